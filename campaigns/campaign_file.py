@@ -1,0 +1,319 @@
+"""Reads a campaign file (TOML, or JSON of the same shape) into plain values. Pure: every problem has its place."""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from campaigns.presets import PRESETS
+
+ROLES = ("organizer", "tester", "reviewer", "participant")
+SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
+USERNAME = re.compile(r"[\w.@+-]{1,150}")
+DEADLINE_LIMITS_S = (1, 120)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong, and where in the file."""
+
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+class BadCampaignFile(Exception):
+    """The file cannot be loaded; `problems` names every reason found."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    zh: str = ""
+    en: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BotSpec:
+    key: str
+    team: str
+    name: str
+    protocol: str
+    url: str
+    secret: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SubtaskSpec:
+    kind: str
+    turn_cap: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioSpec:
+    key: str
+    title: Texts
+    opening: str
+    opening_en: str
+    instructions: Texts
+    facts: Mapping[str, Any]
+    context: Mapping[str, Any]
+    subtasks: tuple[SubtaskSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonSpec:
+    username: str
+    roles: tuple[str, ...]
+    team: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignSpec:
+    slug: str
+    name: Texts
+    preset: str
+    free_choice: bool
+    reply_deadline_s: int
+    cap_per: str
+    turn_cap: int | None
+    open_dialogues_per_tester: int
+    is_published: bool
+    masked_words: tuple[str, ...]
+    bots: tuple[BotSpec, ...]
+    scenarios: tuple[ScenarioSpec, ...]
+    people: tuple[PersonSpec, ...]
+
+
+def read_campaign_file(name: str, content: bytes, protocols: tuple[str, ...]) -> CampaignSpec:
+    """The campaign of a file; `protocols` are those that bots may speak. Errors: `BadCampaignFile`."""
+    try:
+        text = content.decode("utf-8")
+        parsed = json.loads(text) if name.endswith(".json") else tomllib.loads(text)
+    except (ValueError, RecursionError) as bad:
+        raise BadCampaignFile([Problem(name, f"cannot be read: {bad}")]) from bad
+    reader = _Reader(protocols)
+    spec = reader.campaign(parsed)
+    if reader.problems:
+        raise BadCampaignFile(reader.problems)
+    return spec
+
+
+class _Reader:
+    """Walks the parsed file, noting each problem with its place and going on, so that all are named at once."""
+
+    def __init__(self, protocols: tuple[str, ...]) -> None:
+        self.protocols = protocols
+        self.problems: list[Problem] = []
+
+    def note(self, place: str, message: str) -> None:
+        self.problems.append(Problem(place, message))
+
+    def campaign(self, parsed: Any) -> CampaignSpec:
+        root = self.table(parsed, "file", {"campaign", "bots", "scenarios", "people"})
+        head = self.table(
+            root.get("campaign"),
+            "[campaign]",
+            {
+                "slug", "name", "preset", "free_choice", "reply_deadline_s", "cap_per", "turn_cap",
+                "open_dialogues_per_tester", "published", "masked_words",
+            },
+        )  # fmt: skip
+        preset = self.choice(head, "preset", "[campaign]", tuple(PRESETS), "smp2018")
+        cap_per = self.choice(head, "cap_per", "[campaign]", ("subtask", "dialogue"), "subtask")
+        turn_cap = self.number(head, "turn_cap", "[campaign]", (1, 1000), None)
+        if cap_per == "dialogue" and turn_cap is None:
+            self.note("[campaign] turn_cap", 'is needed where cap_per = "dialogue"')
+        if cap_per == "subtask" and turn_cap is not None:
+            self.note("[campaign] turn_cap", 'stands only where cap_per = "dialogue"; subtasks have their own')
+        subtask_cap = PRESETS[preset].subtask_cap if cap_per == "subtask" else None
+        return CampaignSpec(
+            slug=self.slug(head, "slug", "[campaign]"),
+            name=self.texts(head, "name", "[campaign]"),
+            preset=preset,
+            free_choice=self.flag(head, "free_choice", "[campaign]"),
+            reply_deadline_s=self.number(head, "reply_deadline_s", "[campaign]", DEADLINE_LIMITS_S, 30) or 30,
+            cap_per=cap_per,
+            turn_cap=turn_cap,
+            open_dialogues_per_tester=self.number(head, "open_dialogues_per_tester", "[campaign]", (1, 1_000_000), 3)
+            or 3,
+            is_published=self.flag(head, "published", "[campaign]"),
+            masked_words=tuple(self.strings(head, "masked_words", "[campaign]")),
+            bots=self.rows(root, "bots", self.bot, lambda bot: bot.key),
+            scenarios=self.rows(
+                root,
+                "scenarios",
+                lambda row, place: self.scenario(row, place, subtask_cap),
+                lambda scenario: scenario.key,
+            ),
+            people=self.rows(root, "people", self.person, lambda person: person.username),
+        )
+
+    def bot(self, row: Any, place: str) -> BotSpec:
+        row = self.table(row, place, {"key", "team", "name", "protocol", "url", "secret", "options"})
+        key = self.slug(row, "key", place)
+        url = self.string(row, "url", place, limit=2000)
+        if url and not url.startswith(("http://", "https://")):
+            self.note(f"{place} url", "must start with http:// or https://")
+        return BotSpec(
+            key=key,
+            team=self.string(row, "team", place, limit=200, needed=True),
+            name=self.string(row, "name", place, limit=200) or key,
+            protocol=self.choice(row, "protocol", place, self.protocols, "huace/1"),
+            url=url,
+            secret=self.string(row, "secret", place, limit=500),
+            options=self.free_table(row, "options", place),
+        )
+
+    def scenario(self, row: Any, place: str, subtask_cap: int | None) -> ScenarioSpec:
+        row = self.table(
+            row,
+            place,
+            {"key", "title", "opening", "opening_en", "instructions", "facts", "context", "subtasks"},
+        )
+        subtasks = row.get("subtasks")
+        if not isinstance(subtasks, list) or not subtasks:
+            self.note(f"{place} subtasks", "must be a list of at least one subtask")
+            subtasks = []
+        return ScenarioSpec(
+            key=self.slug(row, "key", place),
+            title=self.texts(row, "title", place, needed=False),
+            opening=self.string(row, "opening", place, limit=2000),
+            opening_en=self.string(row, "opening_en", place, limit=2000),
+            instructions=self.texts(row, "instructions", place, needed=False),
+            facts=self.free_table(row, "facts", place),
+            context=self.free_table(row, "context", place),
+            subtasks=tuple(
+                self.subtask(subtask, f"{place} subtasks[{i}]", subtask_cap)
+                for i, subtask in enumerate(subtasks, start=1)
+            ),
+        )
+
+    def subtask(self, row: Any, place: str, default_cap: int | None) -> SubtaskSpec:
+        row = self.table(row, place, {"kind", "turn_cap"})
+        cap = self.number(row, "turn_cap", place, (1, 1000), default_cap)
+        if default_cap is None and cap is not None:
+            self.note(f"{place} turn_cap", 'has no meaning where cap_per = "dialogue"')
+        return SubtaskSpec(self.string(row, "kind", place, limit=40, needed=True), cap)
+
+    def person(self, row: Any, place: str) -> PersonSpec:
+        row = self.table(row, place, {"username", "roles", "team"})
+        username = self.string(row, "username", place, limit=150, needed=True)
+        if username and not USERNAME.fullmatch(username):
+            self.note(f"{place} username", "may hold letters, digits and @ . + - _ only")
+        roles = self.strings(row, "roles", place)
+        for role in roles:
+            if role not in ROLES:
+                self.note(f"{place} roles", f"{role!r} is not a role; there are {', '.join(ROLES)}")
+        return PersonSpec(username, tuple(dict.fromkeys(roles)), self.string(row, "team", place, limit=200))
+
+    # -- one value each -------------------------------------------------------------------------------------
+
+    def table(self, value: Any, place: str, known: set[str]) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            self.note(place, "is missing or not a table")
+            return {}
+        for name in value.keys() - known:
+            self.note(f"{place} {name}", f"is not known here; there are {', '.join(sorted(known))}")
+        return value
+
+    def rows(
+        self,
+        root: dict[str, Any],
+        name: str,
+        read: Callable[[Any, str], Any],
+        key_of: Callable[[Any], str],
+    ) -> tuple[Any, ...]:
+        value = root.get(name, [])
+        if not isinstance(value, list):
+            self.note(f"[[{name}]]", "must be a list of tables")
+            return ()
+        found, seen = [], set()
+        for number, row in enumerate(value, start=1):
+            place = f"[[{name}]] {number}"
+            spec = read(row, place)
+            if key_of(spec) and key_of(spec) in seen:
+                self.note(place, f"{key_of(spec)!r} stands twice")
+            seen.add(key_of(spec))
+            found.append(spec)
+        return tuple(found)
+
+    def string(self, row: dict[str, Any], name: str, place: str, *, limit: int, needed: bool = False) -> str:
+        value = row.get(name, "")
+        if not isinstance(value, str) or len(value) > limit or "\x00" in value:
+            self.note(f"{place} {name}", f"must be a text of at most {limit} characters")
+            return ""
+        if needed and not value.strip():
+            self.note(f"{place} {name}", "is missing")
+        return value
+
+    def slug(self, row: dict[str, Any], name: str, place: str) -> str:
+        value = row.get(name)
+        if not isinstance(value, str) or not SLUG.fullmatch(value):
+            self.note(f"{place} {name}", "must be letters, digits, - and _ (at most 60)")
+            return ""
+        return value
+
+    def texts(self, row: dict[str, Any], name: str, place: str, *, needed: bool = True) -> Texts:
+        value = row.get(name, {})
+        if isinstance(value, str):
+            value = {"zh": value, "en": value}
+        if not isinstance(value, dict) or not set(value) <= {"zh", "en"}:
+            self.note(f"{place} {name}", "must be a text or {zh = …, en = …}")
+            return Texts()
+        read = Texts(**{language: self.string(value, language, f"{place} {name}", limit=4000) for language in value})
+        if needed and not (read.zh or read.en):
+            self.note(f"{place} {name}", "is missing")
+        return read
+
+    def flag(self, row: dict[str, Any], name: str, place: str) -> bool:
+        value = row.get(name, False)
+        if not isinstance(value, bool):
+            self.note(f"{place} {name}", "must be true or false")
+            return False
+        return value
+
+    def number(
+        self, row: dict[str, Any], name: str, place: str, limits: tuple[int, int], default: int | None
+    ) -> int | None:
+        value = row.get(name, default)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int) or not limits[0] <= value <= limits[1]:
+            self.note(f"{place} {name}", f"must be a whole number from {limits[0]} to {limits[1]}")
+            return default
+        return value
+
+    def choice(self, row: dict[str, Any], name: str, place: str, choices: tuple[str, ...], default: str) -> str:
+        value = row.get(name, default)
+        if value not in choices:
+            self.note(f"{place} {name}", f"must be one of {', '.join(choices)}, not {value!r}")
+            return default
+        return str(value)
+
+    def strings(self, row: dict[str, Any], name: str, place: str) -> list[str]:
+        value = row.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            self.note(f"{place} {name}", "must be a list of texts")
+            return []
+        return value
+
+    def free_table(self, row: dict[str, Any], name: str, place: str) -> dict[str, Any]:
+        value = row.get(name, {})
+        if not isinstance(value, dict):
+            self.note(f"{place} {name}", "must be a table")
+            return {}
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            self.note(f"{place} {name}", "may hold texts, numbers, lists and tables only (no dates)")
+            return {}
+        return value

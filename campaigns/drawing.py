@@ -1,0 +1,51 @@
+"""Draws who talks to which bot about what, in which order. Pure: the same seed gives the same plan."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    tester: str
+    bot: str
+    scenario: str
+    position: int
+
+
+def latin_square(n: int) -> list[list[int]]:
+    """A cyclic Latin square: row r, column c holds (r + c) mod n; each number stands once in each row and column."""
+    return [[(row + column) % n for column in range(n)] for row in range(n)]
+
+
+def draw_plan(testers: Sequence[str], bots: Sequence[str], scenarios: Sequence[str], *, seed: int) -> list[Drawn]:
+    """The full plan, tester × bot × scenario, positions 1… per tester.
+
+    Bots and scenarios are shuffled once by the seed. A tester meets every scenario once a round; which bot comes in
+    which round follows a Latin square whose row moves on with the tester and the scenario, so over testers every bot
+    is met equally often (± 1) in every round, and testers begin the scenarios at different places.
+    """
+    rng = random.Random(seed)
+    bot_order = rng.sample(list(bots), len(bots))
+    scenario_order = rng.sample(list(scenarios), len(scenarios))
+    square = latin_square(len(bot_order))
+    plan: list[Drawn] = []
+    for number, tester in enumerate(testers):
+        shift = number * len(scenario_order) // max(1, len(testers))
+        own_order = scenario_order[shift:] + scenario_order[:shift]
+        position = 0
+        for round_number in range(len(bot_order)):
+            for place, scenario in enumerate(own_order):
+                position += 1
+                bot = bot_order[square[(number + place) % len(bot_order)][round_number]]
+                plan.append(Drawn(tester, bot, scenario, position))
+    return plan
+
+
+def draw_aliases(n: int, *, taken: Sequence[str] = (), seed: int) -> list[str]:
+    """`n` aliases such as K7 that say nothing about order or maker; look-alike letters and digits are left out."""
+    free = [f"{letter}{digit}" for letter in "ACDEFGHJKLMNPQRTUVWXY" for digit in "2345679"]
+    free = [alias for alias in free if alias not in taken]
+    if n > len(free):
+        free += [f"{alias}{digit}" for alias in free for digit in "2345679"]
+    return random.Random(f"{seed}:{len(taken)}").sample(free, n)

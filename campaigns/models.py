@@ -1,0 +1,193 @@
+"""One evaluation: campaign, roles, scenarios with their subtasks, the bots entered, and who talks to which of them."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from participants.models import Bot, Person
+from rubrics.bilingual import Bilingual
+from rubrics.models import Rubric
+
+
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    def of_person(self, person: Person) -> "CampaignQuerySet":
+        return self.filter(roles__person=person).distinct()
+
+
+class Campaign(Bilingual, models.Model):
+    class CapPer(models.TextChoices):
+        SUBTASK = "subtask"
+        DIALOGUE = "dialogue"
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name_zh = models.CharField(max_length=200)
+    name_en = models.CharField(max_length=200)
+    preset = models.CharField(max_length=40)
+    rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT)
+    ranking_rule = models.CharField(max_length=40)
+    free_choice = models.BooleanField(default=False)
+    reply_deadline_s = models.PositiveSmallIntegerField(default=30)
+    cap_per = models.CharField(max_length=10, choices=CapPer.choices, default=CapPer.SUBTASK)
+    turn_cap = models.PositiveSmallIntegerField(null=True, blank=True)
+    open_dialogues_per_tester = models.PositiveIntegerField(default=3)
+    masked_words = models.JSONField(default=list, blank=True)
+    drawing_seed = models.BigIntegerField(default=0)
+    is_published = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = CampaignQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(reply_deadline_s__gte=1, reply_deadline_s__lte=120),
+                name="reply_deadline_within_limits",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(cap_per="subtask", turn_cap__isnull=True)
+                | models.Q(cap_per="dialogue", turn_cap__gte=1),
+                name="turn_cap_stands_where_the_cap_is",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+    @property
+    def name(self) -> str:
+        return self.text("name")
+
+    def has_begun(self) -> bool:
+        return self.assignments.filter(started_at__isnull=False).exists()
+
+
+class Role(models.TextChoices):
+    ORGANIZER = "organizer", _("organizer")
+    TESTER = "tester", _("tester")
+    REVIEWER = "reviewer", _("reviewer")
+    PARTICIPANT = "participant", _("participant")
+
+
+class CampaignRole(models.Model):
+    """What a person may do in one campaign; somebody may hold several roles."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="roles")
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="campaign_roles")
+    role = models.CharField(max_length=12, choices=Role.choices)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["campaign", "person", "role"], name="role_once_a_campaign"),
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="role_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person}: {self.role} of {self.campaign}"
+
+
+class Entry(models.Model):
+    """A bot's place in a campaign, with the alias under which testers and reviewers meet it."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="entries")
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="entries")
+    key = models.CharField(max_length=200)
+    alias = models.CharField(max_length=10)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["campaign", "key"], name="entry_key_once"),
+            models.UniqueConstraint(fields=["campaign", "alias"], name="alias_once"),
+            models.UniqueConstraint(fields=["campaign", "bot"], name="bot_once_in_a_campaign"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.alias} ({self.campaign})"
+
+
+class Scenario(Bilingual, models.Model):
+    """What a tester tries to do; `facts` stand on the goal card, `context` goes to the bot."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="scenarios")
+    key = models.SlugField(max_length=60)
+    position = models.PositiveIntegerField()
+    title_zh = models.CharField(max_length=200, blank=True)
+    title_en = models.CharField(max_length=200, blank=True)
+    opening = models.TextField(blank=True)
+    opening_en = models.TextField(blank=True)
+    instructions_zh = models.TextField(blank=True)
+    instructions_en = models.TextField(blank=True)
+    facts = models.JSONField(default=dict, blank=True)
+    context = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["campaign", "key"], name="scenario_key_once")]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def title(self) -> str:
+        return self.text("title") or self.key
+
+    @property
+    def instructions(self) -> str:
+        return self.text("instructions")
+
+
+class Subtask(models.Model):
+    """One part of a scenario, in order; `turn_cap` is missing where one cap spans the dialogue."""
+
+    scenario = models.ForeignKey(Scenario, on_delete=models.CASCADE, related_name="subtasks")
+    position = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=40)
+    turn_cap = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["scenario", "position"], name="subtask_position_once"),
+            models.CheckConstraint(
+                condition=models.Q(turn_cap__isnull=True) | models.Q(turn_cap__gte=1),
+                name="subtask_cap_is_positive",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.scenario}#{self.position} {self.kind}"
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def of_tester(self, tester: Person) -> "AssignmentQuerySet":
+        return self.filter(tester=tester)
+
+    def in_order(self) -> "AssignmentQuerySet":
+        return self.order_by("position", "pk")
+
+    def with_names(self) -> "AssignmentQuerySet":
+        return self.select_related("campaign", "entry", "scenario")
+
+
+class Assignment(models.Model):
+    """One tester × bot × scenario × repetition to be done; it has at most one counted dialogue."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
+    tester = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="assignments")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="assignments")
+    scenario = models.ForeignKey(Scenario, on_delete=models.PROTECT, related_name="assignments")
+    repetition = models.PositiveIntegerField(default=1)
+    position = models.PositiveIntegerField()
+    is_drawn = models.BooleanField(default=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AssignmentQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["position", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tester", "entry", "scenario", "repetition"], name="assignment_drawn_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tester} × {self.entry.alias} × {self.scenario.key}"

@@ -1,0 +1,58 @@
+"""Reads the environment strictly: a misspelt or malformed setting stops the start, it is never ignored."""
+
+import os
+from collections.abc import Mapping
+
+from django.core.exceptions import ImproperlyConfigured
+
+KNOWN = frozenset(
+    {
+        "HUACE_SECRET_KEY",
+        "HUACE_HOSTS",
+        "HUACE_OUTBOUND_ALLOW",
+        "HUACE_FRAME_RATE",
+        "HUACE_DEBUG",
+    }
+)
+
+
+def refuse_unknown_names(environment: Mapping[str, str] = os.environ) -> None:
+    unknown = sorted(name for name in environment if name.startswith("HUACE_") and name not in KNOWN)
+    if unknown:
+        raise ImproperlyConfigured(f"Unknown setting {', '.join(unknown)}. Huace knows: {', '.join(sorted(KNOWN))}.")
+
+
+def read_flag(name: str, environment: Mapping[str, str] = os.environ) -> bool:
+    value = environment.get(name, "0").strip().lower()
+    if value in {"1", "true", "yes", "on"}:
+        return True
+    if value in {"", "0", "false", "no", "off"}:
+        return False
+    raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
+
+
+def read_list(name: str, default: str = "", environment: Mapping[str, str] = os.environ) -> list[str]:
+    return [part.strip() for part in environment.get(name, default).split(",") if part.strip()]
+
+
+def read_frame_rate(environment: Mapping[str, str] = os.environ) -> float:
+    """Frames a second that one socket may send; 0 switches the limit off (benchmarks)."""
+    value = environment.get("HUACE_FRAME_RATE", "20")
+    try:
+        rate = float(value)
+    except ValueError:
+        rate = -1
+    if not 0 <= rate < float("inf"):
+        raise ImproperlyConfigured(f"HUACE_FRAME_RATE must be a number of frames a second, not {value!r}.")
+    return rate
+
+
+def read_allowed_addresses(environment: Mapping[str, str] = os.environ) -> frozenset[tuple[str, int]]:
+    """The host:port entries that the address guard lets through, as pairs."""
+    allowed = set()
+    for entry in read_list("HUACE_OUTBOUND_ALLOW", environment=environment):
+        host, colon, port = entry.rpartition(":")
+        if not (colon and host and port.isascii() and port.isdigit() and 0 < int(port) < 65536):
+            raise ImproperlyConfigured(f"HUACE_OUTBOUND_ALLOW takes host:port entries, not {entry!r}.")
+        allowed.add((host.strip("[]").lower(), int(port)))
+    return frozenset(allowed)

@@ -1,0 +1,10 @@
+"""The socket paths; everything else is told that it is unknown."""
+
+from django.urls import path, re_path
+
+from testing_console.consumers import DialogueConsumer, UnknownSocket
+
+socket_patterns = [
+    path("ws/dialogues/<uuid:dialogue_id>/", DialogueConsumer.as_asgi()),
+    re_path(r"", UnknownSocket.as_asgi()),
+]

@@ -1,0 +1,81 @@
+"""What can be done with records from elsewhere."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from campaigns.drawing import draw_aliases
+from campaigns.models import Campaign, Entry
+from campaigns.presets import CampaignPreset
+from leaderboards.models import ImportedRecord
+from leaderboards.record_files import BadLine, BadRecordFile, RecordLine
+from participants.models import Bot, Team
+from rubrics.actions import rubric_from_preset
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    n_new: int
+    n_known: int
+
+
+@transaction.atomic
+def campaign_of_records(*, slug: str, preset: CampaignPreset) -> Campaign:
+    """The campaign that records go to; made if it is not there yet."""
+    campaign, _ = Campaign.objects.get_or_create(
+        slug=slug,
+        defaults={
+            "name_zh": slug,
+            "name_en": slug,
+            "preset": preset.key,
+            "rubric": rubric_from_preset(preset.rubric),
+            "ranking_rule": preset.ranking_rule,
+        },
+    )
+    return campaign
+
+
+@transaction.atomic
+def import_records(*, campaign: Campaign, lines: list[RecordLine]) -> Imported:
+    """Adds the records that are not there yet. Errors: `BadRecordFile` when one differs from what was imported."""
+    entries = {
+        (team, bot): _entry(campaign, team, bot)
+        for team, bot in dict.fromkeys((line.record.team, line.record.bot) for line in lines)
+    }
+    known = {
+        (row.entry_id, row.scenario, row.reviewer, row.dialogue): row.content
+        for row in ImportedRecord.objects.filter(campaign=campaign)
+    }
+    new, differing = [], []
+    for line in lines:
+        record = line.record
+        entry = entries[record.team, record.bot]
+        place = (entry.pk, record.scenario, record.reviewer, line.dialogue)
+        if place not in known:
+            new.append(
+                ImportedRecord(
+                    campaign=campaign,
+                    entry=entry,
+                    scenario=record.scenario,
+                    reviewer=record.reviewer,
+                    dialogue=line.dialogue,
+                    content=line.content,
+                )
+            )
+        elif known[place] != line.content:
+            differing.append(BadLine(line.number, "differs from the record that was imported before"))
+    if differing:
+        raise BadRecordFile(differing)
+    ImportedRecord.objects.bulk_create(new, batch_size=500)
+    return Imported(len(new), len(lines) - len(new))
+
+
+def _entry(campaign: Campaign, team_name: str, bot_name: str) -> Entry:
+    team, _ = Team.objects.get_or_create(name=team_name)
+    bot, _ = Bot.objects.get_or_create(team=team, name=bot_name)
+    entry = campaign.entries.filter(bot=bot).first()
+    if entry is not None:
+        return entry
+    taken = list(campaign.entries.values_list("alias", flat=True))
+    (alias,) = draw_aliases(1, taken=taken, seed=campaign.drawing_seed)
+    return Entry.objects.create(campaign=campaign, bot=bot, key=f"imported-{len(taken) + 1}", alias=alias)

@@ -1,0 +1,35 @@
+"""manage.py export SLUG --what turns --format csv --out FILE: writes one table of a campaign."""
+
+import os
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from campaigns.models import Campaign
+from leaderboards.exports import COLUMNS, WHAT, write_csv, write_jsonl
+
+
+class Command(BaseCommand):
+    help = "Exports a campaign: turns, dialogues, reviews, ratings or leaderboard, as CSV (with BOM) or JSON Lines."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("campaign", metavar="SLUG")
+        parser.add_argument("--what", required=True, choices=list(WHAT))
+        parser.add_argument("--format", default="csv", choices=["csv", "jsonl"])
+        parser.add_argument("--out", required=True, type=Path)
+
+    def handle(self, *, campaign: str, what: str, format: str, out: Path, **options: Any) -> None:
+        found = Campaign.objects.filter(slug=campaign).first()
+        if found is None:
+            raise CommandError(f"There is no campaign {campaign!r}.")
+        draft = out.with_name(f".{out.name}.part")
+        try:
+            with draft.open("w", encoding="utf-8", newline="") as file:
+                rows = WHAT[what](found)
+                n_rows = write_jsonl(rows, file) if format == "jsonl" else write_csv(rows, file, COLUMNS[what].split())
+            os.replace(draft, out)
+        except OSError as unwritable:
+            raise CommandError(f"{out} cannot be written: {unwritable.strerror}.") from unwritable
+        self.stderr.write(f"{n_rows} rows of {what} written to {out}.")

@@ -1,0 +1,37 @@
+"""manage.py import_records FILE --campaign SLUG: adds records from elsewhere."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from campaigns.presets import PRESETS
+from leaderboards.actions import campaign_of_records, import_records
+from leaderboards.record_files import BadRecordFile, read_record_lines
+
+
+class Command(BaseCommand):
+    help = "Imports records (JSON Lines, one dialogue × reviewer a line). The same file again changes nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--campaign", required=True, metavar="SLUG")
+        parser.add_argument("--preset", default="smp2018", choices=sorted(PRESETS))
+
+    def handle(self, *, file: Path, campaign: str, preset: str, **options: Any) -> None:
+        try:
+            raw_lines = file.read_bytes().splitlines()
+        except OSError as unreadable:
+            raise CommandError(f"{file} cannot be read: {unreadable.strerror}.") from unreadable
+        try:
+            with transaction.atomic():
+                target = campaign_of_records(slug=campaign, preset=PRESETS[preset])
+                scales = {criterion.key: criterion.scores() for criterion in target.rubric.criteria.all()}
+                imported = import_records(campaign=target, lines=read_record_lines(raw_lines, scales))
+        except BadRecordFile as bad:
+            listed = "\n".join(f"  {line}" for line in bad.lines[:50])
+            more = f"\n  … and {len(bad.lines) - 50} more" if len(bad.lines) > 50 else ""
+            raise CommandError(f"{file} was not imported; nothing was changed:\n{listed}{more}") from bad
+        self.stderr.write(f"{imported.n_new} records imported, {imported.n_known} were there already.")

@@ -1,0 +1,78 @@
+"""Gathers the records of a campaign: what testers scored live and what was imported."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from django.db.models import Count, Q
+
+from campaigns.models import Campaign
+from leaderboards.models import ImportedRecord
+from leaderboards.record_files import record_of
+from measures.live import Record, SubtaskOutcome
+from reviews.models import Rating, Review, SubtaskVerdict
+from testing_console.models import Dialogue, DialogueSubtask, Turn
+from testing_console.turn_taking import TurnStatus
+
+
+def records_by_entry(campaign: Campaign) -> dict[int, list[Record]]:
+    """Every record of the campaign by entry id: submitted reviews of counted dialogues, and imported ones."""
+    gathered: dict[int, list[Record]] = defaultdict(list)
+    for entry_id, record in live_records(campaign):
+        gathered[entry_id].append(record)
+    for row in ImportedRecord.objects.filter(campaign=campaign).order_by("pk"):
+        gathered[row.entry_id].append(record_of(row.content))
+    return gathered
+
+
+def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
+    """One record per submitted review, in five queries. A subtask is as finished as the reviewer's verdict says."""
+    counted = Dialogue.objects.of_campaign(campaign).counted()
+    reviews = (
+        Review.objects.filter(is_submitted=True, dialogue__in=counted)
+        .select_related("reviewer", "dialogue__assignment__entry__bot__team", "dialogue__assignment__scenario")
+        .order_by("pk")
+    )
+    subtasks = _grouped(DialogueSubtask.objects.filter(dialogue__in=counted).order_by("index"), "dialogue_id")
+    answered = {
+        (row["dialogue_id"], row["subtask"]): row["n"]
+        for row in Turn.objects.filter(dialogue__in=counted)
+        .values("dialogue_id", "subtask")
+        .annotate(n=Count("pk", filter=Q(status=TurnStatus.ANSWERED)))
+    }
+    verdicts = {
+        (verdict.review_id, verdict.subtask): verdict.is_finished
+        for verdict in SubtaskVerdict.objects.filter(review__in=reviews)
+    }
+    ratings = _grouped(Rating.objects.filter(review__in=reviews).select_related("criterion"), "review_id")
+    for review in reviews:
+        dialogue = review.dialogue
+        entry = dialogue.assignment.entry
+        cap = dialogue.turn_cap
+        outcomes = tuple(
+            SubtaskOutcome(
+                kind=subtask.kind,
+                is_finished=verdicts.get((review.pk, subtask.index), False),
+                turns=answered.get((dialogue.pk, subtask.index), 0),
+                cap=cap if cap is not None else subtask.turn_cap or 0,
+            )
+            for subtask in subtasks[dialogue.pk]
+        )
+        yield (
+            entry.pk,
+            Record(
+                team=entry.bot.team.name,
+                bot=entry.bot.name,
+                scenario=dialogue.assignment.scenario.key,
+                reviewer=review.reviewer.username,
+                subtasks=outcomes,
+                ratings={rating.criterion.key: rating.score for rating in ratings[review.pk]},
+                dialogue_cap=cap,
+            ),
+        )
+
+
+def _grouped(rows, key):  # type: ignore[no-untyped-def]
+    groups = defaultdict(list)
+    for row in rows:
+        groups[getattr(row, key)].append(row)
+    return groups

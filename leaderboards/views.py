@@ -1,0 +1,105 @@
+"""The leaderboard page, and what an organizer sees of a campaign."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.db.models import Count, Q
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from campaigns.access import Access, for_roles, has_role
+from campaigns.models import Campaign, Role
+from leaderboards.boards import leaderboard
+from leaderboards.exports import COLUMNS, WHAT, write_csv, write_jsonl
+from testing_console.models import Dialogue
+from testing_console.turn_taking import DialogueStatus
+
+
+def campaign_with_visible_board(person: Any, slug: str) -> Campaign:
+    """The campaign if its board is published or the person organizes it; else 404."""
+    campaign = get_object_or_404(Campaign.objects.select_related("rubric"), slug=slug)
+    if campaign.is_published or (person.is_authenticated and has_role(person, campaign, Role.ORGANIZER)):
+        return campaign
+    raise Http404
+
+
+@require_GET
+def board(request: HttpRequest, slug: str) -> HttpResponse:
+    try:
+        campaign = campaign_with_visible_board(request.user, slug)
+    except Http404:
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        raise
+    is_organizer = request.user.is_authenticated and has_role(request.user, campaign, Role.ORGANIZER)
+    return render(
+        request,
+        "leaderboards/board.html",
+        {"board": leaderboard(campaign), "campaign": campaign, "is_organizer": is_organizer},
+    )
+
+
+board.access = Access("published")  # type: ignore[attr-defined]
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    dialogues = Dialogue.objects.of_campaign(campaign)
+    counts = {
+        "n_done": Count("assignments__dialogues", filter=Q(assignments__dialogues__scored_at__isnull=False)),
+        "n_open": Count("assignments__dialogues", filter=Q(assignments__dialogues__status=DialogueStatus.OPEN)),
+        "n_void": Count("assignments__dialogues", filter=Q(assignments__dialogues__status=DialogueStatus.VOID)),
+    }
+    testers = (
+        campaign.roles.filter(role=Role.TESTER)
+        .order_by("person__username")
+        .values_list("person_id", "person__username")
+    )
+    done_by = dict(dialogues.filter(scored_at__isnull=False).values_list("tester").annotate(n=Count("pk")))
+    assigned_to = dict(campaign.assignments.values_list("tester").annotate(n=Count("pk")))
+    return render(
+        request,
+        "leaderboards/organize.html",
+        {
+            "campaign": campaign,
+            "entries": campaign.entries.select_related("bot__team")
+            .annotate(n_assigned=Count("assignments", distinct=True), **counts)
+            .order_by("key"),
+            "testers": [(name, done_by.get(pk, 0), assigned_to.get(pk, 0)) for pk, name in testers],
+            "live": dialogues.open().with_names().select_related("tester").order_by("opened_at")[:100],
+            "n_scenarios": campaign.scenarios.count(),
+            "exports": list(WHAT),
+        },
+    )
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def publish(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    campaign.is_published = request.POST.get("published") == "1"
+    campaign.save(update_fields=["is_published"])
+    return redirect("organize", slug=campaign.slug)
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def download(request: HttpRequest, campaign: Campaign, what: str, format: str) -> HttpResponseBase:
+    """Writes the export to a temporary file first: a streamed answer would be held whole in memory under ASGI."""
+    if what not in WHAT or format not in {"csv", "jsonl"}:
+        raise Http404
+    handle, path = tempfile.mkstemp(prefix="huace-export-")
+    with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
+        rows: Iterator[dict[str, Any]] = WHAT[what](campaign)
+        if format == "csv":
+            write_csv(rows, out, COLUMNS[what].split())
+        else:
+            write_jsonl(rows, out)
+    file = open(path, "rb")  # noqa: SIM115 - FileResponse closes it
+    os.unlink(path)
+    return FileResponse(file, as_attachment=True, filename=f"{campaign.slug}-{what}.{format}")

@@ -1,0 +1,73 @@
+"""Figures of live evaluations: completion C and turns T of one record, and their means (SMP2018-ECDT Task 2).
+
+A record is one reviewer's account of one dialogue. Source: Zhao et al. 2019, Task 2; `T` of 34.29 = 720/21 is the
+maximum there: 36 subtasks with a cap of 20 over 21 test cases.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class SubtaskOutcome:
+    """How one subtask went: `turns` is what was spent, finished or not; `cap` the most it could take."""
+
+    kind: str
+    is_finished: bool
+    turns: int
+    cap: int
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One dialogue × reviewer. `dialogue_cap` is set where one cap spans the whole dialogue."""
+
+    team: str
+    bot: str
+    scenario: str
+    reviewer: str
+    subtasks: tuple[SubtaskOutcome, ...]
+    ratings: Mapping[str, float | None] = field(default_factory=dict)
+    dialogue_cap: int | None = None
+
+
+def completion(subtasks: Sequence[SubtaskOutcome]) -> int:
+    """1 if every subtask is finished, else 0: neither any nor a share of them counts (C in the paper)."""
+    return int(bool(subtasks) and all(subtask.is_finished for subtask in subtasks))
+
+
+def charged_turns(subtasks: Sequence[SubtaskOutcome], dialogue_cap: int | None = None) -> int:
+    """Turns that count in T: the own turns of a finished subtask, the cap of an unfinished one, summed.
+
+    A finished subtask inside an unfinished case counts its own turns (only this explains team 6 of Table A2).
+    With one cap for the whole dialogue, an unfinished dialogue is charged that cap.
+    """
+    if dialogue_cap is not None:
+        return sum(subtask.turns for subtask in subtasks) if completion(subtasks) else dialogue_cap
+    return sum(subtask.turns if subtask.is_finished else subtask.cap for subtask in subtasks)
+
+
+def mean(scores: Iterable[float | None]) -> float | None:
+    """The mean of the scores that are there; None (not 0) when none is."""
+    present = [score for score in scores if score is not None]
+    return sum(present) / len(present) if present else None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveFigures:
+    """Means over the records of one bot; a criterion nobody scored is None."""
+
+    n_records: int
+    completion: float | None
+    mean_turns: float | None
+    ratings: Mapping[str, float | None]
+
+
+def live_figures(records: Sequence[Record], criteria: Sequence[str]) -> LiveFigures:
+    """Every figure of one bot as a mean over records (not over dialogues or subtasks)."""
+    return LiveFigures(
+        n_records=len(records),
+        completion=mean(completion(record.subtasks) for record in records),
+        mean_turns=mean(charged_turns(record.subtasks, record.dialogue_cap) for record in records),
+        ratings={key: mean(record.ratings.get(key) for record in records) for key in criteria},
+    )

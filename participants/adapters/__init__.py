@@ -1,0 +1,24 @@
+"""One file a protocol: each turns a bot's way of speaking into `reply(call, door)`.
+
+native.py   huace/1          one JSON object in, one out
+openai.py   openai           chat completions, streamed (SSE) or whole
+rasa.py     rasa             REST channel: an array of messages is one turn
+"""
+
+from collections.abc import Callable
+
+from participants.adapters import native, openai, rasa
+from participants.adapters.calls import Adapter, BotAddress, BotCall, Reply, Utterance
+
+ADAPTERS: dict[str, Adapter] = {
+    "huace/1": native.reply,
+    "openai": openai.reply_streamed,
+    "openai-plain": openai.reply_whole,
+    "rasa": rasa.reply,
+}
+
+PROTOCOLS = tuple(ADAPTERS)
+
+OnDelta = Callable[[str], None]
+
+__all__ = ["ADAPTERS", "PROTOCOLS", "Adapter", "BotAddress", "BotCall", "OnDelta", "Reply", "Utterance"]

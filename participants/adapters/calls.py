@@ -1,0 +1,140 @@
+"""What an adapter is given and what it gives back, and the strict reading of JSON that all of them share."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from participants.failures import BotFailure, FailureKind
+from participants.outbound import Answer, Door
+
+JSON_DEPTH_LIMIT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class BotAddress:
+    """Where a bot listens and how it is spoken to."""
+
+    protocol: str
+    url: str
+    secret: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    role: Literal["user", "bot"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BotCall:
+    """One tester utterance that wants an answer.
+
+    `turn_key` is the same for every attempt at one turn (Idempotency-Key); `history` holds what was said before,
+    oldest first; `context` is the scenario's local KB, persona or knowledge.
+    """
+
+    bot: BotAddress
+    dialogue: str
+    turn: int
+    text: str
+    turn_key: str
+    history: tuple[Utterance, ...] = ()
+    context: Mapping[str, Any] = field(default_factory=dict)
+    language: str = "zh"
+    deadline_s: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the bot said in one turn: one text a bubble, code point for code point."""
+
+    texts: tuple[str, ...]
+    end: bool = False
+
+
+class Adapter(Protocol):
+    def __call__(self, call: BotCall, door: Door, on_delta: Callable[[str], None]) -> Awaitable[Reply]: ...
+
+
+def to_json(payload: object) -> bytes:
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def bearer(secret: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {secret}"} if secret else {}
+
+
+async def json_body(answer: Answer) -> Any:
+    """The answer's body as JSON, read strictly: UTF-8, no duplicate keys, no NaN, bounded depth."""
+    body = await answer.body()
+    if not body.strip():
+        raise BotFailure(FailureKind.EMPTY, "The bot answered with an empty body.")
+    return strict_json(body, evidence=answer.evidence)
+
+
+def strict_json(body: bytes, *, evidence: str = "") -> Any:
+    try:
+        parsed = json.loads(
+            body.decode("utf-8"), object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant
+        )
+    except (ValueError, RecursionError) as bad:
+        reason = "nested too deeply" if isinstance(bad, RecursionError) else str(bad)
+        raise BotFailure(FailureKind.BAD_JSON, f"Not JSON: {reason}", evidence=evidence) from bad
+    if _depth(parsed) > JSON_DEPTH_LIMIT:
+        raise BotFailure(FailureKind.BAD_JSON, "Not JSON: nested too deeply", evidence=evidence)
+    return parsed
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    unique = dict(pairs)
+    if len(unique) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return unique
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _depth(value: Any) -> int:
+    deepest, level = 0, [value]
+    while level and deepest <= JSON_DEPTH_LIMIT:
+        deepest += 1
+        level = [
+            child
+            for parent in level
+            for child in (parent.values() if isinstance(parent, dict) else parent if isinstance(parent, list) else ())
+        ]
+    return deepest
+
+
+def text_of(value: Any, place: str) -> str:
+    """A string that can be stored and sent again; anything else is a bad shape, named by its place."""
+    if not isinstance(value, str):
+        raise BotFailure(FailureKind.BAD_SHAPE, f"{place} must be a string, not {_kind_of(value)}.")
+    try:
+        value.encode()
+    except UnicodeEncodeError as lone:
+        raise BotFailure(FailureKind.BAD_SHAPE, f"{place} holds a lone surrogate.") from lone
+    if "\x00" in value:
+        raise BotFailure(FailureKind.BAD_SHAPE, f"{place} holds a NUL character.")
+    return value
+
+
+def object_of(value: Any, place: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise BotFailure(FailureKind.BAD_SHAPE, f"{place} must be an object, not {_kind_of(value)}.")
+    return value
+
+
+def list_of(value: Any, place: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise BotFailure(FailureKind.BAD_SHAPE, f"{place} must be an array, not {_kind_of(value)}.")
+    return value
+
+
+def _kind_of(value: Any) -> str:
+    names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number")

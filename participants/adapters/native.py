@@ -1,0 +1,51 @@
+"""The native protocol, huace/1 (design §7): `{"text": …}` or `{"texts": […], "end": false}` answers a POST."""
+
+from collections.abc import Callable
+from typing import Any
+
+from participants.adapters.calls import (
+    BotCall,
+    Reply,
+    bearer,
+    json_body,
+    list_of,
+    object_of,
+    text_of,
+    to_json,
+)
+from participants.failures import BotFailure, FailureKind
+from participants.outbound import Door
+
+
+def request_of(call: BotCall) -> dict[str, Any]:
+    return {
+        "protocol": "huace/1",
+        "dialogue": call.dialogue,
+        "turn": call.turn,
+        "text": call.text,
+        "history": [{"role": said.role, "text": said.text} for said in call.history],
+        "context": call.context,
+        "language": call.language,
+        "deadline_ms": int(call.deadline_s * 1000),
+    }
+
+
+def reply_of(parsed: Any) -> Reply:
+    answer = object_of(parsed, "The answer")
+    end = answer.get("end", False)
+    if not isinstance(end, bool):
+        raise BotFailure(FailureKind.BAD_SHAPE, "`end` must be true or false.")
+    if "texts" in answer:
+        texts = tuple(text_of(text, f"texts[{i}]") for i, text in enumerate(list_of(answer["texts"], "`texts`")))
+        if not texts:
+            raise BotFailure(FailureKind.EMPTY, "`texts` holds no message.")
+        return Reply(texts, end)
+    if "text" not in answer:
+        raise BotFailure(FailureKind.BAD_SHAPE, "The answer has neither `text` nor `texts`.")
+    return Reply((text_of(answer["text"], "`text`"),), end)
+
+
+async def reply(call: BotCall, door: Door, on_delta: Callable[[str], None]) -> Reply:
+    headers = {"Idempotency-Key": call.turn_key, **bearer(call.bot.secret)}
+    async with door.post(call.bot.url, to_json(request_of(call)), headers, deadline_s=call.deadline_s) as answer:
+        return reply_of(await json_body(answer))

@@ -1,0 +1,169 @@
+"""Decides which addresses the platform may connect to.
+
+The lists are our own: `ipaddress` of Python before 3.11.10 has outdated tables, `is_global` is true for NAT64,
+IPv4-compatible, multicast and site-local addresses, and `is_private` is false for 100.64/10.
+"""
+
+import asyncio
+import ipaddress
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
+
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+# IANA special-purpose registries (IPv4, IPv6), multicast and reserved blocks.
+FORBIDDEN_NETWORKS = tuple(
+    ipaddress.ip_network(block)
+    for block in [
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.31.196.0/24",
+        "192.52.193.0/24",
+        "192.88.99.0/24",
+        "192.168.0.0/16",
+        "192.175.48.0/24",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/4",
+        "240.0.0.0/4",
+        "::/96",
+        "::ffff:0:0:0/96",
+        "64:ff9b::/96",
+        "64:ff9b:1::/48",
+        "100::/64",
+        "100:0:0:1::/64",
+        "2001::/23",
+        "2001:db8::/32",
+        "2002::/16",
+        "2620:4f:8000::/48",
+        "3fff::/20",
+        "5f00::/16",
+        "fc00::/7",
+        "fe80::/10",
+        "fec0::/10",
+        "ff00::/8",
+    ]
+)
+
+# Services that speak no HTTP, on which a request would only do harm.
+FORBIDDEN_PORTS = frozenset(
+    {
+        1433,
+        1521,
+        2049,
+        2181,
+        2375,
+        2376,
+        2379,
+        3306,
+        3389,
+        5432,
+        5672,
+        5900,
+        6379,
+        6667,
+        9042,
+        9200,
+        11211,
+        27017,
+    }
+)
+
+
+class BlockedAddress(Exception):
+    """The address is not one that the platform may connect to."""
+
+
+def is_public(address: IPAddress) -> bool:
+    mapped = getattr(address, "ipv4_mapped", None)
+    if mapped is not None:
+        return is_public(mapped)
+    return not any(address in network for network in FORBIDDEN_NETWORKS if network.version == address.version)
+
+
+def is_web_port(port: int) -> bool:
+    return port in {80, 443} or (1024 <= port <= 65535 and port not in FORBIDDEN_PORTS)
+
+
+class AddressGuard(AbstractResolver):
+    """Resolves a host once, checks every address, and lets sockets be made for checked addresses only.
+
+    `allowed` holds the (host, port) pairs that the organizer named (`HUACE_OUTBOUND_ALLOW`); they pass whatever
+    they resolve to. Errors: `BlockedAddress`; a name that does not resolve is an `OSError`.
+    """
+
+    def __init__(self, allowed: frozenset[tuple[str, int]] = frozenset()) -> None:
+        self._allowed = allowed
+        self._named_addresses: set[tuple[IPAddress, int]] = set()
+        self._threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="resolve")
+
+    def check_url(self, url: str) -> None:
+        """Refuses schemes, user info and ports that no bot needs, before anything is resolved."""
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+        except ValueError as malformed:
+            raise BlockedAddress(f"The URL cannot be read: {malformed}.") from malformed
+        if parts.scheme not in {"http", "https"} or not host:
+            raise BlockedAddress("A bot's URL starts with http:// or https:// and names a host.")
+        if parts.username is not None or parts.password is not None:
+            raise BlockedAddress("A bot's URL carries no user name or password.")
+        if (host, port) not in self._allowed and not is_web_port(port):
+            raise BlockedAddress(f"Port {port} is not open to bots: use 80, 443 or 1024 and above.")
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(
+            self._threads, lambda: socket.getaddrinfo(host, port, family, socket.SOCK_STREAM)
+        )
+        named = (host.lower(), port) in self._allowed
+        resolved: list[ResolveResult] = []
+        for found_family, _type, proto, _name, sockaddr in found:
+            address = ipaddress.ip_address(str(sockaddr[0]).partition("%")[0])
+            if named:
+                self._named_addresses.add((address, port))
+            else:
+                self._require_public(address, host)
+            resolved.append(
+                ResolveResult(
+                    hostname=host,
+                    host=str(address),
+                    port=port,
+                    family=found_family,
+                    proto=proto,
+                    flags=socket.AI_NUMERICHOST,
+                )
+            )
+        return resolved
+
+    async def close(self) -> None:
+        self._threads.shutdown(wait=False)
+
+    def make_socket(self, address_info: tuple) -> socket.socket:  # type: ignore[type-arg]
+        """Makes the socket for one address: the last step before the connection, which nothing can go around."""
+        family, kind, proto, _name, sockaddr = address_info
+        address = ipaddress.ip_address(str(sockaddr[0]).partition("%")[0])
+        port = int(sockaddr[1])
+        named = (str(address), port) in self._allowed or (address, port) in self._named_addresses
+        if not named:
+            self._require_public(address, str(address))
+        made = socket.socket(family, kind, proto)
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return made
+
+    @staticmethod
+    def _require_public(address: IPAddress, host: str) -> None:
+        if not is_public(address):
+            raise BlockedAddress(f"{host} leads to {address}, which is not a public address.")

@@ -1,0 +1,81 @@
+"""REST: hand in the scores of a dialogue."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import APIException, NotFound, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from campaigns.access import Access
+from campaigns.models import Role
+from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, submit_review
+from testing_console.models import Dialogue
+from testing_console.progress import assignment_rows, next_row
+from testing_console.serializers import WholeNumberField
+
+
+class NotNow(APIException):
+    status_code = 409
+    default_code = "not_reviewable"
+
+
+class ReviewSerializer(serializers.Serializer[Any]):
+    ratings = serializers.DictField(child=serializers.JSONField())
+    verdicts = serializers.DictField(child=serializers.JSONField(), required=False)
+    comment = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
+    version = WholeNumberField(required=False)
+
+
+class DialogueReview(APIView):
+    """POST stores one's complete scores of a closed dialogue; the answer names what comes next."""
+
+    access = Access("roles", (Role.TESTER,))
+
+    def post(self, request: Request, dialogue_id: str) -> Response:
+        dialogue = get_object_or_404(Dialogue.objects.of_tester(request.user).with_names(), pk=dialogue_id)
+        handed_in = ReviewSerializer(data=request.data)
+        handed_in.is_valid(raise_exception=True)
+        content = handed_in.validated_data
+        try:
+            review = submit_review(
+                dialogue=dialogue,
+                reviewer=request.user,
+                ratings=content["ratings"],
+                verdicts=content.get("verdicts", {}),
+                comment=content["comment"],
+                based_on_version=content.get("version", 0),
+                at=timezone.now(),
+            )
+        except NotYours as foreign:
+            raise NotFound from foreign
+        except NotReviewable as refused:
+            raise NotNow(str(refused)) from refused
+        except BadReview as bad:
+            raise ValidationError({name: [message] for name, message in bad.fields.items()}) from bad
+        except Conflict as conflict:
+            return Response(
+                {
+                    "error": {
+                        "code": "conflict",
+                        "message": "These scores were handed in already, in another tab or by another program.",
+                        "version": conflict.version,
+                        "current": conflict.current,
+                    }
+                },
+                status=409,
+            )
+        campaign = dialogue.assignment.campaign
+        following = next_row(assignment_rows(request.user, campaign))
+        return Response(
+            {
+                "version": review.version,
+                "next": reverse("assignment-open", args=[following.assignment.pk]) if following else None,
+                "list": reverse("tester-list", args=[campaign.slug]),
+            },
+            status=201,
+        )

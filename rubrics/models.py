@@ -1,0 +1,70 @@
+"""What is scored: a rubric holds criteria, each with a scale of points."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from rubrics.bilingual import Bilingual
+
+
+class Rubric(Bilingual, models.Model):
+    key = models.SlugField(max_length=60, unique=True)
+    name_zh = models.CharField(max_length=200)
+    name_en = models.CharField(max_length=200)
+    asks_for_verdicts = models.BooleanField(default=True)
+
+    def __str__(self) -> str:
+        return self.name_en
+
+
+class Criterion(Bilingual, models.Model):
+    """One thing that is scored; it applies to a dialogue, a subtask or a turn."""
+
+    class Scope(models.TextChoices):
+        DIALOGUE = "dialogue"
+        SUBTASK = "subtask"
+        TURN = "turn"
+
+    rubric = models.ForeignKey(Rubric, on_delete=models.CASCADE, related_name="criteria")
+    position = models.PositiveSmallIntegerField()
+    key = models.SlugField(max_length=60)
+    letter = models.CharField(max_length=10)
+    name_zh = models.CharField(max_length=100)
+    name_en = models.CharField(max_length=100)
+    scope = models.CharField(max_length=10, choices=Scope.choices, default=Scope.DIALOGUE)
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["rubric", "key"], name="criterion_key_once_in_a_rubric"),
+            models.UniqueConstraint(fields=["rubric", "position"], name="criterion_position_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def name(self) -> str:
+        return self.text("name")
+
+    def scores(self) -> list[int]:
+        """The scores of the scale, lowest first."""
+        return sorted(point.score for point in self.points.all())
+
+
+class ScalePoint(Bilingual, models.Model):
+    criterion = models.ForeignKey(Criterion, on_delete=models.CASCADE, related_name="points")
+    score = models.SmallIntegerField()
+    label_zh = models.CharField(max_length=100)
+    label_en = models.CharField(max_length=100)
+
+    class Meta:
+        ordering: ClassVar = ["score"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["criterion", "score"], name="score_once_on_a_scale")]
+
+    def __str__(self) -> str:
+        return f"{self.criterion}={self.score}"
+
+    @property
+    def label(self) -> str:
+        return self.text("label")

@@ -1,0 +1,24 @@
+"""Scales as rules: which scores a scale knows, and how a score is read from text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One point of a scale with its label in both languages."""
+
+    score: int
+    label_zh: str
+    label_en: str
+
+
+class OffScale(ValueError):
+    """The score is none of the scale's points."""
+
+
+def accept_score(score: object, points: Sequence[int]) -> int:
+    """`score` itself if it is one of the points; half points, text, booleans and missing values are refused."""
+    if isinstance(score, bool) or not isinstance(score, int) or score not in points:
+        raise OffScale(f"{score!r} is not on the scale {min(points)}…{max(points)}")
+    return score

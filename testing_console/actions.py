@@ -1,0 +1,431 @@
+"""Everything that changes a dialogue: open, take a turn, settle it, retry it, close a subtask, end.
+
+Each action is one transaction with the constraints of models.py as arbiter, and tells its events on commit. The hot
+ones (take_turn, record_reply) run inside the group commit of a server process (group_commit.py); they are as correct
+on their own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from campaigns.models import Assignment, Campaign, Entry, Scenario
+from participants.failures import BotFailure, FailureKind, Fault
+from participants.models import Person
+from testing_console.events import DialogueClosed, LedgerLine, ReplyDone, SubtaskClosed, TurnAccepted, TurnFailed
+from testing_console.models import Attempt, Dialogue, DialogueSubtask, LedgerEvent, Turn
+from testing_console.switchboard import announce
+from testing_console.turn_taking import (
+    EndReason,
+    Refusal,
+    RefusalCode,
+    ShownReply,
+    SubtaskStatus,
+    TurnStatus,
+    check_may_speak,
+    closed_by_tester,
+    is_retryable,
+    next_subtask,
+    outcome,
+    statuses_at_end,
+    subtask_after_reply,
+)
+
+# A waiting turn that nobody settled this long after its deadline has lost its owner.
+SETTLE_GRACE = timedelta(seconds=5)
+
+
+class Admission(Protocol):
+    """What let somebody in; asked again inside the transaction of every change (log-out, role taken back)."""
+
+    @property
+    def person_id(self) -> int: ...
+
+    def still_holds(self, campaign_id: int) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TakenTurn:
+    """A turn that is committed. `is_new` is False where the same key came before: nothing is to be asked again."""
+
+    turn: Turn
+    is_new: bool
+
+
+# -- opening ------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
+    """The open or closed dialogue that the assignment has, or a new one.
+
+    Errors: `Refusal` (`too_many_open`-like `forbidden`) when the tester has as many open dialogues as allowed.
+    """
+    counted = Dialogue.objects.filter(assignment=assignment).exclude(status="void").first()
+    if counted is not None:
+        return counted
+    campaign = assignment.campaign
+    n_open = Dialogue.objects.of_campaign(campaign).of_tester(assignment.tester).open().count()
+    if n_open >= campaign.open_dialogues_per_tester:
+        raise Refusal(
+            RefusalCode.FORBIDDEN,
+            f"{n_open} dialogues are open already, {campaign.open_dialogues_per_tester} may be: end one first.",
+        )
+    subtasks = list(assignment.scenario.subtasks.all())
+    dialogue = Dialogue.objects.create(
+        assignment=assignment,
+        tester=assignment.tester,
+        turn_cap=campaign.turn_cap,
+        subtask_cap=subtasks[0].turn_cap,
+        opened_at=at,
+    )
+    DialogueSubtask.objects.bulk_create(
+        DialogueSubtask(
+            dialogue=dialogue,
+            index=subtask.position,
+            kind=subtask.kind,
+            turn_cap=subtask.turn_cap,
+            status=SubtaskStatus.OPEN if subtask.position == 1 else SubtaskStatus.PENDING,
+        )
+        for subtask in subtasks
+    )
+    if assignment.started_at is None:
+        assignment.started_at = at
+        assignment.save(update_fields=["started_at"])
+    return dialogue
+
+
+@transaction.atomic
+def open_chosen_dialogue(
+    *, campaign: Campaign, tester: Person, entry: Entry, scenario: Scenario, at: datetime
+) -> Dialogue:
+    """A new dialogue with a bot of the tester's own choice, where the campaign allows it; each is a repetition."""
+    if not campaign.free_choice:
+        raise Refusal(RefusalCode.FORBIDDEN, "This campaign works by assignment: open one of your assignments.")
+    own = Assignment.objects.filter(campaign=campaign, tester=tester)
+    latest = own.filter(entry=entry, scenario=scenario).aggregate(latest=Max("repetition"))["latest"] or 0
+    position = own.aggregate(latest=Max("position"))["latest"] or 0
+    assignment = Assignment.objects.create(
+        campaign=campaign,
+        tester=tester,
+        entry=entry,
+        scenario=scenario,
+        repetition=latest + 1,
+        position=position + 1,
+        is_drawn=False,
+    )
+    return open_dialogue(assignment=assignment, at=at)
+
+
+# -- turns --------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def take_turn(
+    *, dialogue_id: UUID, admission: Admission, key: str, text: str, at: datetime, reply_deadline_s: float, owner: str
+) -> TakenTurn:
+    """Stores the tester's utterance as the next turn, or gives the turn that the same key made before.
+
+    Cap check and insert are one step: the insert carries the number, the constraints arbitrate.
+    Errors: `Refusal` (`closed`, `turn_in_flight`, `cap_reached`, `key_conflict`, `forbidden`).
+    """
+    dialogue = _locked(dialogue_id, admission)
+    last: Turn | None = None
+    for turn in dialogue.turns.filter(key=key) | dialogue.turns.filter(number=dialogue.turns_used):
+        if turn.key == key:
+            return _same_turn_again(turn, text)
+        last = turn
+    budget = dialogue.budget()
+    check_may_speak(dialogue.status, last.status if last else None, budget)
+    turn = Turn(
+        dialogue=dialogue,
+        number=dialogue.turns_used + 1,
+        subtask=dialogue.subtask_index,
+        spent=budget.spent + 1,
+        turn_cap=budget.cap,
+        key=key,
+        text=text,
+        seq=dialogue.last_seq + 1,
+        asked_at=at,
+        due_at=at + timedelta(seconds=reply_deadline_s) + SETTLE_GRACE,
+        owner=owner,
+    )
+    try:
+        turn.save(force_insert=True)
+    except IntegrityError as race:  # another process was faster; PostgreSQL only, where writers run side by side
+        raise Refusal(RefusalCode.TURN_IN_FLIGHT, "Another turn was taken at the same moment.") from race
+    dialogue.turns_used += 1
+    dialogue.subtask_turns += 1
+    accepted = TurnAccepted(turn.number, key, text, turn.subtask, dialogue.turns_used)
+    _tell(dialogue, [accepted], at, also_save=["turns_used", "subtask_turns"])
+    return TakenTurn(turn, is_new=True)
+
+
+def _same_turn_again(turn: Turn, text: str) -> TakenTurn:
+    if turn.text != text:
+        raise Refusal(RefusalCode.KEY_CONFLICT, "This key was used for another text: make a new key for a new turn.")
+    return TakenTurn(turn, is_new=False)
+
+
+@transaction.atomic
+def retry_turn(
+    *, dialogue_id: UUID, admission: Admission, number: int, at: datetime, reply_deadline_s: float, owner: str
+) -> Turn:
+    """Puts the last, failed turn back to waiting for one more attempt under the same number and key.
+
+    Errors: `Refusal` (`closed`, `turn_in_flight`, `not_retryable`, `forbidden`).
+    """
+    dialogue = _locked(dialogue_id, admission)
+    turn = dialogue.turns.filter(number=number).first()
+    if not dialogue.is_open:
+        raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
+    if turn is None or number != dialogue.turns_used or turn.status == TurnStatus.ANSWERED:
+        raise Refusal(RefusalCode.NOT_RETRYABLE, "Only the last turn can be asked again, and only if it failed.")
+    if turn.status == TurnStatus.WAITING:
+        raise Refusal(RefusalCode.TURN_IN_FLIGHT, "The bot is being asked already.")
+    if not is_retryable(_n_charged_attempts(turn)):
+        raise Refusal(RefusalCode.NOT_RETRYABLE, "The retries of this turn are used up.")
+    turn.attempts.filter(is_current=True).update(is_current=False)
+    turn.status = TurnStatus.WAITING
+    turn.attempt_number += 1
+    turn.due_at = at + timedelta(seconds=reply_deadline_s) + SETTLE_GRACE
+    turn.owner = owner
+    turn.save(update_fields=["status", "attempt_number", "due_at", "owner"])
+    return turn
+
+
+@transaction.atomic
+def record_reply(
+    *,
+    turn_id: int,
+    attempt_number: int,
+    texts: Sequence[str],
+    shown: ShownReply,
+    latency_ms: int,
+    at: datetime,
+) -> bool:
+    """Stores the bot's reply and closes the subtask at its cap; False if the attempt is no longer the current one.
+
+    A late reply is kept as such and never shown (robustness §2).
+    """
+    turn = Turn.objects.select_related("dialogue").select_for_update().get(pk=turn_id)
+    if turn.status != TurnStatus.WAITING or turn.attempt_number != attempt_number:
+        Attempt.objects.create(
+            turn=turn,
+            number=attempt_number,
+            outcome=Attempt.Outcome.LATE,
+            is_current=False,
+            texts=list(texts),
+            latency_ms=latency_ms,
+            ended_at=at,
+        )
+        return False
+    turn.status = TurnStatus.ANSWERED
+    turn.texts, turn.flags = list(shown.texts), list(shown.flags)
+    turn.latency_ms, turn.settled_at = latency_ms, at
+    turn.save(update_fields=["status", "texts", "flags", "latency_ms", "settled_at"])
+    Attempt(
+        turn=turn,
+        number=attempt_number,
+        outcome=Attempt.Outcome.REPLY,
+        texts=list(texts),
+        latency_ms=latency_ms,
+        ended_at=at,
+    ).save(force_insert=True)
+    dialogue = turn.dialogue
+    lines: list[LedgerLine] = [ReplyDone(turn.number, turn.texts, latency_ms, turn.flags or None)]
+    if subtask_after_reply(dialogue.budget()) is SubtaskStatus.CAP_REACHED:
+        lines += _close_at_cap(dialogue, at)
+    _tell(dialogue, lines, at)
+    return True
+
+
+@transaction.atomic
+def record_failure(*, turn_id: int, attempt_number: int, failure: BotFailure, latency_ms: int, at: datetime) -> bool:
+    """Stores a failed attempt with its fault; when the retries are used up, the subtask closes as failed.
+
+    False if the attempt is no longer the current one.
+    """
+    turn = Turn.objects.select_related("dialogue").select_for_update().get(pk=turn_id)
+    if turn.status != TurnStatus.WAITING or turn.attempt_number != attempt_number:
+        return False
+    lines = _fail(turn, failure, latency_ms, at)
+    n_charged = _n_charged_attempts(turn)
+    if not is_retryable(n_charged) and failure.fault is Fault.BOT:
+        lines += _close_current(turn.dialogue, SubtaskStatus.FAILED, "bot_failed", at)
+    _tell(turn.dialogue, lines, at)
+    return True
+
+
+def _fail(turn: Turn, failure: BotFailure, latency_ms: int, at: datetime) -> list[LedgerLine]:
+    turn.status, turn.settled_at = TurnStatus.FAILED, at
+    turn.save(update_fields=["status", "settled_at"])
+    Attempt.objects.create(
+        turn=turn,
+        number=turn.attempt_number,
+        outcome=Attempt.Outcome.FAILURE,
+        kind=failure.kind,
+        fault=failure.fault,
+        detail=failure.detail[:2000],
+        evidence=failure.evidence[:2000],
+        latency_ms=latency_ms,
+        ended_at=at,
+    )
+    may_retry = failure.kind is not FailureKind.CANCELLED and is_retryable(_n_charged_attempts(turn))
+    return [TurnFailed(turn.number, failure.kind, failure.fault, may_retry, MESSAGE_OF_FAULT[failure.fault])]
+
+
+MESSAGE_OF_FAULT = {
+    Fault.BOT: "The bot gave no usable answer.",
+    Fault.PLATFORM: "Our side was interrupted before the bot's answer was stored.",
+    Fault.TESTER: "The turn was cancelled.",
+    Fault.NOBODY: "The turn was not answered.",
+}
+
+
+def _n_charged_attempts(turn: Turn) -> int:
+    """Settled attempts that count against the retries: all but those that the platform broke."""
+    return turn.attempts.filter(outcome=Attempt.Outcome.FAILURE).exclude(fault=Fault.PLATFORM).count()
+
+
+# -- closing ------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_finished: bool, at: datetime) -> Dialogue:
+    """Closes the current subtask as the tester says; the next begins, or the dialogue ends.
+
+    Errors: `Refusal` (`closed`, `turn_in_flight`, `not_current`, `forbidden`).
+    """
+    dialogue = _locked(dialogue_id, admission)
+    if not dialogue.is_open:
+        raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
+    if index != dialogue.subtask_index:
+        raise Refusal(RefusalCode.NOT_CURRENT, f"Subtask {dialogue.subtask_index} is the current one.")
+    if dialogue.turns.filter(status=TurnStatus.WAITING).exists():
+        raise Refusal(RefusalCode.TURN_IN_FLIGHT, "Wait for the bot's answer, or end the dialogue.")
+    reason = EndReason.DONE if is_finished else EndReason.GAVE_UP
+    _tell(dialogue, _close_current(dialogue, closed_by_tester(is_finished), reason, at), at)
+    return dialogue
+
+
+@transaction.atomic
+def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, at: datetime) -> Dialogue:
+    """Ends the dialogue at once; a turn in flight is cancelled. Errors: `Refusal` (`closed`, `forbidden`)."""
+    dialogue = _locked(dialogue_id, admission)
+    if not dialogue.is_open:
+        raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
+    lines: list[LedgerLine] = []
+    waiting = dialogue.turns.filter(status=TurnStatus.WAITING).first()
+    if waiting is not None:
+        lines += _fail(waiting, BotFailure(FailureKind.CANCELLED, "The tester ended the dialogue."), 0, at)
+    subtasks = list(dialogue.subtasks.all())
+    has_reply = dialogue.turns.filter(subtask=dialogue.subtask_index, status=TurnStatus.ANSWERED).exists()
+    ended = statuses_at_end([subtask.status for subtask in subtasks], reason, has_reply)
+    for subtask, status in zip(subtasks, ended, strict=True):
+        if subtask.status != status:
+            lines.append(_close_row(dialogue, subtask, status))
+    lines.append(_close_dialogue(dialogue, ended, reason, at))
+    _tell(dialogue, lines, at)
+    return dialogue
+
+
+@transaction.atomic
+def recover_interrupted(*, at: datetime, is_gone: "OwnerCheck") -> int:
+    """Fails, as interrupted, every waiting turn whose owner is gone or whose time is over. Gives how many."""
+    n_recovered = 0
+    for turn in Turn.objects.select_for_update().select_related("dialogue").filter(status=TurnStatus.WAITING):
+        if turn.due_at > at and not is_gone(turn.owner):
+            continue
+        failure = BotFailure(FailureKind.INTERRUPTED, "The server process that asked the bot went away.")
+        _tell(turn.dialogue, _fail(turn, failure, 0, at), at)
+        n_recovered += 1
+    return n_recovered
+
+
+class OwnerCheck(Protocol):
+    def __call__(self, owner: str) -> bool: ...
+
+
+def _close_at_cap(dialogue: Dialogue, at: datetime) -> list[LedgerLine]:
+    """At a subtask's cap that subtask closes; at the dialogue's cap everything that is open does."""
+    if dialogue.turn_cap is None:
+        return _close_current(dialogue, SubtaskStatus.CAP_REACHED, "cap_reached", at)
+    lines: list[LedgerLine] = []
+    statuses: list[str] = []
+    for subtask in dialogue.subtasks.all():
+        if subtask.status in {SubtaskStatus.OPEN, SubtaskStatus.PENDING}:
+            lines.append(_close_row(dialogue, subtask, SubtaskStatus.CAP_REACHED))
+        statuses.append(subtask.status)
+    return [*lines, _close_dialogue(dialogue, statuses, "cap_reached", at)]
+
+
+def _close_current(dialogue: Dialogue, status: SubtaskStatus, reason: str, at: datetime) -> list[LedgerLine]:
+    """Closes the current subtask and moves to the next, or closes the dialogue when none is left."""
+    subtasks = list(dialogue.subtasks.all())
+    current = subtasks[dialogue.subtask_index - 1]
+    lines: list[LedgerLine] = [_close_row(dialogue, current, status)]
+    statuses = [subtask.status for subtask in subtasks]
+    following = next_subtask(statuses)
+    if following is None:
+        return [*lines, _close_dialogue(dialogue, statuses, reason, at)]
+    upcoming = subtasks[following - 1]
+    upcoming.status = SubtaskStatus.OPEN
+    upcoming.save(update_fields=["status"])
+    dialogue.subtask_index, dialogue.subtask_turns, dialogue.subtask_cap = following, 0, upcoming.turn_cap
+    dialogue.save(update_fields=["subtask_index", "subtask_turns", "subtask_cap"])
+    return lines
+
+
+def _close_row(dialogue: Dialogue, subtask: DialogueSubtask, status: SubtaskStatus) -> SubtaskClosed:
+    subtask.status = status
+    if subtask.index == dialogue.subtask_index:
+        subtask.turns_used = dialogue.subtask_turns
+    subtask.save(update_fields=["status", "turns_used"])
+    return SubtaskClosed(subtask.index, status)
+
+
+def _close_dialogue(dialogue: Dialogue, statuses: Sequence[str], reason: str, at: datetime) -> DialogueClosed:
+    last = dialogue.turns.filter(number=dialogue.turns_used).first()
+    is_broken = (
+        last is not None
+        and last.status == TurnStatus.FAILED
+        and last.attempts.filter(is_current=True, fault=Fault.PLATFORM).exists()
+    )
+    dialogue.status = outcome(statuses, is_broken_by_platform=is_broken)
+    dialogue.reason, dialogue.closed_at = reason, at
+    dialogue.save(update_fields=["status", "reason", "closed_at"])
+    return DialogueClosed(dialogue.status, reason)
+
+
+# -- shared steps -------------------------------------------------------------------------------------------------
+
+
+def _locked(dialogue_id: UUID, admission: Admission) -> Dialogue:
+    """The dialogue, held against other writers, for the tester it belongs to and while their admission holds."""
+    dialogue = Dialogue.objects.select_for_update(of=("self",)).select_related("assignment").get(pk=dialogue_id)
+    is_own = dialogue.tester_id == admission.person_id
+    if not (is_own and admission.still_holds(dialogue.assignment.campaign_id)):
+        raise Refusal(RefusalCode.FORBIDDEN, "You are logged out or no longer a tester here. Log in again.")
+    return dialogue
+
+
+def _tell(dialogue: Dialogue, lines: Sequence[LedgerLine], at: datetime, also_save: Sequence[str] = ()) -> None:
+    """Writes the lines into the ledger under the next numbers, and tells the sockets once they are committed."""
+    told: list[tuple[int, str]] = []
+    for line in lines:
+        dialogue.last_seq += 1
+        frame = line.frame(dialogue.last_seq)
+        fault = line.fault if isinstance(line, TurnFailed) else ""
+        LedgerEvent(dialogue=dialogue, seq=dialogue.last_seq, kind=line.kind, frame=frame, fault=fault, at=at).save(
+            force_insert=True
+        )
+        told.append((dialogue.last_seq, frame))
+    dialogue.save(update_fields=["last_seq", *also_save])
+    dialogue_id = dialogue.pk
+    transaction.on_commit(lambda: announce(dialogue_id, told), robust=True)

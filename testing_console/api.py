@@ -1,0 +1,116 @@
+"""REST: a program can do all that a tester's page can. Errors are `{"error": {"code", "message"}}`."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from campaigns.access import PEOPLE, Access, campaign_for
+from campaigns.models import Assignment, Role
+from testing_console.actions import open_chosen_dialogue, open_dialogue
+from testing_console.models import Dialogue
+from testing_console.progress import assignment_rows
+from testing_console.serializers import AssignedSerializer, ChosenSerializer
+from testing_console.turn_taking import Refusal
+
+
+class Conflict(APIException):
+    """The rules do not allow it now (409); the code is the rule's."""
+
+    status_code = 409
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.message, code=refusal.code)
+
+
+def socket_path(dialogue: Dialogue) -> str:
+    return f"/ws/dialogues/{dialogue.pk}/"
+
+
+class Dialogues(APIView):
+    """POST opens the dialogue of an assignment, or of a bot and scenario of one's own choice."""
+
+    access = Access("roles", (Role.TESTER,))
+
+    def post(self, request: Request) -> Response:
+        body = request.data
+        try:
+            dialogue = self.of_assignment(request, body) if "assignment" in body else self.of_choice(request, body)
+        except Refusal as refusal:
+            raise Conflict(refusal) from refusal
+        return Response({"id": str(dialogue.pk), "socket": socket_path(dialogue)}, status=201)
+
+    def of_assignment(self, request: Request, body: dict[str, Any]) -> Dialogue:
+        asked = AssignedSerializer(data=body)
+        asked.is_valid(raise_exception=True)
+        own = Assignment.objects.of_tester(request.user).with_names()
+        assignment = get_object_or_404(own, pk=asked.validated_data["assignment"])
+        campaign_for(request.user, assignment.campaign.slug, Role.TESTER)
+        return open_dialogue(assignment=assignment, at=timezone.now())
+
+    def of_choice(self, request: Request, body: dict[str, Any]) -> Dialogue:
+        asked = ChosenSerializer(data=body)
+        asked.is_valid(raise_exception=True)
+        chosen = asked.validated_data
+        campaign = campaign_for(request.user, chosen["campaign"], Role.TESTER)
+        entry = (
+            campaign.entries.filter(key=chosen["bot"]).first() or campaign.entries.filter(alias=chosen["bot"]).first()
+        )
+        scenario = campaign.scenarios.filter(key=chosen["scenario"]).first()
+        if entry is None:
+            raise ValidationError({"bot": ["This campaign has no such bot."]})
+        if scenario is None:
+            raise ValidationError({"scenario": ["This campaign has no such scenario."]})
+        return open_chosen_dialogue(
+            campaign=campaign, tester=request.user, entry=entry, scenario=scenario, at=timezone.now()
+        )
+
+
+class OneDialogue(APIView):
+    """GET gives where a dialogue of one's own stands."""
+
+    access = Access("roles", (Role.TESTER,))
+
+    def get(self, request: Request, dialogue_id: str) -> Response:
+        own = Dialogue.objects.of_tester(request.user).with_names()
+        dialogue = get_object_or_404(own, pk=dialogue_id)
+        campaign_for(request.user, dialogue.assignment.campaign.slug, Role.TESTER)
+        return Response(
+            {
+                "id": str(dialogue.pk),
+                "socket": socket_path(dialogue),
+                "status": dialogue.status,
+                "reason": dialogue.reason,
+                "turns_used": dialogue.turns_used,
+                "last_seq": dialogue.last_seq,
+                "assignment": dialogue.assignment_id,
+                "page": reverse("console", args=[dialogue.pk]),
+            }
+        )
+
+
+class Assignments(APIView):
+    """GET lists one's own assignments in order, with where each stands; bots wear their aliases."""
+
+    access = PEOPLE
+
+    def get(self, request: Request) -> Response:
+        return Response(
+            [
+                {
+                    "id": row.assignment.pk,
+                    "campaign": row.assignment.campaign.slug,
+                    "bot": row.assignment.entry.alias,
+                    "scenario": row.assignment.scenario.key,
+                    "repetition": row.assignment.repetition,
+                    "state": row.state,
+                    "dialogue": str(row.dialogue_id) if row.dialogue_id else None,
+                }
+                for row in assignment_rows(request.user)
+            ]
+        )

@@ -1,0 +1,9 @@
+from django.urls import path
+
+from testing_console.api import Assignments, Dialogues, OneDialogue
+
+urlpatterns = [
+    path("assignments/", Assignments.as_view(), name="api-assignments"),
+    path("dialogues/", Dialogues.as_view(), name="api-dialogues"),
+    path("dialogues/<uuid:dialogue_id>/", OneDialogue.as_view(), name="api-dialogue"),
+]

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class TestingConsoleConfig(AppConfig):
+    name = "testing_console"

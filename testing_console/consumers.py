@@ -1,0 +1,263 @@
+"""The WebSocket of one dialogue (design §6): parse a frame, run one action, answer. No rule is decided here."""
+
+import asyncio
+import json
+import time
+from collections import deque
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+from django.http.request import validate_host
+from knox.auth import TokenAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+
+from campaigns.access import Access
+from campaigns.models import CampaignRole, Role
+from testing_console import exchange
+from testing_console.admission import SocketAdmission
+from testing_console.events import PONG, ErrorFrame
+from testing_console.models import Dialogue
+from testing_console.reading import event_frame, events_after, state_of
+from testing_console.switchboard import Told
+from testing_console.turn_taking import EndReason, Refusal, RefusalCode, check_key, check_text
+
+FRAME_LIMIT_BYTES = 16 * 1024
+BURST_FRAMES = 40
+FRAMES_REFUSED_BEFORE_CLOSE = 2000
+
+# Stands in place of a number where an event is not stored.
+PASSING = 0
+
+CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_UNKNOWN, CLOSE_TOO_FAST, CLOSE_DRAINING = 4401, 4403, 4404, 4429, 4503
+
+
+class FrameBucket:
+    """A token bucket: `rate` frames a second with a burst; rate 0 lets everything through."""
+
+    def __init__(self, rate: float, burst: int = BURST_FRAMES) -> None:
+        self._rate, self._burst = rate, burst
+        self._left, self._at = float(burst), time.monotonic()
+
+    def takes(self) -> bool:
+        if not self._rate:
+            return True
+        now = time.monotonic()
+        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class DialogueConsumer(AsyncWebsocketConsumer):
+    """One socket of one dialogue. It keeps nothing but the number of the last event it sent."""
+
+    access = Access("roles", (Role.TESTER,))
+    # Sockets hear from the switchboard; a channel of their own each would cost memory and say nothing more.
+    channel_layer_alias = "none"
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Channels' own dispatch visits the database thread before each frame; sockets here hold no connection."""
+        await getattr(self, message["type"].replace(".", "_"))(message)
+
+    # -- coming and going -----------------------------------------------------------------------------------------
+
+    async def connect(self) -> None:
+        self.dialogue_id: UUID | None = None
+        self._bucket = FrameBucket(settings.FRAME_RATE)
+        self._n_refused = 0
+        self._is_open = False
+        self._waiting: deque[tuple[int, str]] = deque()
+        self._sender: asyncio.Task[None] | None = None
+        self._last_seq = _number(parse_qs(self.scope["query_string"].decode("latin-1")).get("after", ["0"])[0])
+        await self.accept()
+        admission = await sync_to_async(_admission_of)(self.scope)
+        if admission is None:
+            await self.close(CLOSE_LOG_IN)
+            return
+        self.admission = admission
+        dialogue_id = self.scope["url_route"]["kwargs"]["dialogue_id"]
+        self.exchange = exchange.current()
+        self.exchange.switchboard.join(dialogue_id, self)
+        self.dialogue_id = dialogue_id
+        opening = await sync_to_async(_opening_frames)(dialogue_id, admission, self._last_seq)
+        if isinstance(opening, int):
+            await self.close(opening)
+            return
+        state, told = opening
+        await self.send(text_data=state)
+        self._is_open = True
+        self.tell(told)
+
+    async def disconnect(self, code: int) -> None:
+        if self.dialogue_id is not None:
+            self.exchange.switchboard.leave(self.dialogue_id, self)
+        if self._sender is not None:
+            self._sender.cancel()
+
+    # -- what this socket is told ---------------------------------------------------------------------------------
+
+    def tell(self, told: Told) -> None:
+        """Sends what is next; a gap (another process was faster) is filled from the ledger first."""
+        self._waiting.extend(told)
+        if self._is_open and self._waiting and self._sender is None:
+            self._sender = asyncio.ensure_future(self._send_waiting())
+
+    def tell_passing(self, frame: str) -> None:
+        self.tell([(PASSING, frame)])
+
+    async def _send_waiting(self) -> None:
+        assert self.dialogue_id is not None
+        try:
+            while self._waiting:
+                seq, frame = self._waiting.popleft()
+                if seq == PASSING:
+                    await self.send(text_data=frame)
+                elif seq == self._last_seq + 1 and frame:
+                    await self.send(text_data=frame)
+                    self._last_seq = seq
+                elif seq > self._last_seq:
+                    missed = await sync_to_async(events_after)(self.dialogue_id, self._last_seq)
+                    self._waiting.extendleft(reversed(missed))
+        finally:
+            self._sender = None
+
+    # -- what this socket asks for --------------------------------------------------------------------------------
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if self.dialogue_id is None:
+            return
+        try:
+            frame = self._read(text_data)
+            await self._act(frame)
+        except Refusal as refusal:
+            await self._refuse(refusal, text_data)
+
+    def _read(self, text_data: str | None) -> dict[str, Any]:
+        if not self._bucket.takes():
+            self._n_refused += 1
+            raise Refusal(RefusalCode.RATE_LIMITED, f"More than {settings.FRAME_RATE:g} frames a second: slow down.")
+        if text_data is None:
+            raise Refusal(RefusalCode.BAD_FRAME, "Frames are JSON text, not binary.")
+        if len(text_data) > FRAME_LIMIT_BYTES or len(text_data.encode()) > FRAME_LIMIT_BYTES:
+            raise Refusal(RefusalCode.TOO_LONG, f"A frame has at most {FRAME_LIMIT_BYTES} bytes.")
+        try:
+            frame = json.loads(text_data)
+        except (ValueError, RecursionError) as bad:
+            raise Refusal(RefusalCode.BAD_FRAME, "The frame is not JSON.") from bad
+        if not isinstance(frame, dict):
+            raise Refusal(RefusalCode.BAD_FRAME, "A frame is a JSON object.")
+        return frame
+
+    async def _act(self, frame: dict[str, Any]) -> None:
+        assert self.dialogue_id is not None
+        where = (self.dialogue_id, self.admission)
+        match frame.get("type"):
+            case "turn.send":
+                key, text = check_key(frame.get("key")), check_text(frame.get("text"))
+                taken = await self.exchange.take_turn(*where, key=key, text=text)
+                if not taken.is_new:
+                    accepted = await sync_to_async(event_frame)(self.dialogue_id, taken.turn.seq)
+                    await self.send(text_data=accepted)
+            case "turn.retry":
+                await self.exchange.retry_turn(*where, number=_whole(frame, "turn"))
+            case "subtask.close":
+                is_finished = frame.get("finished")
+                if not isinstance(is_finished, bool):
+                    raise Refusal(RefusalCode.BAD_FRAME, "`finished` must be true or false.")
+                await self.exchange.close_subtask(*where, index=_whole(frame, "subtask"), is_finished=is_finished)
+            case "dialogue.end":
+                if frame.get("reason") not in set(EndReason):
+                    raise Refusal(RefusalCode.BAD_FRAME, "`reason` must be done or gave_up.")
+                await self.exchange.end_dialogue(*where, reason=EndReason(frame["reason"]))
+            case "ping":
+                await self.send(text_data=PONG)
+            case _:
+                raise Refusal(RefusalCode.BAD_FRAME, "The frame's `type` is not known.")
+
+    async def _refuse(self, refusal: Refusal, text_data: str | None) -> None:
+        extra = {"key": key} if (key := _key_in(text_data)) else {}
+        await self.send(text_data=ErrorFrame(refusal.code, refusal.message, extra).frame())
+        if refusal.code is RefusalCode.FORBIDDEN:
+            await self.close(CLOSE_LOG_IN)
+        elif self._n_refused > FRAMES_REFUSED_BEFORE_CLOSE:
+            await self.close(CLOSE_TOO_FAST)
+
+
+class UnknownSocket(AsyncWebsocketConsumer):
+    """Every other path: Channels would answer with a traceback and 500."""
+
+    access = Access("open")
+    channel_layer_alias = "none"
+
+    async def connect(self) -> None:
+        await self.accept()
+        await self.close(CLOSE_UNKNOWN)
+
+
+def _whole(frame: dict[str, Any], name: str) -> int:
+    value = frame.get(name)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**31:
+        raise Refusal(RefusalCode.BAD_FRAME, f"`{name}` must be a whole number from 1.")
+    return value
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def _key_in(text_data: str | None) -> str | None:
+    try:
+        key = json.loads(text_data or "").get("key")
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    return key if isinstance(key, str) and len(key) <= 64 else None
+
+
+def _admission_of(scope: dict[str, Any]) -> SocketAdmission | None:
+    """A program's token, or a browser's login together with an Origin that is ours; None for everybody else."""
+    headers = dict(scope["headers"])
+    authorization = headers.get(b"authorization", b"").split()
+    if authorization:
+        if len(authorization) != 2 or authorization[0].lower() != b"token":
+            return None
+        try:
+            person, token = TokenAuthentication().authenticate_credentials(authorization[1])
+        except (AuthenticationFailed, UnicodeDecodeError):
+            return None
+        return SocketAdmission(person.pk, token_digest=token.digest)
+    session = scope.get("session")
+    if session is None or not is_own_origin(headers):
+        return None
+    user = scope["user"]
+    if not user.is_authenticated:
+        return None
+    return SocketAdmission(user.pk, session_key=session.session_key)
+
+
+def is_own_origin(headers: dict[bytes, bytes]) -> bool:
+    """True if the page that opened the socket came from the host and port it connects to, and that host is ours."""
+    origin = urlsplit(headers.get(b"origin", b"").decode("latin-1"))
+    host = headers.get(b"host", b"").decode("latin-1")
+    if origin.scheme not in {"http", "https"} or not origin.netloc or origin.netloc != host:
+        return False
+    name = origin.hostname or ""
+    return validate_host(f"[{name}]" if ":" in name else name, settings.ALLOWED_HOSTS)
+
+
+def _opening_frames(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int | tuple[str, Told]:
+    """The state and the missed events, or the close code for whoever has no business here."""
+    dialogue = Dialogue.objects.select_related("assignment").filter(pk=dialogue_id).first()
+    if dialogue is None or dialogue.tester_id != admission.person_id:
+        return CLOSE_UNKNOWN
+    campaign_id = dialogue.assignment.campaign_id
+    if not CampaignRole.objects.filter(
+        campaign_id=campaign_id, person_id=admission.person_id, role=Role.TESTER
+    ).exists():
+        return CLOSE_ROLE
+    return state_of(dialogue).frame(), events_after(dialogue_id, after)

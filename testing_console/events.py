@@ -1,0 +1,127 @@
+"""What browsers and programs are told (design §6): one frozen dataclass per event, each a JSON frame.
+
+Events with `seq` change the dialogue and stand in the ledger; the others are passing.
+"""
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLine:
+    """Base of the events that are stored: `frame(seq)` is what is kept and sent."""
+
+    kind: ClassVar[str]
+
+    def frame(self, seq: int) -> str:
+        fields = {name: value for name, value in asdict(self).items() if value is not None}
+        return encode({"type": self.kind, "seq": seq, **fields})
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAccepted(LedgerLine):
+    kind: ClassVar[str] = "turn.accepted"
+    turn: int
+    key: str
+    text: str
+    subtask: int
+    turns_used: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyDone(LedgerLine):
+    kind: ClassVar[str] = "reply.done"
+    turn: int
+    texts: list[str]
+    latency_ms: int
+    flags: list[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFailed(LedgerLine):
+    kind: ClassVar[str] = "turn.failed"
+    turn: int
+    # `kind` of the wire format; the class variable of that name is the event's type.
+    failure: str
+    fault: str
+    retryable: bool
+    message: str
+
+    def frame(self, seq: int) -> str:
+        return encode(
+            {
+                "type": self.kind,
+                "seq": seq,
+                "turn": self.turn,
+                "kind": self.failure,
+                "fault": self.fault,
+                "retryable": self.retryable,
+                "message": self.message,
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SubtaskClosed(LedgerLine):
+    kind: ClassVar[str] = "subtask.closed"
+    subtask: int
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueClosed(LedgerLine):
+    kind: ClassVar[str] = "dialogue.closed"
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubtaskState:
+    index: int
+    kind: str
+    turns_used: int
+    turn_cap: int | None
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueState:
+    """Sent on every (re)connect, before the events the browser has not seen; `waiting` is the turn in flight."""
+
+    status: str
+    turns_used: int
+    turn_cap: int
+    subtasks: list[SubtaskState]
+    last_seq: int
+    waiting: int | None = None
+    reason: str = ""
+
+    def frame(self) -> str:
+        return encode({"type": "dialogue.state", **asdict(self)})
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorFrame:
+    code: str
+    message: str
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def frame(self) -> str:
+        return encode({"type": "error", "code": self.code, "message": self.message, **self.extra})
+
+
+def reply_delta(turn: int, text: str) -> str:
+    return encode({"type": "reply.delta", "turn": turn, "text": text})
+
+
+def turn_retried(turn: int) -> str:
+    """A failed turn is being asked again; its outcome follows as an event with `seq`."""
+    return encode({"type": "turn.retried", "turn": turn})
+
+
+PONG = '{"type":"pong"}'
+
+
+def encode(frame: dict[str, Any]) -> str:
+    return json.dumps(frame, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,383 @@
+"""The live side of one server process: asks bots, settles their answers, keeps sockets and ledger together.
+
+    socket ── frame ──▶ action (group commit) ── committed ──▶ switchboard ──▶ every socket of the dialogue
+                             │
+                             └─ new turn ──▶ one task asks the bot ──▶ record_reply / record_failure ──▶ …
+
+No state of a dialogue lives only here: if the process dies, the next one fails its waiting turns as interrupted.
+"""
+
+import asyncio
+import logging
+import os
+import secrets
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from participants.adapters import ADAPTERS, BotCall, Utterance
+from participants.adapters.asking import ask
+from participants.failures import BotFailure, FailureKind
+from participants.outbound import Door
+from testing_console import events, switchboard
+from testing_console.actions import (
+    Admission,
+    TakenTurn,
+    close_subtask,
+    end_dialogue,
+    record_failure,
+    record_reply,
+    recover_interrupted,
+    retry_turn,
+    take_turn,
+)
+from testing_console.group_commit import GroupCommit, Unavailable
+from testing_console.models import Dialogue, LedgerEvent, Turn
+from testing_console.reading import Briefing, briefing, said_before
+from testing_console.switchboard import LoopPost, Switchboard
+from testing_console.turn_taking import EndReason, Refusal, RefusalCode, mask, shown_reply
+
+logger = logging.getLogger("huace.exchange")
+
+LOOK_EVERY_S = 0.25
+SWEEP_EVERY_S = 5.0
+BRIEFING_KEPT_S = 15.0
+SETTLE_RETRY_S = 1.0
+LEDGER_GROUP = "ledger"
+
+
+class Owner:
+    """Names this process as owner of the turns it asks about, and knows when another one's owner is gone."""
+
+    def __init__(self) -> None:
+        self._host, self._pid = socket.gethostname(), os.getpid()
+        self.name = f"{self._host}:{self._pid}:{secrets.token_hex(4)}"
+
+    def is_gone(self, owner: str) -> bool:
+        """True if that process certainly ended: same machine, and its pid is free or was given to us."""
+        host, pid, _token = [*owner.rsplit(":", 2), "", ""][:3]
+        if owner == self.name or host != self._host or not pid.isdigit():
+            return False
+        if int(pid) == self._pid:
+            return True
+        try:
+            os.kill(int(pid), 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:
+            return False
+        return False
+
+
+@dataclass
+class _Kept:
+    briefing: Briefing
+    until: float
+
+
+@dataclass
+class _Hearing:
+    """The text of a streamed reply so far: shown masked, holding back what could be the start of a masked word."""
+
+    masked_words: tuple[str, ...]
+    text: str = ""
+    n_shown: int = 0
+    _held_back: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._held_back = max((len(word) for word in self.masked_words), default=1) - 1
+
+    def hear(self, part: str) -> str:
+        """The part that can be shown now."""
+        self.text += part
+        ends_at = max(self.n_shown, len(self.text) - self._held_back)
+        shown = mask(self.text, self.masked_words)[self.n_shown : ends_at]
+        self.n_shown = ends_at
+        return shown
+
+
+class Exchange:
+    """One per process and event loop; made by `current()` on first use."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.owner = Owner()
+        post = LoopPost(self.loop)
+        self.switchboard = Switchboard(post)
+        self.commits = GroupCommit(self.loop, post)
+        self.door = Door(settings.OUTBOUND_ALLOW)
+        self.is_draining = False
+        self._briefings: dict[UUID, _Kept] = {}
+        self._calls: dict[UUID, asyncio.Task[None]] = {}
+        switchboard.connect(self.switchboard)
+        self._layer = get_channel_layer()
+        self._background = [self.loop.create_task(self._sweep()), self.loop.create_task(self._look_elsewhere())]
+        if self._layer is not None:
+            self.switchboard.on_announce = self._tell_other_processes
+
+    # -- what sockets ask for -------------------------------------------------------------------------------------
+
+    async def take_turn(self, dialogue_id: UUID, admission: Admission, *, key: str, text: str) -> TakenTurn:
+        """Commits the turn, then asks the bot in a task of its own; the same key again only gives the turn."""
+        self._refuse_if_draining()
+        brief = await self._briefing(dialogue_id)
+
+        def work() -> tuple[TakenTurn, tuple[Utterance, ...]]:
+            taken = take_turn(
+                dialogue_id=dialogue_id,
+                admission=admission,
+                key=key,
+                text=text,
+                at=timezone.now(),
+                reply_deadline_s=brief.reply_deadline_s,
+                owner=self.owner.name,
+            )
+            return taken, said_before(taken.turn) if taken.is_new else ()
+
+        taken, history = await self._commit(work)
+        if taken.is_new:
+            self._start_call(taken.turn, brief, history)
+        return taken
+
+    async def retry_turn(self, dialogue_id: UUID, admission: Admission, *, number: int) -> None:
+        self._refuse_if_draining()
+        brief = await self._briefing(dialogue_id)
+
+        def work() -> tuple[Turn, tuple[Utterance, ...]]:
+            turn = retry_turn(
+                dialogue_id=dialogue_id,
+                admission=admission,
+                number=number,
+                at=timezone.now(),
+                reply_deadline_s=brief.reply_deadline_s,
+                owner=self.owner.name,
+            )
+            return turn, said_before(turn)
+
+        turn, history = await self._commit(work)
+        self.switchboard.tell_passing(dialogue_id, events.turn_retried(turn.number))
+        self._start_call(turn, brief, history)
+
+    async def close_subtask(self, dialogue_id: UUID, admission: Admission, *, index: int, is_finished: bool) -> None:
+        await self._commit(
+            lambda: close_subtask(
+                dialogue_id=dialogue_id, admission=admission, index=index, is_finished=is_finished, at=timezone.now()
+            )
+        )
+
+    async def end_dialogue(self, dialogue_id: UUID, admission: Admission, *, reason: EndReason) -> None:
+        await self._commit(
+            lambda: end_dialogue(dialogue_id=dialogue_id, admission=admission, reason=reason, at=timezone.now())
+        )
+        call = self._calls.pop(dialogue_id, None)
+        if call is not None:
+            call.cancel()
+
+    async def _commit(self, work: Callable[[], Any]) -> Any:
+        try:
+            return await self.commits.submit(work)
+        except Unavailable as lost:
+            raise Refusal(RefusalCode.UNAVAILABLE, "Not stored: our database is busy. Try again.") from lost
+        except Dialogue.DoesNotExist as gone:
+            raise Refusal(RefusalCode.CLOSED, "The dialogue is gone.") from gone
+
+    def _refuse_if_draining(self) -> None:
+        if self.is_draining:
+            raise Refusal(RefusalCode.DRAINING, "The server restarts; the page reconnects by itself. Send again then.")
+
+    async def _briefing(self, dialogue_id: UUID) -> Briefing:
+        kept = self._briefings.get(dialogue_id)
+        now = self.loop.time()
+        if kept is None or kept.until < now:
+            kept = _Kept(await sync_to_async(briefing)(dialogue_id), now + BRIEFING_KEPT_S)
+            self._briefings[dialogue_id] = kept
+        return kept.briefing
+
+    # -- asking the bot -------------------------------------------------------------------------------------------
+
+    def _start_call(self, turn: Turn, brief: Briefing, history: tuple[Utterance, ...]) -> None:
+        task = self.loop.create_task(self._call(turn, brief, history))
+        self._calls[turn.dialogue_id] = task
+        task.add_done_callback(lambda done: self._call_ended(turn.dialogue_id, done))
+
+    def _call_ended(self, dialogue_id: UUID, task: "asyncio.Task[None]") -> None:
+        if self._calls.get(dialogue_id) is task:
+            del self._calls[dialogue_id]
+        if not task.cancelled() and task.exception() is not None:
+            logger.error("A turn could not be settled; the sweep will.", exc_info=task.exception())
+
+    async def _call(self, turn: Turn, brief: Briefing, history: tuple[Utterance, ...]) -> None:
+        hearing = _Hearing(brief.masked_words)
+
+        def on_delta(part: str) -> None:
+            shown = hearing.hear(part)
+            if shown:
+                self.switchboard.tell_passing(turn.dialogue_id, events.reply_delta(turn.number, shown))
+
+        call = BotCall(
+            bot=brief.bot,
+            dialogue=str(turn.dialogue_id),
+            turn=turn.number,
+            text=turn.text,
+            turn_key=f"{turn.dialogue_id}:{turn.number}",
+            history=history,
+            context=brief.context,
+            language=brief.language,
+            deadline_s=brief.reply_deadline_s,
+        )
+        started = time.monotonic()
+        failure: BotFailure | None = None
+        texts: tuple[str, ...] = ()
+        try:
+            texts = (await ask(call, self.door, on_delta, ADAPTERS)).texts
+        except BotFailure as failed:
+            failure = failed
+        except Exception as bug:
+            logger.exception("The adapter for %s failed in an unforeseen way.", brief.bot.protocol)
+            failure = BotFailure(FailureKind.INTERRUPTED, f"Unforeseen: {bug!r}")
+        latency_ms = round((time.monotonic() - started) * 1000)
+        await self._settle(turn, brief, texts, failure, latency_ms)
+
+    async def _settle(
+        self, turn: Turn, brief: Briefing, texts: tuple[str, ...], failure: BotFailure | None, latency_ms: int
+    ) -> None:
+        """Stores the outcome; while the database is away it tries again, until the sweep would take the turn over."""
+        shown = shown_reply(texts, brief.masked_words, latency_ms)
+
+        def work() -> bool:
+            if failure is not None:
+                return record_failure(
+                    turn_id=turn.pk,
+                    attempt_number=turn.attempt_number,
+                    failure=failure,
+                    latency_ms=latency_ms,
+                    at=timezone.now(),
+                )
+            return record_reply(
+                turn_id=turn.pk,
+                attempt_number=turn.attempt_number,
+                texts=texts,
+                shown=shown,
+                latency_ms=latency_ms,
+                at=timezone.now(),
+            )
+
+        while True:
+            try:
+                await self.commits.submit(work)
+                return
+            except Unavailable:
+                if timezone.now() > turn.due_at:
+                    raise
+                await asyncio.sleep(SETTLE_RETRY_S)
+
+    # -- other processes, and what they left behind ---------------------------------------------------------------
+
+    async def _sweep(self) -> None:
+        """Fails turns that lost their process: at once at the start, then every few seconds."""
+        while True:
+            try:
+                n_recovered = await self.commits.submit(
+                    lambda: recover_interrupted(at=timezone.now(), is_gone=self.owner.is_gone)
+                )
+                if n_recovered:
+                    logger.info("%d interrupted turns were failed, so that their testers can go on.", n_recovered)
+            except Unavailable:
+                logger.warning("The sweep for interrupted turns waits for the database.")
+            now = self.loop.time()
+            self._briefings = {key: kept for key, kept in self._briefings.items() if kept.until > now}
+            await asyncio.sleep(SWEEP_EVERY_S)
+
+    async def _look_elsewhere(self) -> None:
+        """Sees what other processes committed: a wake-up message where Redis is, else SQLite's data version."""
+        if self._layer is not None:
+            await self._listen_to_processes()
+        elif connection.vendor == "sqlite":
+            await self._watch_sqlite()
+
+    async def _watch_sqlite(self) -> None:
+        version, last_id = await sync_to_async(_sqlite_position)()
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            if not self.switchboard.dialogues():
+                continue
+            try:
+                version, last_id, found = await sync_to_async(_sqlite_news)(version, last_id)
+            except Exception:
+                logger.warning("The look into the ledger waits for the database.", exc_info=True)
+                continue
+            for dialogue_id, seq, frame in found:
+                self.switchboard.tell(dialogue_id, [(seq, frame)])
+
+    async def _listen_to_processes(self) -> None:
+        channel = await self._layer.new_channel()
+        await self._layer.group_add(LEDGER_GROUP, channel)
+        while True:
+            message = await self._layer.receive(channel)
+            if message["owner"] != self.owner.name:
+                self.switchboard.tell(UUID(message["dialogue"]), [(message["seq"], "")])
+
+    def _tell_other_processes(self, dialogue_id: UUID, seq: int) -> None:
+        message = {"type": "look", "owner": self.owner.name, "dialogue": str(dialogue_id), "seq": seq}
+        task = self.loop.create_task(self._layer.group_send(LEDGER_GROUP, message))
+        self._background.append(task)
+        task.add_done_callback(self._background.remove)
+
+    # -- the end --------------------------------------------------------------------------------------------------
+
+    async def drain(self, limit_s: float) -> None:
+        """Takes no new turns, waits for those in flight, then commits what waits."""
+        self.is_draining = True
+        if self._calls:
+            await asyncio.wait(list(self._calls.values()), timeout=limit_s)
+
+    async def close(self) -> None:
+        global _exchange
+        for task in [*self._background, *self._calls.values()]:
+            task.cancel()
+        switchboard.connect(None)
+        await asyncio.to_thread(self.commits.close)
+        await self.door.close()
+        _exchange = None
+
+
+def _sqlite_position() -> tuple[int, int]:
+    last = LedgerEvent.objects.order_by("-pk").values_list("pk", flat=True).first()
+    return _data_version(), last or 0
+
+
+def _data_version() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA data_version")
+        return int(cursor.fetchone()[0])
+
+
+def _sqlite_news(version: int, last_id: int) -> tuple[int, int, list[tuple[UUID, int, str]]]:
+    """New ledger lines since `last_id`; nothing is read while no other connection has committed anything."""
+    now_version = _data_version()
+    if now_version == version:
+        return version, last_id, []
+    rows = list(
+        LedgerEvent.objects.filter(pk__gt=last_id).order_by("pk").values_list("pk", "dialogue_id", "seq", "frame")
+    )
+    return now_version, rows[-1][0] if rows else last_id, [row[1:] for row in rows]
+
+
+_exchange: Exchange | None = None
+
+
+def current() -> Exchange:
+    """The exchange of this process, made on first use on the running event loop."""
+    global _exchange
+    if _exchange is None or _exchange.loop is not asyncio.get_running_loop():
+        _exchange = Exchange()
+    return _exchange

@@ -1,0 +1,118 @@
+"""One writer thread that commits everything that waits in one transaction, then wakes the waiters.
+
+SQLite with `synchronous=FULL` pays one disk flush a commit; sharing it makes full durability nearly free. A waiter
+is woken only after COMMIT, so nothing is acknowledged that is not stored (design §4, rule 1).
+"""
+
+import asyncio
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+from django.db import InterfaceError, OperationalError, connection, transaction
+
+from testing_console.switchboard import LoopPost
+
+logger = logging.getLogger("huace.group_commit")
+
+T = TypeVar("T")
+
+BATCH_LIMIT = 128
+QUEUE_LIMIT = 5000
+
+
+class Unavailable(Exception):
+    """The database did not take the change; nothing of it is stored."""
+
+
+class GroupCommit:
+    """Runs pieces of work, each of them an action with its own savepoint, in shared transactions."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, post: LoopPost) -> None:
+        self._loop = loop
+        self._post = post
+        self._jobs: queue.Queue[tuple[Callable[[], Any], asyncio.Future[Any]] | None] = queue.Queue(QUEUE_LIMIT)
+        self._thread = threading.Thread(target=self._run, name="group-commit", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Callable[[], T]) -> "asyncio.Future[T]":
+        """The result of `work` once it is committed, or the error it raised. Errors: `Unavailable`."""
+        waiter: asyncio.Future[T] = self._loop.create_future()
+        try:
+            self._jobs.put_nowait((work, waiter))
+        except queue.Full:
+            waiter.set_exception(Unavailable("Too much waits to be stored."))
+        return waiter
+
+    def close(self) -> None:
+        """Commits what waits, then ends the thread."""
+        self._jobs.put(None)
+        self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        while True:
+            batch, is_last = self._next_batch()
+            if batch:
+                outcomes = self._commit([work for work, _ in batch])
+                waiters = [waiter for _, waiter in batch]
+                self._post.post(partial(_wake, waiters, outcomes))
+            if is_last:
+                connection.close()
+                return
+
+    def _next_batch(self) -> tuple[list[tuple[Callable[[], Any], "asyncio.Future[Any]"]], bool]:
+        job = self._jobs.get()
+        batch = []
+        while job is not None:
+            batch.append(job)
+            if len(batch) == BATCH_LIMIT:
+                return batch, False
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                return batch, False
+        return batch, True
+
+    def _commit(self, works: list[Callable[[], Any]]) -> list[Any]:
+        try:
+            with transaction.atomic():
+                return [_attempt(work) for work in works]
+        except (OperationalError, InterfaceError) as lost:
+            logger.warning("The database did not take %d changes: %s", len(works), lost)
+            connection.close()
+            return [Unavailable("The database is not available.")] * len(works)
+        except Exception:
+            logger.exception("A shared commit failed; its %d changes are tried one by one.", len(works))
+            return [self._commit_alone(work) for work in works]
+
+    @staticmethod
+    def _commit_alone(work: Callable[[], Any]) -> Any:
+        try:
+            with transaction.atomic():
+                return _attempt(work)
+        except Exception as refused:
+            logger.warning("The database refused a change: %s", refused)
+            return Unavailable("The database refused the change.")
+
+
+def _attempt(work: Callable[[], Any]) -> Any:
+    """The result of one piece of work, or its error: it rolled its own savepoint back, the others go on."""
+    try:
+        return work()
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        return error
+
+
+def _wake(waiters: list["asyncio.Future[Any]"], outcomes: list[Any]) -> None:
+    for waiter, outcome in zip(waiters, outcomes, strict=True):
+        if waiter.done():
+            continue
+        if isinstance(outcome, Exception):
+            waiter.set_exception(outcome)
+        else:
+            waiter.set_result(outcome)

@@ -1,0 +1,108 @@
+"""manage.py serve: the one way to run the server, embedded or grown."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+DRAIN_LIMIT_S = 30.0
+
+
+class Command(BaseCommand):
+    help = "Runs the server (Daphne). SIGTERM or Ctrl-C drains it: turns in flight are settled, sockets told why."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--processes", type=int, default=1)
+        parser.add_argument("--drain", type=float, default=DRAIN_LIMIT_S, help="seconds that turns in flight get")
+        parser.add_argument("--fd", type=int, help="serve on this inherited listening socket (set by --processes)")
+
+    def handle(self, *, host: str, port: int, processes: int, drain: float, fd: int | None, **options: Any) -> None:
+        if fd is not None:
+            run_process(socket.socket(fileno=fd), drain)
+        self.refuse_half_set_up(processes)
+        listening = self.listen(host, port)
+        where = f"[{host}]" if ":" in host else host
+        self.stderr.write(f"Huace listens on http://{where}:{listening.getsockname()[1]}/")
+        if processes == 1:
+            run_process(listening, drain)
+        Supervisor(listening, processes, drain).run()
+
+    def refuse_half_set_up(self, processes: int) -> None:
+        executor = MigrationExecutor(connection)
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            raise CommandError("The database is not up to date: run `python manage.py migrate` first.")
+        if processes > 1 and connection.vendor != "sqlite" and not settings.REDIS_URL:
+            raise CommandError(
+                "Several processes on this database need REDIS_URL: without it their sockets would not hear each other."
+            )
+        connection.close()
+
+    @staticmethod
+    def listen(host: str, port: int) -> socket.socket:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((host, port))
+        except OSError as taken:
+            raise CommandError(f"{host}:{port} cannot be used: {taken.strerror}. Choose another --port.") from taken
+        listening.listen(1024)
+        listening.setblocking(False)
+        return listening
+
+
+class Supervisor:
+    """Runs the server processes on one listening socket; one that dies is started again."""
+
+    def __init__(self, listening: socket.socket, n_processes: int, drain_s: float) -> None:
+        self._listening = listening
+        self._n_processes = n_processes
+        self._drain_s = drain_s
+        self._children: list[subprocess.Popen[bytes]] = []
+        self._is_ending = False
+
+    def run(self) -> None:
+        signal.signal(signal.SIGTERM, self._end)
+        signal.signal(signal.SIGINT, self._end)
+        self._children = [self._start() for _ in range(self._n_processes)]
+        while not self._is_ending:
+            time.sleep(0.2)
+            for place, child in enumerate(self._children):
+                if child.poll() is not None and not self._is_ending:
+                    sys.stderr.write(f"Server process {child.pid} ended ({child.returncode}); starting another.\n")
+                    time.sleep(0.5)
+                    self._children[place] = self._start()
+        for child in self._children:
+            child.wait()
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        fd = self._listening.fileno()
+        command = [sys.executable, sys.argv[0], "serve", "--fd", str(fd), "--drain", str(self._drain_s)]
+        return subprocess.Popen(command, pass_fds=[fd], start_new_session=True)
+
+    def _end(self, *_: object) -> None:
+        self._is_ending = True
+        for child in self._children:
+            child.terminate()
+
+
+def run_process(listening: socket.socket, drain_s: float) -> None:
+    """Serves until SIGTERM or SIGINT, then drains; never returns."""
+    # Importing Daphne's server installs its reactor, so it must not happen in a process that only supervises.
+    from testing_console.server import serve
+
+    serve(listening, drain_s)
+    sys.stderr.flush()
+    # Twisted's exit handlers were seen to crash the interpreter after all work was done (Python 3.11.7).
+    os._exit(0)

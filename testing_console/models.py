@@ -1,0 +1,210 @@
+"""One live talk: the dialogue, its subtasks, its turns with every attempt at them, and the append-only ledger.
+
+The limits of turn_taking.py stand here again as constraints, so that no interleaving of tabs, retries, threads or
+server processes can get around them (design §4, rules 2 and 3).
+"""
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+
+from campaigns.models import Assignment, Campaign
+from participants.models import Person
+from testing_console.turn_taking import Budget, DialogueStatus, SubtaskStatus, TurnStatus
+
+
+def _choices(states: type) -> list[tuple[str, str]]:
+    return [(state.value, state.value) for state in states]  # type: ignore[attr-defined]
+
+
+class DialogueQuerySet(models.QuerySet["Dialogue"]):
+    def open(self) -> "DialogueQuerySet":
+        return self.filter(status=DialogueStatus.OPEN)
+
+    def counted(self) -> "DialogueQuerySet":
+        """Closed and not void: what figures are made of."""
+        return self.filter(status__in=[DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED])
+
+    def of_tester(self, tester: Person) -> "DialogueQuerySet":
+        return self.filter(tester=tester)
+
+    def of_campaign(self, campaign: Campaign) -> "DialogueQuerySet":
+        return self.filter(assignment__campaign=campaign)
+
+    def with_names(self) -> "DialogueQuerySet":
+        return self.select_related("assignment__campaign", "assignment__entry", "assignment__scenario")
+
+
+class Dialogue(models.Model):
+    """`subtask_*` is the state of the current subtask; `turn_cap` stands where one cap spans the dialogue.
+
+    `scored_at` is when the tester handed in their own scores of it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="dialogues")
+    tester = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="dialogues")
+    status = models.CharField(max_length=12, choices=_choices(DialogueStatus), default=DialogueStatus.OPEN)
+    reason = models.CharField(max_length=20, blank=True)
+    turns_used = models.PositiveIntegerField(default=0)
+    turn_cap = models.PositiveIntegerField(null=True, blank=True)
+    subtask_index = models.PositiveSmallIntegerField(default=1)
+    subtask_turns = models.PositiveIntegerField(default=0)
+    subtask_cap = models.PositiveIntegerField(null=True, blank=True)
+    last_seq = models.PositiveIntegerField(default=0)
+    opened_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)
+    scored_at = models.DateTimeField(null=True, blank=True)
+
+    objects = DialogueQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["assignment"], condition=~Q(status="void"), name="one_counted_dialogue_an_assignment"
+            ),
+            models.CheckConstraint(
+                condition=Q(turn_cap__isnull=True) | Q(turns_used__lte=F("turn_cap")), name="dialogue_within_its_cap"
+            ),
+            models.CheckConstraint(
+                condition=Q(subtask_cap__isnull=True) | Q(subtask_turns__lte=F("subtask_cap")),
+                name="subtask_within_its_cap",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="open", closed_at__isnull=True) | (~Q(status="open") & Q(closed_at__isnull=False)),
+                name="closed_has_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+    @property
+    def is_open(self) -> bool:
+        return self.status == DialogueStatus.OPEN
+
+    def budget(self) -> Budget:
+        """What counts against the cap in force: the whole dialogue or the current subtask."""
+        if self.turn_cap is not None:
+            return Budget(self.turns_used, self.turn_cap)
+        return Budget(self.subtask_turns, self.subtask_cap or 0)
+
+
+class DialogueSubtask(models.Model):
+    """One subtask of a dialogue; `turns_used` is written when it closes (before, the dialogue row knows)."""
+
+    dialogue = models.ForeignKey(Dialogue, on_delete=models.CASCADE, related_name="subtasks")
+    index = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=40)
+    turn_cap = models.PositiveIntegerField(null=True, blank=True)
+    turns_used = models.PositiveIntegerField(default=0)
+    status = models.CharField(max_length=12, choices=_choices(SubtaskStatus), default=SubtaskStatus.PENDING)
+
+    class Meta:
+        ordering: ClassVar = ["index"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["dialogue", "index"], name="subtask_index_once"),
+            models.UniqueConstraint(fields=["dialogue"], condition=Q(status="open"), name="one_open_subtask"),
+            models.CheckConstraint(
+                condition=Q(turn_cap__isnull=True) | Q(turns_used__lte=F("turn_cap")), name="closed_subtask_within_cap"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dialogue_id}#{self.index}"
+
+
+class Turn(models.Model):
+    """One tester utterance and the answer to it. `spent` is how many turns of `turn_cap` are used with this one.
+
+    A waiting turn has an owner (the server process that asks the bot) and a time by which it must be settled.
+    """
+
+    dialogue = models.ForeignKey(Dialogue, on_delete=models.CASCADE, related_name="turns")
+    number = models.PositiveIntegerField()
+    subtask = models.PositiveSmallIntegerField()
+    spent = models.PositiveIntegerField()
+    turn_cap = models.PositiveIntegerField()
+    key = models.CharField(max_length=64)
+    text = models.TextField()
+    status = models.CharField(max_length=10, choices=_choices(TurnStatus), default=TurnStatus.WAITING)
+    attempt_number = models.PositiveSmallIntegerField(default=1)
+    texts = models.JSONField(default=list, blank=True)
+    flags = models.JSONField(default=list, blank=True)
+    latency_ms = models.PositiveIntegerField(null=True, blank=True)
+    seq = models.PositiveIntegerField()
+    asked_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True, blank=True)
+    due_at = models.DateTimeField()
+    owner = models.CharField(max_length=120)
+
+    class Meta:
+        ordering: ClassVar = ["number"]
+        indexes: ClassVar = [
+            models.Index(fields=["due_at"], condition=Q(status="waiting"), name="turns_waiting"),
+        ]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["dialogue", "number"], name="turn_number_once"),
+            models.UniqueConstraint(fields=["dialogue", "key"], name="turn_key_once"),
+            models.UniqueConstraint(fields=["dialogue"], condition=Q(status="waiting"), name="one_turn_in_flight"),
+            models.CheckConstraint(condition=Q(spent__gte=1, spent__lte=F("turn_cap")), name="turn_within_its_cap"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="turn_numbers_begin_at_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dialogue_id}/{self.number}"
+
+
+class Attempt(models.Model):
+    """One settled call to the bot for a turn; the current one is the one whose outcome the turn shows."""
+
+    class Outcome(models.TextChoices):
+        REPLY = "reply"
+        FAILURE = "failure"
+        LATE = "late"
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="attempts")
+    number = models.PositiveSmallIntegerField()
+    outcome = models.CharField(max_length=8, choices=Outcome.choices)
+    is_current = models.BooleanField(default=True)
+    kind = models.CharField(max_length=20, blank=True)
+    fault = models.CharField(max_length=10, blank=True)
+    detail = models.TextField(blank=True)
+    evidence = models.TextField(blank=True)
+    texts = models.JSONField(default=list, blank=True)
+    latency_ms = models.PositiveIntegerField(null=True, blank=True)
+    ended_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["turn", "number"], condition=~Q(outcome="late"), name="attempt_settled_once"
+            ),
+            models.UniqueConstraint(fields=["turn"], condition=Q(is_current=True), name="one_current_attempt"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.turn_id}.{self.number} {self.outcome}"
+
+
+class LedgerEvent(models.Model):
+    """One line of a dialogue's append-only record; `frame` is the JSON that every socket of it receives."""
+
+    dialogue = models.ForeignKey(Dialogue, on_delete=models.CASCADE, related_name="events")
+    seq = models.PositiveIntegerField()
+    kind = models.CharField(max_length=20)
+    frame = models.TextField()
+    fault = models.CharField(max_length=10, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["seq"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["dialogue", "seq"], name="event_seq_once"),
+            models.CheckConstraint(condition=Q(seq__gte=1), name="event_seqs_begin_at_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dialogue_id}:{self.seq} {self.kind}"

@@ -1,0 +1,87 @@
+"""What is read of a dialogue for a socket or a bot: its state, the events after a number, what was said before."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+from participants.adapters import BotAddress, Utterance
+from testing_console.events import DialogueState, SubtaskState
+from testing_console.models import Dialogue, LedgerEvent, Turn
+from testing_console.turn_taking import SubtaskStatus, TurnStatus
+
+SHORTEST_TEAM_NAME_MASKED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """What stays the same over a dialogue's calls: whom to ask, with what context, how long to wait, what to mask."""
+
+    bot: BotAddress
+    context: dict[str, Any]
+    reply_deadline_s: float
+    masked_words: tuple[str, ...]
+    language: str = "zh"
+
+
+def briefing(dialogue_id: UUID) -> Briefing:
+    dialogue = Dialogue.objects.select_related(
+        "assignment__campaign", "assignment__scenario", "assignment__entry__bot__team"
+    ).get(pk=dialogue_id)
+    campaign, bot = dialogue.assignment.campaign, dialogue.assignment.entry.bot
+    own_name = (bot.team.name,) if len(bot.team.name) >= SHORTEST_TEAM_NAME_MASKED else ()
+    return Briefing(
+        bot=BotAddress(bot.protocol, bot.url, bot.secret, bot.options),
+        context=dialogue.assignment.scenario.context,
+        reply_deadline_s=campaign.reply_deadline_s,
+        masked_words=(*campaign.masked_words, *own_name),
+        language=settings.LANGUAGE_CODE[:2],
+    )
+
+
+def state_of(dialogue: Dialogue) -> DialogueState:
+    """The dialogue as it stands; its total cap is the dialogue's own or the sum of its subtasks'."""
+    subtasks = [
+        SubtaskState(
+            index=subtask.index,
+            kind=subtask.kind,
+            turns_used=dialogue.subtask_turns if _is_current(dialogue, subtask.status) else subtask.turns_used,
+            turn_cap=subtask.turn_cap,
+            status=subtask.status,
+        )
+        for subtask in dialogue.subtasks.all()
+    ]
+    waiting = dialogue.turns.filter(status=TurnStatus.WAITING).values_list("number", flat=True).first()
+    return DialogueState(
+        status=dialogue.status,
+        turns_used=dialogue.turns_used,
+        turn_cap=dialogue.turn_cap or sum(subtask.turn_cap or 0 for subtask in subtasks),
+        subtasks=subtasks,
+        last_seq=dialogue.last_seq,
+        waiting=waiting,
+        reason=dialogue.reason,
+    )
+
+
+def _is_current(dialogue: Dialogue, status: str) -> bool:
+    return dialogue.is_open and status == SubtaskStatus.OPEN
+
+
+def events_after(dialogue_id: UUID, after: int) -> list[tuple[int, str]]:
+    """The ledger lines with a larger number, in order, as they were sent."""
+    return list(LedgerEvent.objects.filter(dialogue_id=dialogue_id, seq__gt=after).values_list("seq", "frame"))
+
+
+def event_frame(dialogue_id: UUID, seq: int) -> str:
+    return LedgerEvent.objects.values_list("frame", flat=True).get(dialogue_id=dialogue_id, seq=seq)
+
+
+def said_before(turn: Turn) -> tuple[Utterance, ...]:
+    """What tester and bot said in earlier turns, oldest first; failed turns were not heard and are left out."""
+    said: list[Utterance] = []
+    earlier = Turn.objects.filter(dialogue_id=turn.dialogue_id, number__lt=turn.number, status=TurnStatus.ANSWERED)
+    for text, texts in earlier.order_by("number").values_list("text", "texts"):
+        said.append(Utterance("user", text))
+        said.append(Utterance("bot", "\n".join(texts)))
+    return tuple(said)

@@ -1,0 +1,68 @@
+"""One Daphne server process with an end that loses nothing: drain, say why to every socket, then stop."""
+
+import asyncio
+import signal
+import socket
+import sys
+
+from daphne.server import Server, twisted_loop
+from django.conf import settings
+from django.utils.module_loading import import_string
+from twisted.internet import reactor
+
+from testing_console import exchange
+from testing_console.consumers import CLOSE_DRAINING
+
+SOCKET_MESSAGE_LIMIT_BYTES = 64 * 1024
+CLOSE_HANDSHAKE_S = 0.5
+
+
+class DrainingServer(Server):
+    def __init__(self, listening: socket.socket, drain_s: float) -> None:
+        super().__init__(
+            import_string(settings.ASGI_APPLICATION),
+            endpoints=["adopted below"],
+            signal_handlers=False,
+            websocket_timeout=-1,
+            websocket_max_message_size=SOCKET_MESSAGE_LIMIT_BYTES,
+            websocket_max_frame_size=SOCKET_MESSAGE_LIMIT_BYTES,
+            ready_callable=self._adopt,
+            verbosity=0,
+            server_name="Huace",
+        )
+        self.endpoints = []
+        self._listening = listening
+        self._drain_s = drain_s
+        self._port = None
+        self._ending: asyncio.Task[None] | None = None
+
+    def _adopt(self) -> None:
+        self._port = reactor.adoptStreamPort(self._listening.fileno(), self._listening.family, self.http_factory)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            twisted_loop.add_signal_handler(number, self._end)
+        twisted_loop.call_soon(exchange.current)
+
+    def _end(self) -> None:
+        if self._ending is None:
+            self._ending = twisted_loop.create_task(self._drain_and_stop())
+
+    async def _drain_and_stop(self) -> None:
+        """Stops listening, lets turns in flight settle, closes sockets with a code that pages understand."""
+        self._port.stopListening()
+        floor = exchange.current()
+        await floor.drain(self._drain_s)
+        for protocol in list(self.connections):
+            if hasattr(protocol, "sendClose"):
+                protocol.sendClose(code=CLOSE_DRAINING)
+        await asyncio.sleep(CLOSE_HANDSHAKE_S)
+        await floor.close()
+        # Daphne's own shutdown hook expects an application behind every connection; upgraded ones have none.
+        self.connections = {
+            protocol: details for protocol, details in self.connections.items() if "application_instance" in details
+        }
+        reactor.stop()
+
+
+def serve(listening: socket.socket, drain_s: float) -> None:
+    sys.stderr.flush()
+    DrainingServer(listening, drain_s).run()

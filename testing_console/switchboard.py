@@ -1,0 +1,100 @@
+"""Carries committed ledger lines to the sockets of this process; the database stays the truth.
+
+Actions call `announce` from any thread. Where no event loop listens (a management command), nothing happens: whoever
+connects later reads the ledger. Other processes look into the ledger themselves (exchange.py).
+"""
+
+import asyncio
+import threading
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from typing import Protocol
+from uuid import UUID
+
+Told = Sequence[tuple[int, str]]
+
+
+class Listener(Protocol):
+    def tell(self, told: Told) -> None: ...
+
+    def tell_passing(self, frame: str) -> None: ...
+
+
+class LoopPost:
+    """Hands callables from any thread to the event loop, waking it once for all that wait (a wake-up is a syscall)."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._lock = threading.Lock()
+        self._is_scheduled = False
+
+    def post(self, work: Callable[[], None]) -> None:
+        with self._lock:
+            self._waiting.append(work)
+            if self._is_scheduled:
+                return
+            self._is_scheduled = True
+        self._loop.call_soon_threadsafe(self._run)
+
+    def _run(self) -> None:
+        with self._lock:
+            self._is_scheduled = False
+            n_waiting = len(self._waiting)
+        for _ in range(n_waiting):
+            self._waiting.popleft()()
+
+
+class Switchboard:
+    """The open sockets of this process by dialogue. Touched on the event loop only, but for `announce`."""
+
+    def __init__(self, post: LoopPost) -> None:
+        self._post = post
+        self._listeners: dict[UUID, set[Listener]] = defaultdict(set)
+        self.on_announce: Callable[[UUID, int], None] | None = None
+
+    def join(self, dialogue_id: UUID, listener: Listener) -> None:
+        self._listeners[dialogue_id].add(listener)
+
+    def leave(self, dialogue_id: UUID, listener: Listener) -> None:
+        listeners = self._listeners.get(dialogue_id)
+        if listeners is not None:
+            listeners.discard(listener)
+            if not listeners:
+                del self._listeners[dialogue_id]
+
+    def listeners(self) -> list[Listener]:
+        return [listener for listeners in self._listeners.values() for listener in listeners]
+
+    def dialogues(self) -> list[UUID]:
+        return list(self._listeners)
+
+    def tell(self, dialogue_id: UUID, told: Told) -> None:
+        for listener in tuple(self._listeners.get(dialogue_id, ())):
+            listener.tell(told)
+
+    def tell_passing(self, dialogue_id: UUID, frame: str) -> None:
+        for listener in tuple(self._listeners.get(dialogue_id, ())):
+            listener.tell_passing(frame)
+
+    def announce(self, dialogue_id: UUID, told: Told) -> None:
+        self._post.post(lambda: self._announced(dialogue_id, told))
+
+    def _announced(self, dialogue_id: UUID, told: Told) -> None:
+        self.tell(dialogue_id, told)
+        if self.on_announce is not None and told:
+            self.on_announce(dialogue_id, told[-1][0])
+
+
+_current: Switchboard | None = None
+
+
+def connect(switchboard: Switchboard | None) -> None:
+    """Makes `switchboard` the one that this process announces on."""
+    global _current
+    _current = switchboard
+
+
+def announce(dialogue_id: UUID, told: Told) -> None:
+    if _current is not None:
+        _current.announce(dialogue_id, told)

@@ -1,0 +1,230 @@
+"""The rules of taking turns: who may speak, what is charged, when a subtask or dialogue is over.
+
+Pure functions on plain values: no database, no clock, no network. The database holds the same limits as constraints
+(models.py); these rules say them first, in words that reach the tester.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+TEXT_LIMIT = 2000
+KEY_LIMIT = 64
+REPLY_LIMIT = 8000
+RETRIES_PER_TURN = 2
+SLOW_AFTER_MS = 10_000
+SMALLEST_MASKED_WORD = 2
+
+
+class RefusalCode(StrEnum):
+    BAD_FRAME = "bad_frame"
+    TOO_LONG = "too_long"
+    CAP_REACHED = "cap_reached"
+    TURN_IN_FLIGHT = "turn_in_flight"
+    CLOSED = "closed"
+    FORBIDDEN = "forbidden"
+    RATE_LIMITED = "rate_limited"
+    KEY_CONFLICT = "key_conflict"
+    NOT_RETRYABLE = "not_retryable"
+    NOT_CURRENT = "not_current"
+    DRAINING = "draining"
+    UNAVAILABLE = "unavailable"
+
+
+class Refusal(Exception):
+    """The rules do not allow it; nothing was changed. `code` is what the `error` frame carries."""
+
+    def __init__(self, code: RefusalCode, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class DialogueStatus(StrEnum):
+    OPEN = "open"
+    COMPLETED = "completed"
+    UNFINISHED = "unfinished"
+    VOID = "void"
+
+
+class SubtaskStatus(StrEnum):
+    PENDING = "pending"
+    OPEN = "open"
+    FINISHED = "finished"
+    GIVEN_UP = "given_up"
+    CAP_REACHED = "cap_reached"
+    FAILED = "failed"
+
+
+class TurnStatus(StrEnum):
+    WAITING = "waiting"
+    ANSWERED = "answered"
+    FAILED = "failed"
+
+
+class EndReason(StrEnum):
+    DONE = "done"
+    GAVE_UP = "gave_up"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What the current subtask (or the dialogue, where one cap spans it) has spent of its turn cap."""
+
+    spent: int
+    cap: int
+
+    @property
+    def is_used_up(self) -> bool:
+        return self.spent >= self.cap
+
+
+def check_text(text: object) -> str:
+    """The tester's text as it will be stored: 1…2,000 characters that are not all blank, code point for code point."""
+    if not isinstance(text, str) or not text.strip():
+        raise Refusal(RefusalCode.BAD_FRAME, "`text` must be a text that is not blank.")
+    if len(text) > TEXT_LIMIT:
+        raise Refusal(RefusalCode.TOO_LONG, f"A turn has at most {TEXT_LIMIT} characters; this one has {len(text)}.")
+    if not _can_be_stored(text):
+        raise Refusal(RefusalCode.BAD_FRAME, "`text` holds a NUL character or half a surrogate pair.")
+    return text
+
+
+def check_key(key: object) -> str:
+    if not isinstance(key, str) or not 1 <= len(key) <= KEY_LIMIT or not _can_be_stored(key):
+        raise Refusal(RefusalCode.BAD_FRAME, f"`key` must be a text of 1 to {KEY_LIMIT} characters.")
+    return key
+
+
+def _can_be_stored(text: str) -> bool:
+    return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def check_may_speak(status: str, last_turn_status: str | None, budget: Budget) -> None:
+    """A tester may speak in an open dialogue, with no turn in flight and budget left.
+
+    A failed turn keeps its number: the tester retries it, ends, or leaves it behind and speaks on.
+    """
+    if status != DialogueStatus.OPEN:
+        raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
+    if last_turn_status == TurnStatus.WAITING:
+        raise Refusal(RefusalCode.TURN_IN_FLIGHT, "The bot has not answered the last turn yet.")
+    if budget.is_used_up:
+        raise Refusal(RefusalCode.CAP_REACHED, f"All {budget.cap} turns are used.")
+
+
+def is_retryable(n_charged_attempts: int) -> bool:
+    """A failed turn may be asked again twice; attempts that the platform broke are not charged."""
+    return n_charged_attempts <= RETRIES_PER_TURN
+
+
+def subtask_after_reply(budget: Budget) -> SubtaskStatus:
+    """A subtask whose cap is reached by an answered turn closes unfinished."""
+    return SubtaskStatus.CAP_REACHED if budget.is_used_up else SubtaskStatus.OPEN
+
+
+def closed_by_tester(is_finished: bool) -> SubtaskStatus:
+    return SubtaskStatus.FINISHED if is_finished else SubtaskStatus.GIVEN_UP
+
+
+def next_subtask(statuses: Sequence[str]) -> int | None:
+    """The 1-based index of the first subtask still to be done; None when all are closed and the dialogue ends."""
+    for index, status in enumerate(statuses, start=1):
+        if status in {SubtaskStatus.PENDING, SubtaskStatus.OPEN}:
+            return index
+    return None
+
+
+def statuses_at_end(statuses: Sequence[str], reason: EndReason, current_has_reply: bool) -> list[SubtaskStatus]:
+    """What the subtasks become when the tester ends the dialogue.
+
+    `done` says that what was being done is done: the current subtask is finished if the bot answered in it at all.
+    Everything else that is not closed is given up.
+    """
+    current = next_subtask(statuses)
+    ended = []
+    for index, status in enumerate(statuses, start=1):
+        if status not in {SubtaskStatus.PENDING, SubtaskStatus.OPEN}:
+            ended.append(SubtaskStatus(status))
+        elif index == current and reason is EndReason.DONE and current_has_reply:
+            ended.append(SubtaskStatus.FINISHED)
+        else:
+            ended.append(SubtaskStatus.GIVEN_UP)
+    return ended
+
+
+def outcome(statuses: Iterable[str], *, is_broken_by_platform: bool) -> DialogueStatus:
+    """The one named outcome of an ended dialogue: a platform failure that stood costs nobody, so it is void."""
+    if is_broken_by_platform:
+        return DialogueStatus.VOID
+    if all(status == SubtaskStatus.FINISHED for status in statuses):
+        return DialogueStatus.COMPLETED
+    return DialogueStatus.UNFINISHED
+
+
+@dataclass(frozen=True, slots=True)
+class ShownReply:
+    """A reply as testers and reviewers see it, with what was noticed (`empty`, `cut`, `masked`, `slow`)."""
+
+    texts: tuple[str, ...]
+    flags: tuple[str, ...]
+
+
+def shown_reply(texts: Sequence[str], masked_words: Sequence[str], latency_ms: int) -> ShownReply:
+    """Masks words that name the maker and cuts at 8,000 characters over all bubbles; the original is kept elsewhere."""
+    flags = []
+    shown = [mask(text, masked_words) for text in texts]
+    if shown != list(texts):
+        flags.append("masked")
+    cut = cut_to_limit(shown)
+    if cut != shown:
+        flags.append("cut")
+    if not any(text.strip() for text in texts):
+        flags.append("empty")
+    if latency_ms > SLOW_AFTER_MS:
+        flags.append("slow")
+    return ShownReply(tuple(cut), tuple(flags))
+
+
+def mask(text: str, words: Sequence[str]) -> str:
+    """`text` with every listed word blotted out, letter case aside; longer words first, so that none is left half."""
+    for word in sorted(words, key=len, reverse=True):
+        if len(word) < SMALLEST_MASKED_WORD:
+            continue
+        folded, wanted = text.lower(), word.lower()
+        if len(folded) != len(text):
+            text = text.replace(word, "█" * len(word))
+            continue
+        start = folded.find(wanted)
+        while start >= 0:
+            text = text[:start] + "█" * len(word) + text[start + len(word) :]
+            start = folded.find(wanted, start + len(word))
+    return text
+
+
+def cut_to_limit(texts: Sequence[str], limit: int = REPLY_LIMIT) -> list[str]:
+    left, kept = limit, []
+    for text in texts:
+        if len(text) > left:
+            kept.append(text[: _boundary(text, left)])
+            break
+        kept.append(text)
+        left -= len(text)
+    return kept
+
+
+def _boundary(text: str, at: int) -> int:
+    """The last place at or before `at` that does not part a character from its marks, joiners or flag half."""
+    while at > 0 and (_continues(text[at]) or text[at - 1] == "\u200d"):
+        at -= 1
+    return at
+
+
+def _continues(character: str) -> bool:
+    return (
+        unicodedata.category(character) in {"Mn", "Mc", "Me"}
+        or character == "\u200d"
+        or "\U0001f3fb" <= character <= "\U0001f3ff"
+        or "\U0001f1e6" <= character <= "\U0001f1ff"
+    )
