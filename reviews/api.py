@@ -74,7 +74,7 @@ class DialogueReview(APIView):
         return Response(
             {
                 "version": review.version,
-                "next": reverse("assignment-open", args=[following.assignment.pk]) if following else None,
+                "next": following.assignment.pk if following else None,
                 "list": reverse("tester-list", args=[campaign.slug]),
             },
             status=201,

@@ -1,0 +1,50 @@
+# Chores, one word each. `make demo` and `make test` need Python 3.11 or newer with venv, and make; nothing else.
+PORT ?= 8000
+PYTHON ?= python3
+PY := .venv/bin/python
+
+.PHONY: demo demo-reset test stress tournament bench lint lock messages screenshots
+
+demo: .venv/installed
+	@$(PY) manage.py demo --port $(PORT)
+
+demo-reset: .venv/installed
+	@rm -f var/huace.sqlite3 var/huace.sqlite3-wal var/huace.sqlite3-shm var/demo-accounts.json
+	@$(PY) manage.py demo --port $(PORT)
+
+test: .venv/installed
+	@$(PY) -m pytest
+
+stress: .venv/installed
+	@$(PY) -m tests.live.stress --whole
+
+tournament: .venv/installed
+	@$(PY) manage.py tournament
+
+bench: .venv/installed
+	@$(PY) -m bench
+
+lint: .venv/installed
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy .
+
+lock:
+	uv pip compile pyproject.toml --all-extras --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 -o requirements.txt
+
+messages: .venv/installed
+	@$(PY) -m locale.build
+
+screenshots: .venv/installed
+	@$(PY) -m tests.live.screenshots
+
+.venv/installed: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Huace needs Python 3.11 or newer; this is %d.%d. Name another one: make demo PYTHON=python3.12" % sys.version_info[:2])'
+	@if command -v uv >/dev/null 2>&1; then \
+	  uv venv -q --allow-existing --python $(PYTHON) .venv && uv pip install -q --python .venv/bin/python --require-hashes -r requirements.txt; \
+	else \
+	  echo "Installing Huace's libraries into .venv (about a minute, once) …"; \
+	  { $(PYTHON) -m venv .venv || { echo "Python's venv module is missing: apt-get install python3-venv"; exit 1; }; } && \
+	  .venv/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.txt; \
+	fi
+	@touch $@

@@ -1,0 +1,110 @@
+"""manage.py demo: loads the demo campaign, starts the sample bots and the server, and prints who can do what."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from campaigns.actions import issue_passwords, load_campaign
+from campaigns.campaign_file import read_campaign_file
+from demo.sample_bots import SAMPLE_BOTS, running, wait_for_port
+from participants.adapters import PROTOCOLS
+
+CAMPAIGN_FILE = Path(__file__).resolve().parents[2] / "campaign.toml"
+PAGES = {
+    "organizer": "/campaigns/{slug}/organize/",
+    "tester-1": "/campaigns/{slug}/testing/",
+    "tester-2": "/campaigns/{slug}/testing/",
+    "tester-3": "/campaigns/{slug}/testing/",
+    "reviewer": "/",
+    "participant": "/",
+}
+
+
+class Command(BaseCommand):
+    help = "Runs the demo campaign with three sample bots. Ctrl-C ends all of it; what people did is kept."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000)
+
+    def handle(self, *, port: int, **options: Any) -> None:
+        refuse_taken_ports([port, *(bot.port for bot in SAMPLE_BOTS)])
+        call_command("migrate", verbosity=0)
+        campaign, _changes = load_campaign(
+            spec=read_campaign_file(CAMPAIGN_FILE.name, CAMPAIGN_FILE.read_bytes(), PROTOCOLS)
+        )
+        accounts = keep_passwords(settings.VAR_DIR / "demo-accounts.json", issue_passwords(campaign=campaign))
+        try:
+            with running(SAMPLE_BOTS):
+                server = start_server(port)
+                try:
+                    wait_for_port(port, server, "The server")
+                    self.print_pages(campaign.slug, port, accounts)
+                    wait_for_end(server)
+                finally:
+                    server.terminate()
+                    server.wait()
+        except RuntimeError as failed:
+            raise CommandError(str(failed)) from failed
+
+    def print_pages(self, slug: str, port: int, accounts: dict[str, str]) -> None:
+        base = f"http://127.0.0.1:{port}"
+        self.stdout.write(f"\nHuace 话测 is up: {base}/\n\n")
+        for username, page in PAGES.items():
+            password = accounts.get(username, "(as before)")
+            self.stdout.write(f"  {username:<12} {password:<14} {base}{page.format(slug=slug)}")
+        self.stdout.write(f"  {'leaderboard':<12} {'organizer':<14} {base}/campaigns/{slug}/leaderboard/")
+        self.stdout.write("\nCtrl-C ends the server and the sample bots; `make demo-reset` starts anew.")
+        self.stdout.flush()
+
+
+def refuse_taken_ports(ports: list[int]) -> None:
+    for port in ports:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError as taken:
+                raise CommandError(
+                    f"Port {port} is in use. Is another demo running? The server takes another port by `make demo PORT=…`; "
+                    f"the sample bots need {', '.join(str(bot.port) for bot in SAMPLE_BOTS)}."
+                ) from taken
+
+
+def keep_passwords(path: Path, issued: dict[str, str]) -> dict[str, str]:
+    """The passwords of the demo accounts, kept beside the database in a file that only its owner can read."""
+    known = json.loads(path.read_text()) if path.exists() else {}
+    if issued:
+        known |= issued
+        path.touch(mode=0o600)
+        path.write_text(json.dumps(known, indent=2))
+    return known
+
+
+def start_server(port: int) -> "subprocess.Popen[bytes]":
+    allowed = ",".join(bot.address for bot in SAMPLE_BOTS)
+    environment = os.environ | {"HUACE_OUTBOUND_ALLOW": allowed}
+    command = [sys.executable, sys.argv[0], "serve", "--port", str(port), "--drain", "5"]
+    return subprocess.Popen(command, env=environment, start_new_session=True)
+
+
+def wait_for_end(server: "subprocess.Popen[bytes]") -> None:
+    """Returns on Ctrl-C, SIGTERM, or when the server ended by itself."""
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        server.wait()
+    except KeyboardInterrupt:
+        sys.stdout.write("\nEnding …\n")

@@ -1,0 +1,77 @@
+"""Starts and stops the three sample bots as processes of their own."""
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+BOTS_DIR = Path(__file__).resolve().parent.parent / "examples" / "bots"
+START_LIMIT_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class SampleBot:
+    key: str
+    file: str
+    port: int
+    path: str
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.address}{self.path}"
+
+
+# Ports as they stand in demo/campaign.toml.
+SAMPLE_BOTS = (
+    SampleBot("booking", "booking_bot.py", 8101, "/"),
+    SampleBot("flights", "flight_bot.py", 8102, "/v1/chat/completions"),
+    SampleBot("forgetful", "forgetful_bot.py", 8103, "/webhooks/rest/webhook"),
+)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def on_free_ports() -> tuple[SampleBot, ...]:
+    return tuple(SampleBot(bot.key, bot.file, free_port(), bot.path) for bot in SAMPLE_BOTS)
+
+
+@contextmanager
+def running(bots: tuple[SampleBot, ...]) -> Iterator[None]:
+    """The bots answer inside the block; they end with it. Errors: `RuntimeError` if one does not come up."""
+    processes = [
+        subprocess.Popen([sys.executable, str(BOTS_DIR / bot.file), "--port", str(bot.port)], start_new_session=True)
+        for bot in bots
+    ]
+    try:
+        for bot, process in zip(bots, processes, strict=True):
+            wait_for_port(bot.port, process, f"The sample bot {bot.file}")
+        yield
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.wait()
+
+
+def wait_for_port(port: int, process: "subprocess.Popen[bytes]", who: str, limit_s: float = START_LIMIT_S) -> None:
+    ends_at = time.monotonic() + limit_s
+    while time.monotonic() < ends_at:
+        if process.poll() is not None:
+            raise RuntimeError(f"{who} ended at once (status {process.returncode}): is port {port} taken?")
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise RuntimeError(f"{who} did not answer on port {port} within {limit_s:g} s.")

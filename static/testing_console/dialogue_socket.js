@@ -1,0 +1,92 @@
+// @ts-check
+// The live connection of one dialogue. It reconnects by itself and resumes after the last event it saw; what it was
+// told twice it passes on once.
+
+const PING_EVERY_MS = 15000;
+const SILENCE_LIMIT_MS = 40000;
+const LONGEST_WAIT_MS = 10000;
+// Log in, role, unknown: reconnecting would not help.
+const FINAL_CODES = new Set([4401, 4403, 4404]);
+
+export class DialogueSocket extends EventTarget {
+  /** @param {string} dialogue */
+  constructor(dialogue) {
+    super();
+    this.dialogue = dialogue;
+    this.lastSeq = 0;
+    this.nFailures = 0;
+    this.isOpen = false;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.heardAt = performance.now();
+    setInterval(() => this.beat(), PING_EVERY_MS);
+    addEventListener("online", () => this.connect());
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden && !this.isOpen) this.connect();
+    });
+  }
+
+  connect() {
+    clearTimeout(this.timer);
+    if (this.socket && this.socket.readyState <= WebSocket.OPEN) return;
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/ws/dialogues/${this.dialogue}/?after=${this.lastSeq}`);
+    this.socket = socket;
+    socket.addEventListener("message", (message) => this.hear(socket, message.data));
+    socket.addEventListener("close", (event) => this.closed(socket, event.code));
+  }
+
+  /**
+   * @param {object} frame
+   * @returns {boolean} whether it went out; what did not is sent again after the reconnect
+   */
+  send(frame) {
+    if (!this.isOpen || !this.socket || this.socket.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(frame));
+    return true;
+  }
+
+  /**
+   * @param {WebSocket} socket
+   * @param {string} data
+   */
+  hear(socket, data) {
+    if (socket !== this.socket) return;
+    this.heardAt = performance.now();
+    const frame = JSON.parse(data);
+    if (frame.type === "pong") return;
+    if (frame.seq) {
+      if (frame.seq <= this.lastSeq) return;
+      this.lastSeq = frame.seq;
+    }
+    if (frame.type === "dialogue.state") {
+      this.isOpen = true;
+      this.nFailures = 0;
+    }
+    this.dispatchEvent(new CustomEvent("frame", { detail: frame }));
+  }
+
+  /**
+   * @param {WebSocket} socket
+   * @param {number} code
+   */
+  closed(socket, code) {
+    if (socket !== this.socket) return;
+    this.isOpen = false;
+    const isFinal = FINAL_CODES.has(code);
+    this.dispatchEvent(new CustomEvent("down", { detail: { code, isFinal } }));
+    if (isFinal) return;
+    const wait = Math.min(LONGEST_WAIT_MS, 300 * 2 ** this.nFailures);
+    this.nFailures += 1;
+    this.timer = setTimeout(() => this.connect(), wait * (0.5 + Math.random()));
+  }
+
+  beat() {
+    if (!this.isOpen) return;
+    if (performance.now() - this.heardAt > SILENCE_LIMIT_MS) {
+      this.socket?.close();
+      return;
+    }
+    this.send({ type: "ping" });
+  }
+}
