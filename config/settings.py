@@ -105,6 +105,7 @@ TEMPLATES = [
 def _database(url: str) -> dict[str, Any]:
     database: dict[str, Any] = dict(dj_database_url.parse(url))
     if database["ENGINE"].endswith("sqlite3"):
+        database["ENGINE"] = "config.sqlite_in_turn"
         database["CONN_MAX_AGE"] = None
         database["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",

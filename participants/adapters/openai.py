@@ -4,7 +4,9 @@ The URL is the full endpoint (…/v1/chat/completions). `options` may hold `mode
 `max_tokens`. The dialogue id travels as `user`, so that a bot may keep state by it.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import Any
 
 from participants.adapters.calls import (
@@ -21,6 +23,7 @@ from participants.adapters.calls import (
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Answer, Door
 
+END_GRACE_S = 0.2
 ROLES = {"user": "user", "bot": "assistant"}
 
 
@@ -78,9 +81,11 @@ async def reply_streamed(call: BotCall, door: Door, on_delta: Callable[[str], No
 async def _read_stream(answer: Answer, on_delta: Callable[[str], None]) -> Reply:
     parts: list[str] = []
     is_complete = False
-    async for event in _event_lines(answer):
+    events = _event_lines(answer)
+    async for event in events:
         if event == b"[DONE]":
             is_complete = True
+            await _let_end(events)
             break
         choice = _first_choice(strict_json(event, evidence=answer.evidence))
         if choice is None:
@@ -95,6 +100,14 @@ async def _read_stream(answer: Answer, on_delta: Callable[[str], None]) -> Reply
     if not parts:
         raise BotFailure(FailureKind.EMPTY, "The stream held no text.")
     return Reply(("".join(parts),))
+
+
+async def _let_end(events: AsyncIterator[bytes]) -> None:
+    """Reads to the end of a stream that ends at once, so that its connection can be kept; one that does not is left."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(END_GRACE_S):
+            async for _event in events:
+                pass
 
 
 async def _event_lines(answer: Answer) -> AsyncIterator[bytes]:

@@ -1,0 +1,1 @@
+"""Django's SQLite backend, with the writers of one process taking turns."""

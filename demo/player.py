@@ -1,0 +1,176 @@
+"""One scripted tester: logs in through the page, opens assignments over the API, talks over the real WebSocket."""
+
+import asyncio
+import json
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+
+from demo.goal_card import CardReader, Close, Say
+
+FRAME_LIMIT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a tester reads on the page of one scenario."""
+
+    opening: str
+    kinds: tuple[str, ...]
+    facts: Mapping[str, Any]
+
+
+@dataclass
+class Played:
+    """What happened in one dialogue, as far as a tester can tell."""
+
+    dialogue: str
+    bot: str
+    scenario: str
+    replies: list[str] = field(default_factory=list)
+    n_turns: int = 0
+    statuses: list[str] = field(default_factory=list)
+
+    @property
+    def n_repeats(self) -> int:
+        return sum(later == earlier for earlier, later in zip(self.replies, self.replies[1:], strict=False))
+
+
+class Tester:
+    """A logged-in browser without a screen: session cookie, CSRF token, checked Origin."""
+
+    def __init__(self, base: str, username: str, password: str) -> None:
+        self._base, self._username, self._password = base, username, password
+        self._token = ""
+        self._http = aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True), headers={"Origin": base})
+
+    async def __aenter__(self) -> "Tester":
+        page = await self._page("/login/")
+        form = {"username": self._username, "password": self._password, "csrfmiddlewaretoken": _csrf(page)}
+        async with self._http.post(f"{self._base}/login/", data=form, allow_redirects=False) as answer:
+            if answer.status != 302:
+                raise RuntimeError(f"{self._username} could not log in ({answer.status}).")
+        self._token = _csrf(await self._page("/"))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._http.close()
+
+    async def _page(self, path: str) -> str:
+        async with self._http.get(self._base + path) as answer:
+            answer.raise_for_status()
+            return await answer.text()
+
+    async def assignments(self) -> list[dict[str, Any]]:
+        async with self._http.get(f"{self._base}/api/v1/assignments/") as answer:
+            answer.raise_for_status()
+            listed: list[dict[str, Any]] = await answer.json()
+            return listed
+
+    async def post(self, path: str, content: object) -> dict[str, Any]:
+        async with self._http.post(self._base + path, json=content, headers={"X-CSRFToken": self._token}) as answer:
+            body: dict[str, Any] = await answer.json()
+            if answer.status >= 400:
+                raise RuntimeError(f"POST {path}: {answer.status} {body}")
+            return body
+
+    async def play(self, assignment: Mapping[str, Any], card: Card) -> Played:
+        """Opens the assignment and follows the goal card until the dialogue is closed."""
+        opened = await self.post("/api/v1/dialogues/", {"assignment": assignment["id"]})
+        played = Played(opened["id"], assignment["bot"], assignment["scenario"])
+        async with self._http.ws_connect(f"{self._base}{opened['socket']}?after=0") as socket:
+            await _Talk(socket.send_json, socket.receive, card, played).run()
+        return played
+
+
+class _Talk:
+    """The frames of one dialogue, one after the other."""
+
+    def __init__(
+        self,
+        send: Callable[[Any], Awaitable[None]],
+        receive: Callable[[], Awaitable[aiohttp.WSMessage]],
+        card: Card,
+        played: Played,
+    ) -> None:
+        self._send, self._receive, self._played = send, receive, played
+        self._reader = CardReader(card.opening, card.kinds, card.facts)
+        self._caps: list[int] = []
+        self._current, self._spent, self._is_closed = 0, 0, False
+
+    async def run(self) -> None:
+        state = await self._next()
+        self._played.statuses = [subtask["status"] for subtask in state["subtasks"]]
+        self._caps = [subtask["turn_cap"] or state["turn_cap"] for subtask in state["subtasks"]]
+        heard = ""
+        while not self._is_closed:
+            step = self._reader.next(heard)
+            match step:
+                case Say(text):
+                    await self._send({"type": "turn.send", "key": secrets.token_hex(8), "text": text})
+                    heard = await self._hear()
+                case Close(is_finished):
+                    frame = {"type": "subtask.close", "subtask": self._current + 1, "finished": is_finished}
+                    await self._send(frame)
+                    await self._until_subtask_closed()
+            self._follow_server()
+
+    async def _hear(self) -> str:
+        """The bot's reply to the turn just sent; a failed turn is retried as long as that is allowed."""
+        while True:
+            frame = await self._next()
+            match frame["type"]:
+                case "turn.accepted":
+                    self._played.n_turns = frame["turns_used"]
+                    self._spent += 1
+                case "reply.done":
+                    self._played.replies.append("".join(frame["texts"]))
+                    if self._spent == self._caps[self._current]:
+                        await self._until_subtask_closed()
+                    return self._played.replies[-1]
+                case "turn.failed" if frame["retryable"]:
+                    await self._send({"type": "turn.retry", "turn": frame["turn"]})
+                case "turn.failed":
+                    await self._until_subtask_closed()
+                    return ""
+                case "error":
+                    raise RuntimeError(f"The server refused: {frame}")
+
+    async def _until_subtask_closed(self) -> None:
+        await self._until("subtask.closed")
+        if self._current == len(self._caps) - 1:
+            await self._until("dialogue.closed")
+
+    async def _until(self, kind: str) -> dict[str, Any]:
+        while (frame := await self._next())["type"] != kind:
+            if frame["type"] == "error":
+                raise RuntimeError(f"The server refused: {frame}")
+        return frame
+
+    async def _next(self) -> dict[str, Any]:
+        message = await asyncio.wait_for(self._receive(), FRAME_LIMIT_S)
+        if message.type is not aiohttp.WSMsgType.TEXT:
+            raise RuntimeError(f"The socket was closed ({message.data}).")
+        frame: dict[str, Any] = json.loads(message.data)
+        if frame["type"] == "subtask.closed":
+            self._played.statuses[frame["subtask"] - 1] = frame["status"]
+        elif frame["type"] == "dialogue.closed":
+            self._is_closed = True
+        return frame
+
+    def _follow_server(self) -> None:
+        open_now = next((i for i, status in enumerate(self._played.statuses) if status in {"open", "pending"}), None)
+        if open_now is not None and open_now != self._current:
+            self._current, self._spent = open_now, 0
+            self._reader.move_to(open_now)
+
+
+def _csrf(page: str) -> str:
+    found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+    if found is None:
+        raise RuntimeError("The page holds no CSRF token.")
+    return found[1]

@@ -1,0 +1,114 @@
+"""Plays the whole demo campaign without people, over the real server, sockets and bots, and scores by what happened."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from campaigns.campaign_file import CampaignSpec
+from demo.goal_card import is_booked, scores_of
+from demo.player import Card, Played, Tester
+from demo.sample_bots import SampleBot
+
+DIALOGUES_AT_ONCE_PER_TESTER = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where the server is, who plays, and what stands on the goal cards."""
+
+    base: str
+    accounts: Mapping[str, str]
+    cards: Mapping[str, Card]
+    bot_addresses: Mapping[str, str]
+
+
+def cards_of(spec: CampaignSpec) -> dict[str, Card]:
+    return {
+        scenario.key: Card(scenario.opening, tuple(subtask.kind for subtask in scenario.subtasks), scenario.facts)
+        for scenario in spec.scenarios
+    }
+
+
+async def play_all(plan: Plan, report: Callable[[int, int], None]) -> list[Played]:
+    """Every assignment of every tester, several at a time; `report` hears how many of how many are done."""
+    played: list[Played] = []
+    async with AsyncExitStack() as stack:
+        testers = [
+            await stack.enter_async_context(Tester(plan.base, name, password))
+            for name, password in plan.accounts.items()
+        ]
+        bots = await stack.enter_async_context(aiohttp.ClientSession())
+        lists = [await tester.assignments() for tester in testers]
+        total = sum(map(len, lists))
+
+        async def work(tester: Tester, assignments: list[dict[str, Any]]) -> None:
+            while assignments:
+                assignment = assignments.pop(0)
+                card = plan.cards[assignment["scenario"]]
+                one = await tester.play(assignment, card)
+                await review(tester, bots, plan, card, one)
+                played.append(one)
+                report(len(played), total)
+
+        async with asyncio.TaskGroup() as group:
+            for tester, assignments in zip(testers, lists, strict=True):
+                for _ in range(DIALOGUES_AT_ONCE_PER_TESTER):
+                    group.create_task(work(tester, assignments))
+    return played
+
+
+async def review(tester: Tester, bots: aiohttp.ClientSession, plan: Plan, card: Card, played: Played) -> None:
+    """Hands in the scores: a subtask is finished if the bot's own database holds the right booking, and was closed so."""
+    bookings = await bookings_of(bots, plan.bot_addresses[played.bot], played.dialogue)
+    verdicts = {
+        str(index): status == "finished" and is_booked(kind, card.facts[kind], bookings)
+        for index, (kind, status) in enumerate(zip(card.kinds, played.statuses, strict=True), start=1)
+    }
+    scores = scores_of(sum(verdicts.values()), len(card.kinds), played.n_turns, played.n_repeats)
+    await tester.post(
+        f"/api/v1/dialogues/{played.dialogue}/review/",
+        {
+            "ratings": {
+                "satisfaction": scores.satisfaction,
+                "fluency": scores.fluency,
+                "guidance": scores.guidance,
+            },
+            "verdicts": verdicts,
+        },
+    )
+
+
+async def bookings_of(bots: aiohttp.ClientSession, address: str, dialogue: str) -> Sequence[Mapping[str, Any]]:
+    async with bots.get(f"http://{address}/bookings", params={"dialogue": dialogue}) as answer:
+        booked: list[Mapping[str, Any]] = await answer.json()
+        return booked
+
+
+def with_bot_urls(toml: str, moved: Mapping[SampleBot, SampleBot]) -> str:
+    """The campaign file with its bots on other ports."""
+    for usual, now in moved.items():
+        toml = toml.replace(usual.url, now.url)
+    return toml
+
+
+class Workplace:
+    """A folder with a database of its own, so that a rehearsal never touches the campaign that people work in."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="huace-tournament-")
+        self.path = Path(self._folder.name)
+        self.started_at = time.monotonic()
+
+    @property
+    def database_url(self) -> str:
+        return f"sqlite:///{self.path / 'tournament.sqlite3'}"
+
+    def close(self) -> None:
+        self._folder.cleanup()
