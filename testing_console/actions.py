@@ -19,6 +19,7 @@ from participants.failures import BotFailure, FailureKind, Fault
 from participants.models import Person
 from testing_console.events import DialogueClosed, LedgerLine, ReplyDone, SubtaskClosed, TurnAccepted, TurnFailed
 from testing_console.models import Attempt, Dialogue, DialogueSubtask, LedgerEvent, Turn
+from testing_console.prepared import Insert, Select, Update
 from testing_console.switchboard import announce
 from testing_console.turn_taking import (
     EndReason,
@@ -36,6 +37,14 @@ from testing_console.turn_taking import (
     subtask_after_reply,
 )
 
+_lock_dialogue = Select(Dialogue, "{id} = %s", "id", locks=True)
+_turn_by_id = Select(Turn, "{id} = %s", "id")
+_same_key_or_last = Select(Turn, "{dialogue} = %s AND ({key} = %s OR {number} = %s)", "dialogue", "key", "number")
+_insert_turn, _insert_attempt, _insert_event = Insert(Turn), Insert(Attempt), Insert(LedgerEvent)
+_save_counts = Update(Dialogue, "last_seq", "turns_used", "subtask_turns")
+_save_last_seq = Update(Dialogue, "last_seq")
+_save_answer = Update(Turn, "status", "texts", "flags", "latency_ms", "settled_at")
+
 # A waiting turn that nobody settled this long after its deadline has lost its owner.
 SETTLE_GRACE = timedelta(seconds=5)
 
@@ -46,7 +55,7 @@ class Admission(Protocol):
     @property
     def person_id(self) -> int: ...
 
-    def still_holds(self, campaign_id: int) -> bool: ...
+    def still_holds(self, assignment_id: int) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,14 +145,14 @@ def take_turn(
     """
     dialogue = _locked(dialogue_id, admission)
     last: Turn | None = None
-    for turn in dialogue.turns.filter(key=key) | dialogue.turns.filter(number=dialogue.turns_used):
+    for turn in _same_key_or_last(dialogue.pk, key, dialogue.turns_used):
         if turn.key == key:
             return _same_turn_again(turn, text)
         last = turn
     budget = dialogue.budget()
     check_may_speak(dialogue.status, last.status if last else None, budget)
     turn = Turn(
-        dialogue=dialogue,
+        dialogue_id=dialogue.pk,
         number=dialogue.turns_used + 1,
         subtask=dialogue.subtask_index,
         spent=budget.spent + 1,
@@ -156,13 +165,13 @@ def take_turn(
         owner=owner,
     )
     try:
-        turn.save(force_insert=True)
+        _insert_turn.row(turn)
     except IntegrityError as race:  # another process was faster; PostgreSQL only, where writers run side by side
         raise Refusal(RefusalCode.TURN_IN_FLIGHT, "Another turn was taken at the same moment.") from race
     dialogue.turns_used += 1
     dialogue.subtask_turns += 1
     accepted = TurnAccepted(turn.number, key, text, turn.subtask, dialogue.turns_used)
-    _tell(dialogue, [accepted], at, also_save=["turns_used", "subtask_turns"])
+    _tell(dialogue, [accepted], at, save=_save_counts)
     return TakenTurn(turn, is_new=True)
 
 
@@ -200,44 +209,28 @@ def retry_turn(
 
 
 @transaction.atomic
-def record_reply(
-    *,
-    turn_id: int,
-    attempt_number: int,
-    texts: Sequence[str],
-    shown: ShownReply,
-    latency_ms: int,
-    at: datetime,
-) -> bool:
+def record_reply(*, asked: Turn, texts: Sequence[str], shown: ShownReply, latency_ms: int, at: datetime) -> bool:
     """Stores the bot's reply and closes the subtask at its cap; False if the attempt is no longer the current one.
 
-    A late reply is kept as such and never shown (robustness §2).
+    `asked` is the turn as it was when the bot was called. A late reply is kept as such, never shown (robustness §2).
     """
-    turn = Turn.objects.select_related("dialogue").select_for_update().get(pk=turn_id)
-    if turn.status != TurnStatus.WAITING or turn.attempt_number != attempt_number:
-        Attempt.objects.create(
-            turn=turn,
-            number=attempt_number,
-            outcome=Attempt.Outcome.LATE,
-            is_current=False,
-            texts=list(texts),
-            latency_ms=latency_ms,
-            ended_at=at,
-        )
+    dialogue, turn = _settling(asked)
+    is_current = _is_current(turn, asked)
+    _insert_attempt(
+        turn_id=turn.pk,
+        number=asked.attempt_number,
+        outcome=Attempt.Outcome.REPLY if is_current else Attempt.Outcome.LATE,
+        is_current=is_current,
+        texts=list(texts),
+        latency_ms=latency_ms,
+        ended_at=at,
+    )
+    if not is_current:
         return False
     turn.status = TurnStatus.ANSWERED
     turn.texts, turn.flags = list(shown.texts), list(shown.flags)
     turn.latency_ms, turn.settled_at = latency_ms, at
-    turn.save(update_fields=["status", "texts", "flags", "latency_ms", "settled_at"])
-    Attempt(
-        turn=turn,
-        number=attempt_number,
-        outcome=Attempt.Outcome.REPLY,
-        texts=list(texts),
-        latency_ms=latency_ms,
-        ended_at=at,
-    ).save(force_insert=True)
-    dialogue = turn.dialogue
+    _save_answer(turn)
     lines: list[LedgerLine] = [ReplyDone(turn.number, turn.texts, latency_ms, turn.flags or None)]
     if subtask_after_reply(dialogue.budget()) is SubtaskStatus.CAP_REACHED:
         lines += _close_at_cap(dialogue, at)
@@ -246,20 +239,31 @@ def record_reply(
 
 
 @transaction.atomic
-def record_failure(*, turn_id: int, attempt_number: int, failure: BotFailure, latency_ms: int, at: datetime) -> bool:
+def record_failure(*, asked: Turn, failure: BotFailure, latency_ms: int, at: datetime) -> bool:
     """Stores a failed attempt with its fault; when the retries are used up, the subtask closes as failed.
 
     False if the attempt is no longer the current one.
     """
-    turn = Turn.objects.select_related("dialogue").select_for_update().get(pk=turn_id)
-    if turn.status != TurnStatus.WAITING or turn.attempt_number != attempt_number:
+    dialogue, turn = _settling(asked)
+    if not _is_current(turn, asked):
         return False
     lines = _fail(turn, failure, latency_ms, at)
-    n_charged = _n_charged_attempts(turn)
-    if not is_retryable(n_charged) and failure.fault is Fault.BOT:
-        lines += _close_current(turn.dialogue, SubtaskStatus.FAILED, "bot_failed", at)
-    _tell(turn.dialogue, lines, at)
+    if failure.fault is Fault.BOT and not is_retryable(_n_charged_attempts(turn)):
+        lines += _close_current(dialogue, SubtaskStatus.FAILED, "bot_failed", at)
+    _tell(dialogue, lines, at)
     return True
+
+
+def _settling(asked: Turn) -> tuple[Dialogue, Turn]:
+    """The dialogue, held against other writers, and the turn as it is now."""
+    (dialogue,) = _lock_dialogue(asked.dialogue_id)
+    (turn,) = _turn_by_id(asked.pk)
+    turn.dialogue = dialogue
+    return dialogue, turn
+
+
+def _is_current(turn: Turn, asked: Turn) -> bool:
+    return turn.status == TurnStatus.WAITING and turn.attempt_number == asked.attempt_number
 
 
 def _fail(turn: Turn, failure: BotFailure, latency_ms: int, at: datetime) -> list[LedgerLine]:
@@ -408,24 +412,26 @@ def _close_dialogue(dialogue: Dialogue, statuses: Sequence[str], reason: str, at
 
 def _locked(dialogue_id: UUID, admission: Admission) -> Dialogue:
     """The dialogue, held against other writers, for the tester it belongs to and while their admission holds."""
-    dialogue = Dialogue.objects.select_for_update(of=("self",)).select_related("assignment").get(pk=dialogue_id)
-    is_own = dialogue.tester_id == admission.person_id
-    if not (is_own and admission.still_holds(dialogue.assignment.campaign_id)):
+    found = _lock_dialogue(dialogue_id)
+    if not found:
+        raise Dialogue.DoesNotExist
+    (dialogue,) = found
+    if not (dialogue.tester_id == admission.person_id and admission.still_holds(dialogue.assignment_id)):
         raise Refusal(RefusalCode.FORBIDDEN, "You are logged out or no longer a tester here. Log in again.")
     return dialogue
 
 
-def _tell(dialogue: Dialogue, lines: Sequence[LedgerLine], at: datetime, also_save: Sequence[str] = ()) -> None:
+def _tell(
+    dialogue: Dialogue, lines: Sequence[LedgerLine], at: datetime, save: Update[Dialogue] = _save_last_seq
+) -> None:
     """Writes the lines into the ledger under the next numbers, and tells the sockets once they are committed."""
     told: list[tuple[int, str]] = []
     for line in lines:
         dialogue.last_seq += 1
         frame = line.frame(dialogue.last_seq)
         fault = line.fault if isinstance(line, TurnFailed) else ""
-        LedgerEvent(dialogue=dialogue, seq=dialogue.last_seq, kind=line.kind, frame=frame, fault=fault, at=at).save(
-            force_insert=True
-        )
+        _insert_event(dialogue_id=dialogue.pk, seq=dialogue.last_seq, kind=line.kind, frame=frame, fault=fault, at=at)
         told.append((dialogue.last_seq, frame))
-    dialogue.save(update_fields=["last_seq", *also_save])
+    save(dialogue)
     dialogue_id = dialogue.pk
     transaction.on_commit(lambda: announce(dialogue_id, told), robust=True)

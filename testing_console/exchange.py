@@ -254,22 +254,10 @@ class Exchange:
         shown = shown_reply(texts, brief.masked_words, latency_ms)
 
         def work() -> bool:
+            at = timezone.now()
             if failure is not None:
-                return record_failure(
-                    turn_id=turn.pk,
-                    attempt_number=turn.attempt_number,
-                    failure=failure,
-                    latency_ms=latency_ms,
-                    at=timezone.now(),
-                )
-            return record_reply(
-                turn_id=turn.pk,
-                attempt_number=turn.attempt_number,
-                texts=texts,
-                shown=shown,
-                latency_ms=latency_ms,
-                at=timezone.now(),
-            )
+                return record_failure(asked=turn, failure=failure, latency_ms=latency_ms, at=at)
+            return record_reply(asked=turn, texts=texts, shown=shown, latency_ms=latency_ms, at=at)
 
         while True:
             try:

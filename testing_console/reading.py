@@ -9,6 +9,7 @@ from django.conf import settings
 from participants.adapters import BotAddress, Utterance
 from testing_console.events import DialogueState, SubtaskState
 from testing_console.models import Dialogue, LedgerEvent, Turn
+from testing_console.prepared import Select
 from testing_console.turn_taking import SubtaskStatus, TurnStatus
 
 SHORTEST_TEAM_NAME_MASKED = 4
@@ -80,8 +81,17 @@ def event_frame(dialogue_id: UUID, seq: int) -> str:
 def said_before(turn: Turn) -> tuple[Utterance, ...]:
     """What tester and bot said in earlier turns, oldest first; failed turns were not heard and are left out."""
     said: list[Utterance] = []
-    earlier = Turn.objects.filter(dialogue_id=turn.dialogue_id, number__lt=turn.number, status=TurnStatus.ANSWERED)
-    for text, texts in earlier.order_by("number").values_list("text", "texts"):
+    for text, texts in _answered_before.tuples(turn.dialogue_id, turn.number, TurnStatus.ANSWERED):
         said.append(Utterance("user", text))
         said.append(Utterance("bot", "\n".join(texts)))
     return tuple(said)
+
+
+_answered_before = Select(
+    Turn,
+    "{dialogue} = %s AND {number} < %s AND {status} = %s ORDER BY {number}",
+    "dialogue",
+    "number",
+    "status",
+    only=("text", "texts"),
+)

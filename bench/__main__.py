@@ -1,0 +1,133 @@
+"""make bench: Huace beside a bare relay, interleaved in one run, as ratios.
+
+python -m bench [--seconds 6] [--rounds 3] [--quick]
+"""
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+
+from bench import servers
+from bench.load import Measured, connect_all, run_load
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    n_dialogues: int
+    bot_delay_s: float
+    think_s: float
+
+
+CASES = (
+    Case("50 dialogues, bot delay 0", 50, 0.0, 0.0),
+    Case("500 dialogues, bot delay 0", 500, 0.0, 0.0),
+    Case("300 dialogues, bot delay 1 s, think time 4 s", 300, 1.0, 4.0),
+)
+IDLE_SOCKETS = 500
+
+
+@dataclass(frozen=True)
+class Figures:
+    turns_per_s: float
+    cpu_ms: float
+    added_ms: tuple[float, float, float]
+    n_errors: int
+
+
+def percentile(values: list[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
+
+
+def figures_of(measured: Measured, cpu_s: float, case: Case) -> Figures:
+    added = [(latency - case.bot_delay_s) * 1000 for latency in measured.latencies_s]
+    return Figures(
+        turns_per_s=measured.n_turns / measured.seconds,
+        cpu_ms=1000 * cpu_s / max(1, measured.n_turns),
+        added_ms=(percentile(added, 0.5), percentile(added, 0.95), percentile(added, 0.99)),
+        n_errors=len(measured.errors),
+    )
+
+
+def measure(pid: int, urls: list[str], headers: dict[str, str], case: Case, seconds: float) -> Figures:
+    servers.settle()
+    before = servers.cpu_s(pid)
+    measured = asyncio.run(run_load(urls, headers, seconds, case.think_s))
+    for error in measured.errors[:3]:
+        print("    error:", error)
+    return figures_of(measured, servers.cpu_s(pid) - before, case)
+
+
+def show(who: str, figures: Figures) -> None:
+    p50, p95, p99 = figures.added_ms
+    print(
+        f"    {who:<6} {figures.turns_per_s:8.0f} turns/s  {figures.cpu_ms:6.2f} ms CPU a turn   "
+        f"added latency p50 {p50:7.1f}  p95 {p95:7.1f}  p99 {p99:7.1f} ms   errors {figures.n_errors}",
+        flush=True,
+    )
+
+
+def run_case(case: Case, seconds: float, rounds: int, folder: Path) -> None:
+    print(f"\n{case.name}")
+    ratios, cpu_ratios = [], []
+    with servers.bot(case.bot_delay_s) as bot_url:
+        for _ in range(rounds):
+            with servers.relay(bot_url) as (pid, base):
+                bare = measure(pid, [base + "/"] * case.n_dialogues, {}, case, seconds)
+            show("relay", bare)
+            with servers.huace(folder, bot_url) as (pid, base, token):
+                urls = [servers.open_dialogue(base, token) for _ in range(case.n_dialogues)]
+                ours = measure(pid, urls, {"Authorization": f"Token {token}"}, case, seconds)
+            show("huace", ours)
+            ratios.append(ours.turns_per_s / bare.turns_per_s)
+            cpu_ratios.append(ours.cpu_ms / bare.cpu_ms)
+    print(
+        f"    huace ÷ relay: {statistics.median(ratios):.2f} × turns/s (rounds: {', '.join(f'{r:.2f}' for r in ratios)}), "
+        f"{statistics.median(cpu_ratios):.2f} × CPU a turn"
+    )
+
+
+async def hold_idle(urls: list[str], headers: dict[str, str], pid: int) -> int:
+    async with aiohttp.ClientSession(headers=headers, connector=aiohttp.TCPConnector(limit=0)) as http:
+        sockets = await connect_all(http, urls)
+        await asyncio.sleep(1)
+        held = servers.memory_kib(pid)
+        await asyncio.gather(*(socket.close() for socket in sockets))
+        return held
+
+
+def measure_memory(folder: Path) -> None:
+    """KiB of resident memory an idle socket, after a first batch of sockets has warmed the process up."""
+    print(f"\n{IDLE_SOCKETS} idle sockets")
+    with servers.bot(0) as bot_url, servers.huace(folder, bot_url) as (pid, base, token):
+        headers = {"Authorization": f"Token {token}"}
+        urls = [servers.open_dialogue(base, token) for _ in range(IDLE_SOCKETS + 50)]
+        asyncio.run(hold_idle(urls[:50], headers, pid))
+        servers.settle()
+        before = servers.memory_kib(pid)
+        held = asyncio.run(hold_idle(urls[50:], headers, pid))
+        print(f"    {(held - before) / IDLE_SOCKETS:.1f} KiB a socket ({before / 1024:.0f} → {held / 1024:.0f} MiB)")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=6)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--case", type=int, action="append", help="only this case (1, 2 or 3); may be repeated")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="huace-bench-") as folder:
+        for number, case in enumerate(CASES, start=1):
+            if arguments.case is None or number in arguments.case:
+                run_case(case, arguments.seconds if case.bot_delay_s == 0 else 15, arguments.rounds, Path(folder))
+        if arguments.case is None:
+            measure_memory(Path(folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""The load: many dialogues at once, each a WebSocket that sends its next turn when the last one is answered."""
+
+import asyncio
+import json
+import random
+import time
+from dataclasses import dataclass, field
+
+import aiohttp
+
+CONNECT_AT_ONCE = 50
+TEXT = "帮我订一张明天上午从北京到上海的经济舱机票"
+
+
+@dataclass
+class Measured:
+    """What the clients saw: seconds from sending a turn to its reply, and how many turns in how much time."""
+
+    latencies_s: list[float] = field(default_factory=list)
+    n_turns: int = 0
+    seconds: float = 0.0
+    errors: list[str] = field(default_factory=list)
+
+
+async def talk(socket, measured: Measured, ends_at: float, think_s: float, rng: random.Random) -> None:
+    turn = 0
+    if think_s:
+        await asyncio.sleep(rng.random() * think_s)
+    while time.perf_counter() < ends_at:
+        turn += 1
+        sent = time.perf_counter()
+        await socket.send_str(json.dumps({"type": "turn.send", "key": f"k{turn}", "text": TEXT}))
+        while True:
+            message = await socket.receive()
+            if message.type is not aiohttp.WSMsgType.TEXT:
+                measured.errors.append(f"closed: {message.data}")
+                return
+            if '"reply.done"' in message.data:
+                break
+            if '"error"' in message.data or '"turn.failed"' in message.data:
+                measured.errors.append(message.data)
+                return
+        measured.latencies_s.append(time.perf_counter() - sent)
+        measured.n_turns += 1
+        if think_s:
+            await asyncio.sleep(rng.expovariate(1 / think_s))
+
+
+async def connect_all(http: aiohttp.ClientSession, urls: list[str]) -> list[aiohttp.ClientWebSocketResponse]:
+    gate = asyncio.Semaphore(CONNECT_AT_ONCE)
+
+    async def connect(url: str) -> aiohttp.ClientWebSocketResponse:
+        async with gate:
+            socket = await http.ws_connect(url, compress=0, max_msg_size=0)
+            await socket.receive()
+            return socket
+
+    return await asyncio.gather(*map(connect, urls))
+
+
+async def run_load(urls: list[str], headers: dict[str, str], seconds: float, think_s: float) -> Measured:
+    """Opens a socket per URL, then lets all of them talk for `seconds`."""
+    measured = Measured()
+    rng = random.Random(1)
+    async with aiohttp.ClientSession(headers=headers, connector=aiohttp.TCPConnector(limit=0)) as http:
+        sockets = await connect_all(http, urls)
+        started = time.perf_counter()
+        talks = [talk(socket, measured, started + seconds, think_s, rng) for socket in sockets]
+        await asyncio.gather(*talks)
+        measured.seconds = time.perf_counter() - started
+        await asyncio.gather(*(socket.close() for socket in sockets))
+    return measured

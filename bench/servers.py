@@ -1,0 +1,110 @@
+"""Starts what is measured: the bot, the relay, and Huace on a database of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+from demo.sample_bots import free_port, wait_for_port
+
+ROOT = Path(__file__).resolve().parent.parent
+TICKS = os.sysconf("SC_CLK_TCK")
+
+CAMPAIGN = """
+[campaign]
+slug = "bench"
+name = "Bench"
+preset = "smp2018"
+free_choice = true
+reply_deadline_s = 30
+cap_per = "dialogue"
+turn_cap = 1000
+open_dialogues_per_tester = 100000
+
+[[bots]]
+key = "bot"
+team = "Bench Team"
+url = "{bot}"
+
+[[scenarios]]
+key = "talk"
+subtasks = [{{kind = "flight"}}]
+
+[[people]]
+username = "tester"
+roles = ["tester"]
+"""
+
+
+@contextmanager
+def process(arguments: list[str], port: int, environment: dict[str, str] | None = None):
+    running = subprocess.Popen(arguments, cwd=ROOT, env=environment)
+    try:
+        wait_for_port(port, running, arguments[1])
+        yield running
+    finally:
+        running.terminate()
+        running.wait()
+
+
+@contextmanager
+def bot(delay_s: float):
+    port = free_port()
+    command = [sys.executable, "-m", "bench.bot", "--port", str(port), "--delay", str(delay_s)]
+    with process(command, port):
+        yield f"http://127.0.0.1:{port}/"
+
+
+@contextmanager
+def relay(bot_url: str):
+    port = free_port()
+    with process([sys.executable, "-m", "bench.relay", "--port", str(port), "--bot", bot_url], port) as running:
+        yield running.pid, f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def huace(folder: Path, bot_url: str):
+    """The server with its campaign loaded; gives pid, base URL and a tester's token."""
+    port = free_port()
+    database = folder / f"bench-{port}.sqlite3"
+    file = folder / f"bench-{port}.toml"
+    file.write_text(CAMPAIGN.format(bot=bot_url))
+    environment = os.environ | {
+        "DATABASE_URL": f"sqlite:///{database}",
+        "HUACE_OUTBOUND_ALLOW": bot_url.removeprefix("http://").rstrip("/"),
+        "HUACE_FRAME_RATE": "0",
+    }
+    manage = [sys.executable, "manage.py"]
+    subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
+    loading = [*manage, "load_campaign", str(file), "--print-tokens"]
+    tokens = json.loads(subprocess.run(loading, cwd=ROOT, env=environment, check=True, capture_output=True).stdout)
+    with process([*manage, "serve", "--port", str(port), "--drain", "1"], port, environment) as running:
+        yield running.pid, f"http://127.0.0.1:{port}", tokens["tester"]
+
+
+def open_dialogue(base: str, token: str) -> str:
+    content = json.dumps({"campaign": "bench", "bot": "bot", "scenario": "talk"}).encode()
+    headers = {"Content-Type": "application/json", "Authorization": f"Token {token}"}
+    with urllib.request.urlopen(urllib.request.Request(f"{base}/api/v1/dialogues/", content, headers)) as answer:
+        return f"{base}{json.load(answer)['socket']}?after=0"
+
+
+def cpu_s(pid: int) -> float:
+    """CPU seconds of a process, user and system, so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def memory_kib(pid: int) -> int:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1])
+    return 0
+
+
+def settle() -> None:
+    time.sleep(0.5)

@@ -1,0 +1,158 @@
+"""Statements of the hot path, compiled once from the models instead of anew for each turn.
+
+Django spends about 0.6 ms on building each statement and a few microseconds suffice to run it; a turn needs a dozen.
+The SQL is made from the same models, values go through the same fields, rows come back as the same instances, so a
+changed model changes these too. docs/decisions/0003-hot-path.md has the figures.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.models import Field, Model
+
+M = TypeVar("M", bound=Model)
+
+Converter = Callable[[Any], Any]
+
+
+class _Statement(Generic[M]):
+    """SQL made from a model on first use; values are prepared by the model's own fields."""
+
+    def __init__(self, model: type[M]) -> None:
+        self._model = model
+
+    @cached_property
+    def _table(self) -> str:
+        return _quoted(self._model._meta.db_table)
+
+    def _fields_named(self, names: Sequence[str]) -> "list[Field[Any, Any]]":
+        return [self._model._meta.get_field(name) for name in names]  # type: ignore[misc]
+
+
+class Insert(_Statement[M]):
+    """`insert(field=value, …)` stores a new row and gives its key; fields that are not named take their default."""
+
+    @cached_property
+    def _fields(self) -> "list[Field[Any, Any]]":
+        own_key = self._model._meta.auto_field
+        return [field for field in self._model._meta.concrete_fields if field is not own_key]
+
+    @cached_property
+    def _sql(self) -> str:
+        columns = ", ".join(_quoted(field.column) for field in self._fields)
+        places = ", ".join(["%s"] * len(self._fields))
+        key = _quoted(self._model._meta.pk.column)
+        return f"INSERT INTO {self._table} ({columns}) VALUES ({places}) RETURNING {key}"
+
+    def __call__(self, **given: Any) -> Any:
+        db = connections[DEFAULT_DB_ALIAS]
+        values = [
+            field.get_db_prep_save(given[field.attname] if field.attname in given else field.get_default(), db)
+            for field in self._fields
+        ]
+        with db.cursor() as cursor:
+            cursor.execute(self._sql, values)
+            return cursor.fetchone()[0]
+
+    def row(self, row: M) -> None:
+        """Stores a new instance and sets its key."""
+        row.pk = self(**{field.attname: getattr(row, field.attname) for field in self._fields})
+        row._state.adding = False
+
+
+class Update(_Statement[M]):
+    """`update(row)` writes the named fields of a stored row."""
+
+    def __init__(self, model: type[M], *names: str) -> None:
+        super().__init__(model)
+        self._names = names
+
+    @cached_property
+    def _fields(self) -> "list[Field[Any, Any]]":
+        return self._fields_named(self._names)
+
+    @cached_property
+    def _sql(self) -> str:
+        columns = ", ".join(f"{_quoted(field.column)} = %s" for field in self._fields)
+        return f"UPDATE {self._table} SET {columns} WHERE {_quoted(self._model._meta.pk.column)} = %s"
+
+    def __call__(self, row: M) -> None:
+        db = connections[DEFAULT_DB_ALIAS]
+        values = [field.get_db_prep_save(getattr(row, field.attname), db) for field in self._fields]
+        values.append(self._model._meta.pk.get_db_prep_value(row.pk, db))
+        with db.cursor() as cursor:
+            cursor.execute(self._sql, values)
+
+
+class Select(_Statement[M]):
+    """`select(…)` gives the rows that fit a condition; `{name}` in it stands for a column, `%s` for a value.
+
+    `by` names the fields that prepare the values; `only`, where given, the fields that are read.
+    """
+
+    def __init__(self, model: type[M], condition: str, *by: str, only: Sequence[str] = (), locks: bool = False) -> None:
+        super().__init__(model)
+        self._condition, self._by, self._only, self._locks = condition, by, only, locks
+
+    @cached_property
+    def _fields(self) -> "list[Field[Any, Any]]":
+        return self._fields_named(self._only) if self._only else list(self._model._meta.concrete_fields)
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [field.attname for field in self._fields]
+
+    @cached_property
+    def _converters(self) -> list[tuple[int, Converter]]:
+        found = enumerate(_converter(field) for field in self._fields)
+        return [(place, converter) for place, converter in found if converter is not None]
+
+    @cached_property
+    def _value_fields(self) -> "list[Field[Any, Any]]":
+        return self._fields_named(self._by)
+
+    @cached_property
+    def _sql(self) -> str:
+        columns = ", ".join(_quoted(field.column) for field in self._fields)
+        places = {field.name: _quoted(field.column) for field in self._model._meta.concrete_fields}
+        lock = " FOR UPDATE" if self._locks and connection.features.has_select_for_update else ""
+        return f"SELECT {columns} FROM {self._table} WHERE {self._condition.format(**places)}{lock}"
+
+    def tuples(self, *values: Any) -> list[list[Any]]:
+        """The rows as lists of the selected fields' values."""
+        db = connections[DEFAULT_DB_ALIAS]
+        prepared = [field.get_db_prep_value(value, db) for field, value in zip(self._value_fields, values, strict=True)]
+        with db.cursor() as cursor:
+            cursor.execute(self._sql, prepared)
+            rows = [list(row) for row in cursor.fetchall()]
+        for row in rows:
+            for place, converter in self._converters:
+                row[place] = converter(row[place])
+        return rows
+
+    def __call__(self, *values: Any) -> list[M]:
+        return [self._model.from_db(DEFAULT_DB_ALIAS, self._names, row) for row in self.tuples(*values)]
+
+
+def _quoted(name: str) -> str:
+    return connection.ops.quote_name(name)
+
+
+def _converter(field: "Field[Any, Any]") -> Converter | None:
+    """What turns the database's value into Python's, or None where they are the same."""
+    column, db = field.cached_col, connections[DEFAULT_DB_ALIAS]
+    steps = [*db.ops.get_db_converters(column), *field.get_db_converters(db)]
+    if not steps:
+        return None
+    if len(steps) == 1:
+        (step,) = steps
+        return lambda value: step(value, column, db)
+
+    def convert(value: Any) -> Any:
+        for step in steps:
+            value = step(value, column, db)
+        return value
+
+    return convert
