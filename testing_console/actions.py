@@ -6,12 +6,13 @@ on their own.
 """
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Max
 
 from campaigns.models import Assignment, Campaign, Entry, Scenario
@@ -37,13 +38,32 @@ from testing_console.turn_taking import (
     subtask_after_reply,
 )
 
-_lock_dialogue = Select(Dialogue, "{id} = %s", "id", locks=True)
+_lock_dialogue = Select(
+    Dialogue,
+    "{id} = %s",
+    "id",
+    only=(
+        "id", "assignment", "tester", "status", "turns_used", "turn_cap", "subtask_index", "subtask_turns",
+        "subtask_cap", "last_seq",
+    ),
+    locks=True,
+)  # fmt: skip
 _turn_by_id = Select(Turn, "{id} = %s", "id")
-_same_key_or_last = Select(Turn, "{dialogue} = %s AND ({key} = %s OR {number} = %s)", "dialogue", "key", "number")
+_same_key_or_last = Select(
+    Turn,
+    "{dialogue} = %s AND ({key} = %s OR {number} = %s)",
+    "dialogue",
+    "key",
+    "number",
+    only=("id", "dialogue", "number", "key", "text", "status", "seq"),
+)
 _insert_turn, _insert_attempt, _insert_event = Insert(Turn), Insert(Attempt), Insert(LedgerEvent)
 _save_counts = Update(Dialogue, "last_seq", "turns_used", "subtask_turns")
 _save_last_seq = Update(Dialogue, "last_seq")
-_save_answer = Update(Turn, "status", "texts", "flags", "latency_ms", "settled_at")
+_settle = Update(Turn, "status", "texts", "flags", "latency_ms", "settled_at", only_if=("status", "attempt_number"))
+
+# These actions raise `Refusal` before they write anything, so inside a shared transaction they need no savepoint.
+_joining = transaction.atomic(savepoint=False)
 
 # A waiting turn that nobody settled this long after its deadline has lost its owner.
 SETTLE_GRACE = timedelta(seconds=5)
@@ -134,7 +154,7 @@ def open_chosen_dialogue(
 # -- turns --------------------------------------------------------------------------------------------------------
 
 
-@transaction.atomic
+@_joining
 def take_turn(
     *, dialogue_id: UUID, admission: Admission, key: str, text: str, at: datetime, reply_deadline_s: float, owner: str
 ) -> TakenTurn:
@@ -164,10 +184,7 @@ def take_turn(
         due_at=at + timedelta(seconds=reply_deadline_s) + SETTLE_GRACE,
         owner=owner,
     )
-    try:
-        _insert_turn.row(turn)
-    except IntegrityError as race:  # another process was faster; PostgreSQL only, where writers run side by side
-        raise Refusal(RefusalCode.TURN_IN_FLIGHT, "Another turn was taken at the same moment.") from race
+    _insert_turn.row(turn)
     dialogue.turns_used += 1
     dialogue.subtask_turns += 1
     accepted = TurnAccepted(turn.number, key, text, turn.subtask, dialogue.turns_used)
@@ -181,7 +198,7 @@ def _same_turn_again(turn: Turn, text: str) -> TakenTurn:
     return TakenTurn(turn, is_new=False)
 
 
-@transaction.atomic
+@_joining
 def retry_turn(
     *, dialogue_id: UUID, admission: Admission, number: int, at: datetime, reply_deadline_s: float, owner: str
 ) -> Turn:
@@ -208,14 +225,18 @@ def retry_turn(
     return turn
 
 
-@transaction.atomic
+@_joining
 def record_reply(*, asked: Turn, texts: Sequence[str], shown: ShownReply, latency_ms: int, at: datetime) -> bool:
     """Stores the bot's reply and closes the subtask at its cap; False if the attempt is no longer the current one.
 
     `asked` is the turn as it was when the bot was called. A late reply is kept as such, never shown (robustness §2).
     """
-    dialogue, turn = _settling(asked)
-    is_current = _is_current(turn, asked)
+    (dialogue,) = _lock_dialogue(asked.dialogue_id)
+    turn = copy(asked)
+    turn.status = TurnStatus.ANSWERED
+    turn.texts, turn.flags = list(shown.texts), list(shown.flags)
+    turn.latency_ms, turn.settled_at = latency_ms, at
+    is_current = _settle(turn, status=TurnStatus.WAITING, attempt_number=asked.attempt_number)
     _insert_attempt(
         turn_id=turn.pk,
         number=asked.attempt_number,
@@ -227,10 +248,6 @@ def record_reply(*, asked: Turn, texts: Sequence[str], shown: ShownReply, latenc
     )
     if not is_current:
         return False
-    turn.status = TurnStatus.ANSWERED
-    turn.texts, turn.flags = list(shown.texts), list(shown.flags)
-    turn.latency_ms, turn.settled_at = latency_ms, at
-    _save_answer(turn)
     lines: list[LedgerLine] = [ReplyDone(turn.number, turn.texts, latency_ms, turn.flags or None)]
     if subtask_after_reply(dialogue.budget()) is SubtaskStatus.CAP_REACHED:
         lines += _close_at_cap(dialogue, at)
@@ -238,32 +255,21 @@ def record_reply(*, asked: Turn, texts: Sequence[str], shown: ShownReply, latenc
     return True
 
 
-@transaction.atomic
+@_joining
 def record_failure(*, asked: Turn, failure: BotFailure, latency_ms: int, at: datetime) -> bool:
     """Stores a failed attempt with its fault; when the retries are used up, the subtask closes as failed.
 
     False if the attempt is no longer the current one.
     """
-    dialogue, turn = _settling(asked)
-    if not _is_current(turn, asked):
+    (dialogue,) = _lock_dialogue(asked.dialogue_id)
+    (turn,) = _turn_by_id(asked.pk)
+    if turn.status != TurnStatus.WAITING or turn.attempt_number != asked.attempt_number:
         return False
     lines = _fail(turn, failure, latency_ms, at)
     if failure.fault is Fault.BOT and not is_retryable(_n_charged_attempts(turn)):
         lines += _close_current(dialogue, SubtaskStatus.FAILED, "bot_failed", at)
     _tell(dialogue, lines, at)
     return True
-
-
-def _settling(asked: Turn) -> tuple[Dialogue, Turn]:
-    """The dialogue, held against other writers, and the turn as it is now."""
-    (dialogue,) = _lock_dialogue(asked.dialogue_id)
-    (turn,) = _turn_by_id(asked.pk)
-    turn.dialogue = dialogue
-    return dialogue, turn
-
-
-def _is_current(turn: Turn, asked: Turn) -> bool:
-    return turn.status == TurnStatus.WAITING and turn.attempt_number == asked.attempt_number
 
 
 def _fail(turn: Turn, failure: BotFailure, latency_ms: int, at: datetime) -> list[LedgerLine]:
@@ -300,7 +306,7 @@ def _n_charged_attempts(turn: Turn) -> int:
 # -- closing ------------------------------------------------------------------------------------------------------
 
 
-@transaction.atomic
+@_joining
 def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_finished: bool, at: datetime) -> Dialogue:
     """Closes the current subtask as the tester says; the next begins, or the dialogue ends.
 
@@ -318,7 +324,7 @@ def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_fin
     return dialogue
 
 
-@transaction.atomic
+@_joining
 def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, at: datetime) -> Dialogue:
     """Ends the dialogue at once; a turn in flight is cancelled. Errors: `Refusal` (`closed`, `forbidden`)."""
     dialogue = _locked(dialogue_id, admission)

@@ -84,6 +84,14 @@ class _Kept:
     until: float
 
 
+@dataclass(frozen=True, slots=True)
+class _History:
+    """What was said up to and with turn `number`, when this very process stored the reply to it."""
+
+    number: int
+    said: tuple[Utterance, ...]
+
+
 @dataclass
 class _Hearing:
     """The text of a streamed reply so far: shown masked, holding back what could be the start of a masked word."""
@@ -117,6 +125,7 @@ class Exchange:
         self.door = Door(settings.OUTBOUND_ALLOW)
         self.is_draining = False
         self._briefings: dict[UUID, _Kept] = {}
+        self._histories: dict[UUID, _History] = {}
         self._calls: dict[UUID, asyncio.Task[None]] = {}
         switchboard.connect(self.switchboard)
         self._layer = get_channel_layer()
@@ -131,6 +140,8 @@ class Exchange:
         self._refuse_if_draining()
         brief = await self._briefing(dialogue_id)
 
+        kept = self._histories.pop(dialogue_id, None)
+
         def work() -> tuple[TakenTurn, tuple[Utterance, ...]]:
             taken = take_turn(
                 dialogue_id=dialogue_id,
@@ -141,7 +152,10 @@ class Exchange:
                 reply_deadline_s=brief.reply_deadline_s,
                 owner=self.owner.name,
             )
-            return taken, said_before(taken.turn) if taken.is_new else ()
+            if not taken.is_new:
+                return taken, ()
+            is_known = kept is not None and kept.number == taken.turn.number - 1
+            return taken, kept.said if kept is not None and is_known else said_before(taken.turn)
 
         taken, history = await self._commit(work)
         if taken.is_new:
@@ -245,12 +259,16 @@ class Exchange:
             logger.exception("The adapter for %s failed in an unforeseen way.", brief.bot.protocol)
             failure = BotFailure(FailureKind.INTERRUPTED, f"Unforeseen: {bug!r}")
         latency_ms = round((time.monotonic() - started) * 1000)
-        await self._settle(turn, brief, texts, failure, latency_ms)
+        is_answered = await self._settle(turn, brief, texts, failure, latency_ms)
+        if is_answered and failure is None and self.switchboard.has_listeners(turn.dialogue_id):
+            heard = "\n".join(shown_reply(texts, brief.masked_words, latency_ms).texts)
+            said = (*history, Utterance("user", turn.text), Utterance("bot", heard))
+            self._histories[turn.dialogue_id] = _History(turn.number, said)
 
     async def _settle(
         self, turn: Turn, brief: Briefing, texts: tuple[str, ...], failure: BotFailure | None, latency_ms: int
-    ) -> None:
-        """Stores the outcome; while the database is away it tries again, until the sweep would take the turn over."""
+    ) -> bool:
+        """Stores the outcome, True if the attempt was still the current one; while the database is away it tries again, until the sweep would take the turn over."""
         shown = shown_reply(texts, brief.masked_words, latency_ms)
 
         def work() -> bool:
@@ -261,8 +279,7 @@ class Exchange:
 
         while True:
             try:
-                await self.commits.submit(work)
-                return
+                return await self.commits.submit(work)
             except Unavailable:
                 if timezone.now() > turn.due_at:
                     raise
@@ -283,6 +300,8 @@ class Exchange:
                 logger.warning("The sweep for interrupted turns waits for the database.")
             now = self.loop.time()
             self._briefings = {key: kept for key, kept in self._briefings.items() if kept.until > now}
+            talking = set(self.switchboard.dialogues())
+            self._histories = {key: history for key, history in self._histories.items() if key in talking}
             await asyncio.sleep(SWEEP_EVERY_S)
 
     async def _look_elsewhere(self) -> None:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from django.db import InterfaceError, OperationalError, connection, transaction
 
 from testing_console.switchboard import LoopPost
+from testing_console.turn_taking import Refusal
 
 logger = logging.getLogger("huace.group_commit")
 
@@ -29,7 +30,7 @@ class Unavailable(Exception):
 
 
 class GroupCommit:
-    """Runs pieces of work, each of them an action with its own savepoint, in shared transactions."""
+    """Runs pieces of work, each of them an action, in shared transactions."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, post: LoopPost) -> None:
         self._loop = loop
@@ -85,7 +86,7 @@ class GroupCommit:
             connection.close()
             return [Unavailable("The database is not available.")] * len(works)
         except Exception:
-            logger.exception("A shared commit failed; its %d changes are tried one by one.", len(works))
+            logger.warning("A shared commit failed; its %d changes are made one by one.", len(works), exc_info=True)
             return [self._commit_alone(work) for work in works]
 
     @staticmethod
@@ -93,19 +94,23 @@ class GroupCommit:
         try:
             with transaction.atomic():
                 return _attempt(work)
-        except Exception as refused:
-            logger.warning("The database refused a change: %s", refused)
-            return Unavailable("The database refused the change.")
+        except (OperationalError, InterfaceError) as lost:
+            logger.warning("The database did not take a change: %s", lost)
+            return Unavailable("The database is not available.")
+        except Exception as error:
+            return error
 
 
 def _attempt(work: Callable[[], Any]) -> Any:
-    """The result of one piece of work, or its error: it rolled its own savepoint back, the others go on."""
+    """The result of one piece of work, or its refusal: a refusal comes before anything is written, so the rest goes on.
+
+    Any other error ends the shared transaction; each piece of work then gets one of its own.
+    """
     try:
         return work()
-    except (OperationalError, InterfaceError):
-        raise
-    except Exception as error:
-        return error
+    except Refusal as refusal:
+        transaction.set_rollback(False)
+        return refusal
 
 
 def _wake(waiters: list["asyncio.Future[Any]"], outcomes: list[Any]) -> None:

@@ -63,11 +63,14 @@ class Insert(_Statement[M]):
 
 
 class Update(_Statement[M]):
-    """`update(row)` writes the named fields of a stored row."""
+    """`update(row)` writes the named fields of a stored row; True if it is there and still fits `only_if`.
 
-    def __init__(self, model: type[M], *names: str) -> None:
+    `only_if` names fields with the values that the stored row must still have, taken from keyword arguments.
+    """
+
+    def __init__(self, model: type[M], *names: str, only_if: Sequence[str] = ()) -> None:
         super().__init__(model)
-        self._names = names
+        self._names, self._only_if = names, only_if
 
     @cached_property
     def _fields(self) -> "list[Field[Any, Any]]":
@@ -76,14 +79,18 @@ class Update(_Statement[M]):
     @cached_property
     def _sql(self) -> str:
         columns = ", ".join(f"{_quoted(field.column)} = %s" for field in self._fields)
-        return f"UPDATE {self._table} SET {columns} WHERE {_quoted(self._model._meta.pk.column)} = %s"
+        conditions = [self._model._meta.pk, *self._fields_named(self._only_if)]
+        where = " AND ".join(f"{_quoted(field.column)} = %s" for field in conditions)
+        return f"UPDATE {self._table} SET {columns} WHERE {where}"
 
-    def __call__(self, row: M) -> None:
+    def __call__(self, row: M, **expected: Any) -> bool:
         db = connections[DEFAULT_DB_ALIAS]
         values = [field.get_db_prep_save(getattr(row, field.attname), db) for field in self._fields]
         values.append(self._model._meta.pk.get_db_prep_value(row.pk, db))
+        values += [field.get_db_prep_value(expected[field.name], db) for field in self._fields_named(self._only_if)]
         with db.cursor() as cursor:
             cursor.execute(self._sql, values)
+            return cursor.rowcount == 1
 
 
 class Select(_Statement[M]):

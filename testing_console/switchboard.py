@@ -63,8 +63,8 @@ class Switchboard:
             if not listeners:
                 del self._listeners[dialogue_id]
 
-    def listeners(self) -> list[Listener]:
-        return [listener for listeners in self._listeners.values() for listener in listeners]
+    def has_listeners(self, dialogue_id: UUID) -> bool:
+        return dialogue_id in self._listeners
 
     def dialogues(self) -> list[UUID]:
         return list(self._listeners)

