@@ -124,7 +124,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="huace-bench-") as folder:
         for number, case in enumerate(CASES, start=1):
             if arguments.case is None or number in arguments.case:
-                run_case(case, arguments.seconds if case.bot_delay_s == 0 else 15, arguments.rounds, Path(folder))
+                run_case(case, arguments.seconds if case.bot_delay_s == 0 else 30, arguments.rounds, Path(folder))
         if arguments.case is None:
             measure_memory(Path(folder))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from campaigns.presets import PRESETS
+from participants.strict_json import is_too_deep, loads
 
 ROLES = ("organizer", "tester", "reviewer", "participant")
 SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
@@ -97,8 +98,10 @@ def read_campaign_file(name: str, content: bytes, protocols: tuple[str, ...]) ->
     """The campaign of a file; `protocols` are those that bots may speak. Errors: `BadCampaignFile`."""
     try:
         text = content.decode("utf-8")
-        parsed = json.loads(text) if name.endswith(".json") else tomllib.loads(text)
-    except (ValueError, RecursionError) as bad:
+        if is_too_deep(text):
+            raise ValueError("nested too deeply")
+        parsed = loads(text) if name.endswith(".json") else tomllib.loads(text)
+    except ValueError as bad:
         raise BadCampaignFile([Problem(name, f"cannot be read: {bad}")]) from bad
     reader = _Reader(protocols)
     spec = reader.campaign(parsed)

@@ -3,19 +3,23 @@
 from typing import Any
 
 from rest_framework.exceptions import ParseError
-from rest_framework.parsers import JSONParser
+from rest_framework.parsers import BaseParser
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from participants.strict_json import loads
 
-class BoundedJSONParser(JSONParser):
-    """DRF's parser answers deeply nested JSON with 500; this one says what is wrong."""
 
-    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+class StrictJSONParser(BaseParser):
+    """DRF's own parser answers deeply nested JSON with 500; this one says what is wrong."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> dict[str, Any]:
         try:
-            parsed = super().parse(stream, media_type, parser_context)
-        except RecursionError as deep:
-            raise ParseError("The JSON is nested too deeply.") from deep
+            parsed = loads(stream.read())
+        except ValueError as bad:
+            raise ParseError(f"The body is not JSON: {bad}.") from bad
         if not isinstance(parsed, dict):
             raise ParseError("The body must be a JSON object.")
         return parsed

@@ -181,7 +181,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["campaigns.parsers.BoundedJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["campaigns.parsers.StrictJSONParser"],
     "EXCEPTION_HANDLER": "campaigns.parsers.plain_error",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }

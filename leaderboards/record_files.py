@@ -1,11 +1,12 @@
 """Reads a file of records (design §8: JSON Lines, one dialogue × reviewer a line). Pure: bad lines have numbers."""
 
-import json
+import codecs
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from measures.live import Record, SubtaskOutcome
+from participants.strict_json import loads
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,8 @@ def read_record_lines(lines: Iterable[bytes], scales: Mapping[str, list[int]]) -
 
 def _read_line(number: int, raw: bytes, scales: Mapping[str, list[int]]) -> RecordLine:
     try:
-        content = json.loads(raw.decode("utf-8-sig" if number == 1 else "utf-8"), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as bad:
+        content = loads(raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw)
+    except ValueError as bad:
         raise _Wrong(f"is not JSON ({bad})") from bad
     if not isinstance(content, dict):
         raise _Wrong("is not a JSON object")
@@ -139,7 +140,3 @@ def _ratings(value: Any, scales: Mapping[str, list[int]]) -> dict[str, float | N
             low, high = scales[key][0], scales[key][-1]
             raise _Wrong(f"`ratings.{key}` is {score!r}, which is not on the scale {low}…{high}")
     return value
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")

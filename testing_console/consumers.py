@@ -1,7 +1,6 @@
 """The WebSocket of one dialogue (design §6): parse a frame, run one action, answer. No rule is decided here."""
 
 import asyncio
-import json
 import time
 from collections import deque
 from typing import Any
@@ -17,11 +16,11 @@ from rest_framework.exceptions import AuthenticationFailed
 
 from campaigns.access import Access
 from campaigns.models import CampaignRole, Role
+from participants.strict_json import loads
 from testing_console import exchange
 from testing_console.admission import SocketAdmission
 from testing_console.events import PONG, ErrorFrame
-from testing_console.models import Dialogue
-from testing_console.reading import event_frame, events_after, state_of
+from testing_console.reading import Briefing, briefing_of, event_frame, events_after, state_of, with_all_it_needs
 from testing_console.switchboard import Told
 from testing_console.turn_taking import EndReason, Refusal, RefusalCode, check_key, check_text
 
@@ -89,7 +88,8 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         if isinstance(opening, int):
             await self.close(opening)
             return
-        state, told = opening
+        state, told, known = opening
+        self.exchange.brief(dialogue_id, known)
         await self.send(text_data=state)
         self._is_open = True
         self.tell(told)
@@ -147,8 +147,8 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         if len(text_data) > FRAME_LIMIT_BYTES or len(text_data.encode()) > FRAME_LIMIT_BYTES:
             raise Refusal(RefusalCode.TOO_LONG, f"A frame has at most {FRAME_LIMIT_BYTES} bytes.")
         try:
-            frame = json.loads(text_data)
-        except (ValueError, RecursionError) as bad:
+            frame = loads(text_data)
+        except ValueError as bad:
             raise Refusal(RefusalCode.BAD_FRAME, "The frame is not JSON.") from bad
         if not isinstance(frame, dict):
             raise Refusal(RefusalCode.BAD_FRAME, "A frame is a JSON object.")
@@ -213,8 +213,8 @@ def _number(text: str) -> int:
 
 def _key_in(text_data: str | None) -> str | None:
     try:
-        key = json.loads(text_data or "").get("key")
-    except (ValueError, AttributeError, RecursionError):
+        key = loads((text_data or "")[:FRAME_LIMIT_BYTES]).get("key")
+    except (ValueError, AttributeError):
         return None
     return key if isinstance(key, str) and len(key) <= 64 else None
 
@@ -250,9 +250,9 @@ def is_own_origin(headers: dict[bytes, bytes]) -> bool:
     return validate_host(f"[{name}]" if ":" in name else name, settings.ALLOWED_HOSTS)
 
 
-def _opening_frames(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int | tuple[str, Told]:
+def _opening_frames(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int | tuple[str, Told, Briefing]:
     """The state and the missed events, or the close code for whoever has no business here."""
-    dialogue = Dialogue.objects.select_related("assignment").filter(pk=dialogue_id).first()
+    dialogue = with_all_it_needs().filter(pk=dialogue_id).first()
     if dialogue is None or dialogue.tester_id != admission.person_id:
         return CLOSE_UNKNOWN
     campaign_id = dialogue.assignment.campaign_id
@@ -260,4 +260,4 @@ def _opening_frames(dialogue_id: UUID, admission: SocketAdmission, after: int) -
         campaign_id=campaign_id, person_id=admission.person_id, role=Role.TESTER
     ).exists():
         return CLOSE_ROLE
-    return state_of(dialogue).frame(), events_after(dialogue_id, after)
+    return state_of(dialogue).frame(), events_after(dialogue_id, after), briefing_of(dialogue)

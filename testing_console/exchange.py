@@ -13,7 +13,7 @@ import os
 import secrets
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -50,7 +50,7 @@ logger = logging.getLogger("huace.exchange")
 
 LOOK_EVERY_S = 0.25
 SWEEP_EVERY_S = 5.0
-BRIEFING_KEPT_S = 15.0
+BRIEFING_KEPT_S = 60.0
 SETTLE_RETRY_S = 1.0
 LEDGER_GROUP = "ledger"
 
@@ -209,12 +209,28 @@ class Exchange:
             raise Refusal(RefusalCode.DRAINING, "The server restarts; the page reconnects by itself. Send again then.")
 
     async def _briefing(self, dialogue_id: UUID) -> Briefing:
+        """The briefing that was read when the socket opened; an old one still serves while it is read anew."""
         kept = self._briefings.get(dialogue_id)
-        now = self.loop.time()
-        if kept is None or kept.until < now:
-            kept = _Kept(await sync_to_async(briefing)(dialogue_id), now + BRIEFING_KEPT_S)
-            self._briefings[dialogue_id] = kept
+        if kept is None:
+            return await self._read_briefing(dialogue_id)
+        if kept.until < self.loop.time():
+            self.brief(dialogue_id, kept.briefing)
+            self._in_background(self._read_briefing(dialogue_id))
         return kept.briefing
+
+    async def _read_briefing(self, dialogue_id: UUID) -> Briefing:
+        fresh = await sync_to_async(briefing)(dialogue_id)
+        self.brief(dialogue_id, fresh)
+        return fresh
+
+    def brief(self, dialogue_id: UUID, known: Briefing) -> None:
+        """Keeps what calls for this dialogue need, so that no turn waits for it."""
+        self._briefings[dialogue_id] = _Kept(known, self.loop.time() + BRIEFING_KEPT_S)
+
+    def _in_background(self, work: Coroutine[Any, Any, Any]) -> None:
+        task = self.loop.create_task(work)
+        self._background.append(task)
+        task.add_done_callback(self._background.remove)
 
     # -- asking the bot -------------------------------------------------------------------------------------------
 
@@ -298,9 +314,8 @@ class Exchange:
                     logger.info("%d interrupted turns were failed, so that their testers can go on.", n_recovered)
             except Unavailable:
                 logger.warning("The sweep for interrupted turns waits for the database.")
-            now = self.loop.time()
-            self._briefings = {key: kept for key, kept in self._briefings.items() if kept.until > now}
             talking = set(self.switchboard.dialogues())
+            self._briefings = {key: kept for key, kept in self._briefings.items() if key in talking}
             self._histories = {key: history for key, history in self._histories.items() if key in talking}
             await asyncio.sleep(SWEEP_EVERY_S)
 
@@ -335,9 +350,7 @@ class Exchange:
 
     def _tell_other_processes(self, dialogue_id: UUID, seq: int) -> None:
         message = {"type": "look", "owner": self.owner.name, "dialogue": str(dialogue_id), "seq": seq}
-        task = self.loop.create_task(self._layer.group_send(LEDGER_GROUP, message))
-        self._background.append(task)
-        task.add_done_callback(self._background.remove)
+        self._in_background(self._layer.group_send(LEDGER_GROUP, message))
 
     # -- the end --------------------------------------------------------------------------------------------------
 

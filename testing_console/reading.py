@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from participants.adapters import BotAddress, Utterance
 from testing_console.events import DialogueState, SubtaskState
@@ -27,9 +28,16 @@ class Briefing:
 
 
 def briefing(dialogue_id: UUID) -> Briefing:
-    dialogue = Dialogue.objects.select_related(
+    return briefing_of(with_all_it_needs().get(pk=dialogue_id))
+
+
+def with_all_it_needs() -> QuerySet[Dialogue]:
+    return Dialogue.objects.select_related(
         "assignment__campaign", "assignment__scenario", "assignment__entry__bot__team"
-    ).get(pk=dialogue_id)
+    )
+
+
+def briefing_of(dialogue: Dialogue) -> Briefing:
     campaign, bot = dialogue.assignment.campaign, dialogue.assignment.entry.bot
     own_name = (bot.team.name,) if len(bot.team.name) >= SHORTEST_TEAM_NAME_MASKED else ()
     return Briefing(

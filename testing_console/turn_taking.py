@@ -216,15 +216,23 @@ def cut_to_limit(texts: Sequence[str], limit: int = REPLY_LIMIT) -> list[str]:
 
 def _boundary(text: str, at: int) -> int:
     """The last place at or before `at` that does not part a character from its marks, joiners or flag half."""
-    while at > 0 and (_continues(text[at]) or text[at - 1] == "\u200d"):
+    while at > 0 and (_continues(text[at]) or text[at - 1] == "\u200d" or _is_inside_flag(text, at)):
         at -= 1
     return at
 
 
 def _continues(character: str) -> bool:
-    return (
-        unicodedata.category(character) in {"Mn", "Mc", "Me"}
-        or character == "\u200d"
-        or "\U0001f3fb" <= character <= "\U0001f3ff"
-        or "\U0001f1e6" <= character <= "\U0001f1ff"
-    )
+    is_mark = unicodedata.category(character) in {"Mn", "Mc", "Me"}
+    return is_mark or character == "\u200d" or "\U0001f3fb" <= character <= "\U0001f3ff"
+
+
+def _is_inside_flag(text: str, at: int) -> bool:
+    """A flag is two regional indicators: an odd number of them before `at` and one more behind it."""
+    n_before = 0
+    while n_before < at and _is_flag_half(text[at - 1 - n_before]):
+        n_before += 1
+    return _is_flag_half(text[at]) and n_before % 2 == 1
+
+
+def _is_flag_half(character: str) -> bool:
+    return "\U0001f1e6" <= character <= "\U0001f1ff"

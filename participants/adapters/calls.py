@@ -7,8 +7,7 @@ from typing import Any, Literal, Protocol
 
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Answer, Door
-
-JSON_DEPTH_LIMIT = 40
+from participants.strict_json import loads
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,38 +75,9 @@ async def json_body(answer: Answer) -> Any:
 
 def strict_json(body: bytes, *, evidence: str = "") -> Any:
     try:
-        parsed = json.loads(
-            body.decode("utf-8"), object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant
-        )
-    except (ValueError, RecursionError) as bad:
-        reason = "nested too deeply" if isinstance(bad, RecursionError) else str(bad)
-        raise BotFailure(FailureKind.BAD_JSON, f"Not JSON: {reason}", evidence=evidence) from bad
-    if _depth(parsed) > JSON_DEPTH_LIMIT:
-        raise BotFailure(FailureKind.BAD_JSON, "Not JSON: nested too deeply", evidence=evidence)
-    return parsed
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    unique = dict(pairs)
-    if len(unique) != len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return unique
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _depth(value: Any) -> int:
-    deepest, level = 0, [value]
-    while level and deepest <= JSON_DEPTH_LIMIT:
-        deepest += 1
-        level = [
-            child
-            for parent in level
-            for child in (parent.values() if isinstance(parent, dict) else parent if isinstance(parent, list) else ())
-        ]
-    return deepest
+        return loads(body)
+    except ValueError as bad:
+        raise BotFailure(FailureKind.BAD_JSON, f"Not JSON: {bad}", evidence=evidence) from bad
 
 
 def text_of(value: Any, place: str) -> str:

@@ -181,6 +181,8 @@ def broken_off(error: BaseException, answer: Answer | None) -> BotFailure:
         return BotFailure(FailureKind.TLS, detail, reached_bot=False)
     if isinstance(cause, aiohttp.ClientConnectorError):
         return BotFailure(FailureKind.CONNECT, detail, reached_bot=False)
+    if isinstance(cause, aiohttp.InvalidURL):
+        return BotFailure(FailureKind.BLOCKED_ADDRESS, f"The URL cannot be used: {detail}", reached_bot=False)
     if isinstance(cause, aiohttp.ServerConnectionError | aiohttp.ClientOSError | OSError):
         return BotFailure(FailureKind.CONNECT, f"The connection broke: {detail}", evidence=_evidence(answer))
     return BotFailure(FailureKind.BAD_SHAPE, f"Not a valid HTTP answer: {detail}", evidence=_evidence(answer))

@@ -1,0 +1,120 @@
+"""The fixed cast and the small campaign that most tests share."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+
+from campaigns.actions import load_campaign
+from campaigns.campaign_file import CampaignSpec, read_campaign_file
+from campaigns.models import Campaign
+from participants.adapters import PROTOCOLS
+from participants.models import Person
+from testing_console.actions import open_chosen_dialogue
+from testing_console.models import Dialogue
+
+REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "reference"
+
+SMALL_CAMPAIGN = """
+[campaign]
+slug = "small"
+name = {zh = "小评测", en = "Small"}
+preset = "smp2018"
+free_choice = true
+reply_deadline_s = 5
+open_dialogues_per_tester = 1000
+
+[[bots]]
+key = "a"
+team = "Team Alpha"
+url = "http://127.0.0.1:9/"
+
+[[scenarios]]
+key = "flight-then-hotel"
+title = {zh = "机票和酒店", en = "Flight and hotel"}
+opening = "帮我订一张从北京到上海的飞机票"
+facts = {flight = {from = "北京", to = "上海"}, hotels = [{name = "云栖", price = 300}]}
+subtasks = [{kind = "flight", turn_cap = 3}, {kind = "hotel", turn_cap = 2}]
+
+[[people]]
+username = "organizer"
+roles = ["organizer"]
+[[people]]
+username = "tester"
+roles = ["tester"]
+[[people]]
+username = "reviewer"
+roles = ["reviewer"]
+[[people]]
+username = "participant"
+roles = ["participant"]
+team = "Team Alpha"
+"""
+
+
+def reference(*parts: str) -> Path:
+    """A file of the reference data, which only stands beside a developer's checkout."""
+    path = REFERENCE.joinpath(*parts)
+    if not path.exists():
+        pytest.skip(f"the reference data {'/'.join(parts)} is not here")
+    return path
+
+
+def spec_of(text: str) -> CampaignSpec:
+    return read_campaign_file("campaign.toml", text.encode(), PROTOCOLS)
+
+
+@pytest.fixture
+def campaign(db: None) -> Campaign:
+    loaded, _ = load_campaign(spec=spec_of(SMALL_CAMPAIGN))
+    return loaded
+
+
+def _person(username: str) -> Callable[[Campaign], Person]:
+    @pytest.fixture(name=username)
+    def person(campaign: Campaign) -> Person:
+        return Person.objects.get(username=username)
+
+    return person
+
+
+tester, reviewer, participant, organizer = map(_person, ("tester", "reviewer", "participant", "organizer"))
+
+
+@pytest.fixture
+def outsider(db: None) -> Person:
+    return Person.objects.create_user("outsider")
+
+
+class Admitted:
+    """An admission that holds until it is taken back."""
+
+    def __init__(self, person: Person) -> None:
+        self.person_id = person.pk
+        self.holds = True
+
+    def still_holds(self, assignment_id: int) -> bool:
+        return self.holds
+
+
+@pytest.fixture
+def dialogue(campaign: Campaign, tester: Person) -> Dialogue:
+    return open_chosen_dialogue(
+        campaign=campaign,
+        tester=tester,
+        entry=campaign.entries.get(),
+        scenario=campaign.scenarios.get(),
+        at=timezone.now(),
+    )
+
+
+@pytest.fixture
+def admission(tester: Person) -> Admitted:
+    return Admitted(tester)
+
+
+@pytest.fixture
+def var_dir() -> Path:
+    return settings.VAR_DIR

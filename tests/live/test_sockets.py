@@ -1,0 +1,263 @@
+"""The wire protocol of design §6 over a real server and a real bot."""
+
+import asyncio
+import json
+
+import pytest
+import websockets
+
+from tests.live.server import live
+
+pytestmark = pytest.mark.server
+
+
+async def closed_with(url, **headers) -> int:
+    with pytest.raises(websockets.ConnectionClosed) as closed:
+        async with websockets.connect(url, additional_headers=headers) as socket:
+            await asyncio.wait_for(socket.recv(), 5)
+    return closed.value.rcvd.code
+
+
+async def test_a_dialogue_from_its_opening_to_its_end(server):
+    dialogue = server.open_dialogue("short")
+    async with server.socket(dialogue) as client:
+        state = await client.next()
+        assert state["type"] == "dialogue.state"
+        assert (state["status"], state["turns_used"], state["turn_cap"], state["last_seq"]) == ("open", 0, 5, 0)
+        assert [(row["index"], row["kind"], row["turn_cap"], row["status"]) for row in state["subtasks"]] == [
+            (1, "flight", 3, "open"),
+            (2, "hotel", 2, "pending"),
+        ]
+        await client.say("你好", "k1")
+        accepted = await client.until("turn.accepted")
+        assert accepted == {
+            "type": "turn.accepted", "seq": 1, "turn": 1, "key": "k1", "text": "你好", "subtask": 1, "turns_used": 1,
+        }  # fmt: skip
+        done = await client.until("reply.done")
+        assert (done["seq"], done["turn"], done["texts"]) == (2, 1, ["收到：你好"])
+        await client.send(type="subtask.close", subtask=1, finished=True)
+        assert (await client.until("subtask.closed"))["status"] == "finished"
+        for text in ("a", "b"):
+            await client.exchange(text)
+        assert (await client.until("subtask.closed"))["status"] == "cap_reached"
+        closed = await client.until("dialogue.closed")
+        assert (closed["status"], closed["reason"]) == ("unfinished", "cap_reached")
+        assert (await client.exchange("too late"))["code"] == "closed"
+
+
+async def test_the_same_key_twice_is_one_turn(server):
+    dialogue = server.open_dialogue()
+    async with server.socket(dialogue) as client:
+        await client.say("你好", "same")
+        await client.say("你好", "same")
+        events = await client.all_events()
+        assert [event["seq"] for event in events if event["type"] == "turn.accepted"] == [1, 1]
+        assert (await client.exchange("anders", "same"))["code"] == "key_conflict"
+    assert len(server.turns(dialogue)) == 1
+
+
+async def test_two_tabs_follow_the_same_stream(server):
+    dialogue = server.open_dialogue()
+    async with server.socket(dialogue) as first, server.socket(dialogue) as second:
+        await first.exchange("von links")
+        await second.exchange("von rechts")
+        assert await first.all_events() == await second.all_events()
+
+
+async def test_a_reconnect_gets_exactly_what_it_missed(server):
+    dialogue = server.open_dialogue()
+    async with server.socket(dialogue) as client:
+        await client.exchange("eins")
+        await client.exchange("zwei")
+    async with server.socket(dialogue, after=2) as client:
+        events = await client.all_events()
+        assert [event["seq"] for event in events] == [3, 4]
+        assert client.heard[0]["last_seq"] == 4
+
+
+async def test_a_frame_while_the_bot_is_asked_is_answered_at_once(server):
+    dialogue = server.open_dialogue()
+    async with server.socket(dialogue) as client:
+        await client.say("!slow 1.0")
+        await client.until("turn.accepted")
+        await client.say("und?")
+        assert (await client.until("error", timeout=0.5))["code"] == "turn_in_flight"
+        await client.send(type="ping")
+        await client.until("pong", timeout=0.5)
+        await client.until("reply.done")
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        ("not json", "bad_frame"), ("[1]", "bad_frame"), ("{}", "bad_frame"), ('{"type": "turn.fly"}', "bad_frame"),
+        ("[" * 5000, "bad_frame"), ('{"type": "turn.send"}', "bad_frame"),
+        ('{"type": "turn.send", "key": "k", "text": ""}', "bad_frame"),
+        ('{"type": "turn.send", "key": "k", "text": "\\ud800"}', "bad_frame"),
+        (json.dumps({"type": "turn.send", "key": "k", "text": "x" * 2001}), "too_long"),
+        (json.dumps({"type": "turn.send", "key": "k", "text": "x" * 20_000}), "too_long"),
+        ('{"type": "turn.retry", "turn": 1}', "not_retryable"),
+        ('{"type": "turn.retry", "turn": "1"}', "bad_frame"),
+        ('{"type": "subtask.close", "subtask": 1, "finished": 1}', "bad_frame"),
+        ('{"type": "subtask.close", "subtask": 2, "finished": true}', "not_current"),
+        ('{"type": "dialogue.end", "reason": "bored"}', "bad_frame"), (b"\x00\x01", "bad_frame"),
+    ],
+)  # fmt: skip
+async def test_a_malformed_frame_gets_an_error_and_ends_nothing(server, frame, code):
+    dialogue = server.open_dialogue()
+    async with server.socket(dialogue) as client:
+        await client.socket.send(frame)
+        assert (await client.until("error"))["code"] == code
+        assert (await client.exchange("geht noch"))["type"] == "reply.done"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("!500", "http_5xx"), ("!html", "bad_json"), ("!null", "bad_shape"), ("!hang", "timeout_first_byte"),
+     ("!drip", "timeout_total"), ("!reset", "connect"), ("!big", "too_long"), ("!no-body", "empty")],
+)  # fmt: skip
+async def test_every_failure_of_the_bot_reaches_the_tester_typed(tmp_path_factory, bot, text, kind):
+    running = await _short_deadline_server(tmp_path_factory, bot)
+    dialogue = running.open_dialogue()
+    async with running.socket(dialogue) as client:
+        failed = await client.exchange(text)
+        assert failed["type"] == "turn.failed"
+        assert (failed["kind"], failed["fault"], failed["retryable"], failed["turn"]) == (kind, "bot", True, 1)
+        assert set(failed) == {"type", "seq", "turn", "kind", "fault", "retryable", "message"}
+
+
+_short: list = []
+
+
+async def _short_deadline_server(tmp_path_factory, bot):
+    if not _short:
+        context = live(tmp_path_factory.mktemp("short"), bot.url, deadline_s=1)
+        _short.extend([context, context.__enter__()])
+    return _short[1]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _stop_short_server():
+    yield
+    if _short:
+        _short[0].__exit__(None, None, None)
+
+
+async def test_a_retry_keeps_the_turn_and_its_key(server, bot):
+    dialogue = server.open_dialogue()
+    async with server.socket(dialogue) as client:
+        assert (await client.exchange("!once bitte"))["type"] == "turn.failed"
+        await client.send(type="turn.retry", turn=1)
+        done = await client.until("reply.done")
+        assert done["turn"] == 1
+        events = await client.all_events()
+        assert [event["seq"] for event in events] == [1, 2, 3]
+    keys = {headers["idempotency-key"] for headers, request in zip(bot.headers, bot.requests, strict=True)
+            if request["dialogue"] == dialogue}  # fmt: skip
+    assert keys == {f"{dialogue}:1"}
+
+
+async def test_ending_cancels_what_is_in_flight(server):
+    dialogue = server.open_dialogue()
+    async with server.socket(dialogue) as client:
+        await client.say("!hang")
+        await client.until("turn.accepted")
+        await client.send(type="dialogue.end", reason="gave_up")
+        assert (await client.until("turn.failed"))["kind"] == "cancelled"
+        assert (await client.until("dialogue.closed"))["status"] == "unfinished"
+
+
+async def test_what_the_bot_said_is_stored_code_point_for_code_point_and_its_maker_masked(server):
+    dialogue = server.open_dialogue()
+    async with server.socket(dialogue) as client:
+        done = await client.exchange("!script")
+        assert done["texts"] == ["<script>document.title='x'</script><b>粗</b> \u202eabc\u202c http://example.org"]
+        masked = await client.exchange("!maker")
+        assert masked["texts"] == ["我是 ██████████ 的系统"]
+        assert masked["flags"] == ["masked"]
+        assert (await client.exchange("!blank"))["flags"] == ["empty"]
+        long = await client.exchange("!long")
+        assert (len(long["texts"][0]), long["flags"]) == (8000, ["cut"])
+
+
+async def test_history_and_context_travel_with_every_call(server, bot):
+    dialogue = server.open_dialogue()
+    async with server.socket(dialogue) as client:
+        await client.exchange("eins")
+    async with server.socket(dialogue, after=2) as client:
+        await client.exchange("!two")
+        await client.exchange("drei")
+    asked = [request for request in bot.requests if request["dialogue"] == dialogue]
+    assert asked[2]["history"] == [
+        {"role": "user", "text": "eins"}, {"role": "bot", "text": "收到：eins"},
+        {"role": "user", "text": "!two"}, {"role": "bot", "text": "一\n二"},
+    ]  # fmt: skip
+
+
+async def test_sockets_turn_away_whoever_has_no_business_there(server):
+    dialogue = server.open_dialogue()
+    url = f"ws://127.0.0.1:{server.port}/ws/dialogues/{dialogue}/"
+    token = {"Authorization": f"Token {server.tokens['other']}"}
+    assert await closed_with(url) == 4401
+    assert await closed_with(url, Authorization="Token nonsense") == 4401
+    assert await closed_with(url, Cookie="sessionid=nonsense", Origin=server.base) == 4401
+    assert await closed_with(url, **token) == 4404
+    organizer = {"Authorization": f"Token {server.tokens['organizer']}"}
+    assert await closed_with(url, **organizer) == 4404
+    unknown = f"ws://127.0.0.1:{server.port}/ws/dialogues/00000000-0000-0000-0000-000000000000/"
+    assert await closed_with(unknown, **{"Authorization": f"Token {server.tokens['tester']}"}) == 4404
+    assert await closed_with(f"ws://127.0.0.1:{server.port}/ws/elsewhere/") == 4404
+
+
+async def test_a_cookie_needs_an_origin_that_is_ours(server):
+    dialogue = server.open_dialogue()
+    session = server.manage(
+        "shell", "-v0", "-c",
+        "from django.test import Client; from participants.models import Person; c = Client(); "
+        "c.force_login(Person.objects.get(username='tester')); print(c.cookies['sessionid'].value)",
+    ).strip()  # fmt: skip
+    url = f"ws://127.0.0.1:{server.port}/ws/dialogues/{dialogue}/"
+    cookie = {"Cookie": f"sessionid={session}"}
+    for origin in (None, "null", "http://evil.example", f"http://127.0.0.1:{server.port + 1}"):
+        headers = cookie | ({"Origin": origin} if origin else {})
+        assert await closed_with(url, **headers) == 4401
+    async with websockets.connect(url, additional_headers=cookie | {"Origin": server.base}) as socket:
+        assert json.loads(await socket.recv())["type"] == "dialogue.state"
+        server.manage(
+            "shell", "-v0", "-c", "from django.contrib.sessions.models import Session; Session.objects.all().delete()"
+        )
+        await socket.send(json.dumps({"type": "turn.send", "key": "k", "text": "noch da?"}))
+        assert json.loads(await socket.recv())["code"] == "forbidden"
+        with pytest.raises(websockets.ConnectionClosed):
+            await asyncio.wait_for(socket.recv(), 5)
+
+
+async def test_a_role_taken_back_stops_the_next_frame(server):
+    dialogue = server.open_dialogue(person="other")
+    async with server.socket(dialogue, person="other") as client:
+        await client.exchange("noch da")
+        server.manage(
+            "shell", "-v0", "-c",
+            "from campaigns.models import CampaignRole; CampaignRole.objects.filter(person__username='other').delete()",
+        )  # fmt: skip
+        assert (await client.exchange("und jetzt"))["code"] == "forbidden"
+    assert len(server.turns(dialogue)) == 1
+
+
+async def test_a_planned_restart_lets_turns_in_flight_finish_and_tells_the_sockets(tmp_path, bot):
+    with live(tmp_path, bot.url) as running:
+        dialogue = running.open_dialogue()
+        async with running.socket(dialogue) as client:
+            await client.next()
+            await client.say("!slow 0.8")
+            await client.until("turn.accepted")
+            running.server.terminate()
+            await asyncio.sleep(0.2)
+            await client.say("zu spät")
+            assert (await client.until("error"))["code"] == "draining"
+            assert (await client.until("reply.done"))["texts"] == ["收到：!slow 0.8"]
+            with pytest.raises(websockets.ConnectionClosed) as closed:
+                await client.next()
+            assert closed.value.rcvd.code == 4503
+        assert running.server.wait(timeout=10) == 0
+        running.check_invariants()

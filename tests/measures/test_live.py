@@ -1,0 +1,75 @@
+"""Completion and turns as SMP2018-ECDT Task 2 defines them; every wrong reading that was thought of fails here."""
+
+import pytest
+
+from measures.live import Record, SubtaskOutcome, charged_turns, completion, live_figures, mean
+
+
+def outcome(is_finished: bool, turns: int, cap: int = 20) -> SubtaskOutcome:
+    return SubtaskOutcome("flight", is_finished, turns, cap)
+
+
+def record(*subtasks: SubtaskOutcome, **ratings: float | None) -> Record:
+    return Record("team", "bot", "case", "reviewer", subtasks, ratings)
+
+
+def test_a_finished_subtask_counts_its_own_turns():
+    assert charged_turns([outcome(True, 7)]) == 7
+
+
+def test_an_unfinished_subtask_counts_as_the_cap_whatever_was_spent():
+    assert charged_turns([outcome(False, 3)]) == 20
+
+
+def test_a_finished_subtask_inside_an_unfinished_case_counts_its_own_turns():
+    assert charged_turns([outcome(True, 7), outcome(False, 3)]) == 27
+
+
+def test_each_subtask_of_a_composite_has_its_own_cap():
+    assert charged_turns([outcome(False, 1), outcome(False, 1), outcome(False, 1)]) == 60
+
+
+def test_one_cap_for_the_dialogue_charges_an_unfinished_dialogue_that_cap():
+    assert charged_turns([outcome(True, 4), outcome(False, 2)], dialogue_cap=30) == 30
+    assert charged_turns([outcome(True, 4), outcome(True, 2)], dialogue_cap=30) == 6
+
+
+@pytest.mark.parametrize(
+    ("finished", "expected"),
+    [((True,), 1), ((False,), 0), ((True, True), 1), ((True, False), 0), ((False, True, True), 0)],
+)
+def test_completion_needs_every_subtask(finished, expected):
+    assert completion([outcome(flag, 5) for flag in finished]) == expected
+
+
+def test_completion_of_no_subtasks_is_no_completion():
+    assert completion([]) == 0
+
+
+def test_a_missing_score_is_left_out_of_the_mean_not_counted_as_zero():
+    assert mean([2, None, 1]) == 1.5
+    assert mean([None]) is None
+
+
+def test_figures_are_means_over_records():
+    records = [
+        record(outcome(True, 4), satisfaction=2, fluency=None),
+        record(outcome(True, 6), outcome(False, 1), satisfaction=-1, fluency=1),
+    ]
+    figures = live_figures(records, ["satisfaction", "fluency", "guidance"])
+    assert figures.n_records == 2
+    assert figures.completion == 0.5
+    assert figures.mean_turns == (4 + 26) / 2
+    assert figures.ratings == {"satisfaction": 0.5, "fluency": 1, "guidance": None}
+
+
+def test_no_records_give_no_figures():
+    figures = live_figures([], ["satisfaction"])
+    assert (figures.n_records, figures.completion, figures.mean_turns) == (0, None, None)
+
+
+def test_the_highest_possible_mean_of_turns_is_that_of_the_paper():
+    """21 cases with 36 subtasks at a cap of 20: 720/21 = 34.29 (Table A2, last ranks)."""
+    cases = [1] * 9 + [2] * 9 + [3] * 3
+    records = [record(*[outcome(False, 0)] * n) for n in cases]
+    assert round(live_figures(records, []).mean_turns, 2) == 34.29

@@ -1,0 +1,324 @@
+import json
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from campaigns.models import Assignment
+from participants.failures import BotFailure, FailureKind
+from testing_console.actions import (
+    close_subtask,
+    end_dialogue,
+    open_chosen_dialogue,
+    open_dialogue,
+    record_failure,
+    record_reply,
+    recover_interrupted,
+    retry_turn,
+    take_turn,
+)
+from testing_console.models import Attempt, Dialogue, LedgerEvent, Turn
+from testing_console.reading import said_before, state_of
+from testing_console.turn_taking import EndReason, Refusal, shown_reply
+
+pytestmark = pytest.mark.django_db
+
+
+class Talk:
+    """One tester's talk through the actions alone."""
+
+    def __init__(self, dialogue, admission):
+        self.id, self.admission = dialogue.pk, admission
+
+    def send(self, key="k", text="你好"):
+        return take_turn(
+            dialogue_id=self.id, admission=self.admission, key=key, text=text, at=timezone.now(),
+            reply_deadline_s=5, owner="here:1:x",
+        )  # fmt: skip
+
+    def answer(self, turn, text="好的"):
+        shown = shown_reply([text], (), 5)
+        return record_reply(asked=turn, texts=[text], shown=shown, latency_ms=5, at=timezone.now())
+
+    def fail(self, turn, kind=FailureKind.HTTP_5XX):
+        return record_failure(asked=turn, failure=BotFailure(kind, "broken"), latency_ms=5, at=timezone.now())
+
+    def retry(self, number):
+        return retry_turn(
+            dialogue_id=self.id, admission=self.admission, number=number, at=timezone.now(),
+            reply_deadline_s=5, owner="here:1:x",
+        )  # fmt: skip
+
+    def close(self, index, is_finished=True):
+        return close_subtask(
+            dialogue_id=self.id, admission=self.admission, index=index, is_finished=is_finished, at=timezone.now()
+        )
+
+    def end(self, reason=EndReason.DONE):
+        return end_dialogue(dialogue_id=self.id, admission=self.admission, reason=reason, at=timezone.now())
+
+    def turns(self, n):
+        for number in range(n):
+            self.answer(self.send(key=f"{self.now().last_seq}-{number}").turn)
+
+    def now(self):
+        return Dialogue.objects.get(pk=self.id)
+
+    def events(self):
+        return [
+            json.loads(frame) for frame in LedgerEvent.objects.filter(dialogue=self.id).values_list("frame", flat=True)
+        ]
+
+    def kinds(self):
+        return [event["type"] for event in self.events()]
+
+
+@pytest.fixture
+def talk(dialogue, admission):
+    return Talk(dialogue, admission)
+
+
+def refused(action, *arguments, **named) -> str:
+    with pytest.raises(Refusal) as refusal:
+        action(*arguments, **named)
+    transaction.set_rollback(False)  # as the group commit does: a refusal comes before anything is written
+    return refusal.value.code
+
+
+def test_the_same_key_always_yields_the_same_turn(talk):
+    first = talk.send("k")
+    again = talk.send("k")
+    assert first.is_new
+    assert not again.is_new
+    assert again.turn.pk == first.turn.pk
+    assert talk.kinds() == ["turn.accepted"]
+
+
+def test_the_same_key_with_another_text_is_a_conflict(talk):
+    talk.send("k", "你好")
+    assert refused(talk.send, "k", "别的") == "key_conflict"
+
+
+def test_one_turn_is_in_flight_at_a_time(talk):
+    talk.send("a")
+    assert refused(talk.send, "b") == "turn_in_flight"
+
+
+def test_the_database_holds_one_turn_in_flight_too(talk):
+    turn = talk.send("a").turn
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Turn.objects.create(
+            dialogue_id=talk.id, number=2, subtask=1, spent=2, turn_cap=3, key="b", text="x", seq=2,
+            asked_at=turn.asked_at, due_at=turn.due_at, owner="x",
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("field", [{"number": 1}, {"key": "a"}, {"spent": 4}, {"spent": 0}, {"number": 0}])
+def test_the_database_holds_numbers_keys_and_caps_too(talk, field):
+    turn = talk.send("a").turn
+    talk.answer(turn)
+    values = {
+        "dialogue_id": talk.id, "number": 2, "subtask": 1, "spent": 2, "turn_cap": 3, "key": "b", "text": "x",
+        "seq": 3, "asked_at": turn.asked_at, "due_at": turn.due_at, "owner": "x",
+    }  # fmt: skip
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Turn.objects.create(**values | field)
+
+
+def test_the_database_keeps_a_dialogue_within_its_cap(talk):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Dialogue.objects.filter(pk=talk.id).update(subtask_turns=4)
+
+
+def test_an_assignment_has_at_most_one_counted_dialogue(talk, dialogue):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Dialogue.objects.create(assignment=dialogue.assignment, tester=dialogue.tester, opened_at=timezone.now())
+    assert open_dialogue(assignment=dialogue.assignment, at=timezone.now()).pk == dialogue.pk
+
+
+def test_a_subtask_at_its_cap_closes_unfinished_and_the_next_begins(talk):
+    talk.turns(3)
+    assert talk.kinds()[-1] == "subtask.closed"
+    assert talk.events()[-1]["status"] == "cap_reached"
+    state = state_of(talk.now())
+    assert [(row.status, row.turns_used) for row in state.subtasks] == [("cap_reached", 3), ("open", 0)]
+    assert talk.now().subtask_cap == 2
+
+
+def test_the_dialogue_ends_when_all_subtasks_are_closed(talk):
+    talk.turns(3)
+    talk.turns(2)
+    assert talk.kinds()[-2:] == ["subtask.closed", "dialogue.closed"]
+    assert talk.now().status == "unfinished"
+    assert refused(talk.send, "late") == "closed"
+
+
+def test_finishing_every_subtask_completes_the_dialogue(talk):
+    talk.turns(1)
+    talk.close(1)
+    talk.turns(1)
+    talk.close(2)
+    assert (talk.now().status, talk.now().reason) == ("completed", "done")
+
+
+def test_turn_numbers_run_on_over_subtasks_and_the_state_adds_up(talk):
+    talk.turns(1)
+    talk.close(1)
+    accepted = talk.send("x").turn
+    assert (accepted.number, accepted.subtask, accepted.spent) == (2, 2, 1)
+    state = state_of(talk.now())
+    assert (state.turns_used, state.turn_cap, state.waiting) == (2, 5, 2)
+
+
+def test_only_the_current_subtask_can_be_closed_and_not_while_the_bot_is_asked(talk):
+    assert refused(talk.close, 2) == "not_current"
+    talk.send("a")
+    assert refused(talk.close, 1) == "turn_in_flight"
+
+
+def test_one_cap_over_the_whole_dialogue(talk):
+    Dialogue.objects.filter(pk=talk.id).update(turn_cap=2, subtask_cap=None)
+    talk.turns(1)
+    talk.close(1)
+    talk.turns(1)
+    assert talk.now().status == "unfinished"
+    assert [row.status for row in state_of(talk.now()).subtasks] == ["finished", "cap_reached"]
+
+
+def test_a_failed_turn_is_data_with_a_fault(talk):
+    turn = talk.send("a").turn
+    talk.fail(turn)
+    event = talk.events()[-1]
+    assert event["type"] == "turn.failed"
+    assert (event["kind"], event["fault"], event["retryable"]) == ("http_5xx", "bot", True)
+    attempt = Attempt.objects.get(turn=turn)
+    assert (attempt.detail, attempt.fault, attempt.is_current) == ("broken", "bot", True)
+
+
+def test_a_retry_keeps_the_number_and_is_not_charged_again(talk):
+    turn = talk.send("a").turn
+    talk.fail(turn)
+    again = talk.retry(1)
+    assert (again.number, again.key, again.attempt_number) == (1, "a", 2)
+    talk.answer(again)
+    assert talk.now().turns_used == 1
+    assert list(Attempt.objects.filter(turn=turn).order_by("number").values_list("outcome", "is_current")) == [
+        ("failure", False),
+        ("reply", True),
+    ]
+
+
+def test_after_two_retries_the_subtask_has_failed(talk):
+    turn = talk.send("a").turn
+    for _ in range(2):
+        talk.fail(turn)
+        turn = talk.retry(1)
+    talk.fail(turn)
+    assert [event["type"] for event in talk.events()[-2:]] == ["turn.failed", "subtask.closed"]
+    assert talk.events()[-2]["retryable"] is False
+    assert talk.events()[-1]["status"] == "failed"
+    assert refused(talk.retry, 1) == "not_retryable"
+
+
+def test_a_failed_turn_may_be_left_behind_but_its_number_stays(talk):
+    talk.fail(talk.send("a").turn)
+    assert talk.send("b").turn.number == 2
+    assert refused(talk.retry, 1) == "not_retryable"
+
+
+def test_numbers_never_pass_the_cap_even_if_every_turn_fails(talk):
+    for number in range(3):
+        talk.fail(talk.send(str(number)).turn)
+    assert refused(talk.send, "more") == "cap_reached"
+
+
+def test_a_reply_to_an_attempt_that_is_no_longer_current_is_kept_as_late(talk):
+    first = talk.send("a").turn
+    talk.fail(first)
+    talk.retry(1)
+    assert talk.answer(first, "太晚") is False
+    late = Attempt.objects.get(turn=first, outcome="late")
+    assert late.texts == ["太晚"]
+    assert Turn.objects.get(pk=first.pk).status == "waiting"
+    assert "reply.done" not in talk.kinds()
+
+
+def test_a_failure_of_an_old_attempt_changes_nothing(talk):
+    first = talk.send("a").turn
+    talk.fail(first)
+    talk.retry(1)
+    assert talk.fail(first) is False
+    assert talk.kinds().count("turn.failed") == 1
+
+
+def test_ending_cancels_the_turn_in_flight(talk):
+    turn = talk.send("a").turn
+    talk.end(EndReason.GAVE_UP)
+    assert talk.kinds() == ["turn.accepted", "turn.failed", "subtask.closed", "subtask.closed", "dialogue.closed"]
+    assert talk.events()[1]["kind"] == "cancelled"
+    assert talk.answer(turn) is False
+    assert talk.now().status == "unfinished"
+
+
+def test_a_platform_failure_that_stands_makes_the_dialogue_void_and_opens_the_assignment(talk, dialogue):
+    talk.send("a")
+    assert recover_interrupted(at=timezone.now(), is_gone=lambda owner: True) == 1
+    assert (talk.events()[-1]["kind"], talk.events()[-1]["fault"]) == ("interrupted", "platform")
+    talk.end(EndReason.GAVE_UP)
+    assert talk.now().status == "void"
+    again = open_dialogue(assignment=Assignment.objects.get(pk=dialogue.assignment_id), at=timezone.now())
+    assert again.pk != talk.id
+
+
+def test_attempts_that_the_platform_broke_do_not_use_up_the_retries(talk):
+    talk.send("a")
+    for _ in range(5):
+        recover_interrupted(at=timezone.now(), is_gone=lambda owner: True)
+        talk.retry(1)
+    assert talk.now().status == "open"
+
+
+def test_a_waiting_turn_of_a_living_owner_is_left_alone_until_its_time_is_over(talk):
+    turn = talk.send("a").turn
+    assert recover_interrupted(at=timezone.now(), is_gone=lambda owner: False) == 0
+    assert recover_interrupted(at=turn.due_at, is_gone=lambda owner: False) == 1
+
+
+def test_an_admission_that_no_longer_holds_stops_every_change(talk, admission):
+    admission.holds = False
+    assert refused(talk.send) == "forbidden"
+    assert refused(talk.end) == "forbidden"
+    assert talk.events() == []
+
+
+def test_nobody_talks_in_somebody_elses_dialogue(talk, admission, outsider):
+    admission.person_id = outsider.pk
+    assert refused(talk.send) == "forbidden"
+
+
+def test_what_was_said_before_leaves_failed_turns_out(talk):
+    talk.answer(talk.send("a", "一").turn, "甲")
+    talk.fail(talk.send("b", "二").turn)
+    turn = talk.send("c", "三").turn
+    assert [(said.role, said.text) for said in said_before(turn)] == [("user", "一"), ("bot", "甲")]
+
+
+def test_events_are_numbered_without_gaps(talk):
+    talk.turns(2)
+    talk.close(1)
+    talk.end()
+    assert [event["seq"] for event in talk.events()] == list(range(1, len(talk.events()) + 1))
+    assert talk.now().last_seq == len(talk.events())
+
+
+def test_no_more_dialogues_are_open_at_once_than_allowed(campaign, tester, dialogue):
+    campaign.open_dialogues_per_tester = 1
+    campaign.save()
+    chosen = {"entry": campaign.entries.get(), "scenario": campaign.scenarios.get(), "at": timezone.now()}
+    assert refused(open_chosen_dialogue, campaign=campaign, tester=tester, **chosen) == "forbidden"
+
+
+def test_free_choice_needs_a_campaign_that_allows_it(campaign, tester):
+    campaign.free_choice = False
+    chosen = {"entry": campaign.entries.get(), "scenario": campaign.scenarios.get(), "at": timezone.now()}
+    assert refused(open_chosen_dialogue, campaign=campaign, tester=tester, **chosen) == "forbidden"

@@ -1,0 +1,133 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from testing_console.turn_taking import (
+    Budget,
+    DialogueStatus,
+    EndReason,
+    Refusal,
+    SubtaskStatus,
+    check_key,
+    check_may_speak,
+    check_text,
+    cut_to_limit,
+    is_retryable,
+    mask,
+    next_subtask,
+    outcome,
+    shown_reply,
+    statuses_at_end,
+    subtask_after_reply,
+)
+
+
+def refusal_of(*arguments) -> str:
+    with pytest.raises(Refusal) as refused:
+        check_may_speak(*arguments)
+    return refused.value.code
+
+
+def test_a_tester_speaks_while_there_is_budget_and_no_turn_in_flight():
+    check_may_speak("open", None, Budget(0, 3))
+    check_may_speak("open", "answered", Budget(2, 3))
+    check_may_speak("open", "failed", Budget(2, 3))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("completed", "answered", Budget(0, 3)), "closed"),
+        (("open", "waiting", Budget(1, 3)), "turn_in_flight"),
+        (("open", "answered", Budget(3, 3)), "cap_reached"),
+    ],
+)
+def test_who_may_not_speak_hears_why(arguments, code):
+    assert refusal_of(*arguments) == code
+
+
+def test_a_subtask_closes_unfinished_when_its_cap_is_reached():
+    assert subtask_after_reply(Budget(2, 3)) is SubtaskStatus.OPEN
+    assert subtask_after_reply(Budget(3, 3)) is SubtaskStatus.CAP_REACHED
+
+
+def test_the_next_subtask_is_the_first_that_is_not_closed():
+    assert next_subtask(["finished", "pending", "pending"]) == 2
+    assert next_subtask(["finished", "cap_reached"]) is None
+
+
+def test_ending_as_done_finishes_what_was_being_done_and_gives_up_the_rest():
+    assert statuses_at_end(["open", "pending"], EndReason.DONE, True) == ["finished", "given_up"]
+
+
+def test_ending_as_done_without_any_reply_finishes_nothing():
+    assert statuses_at_end(["open"], EndReason.DONE, False) == ["given_up"]
+
+
+def test_giving_up_keeps_what_was_closed_before():
+    assert statuses_at_end(["finished", "open"], EndReason.GAVE_UP, True) == ["finished", "given_up"]
+
+
+def test_a_platform_failure_that_stood_makes_the_dialogue_void():
+    assert outcome(["finished"], is_broken_by_platform=True) is DialogueStatus.VOID
+    assert outcome(["finished", "finished"], is_broken_by_platform=False) is DialogueStatus.COMPLETED
+    assert outcome(["finished", "failed"], is_broken_by_platform=False) is DialogueStatus.UNFINISHED
+
+
+def test_a_turn_is_asked_three_times_at_most():
+    assert [is_retryable(n) for n in (1, 2, 3)] == [True, True, False]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\u3000", None, 7, "a\x00b", "\ud800"])
+def test_a_text_that_says_nothing_or_cannot_be_stored_is_a_bad_frame(text):
+    with pytest.raises(Refusal) as refused:
+        check_text(text)
+    assert refused.value.code == "bad_frame"
+
+
+def test_a_text_of_2000_characters_is_taken_and_of_2001_is_too_long():
+    assert check_text("好" * 2000) == "好" * 2000
+    with pytest.raises(Refusal) as refused:
+        check_text("好" * 2001)
+    assert refused.value.code == "too_long"
+
+
+@pytest.mark.parametrize("key", ["", "k" * 65, None, 3])
+def test_a_key_has_1_to_64_characters(key):
+    with pytest.raises(Refusal):
+        check_key(key)
+
+
+def test_a_reply_that_names_its_maker_is_masked_and_flagged_in_any_letter_case():
+    shown = shown_reply(["我是 acme 智能的助手"], ["ACME"], 10)
+    assert shown.texts == ("我是 ████ 智能的助手",)
+    assert shown.flags == ("masked",)
+
+
+@given(st.text(), st.lists(st.text(min_size=2, max_size=5), max_size=3))
+def test_no_masked_word_is_left_standing(text, words):
+    masked = mask(text, words)
+    assert len(masked) == len(text)
+    for word in words:
+        if "█" not in word:
+            assert word not in masked
+
+
+def test_8000_characters_are_shown_over_all_bubbles_and_the_cut_is_flagged():
+    shown = shown_reply(["a" * 5000, "b" * 5000], [], 10)
+    assert [len(text) for text in shown.texts] == [5000, 3000]
+    assert shown.flags == ("cut",)
+
+
+@pytest.mark.parametrize("character", ["e\u0301", "👩\u200d👩\u200d👧", "🇨🇳", "👍🏽"])
+def test_a_cut_never_parts_a_character_from_its_marks(character):
+    for limit in range(1, len(character)):
+        assert cut_to_limit(["x" + character], limit=1 + limit) == ["x"]
+
+
+def test_an_empty_reply_is_a_flagged_reply():
+    assert shown_reply(["", " "], [], 10).flags == ("empty",)
+
+
+def test_a_reply_after_ten_seconds_is_flagged_as_slow():
+    assert shown_reply(["ok"], [], 10_001).flags == ("slow",)
