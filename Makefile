@@ -9,7 +9,7 @@ demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT)
 
 demo-reset: .venv/installed
-	@rm -f var/huace.sqlite3 var/huace.sqlite3-wal var/huace.sqlite3-shm var/demo-accounts.json
+	@rm -f var/huace.sqlite3 var/huace.sqlite3-wal var/huace.sqlite3-shm var/huace.sqlite3-turns var/demo-accounts.json
 	@$(PY) manage.py demo --port $(PORT)
 
 test: .venv/installed
@@ -33,7 +33,8 @@ lock:
 	uv pip compile pyproject.toml --all-extras --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 -o requirements.txt
 
 messages: .venv/installed
-	@$(PY) -m locale.build
+	@$(PY) manage.py makemessages -l zh_Hans --ignore=.venv --ignore=var --no-location
+	@$(PY) -c "import polib; p = 'locale/zh_Hans/LC_MESSAGES/django'; polib.pofile(p + '.po').save_as_mofile(p + '.mo')"
 
 screenshots: .venv/installed
 	@$(PY) -m tests.live.screenshots

@@ -3,11 +3,13 @@
 import asyncio
 import time
 from collections import deque
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
+from autobahn.exception import Disconnected
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.http.request import validate_host
@@ -19,7 +21,7 @@ from campaigns.models import CampaignRole, Role
 from participants.strict_json import loads
 from testing_console import exchange
 from testing_console.admission import SocketAdmission
-from testing_console.events import PONG, ErrorFrame
+from testing_console.events import PONG, DialogueState, ErrorFrame
 from testing_console.reading import Briefing, briefing_of, event_frame, events_after, state_of, with_all_it_needs
 from testing_console.switchboard import Told
 from testing_console.turn_taking import EndReason, Refusal, RefusalCode, check_key, check_text
@@ -89,8 +91,9 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             await self.close(opening)
             return
         state, told, known = opening
+        self._last_seq = min(self._last_seq, state.last_seq)
         self.exchange.brief(dialogue_id, known)
-        await self.send(text_data=state)
+        await self._say(state.frame())
         self._is_open = True
         self.tell(told)
 
@@ -99,6 +102,11 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             self.exchange.switchboard.leave(self.dialogue_id, self)
         if self._sender is not None:
             self._sender.cancel()
+
+    async def _say(self, frame: str) -> None:
+        """Sends a frame; a peer that has just gone hears nothing more, and misses nothing when it comes back."""
+        with suppress(Disconnected):
+            await self.send(text_data=frame)
 
     # -- what this socket is told ---------------------------------------------------------------------------------
 
@@ -117,9 +125,9 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             while self._waiting:
                 seq, frame = self._waiting.popleft()
                 if seq == PASSING:
-                    await self.send(text_data=frame)
+                    await self._say(frame)
                 elif seq == self._last_seq + 1 and frame:
-                    await self.send(text_data=frame)
+                    await self._say(frame)
                     self._last_seq = seq
                 elif seq > self._last_seq:
                     missed = await sync_to_async(events_after)(self.dialogue_id, self._last_seq)
@@ -163,7 +171,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
                 taken = await self.exchange.take_turn(*where, key=key, text=text)
                 if not taken.is_new:
                     accepted = await sync_to_async(event_frame)(self.dialogue_id, taken.turn.seq)
-                    await self.send(text_data=accepted)
+                    await self._say(accepted)
             case "turn.retry":
                 await self.exchange.retry_turn(*where, number=_whole(frame, "turn"))
             case "subtask.close":
@@ -176,13 +184,13 @@ class DialogueConsumer(AsyncWebsocketConsumer):
                     raise Refusal(RefusalCode.BAD_FRAME, "`reason` must be done or gave_up.")
                 await self.exchange.end_dialogue(*where, reason=EndReason(frame["reason"]))
             case "ping":
-                await self.send(text_data=PONG)
+                await self._say(PONG)
             case _:
                 raise Refusal(RefusalCode.BAD_FRAME, "The frame's `type` is not known.")
 
     async def _refuse(self, refusal: Refusal, text_data: str | None) -> None:
         extra = {"key": key} if (key := _key_in(text_data)) else {}
-        await self.send(text_data=ErrorFrame(refusal.code, refusal.message, extra).frame())
+        await self._say(ErrorFrame(refusal.code, refusal.message, extra).frame())
         if refusal.code is RefusalCode.FORBIDDEN:
             await self.close(CLOSE_LOG_IN)
         elif self._n_refused > FRAMES_REFUSED_BEFORE_CLOSE:
@@ -250,7 +258,7 @@ def is_own_origin(headers: dict[bytes, bytes]) -> bool:
     return validate_host(f"[{name}]" if ":" in name else name, settings.ALLOWED_HOSTS)
 
 
-def _opening_frames(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int | tuple[str, Told, Briefing]:
+def _opening_frames(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int | tuple[DialogueState, Told, Briefing]:
     """The state and the missed events, or the close code for whoever has no business here."""
     dialogue = with_all_it_needs().filter(pk=dialogue_id).first()
     if dialogue is None or dialogue.tester_id != admission.person_id:
@@ -260,4 +268,4 @@ def _opening_frames(dialogue_id: UUID, admission: SocketAdmission, after: int) -
         campaign_id=campaign_id, person_id=admission.person_id, role=Role.TESTER
     ).exists():
         return CLOSE_ROLE
-    return state_of(dialogue).frame(), events_after(dialogue_id, after), briefing_of(dialogue)
+    return state_of(dialogue), events_after(dialogue_id, after), briefing_of(dialogue)

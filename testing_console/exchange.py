@@ -52,6 +52,8 @@ LOOK_EVERY_S = 0.25
 SWEEP_EVERY_S = 5.0
 BRIEFING_KEPT_S = 60.0
 SETTLE_RETRY_S = 1.0
+# Who waits longer hears that nothing is stored; should it be stored later after all, the same key finds it.
+COMMIT_LIMIT_S = 6.0
 LEDGER_GROUP = "ledger"
 
 
@@ -198,8 +200,9 @@ class Exchange:
 
     async def _commit(self, work: Callable[[], Any]) -> Any:
         try:
-            return await self.commits.submit(work)
-        except Unavailable as lost:
+            async with asyncio.timeout(COMMIT_LIMIT_S):
+                return await self.commits.submit(work)
+        except (Unavailable, TimeoutError) as lost:
             raise Refusal(RefusalCode.UNAVAILABLE, "Not stored: our database is busy. Try again.") from lost
         except Dialogue.DoesNotExist as gone:
             raise Refusal(RefusalCode.CLOSED, "The dialogue is gone.") from gone

@@ -1,10 +1,13 @@
-"""SQLite where the threads of a process begin their write transactions one after the other, first come first served.
+"""SQLite where write transactions begin one after the other, first come first served, over threads and processes.
 
-SQLite itself lets waiting writers poll; beside a busy writer (the group commit) a page's write was seen to poll in
-vain until its timeout. Between processes SQLite's own lock stays in charge.
+SQLite itself lets waiting writers poll, up to 100 ms apart. Beside a busy writer (a group commit) a page's write, and
+the group commit of a second server process, were seen to poll in vain until their timeout.
 """
 
+import fcntl
+import os
 import threading
+import time
 from collections import deque
 from functools import lru_cache
 from typing import Any
@@ -45,7 +48,40 @@ class TurnLock:
                 self._is_held = False
 
 
-_locks: dict[str, TurnLock] = {}
+class WriterTurns:
+    """The turns of all writers to one database file: a queue in this process, a file lock between processes.
+
+    The file lock is let go by the system when its process dies.
+    """
+
+    # After its turn a process leaves this gap, or it would take the lock again before a woken one gets to it.
+    GAP_S = 0.0002
+
+    def __init__(self, database: str) -> None:
+        self._queue = TurnLock()
+        self._file = os.open(f"{database}-turns", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def take(self, timeout_s: float) -> bool:
+        if not self._queue.acquire(timeout_s):
+            return False
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        return True
+
+    def leave(self) -> None:
+        fcntl.flock(self._file, fcntl.LOCK_UN)
+        time.sleep(self.GAP_S)
+        self._queue.release()
+
+
+_turns: dict[str, WriterTurns] = {}
+_turns_mutex = threading.Lock()
+
+
+def turns_of(database: str) -> WriterTurns:
+    with _turns_mutex:
+        if database not in _turns:
+            _turns[database] = WriterTurns(database)
+        return _turns[database]
 
 
 @lru_cache(maxsize=2000)
@@ -67,19 +103,17 @@ class Cursor(base.SQLiteCursorWrapper):
 class DatabaseWrapper(base.DatabaseWrapper):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._has_turn = False
+        self._turns: WriterTurns | None = None
 
     def create_cursor(self, name: str | None = None) -> Cursor:
         return self.connection.cursor(factory=Cursor)
 
-    def _turns(self) -> TurnLock:
-        return _locks.setdefault(str(self.settings_dict["NAME"]), TurnLock())
-
     def _start_transaction_under_autocommit(self) -> None:
         timeout_s = float(self.settings_dict["OPTIONS"].get("timeout", 5))
-        if not self._turns().acquire(timeout_s):
+        turns = turns_of(str(self.settings_dict["NAME"]))
+        if not turns.take(timeout_s):
             raise OperationalError("database is locked: other writers of this process took too long")
-        self._has_turn = True
+        self._turns = turns
         try:
             super()._start_transaction_under_autocommit()
         except BaseException:
@@ -87,9 +121,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise
 
     def _end_turn(self) -> None:
-        if self._has_turn:
-            self._has_turn = False
-            self._turns().release()
+        turns, self._turns = self._turns, None
+        if turns is not None:
+            turns.leave()
 
     def _commit(self) -> None:
         super()._commit()

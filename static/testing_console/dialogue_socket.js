@@ -74,10 +74,10 @@ export class DialogueSocket extends EventTarget {
     if (socket !== this.socket) return;
     this.isOpen = false;
     const isFinal = FINAL_CODES.has(code);
-    this.dispatchEvent(new CustomEvent("down", { detail: { code, isFinal } }));
-    if (isFinal) return;
     const wait = Math.min(LONGEST_WAIT_MS, 300 * 2 ** this.nFailures);
     this.nFailures += 1;
+    this.dispatchEvent(new CustomEvent("down", { detail: { code, isFinal } }));
+    if (isFinal) return;
     this.timer = setTimeout(() => this.connect(), wait * (0.5 + Math.random()));
   }
 

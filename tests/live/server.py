@@ -1,19 +1,23 @@
 """Huace as its users run it, as a subprocess on a free port with a database of its own; and clients for it."""
 
 import asyncio
+import atexit
 import json
 import os
 import secrets
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +63,17 @@ roles = ["tester"]
 """
 
 
+@cache
+def migrated_database() -> Path:
+    """An empty database with all migrations, made once a run."""
+    folder = tempfile.mkdtemp(prefix="huace-migrated-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = Path(folder) / "empty.sqlite3"
+    environment = os.environ | {"DATABASE_URL": f"sqlite:///{path}"}
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
+    return path
+
+
 @dataclass
 class Live:
     """A running server, its database, and the tokens and passwords of its people."""
@@ -71,7 +86,6 @@ class Live:
     environment: dict[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
     tokens: dict[str, str] = field(default_factory=dict)
-    passwords: dict[str, str] = field(default_factory=dict)
     server: Any = None
 
     @property
@@ -94,9 +108,11 @@ class Live:
         )
         file = self.folder / "campaign.toml"
         file.write_text(CAMPAIGN.format(bot=self.bot_url, deadline=self.deadline_s))
-        self.manage("migrate", "-v0")
+        shutil.copy(migrated_database(), self.database)
         self.tokens = json.loads(self.manage("load_campaign", str(file), "--print-tokens"))
-        self.passwords = json.loads(self.manage("load_campaign", str(file), "--print-passwords"))
+
+    def issue_passwords(self) -> dict[str, str]:
+        return json.loads(self.manage("load_campaign", str(self.folder / "campaign.toml"), "--print-passwords"))
 
     def manage(self, *arguments: str) -> str:
         done = subprocess.run(

@@ -75,6 +75,13 @@ async def test_a_reconnect_gets_exactly_what_it_missed(server):
         assert client.heard[0]["last_seq"] == 4
 
 
+async def test_a_number_beyond_the_last_event_hides_nothing_that_is_new(server):
+    dialogue = server.open_dialogue()
+    async with server.socket(dialogue, after=999) as client:
+        await client.say("neu")
+        assert (await client.until("turn.accepted"))["seq"] == 1
+
+
 async def test_a_frame_while_the_bot_is_asked_is_answered_at_once(server):
     dialogue = server.open_dialogue()
     async with server.socket(dialogue) as client:

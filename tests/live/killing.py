@@ -1,0 +1,61 @@
+"""Runs manage.py with one moment at which the process kills itself: `killing.py POINT N serve …`, at the N-th time.
+
+Only tests use it; the product knows nothing of these points (robustness §4).
+"""
+
+import itertools
+import os
+import signal
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+
+def die_at(owner, name, nth, *, after=False):
+    """Wraps a function so that its `nth` call is the process's last moment."""
+    original, calls = getattr(owner, name), itertools.count(1)
+
+    def wrapped(*arguments, **named):
+        is_time = next(calls) == nth
+        if is_time and not after:
+            os.kill(os.getpid(), signal.SIGKILL)
+        outcome = original(*arguments, **named)
+        if is_time:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return outcome
+
+    setattr(owner, name, wrapped)
+
+
+def arm(point: str, nth: int) -> None:
+    from participants.outbound.address_guard import AddressGuard
+    from testing_console import actions, exchange, group_commit
+    from testing_console.switchboard import Switchboard
+
+    points = {
+        "before insert": (actions, "check_may_speak", False),
+        "after insert before commit": (actions._insert_turn, "row", True),
+        "after commit before ack": (group_commit, "_wake", False),
+        "after ack before the call": (exchange.Exchange, "_start_call", False),
+        "connecting": (AddressGuard, "make_socket", False),
+        "reply read before commit": (exchange, "shown_reply", False),
+        "after reply commit before notify": (Switchboard, "announce", False),
+    }
+    owner, name, after = points[point]
+    if point == "after reply commit before notify":
+        # Every second announcement of a turn is that of its reply.
+        nth = nth * 2
+    die_at(owner, name, nth, after=after)
+
+
+if __name__ == "__main__":
+    point, nth, *arguments = sys.argv[1:]
+    import django
+
+    django.setup()
+    arm(point, int(nth))
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(["manage.py", *arguments])

@@ -1,0 +1,289 @@
+"""The tester's page in headless Chromium, over real Daphne and the real sample bots."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from playwright.sync_api import expect
+
+from demo.sample_bots import SAMPLE_BOTS, free_port, on_free_ports, running, wait_for_port
+from tests.live.browser import CHROMIUM, chromium, log_in, page_without_errors
+from tests.live.server import ROOT, migrated_database
+
+pytestmark = [pytest.mark.e2e]
+SHOTS = ROOT / "var" / "screenshots"
+
+if CHROMIUM is None and not os.environ.get("CI"):
+    pytest.skip("Chromium is not installed (apt-get install chromium fonts-noto-cjk)", allow_module_level=True)
+
+
+class Site:
+    """The demo campaign on a free port, its accounts, and a browser."""
+
+    def __init__(self, base, passwords, browser, manage):
+        self.base, self.passwords, self.browser, self.manage = base, passwords, browser, manage
+
+    def page(self, username, **named):
+        options = {"viewport": {"width": 1280, "height": 720}, "locale": "zh-CN"} | named
+        context = self.browser.new_context(**options)
+        page, errors = page_without_errors(context)
+        log_in(page, self.base, username, self.passwords[username])
+        return page, errors
+
+    def open_scenario(self, page, scenario: str, bot: str = "booking"):
+        """Opens the assignment of one scenario with one bot from the tester's list."""
+        page.goto(f"{self.base}/campaigns/smp2018-demo/testing/")
+        alias = self.alias(bot)
+        row = page.locator("tbody tr", has_text=scenario).filter(
+            has=page.locator("td", has_text=re.compile(f"^{alias}$"))
+        )
+        row.first.locator("button, a").last.click()
+        expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
+
+    def alias(self, bot: str) -> str:
+        code = f"from campaigns.models import Entry; print(Entry.objects.get(key={bot!r}).alias)"
+        return self.manage("shell", "-v0", "-c", code).strip()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    database = folder / "site.sqlite3"
+    database.write_bytes(migrated_database().read_bytes())
+    bots = on_free_ports()
+    toml = (ROOT / "demo" / "campaign.toml").read_text()
+    for usual, now in zip(SAMPLE_BOTS, bots, strict=True):
+        toml = toml.replace(usual.url, now.url)
+    toml = toml.replace("open_dialogues_per_tester = 3", "open_dialogues_per_tester = 100")
+    (folder / "campaign.toml").write_text(toml)
+    environment = os.environ | {
+        "DATABASE_URL": f"sqlite:///{database}",
+        "HUACE_OUTBOUND_ALLOW": ",".join(bot.address for bot in bots),
+    }
+
+    def manage(*arguments):
+        command = [sys.executable, "manage.py", *arguments]
+        return subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout
+
+    passwords = json.loads(manage("load_campaign", str(folder / "campaign.toml"), "--print-passwords"))
+    port = free_port()
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    with running(bots):
+        server = subprocess.Popen(
+            [sys.executable, "manage.py", "serve", "--port", str(port)], cwd=ROOT, env=environment
+        )
+        try:
+            wait_for_port(port, server, "The server")
+            with chromium() as browser:
+                yield Site(f"http://127.0.0.1:{port}", passwords, browser, manage)
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def say(page, text):
+    """Types, sends, and waits until the bot's answer stands."""
+    n_replies = page.locator(".from-bot .body:not(:has(.dots))").count()
+    page.fill("#text", text)
+    page.press("#text", "Enter")
+    expect(page.locator(".from-bot .body:not(:has(.dots))")).to_have_count(n_replies + 1)
+    expect(page.locator(".from-bot").last.locator(".aside")).to_contain_text("秒")
+
+
+def shot(page, name):
+    page.screenshot(path=str(SHOTS / f"{name}.png"))
+
+
+def test_a_composite_scenario_in_chinese_from_the_list_to_the_leaderboard(site):
+    page, errors = site.page("tester-1")
+    site.open_scenario(page, "机票、酒店：成都→北京")
+    shot(page, "console-start")
+    page.click("#insert-opening")
+    page.press("#text", "Enter")
+    expect(page.locator(".from-bot .said").first).to_contain_text("请问")
+    for answer in ("上午", "商务舱", "好的，确认"):
+        say(page, answer)
+    expect(page.locator(".from-bot").last).to_contain_text("预订成功")
+    shot(page, "console-talk")
+    page.keyboard.press("F2")
+    expect(page.locator("#confirm-question")).to_have_text("“机票”办完了吗？")
+    shot(page, "console-confirm")
+    page.keyboard.press("Enter")
+    expect(page.locator("#subtasks li").nth(0)).to_have_attribute("data-status", "finished")
+    expect(page.locator("#subtasks li").nth(1)).to_have_attribute("data-status", "open")
+    for answer in ("中关村", "不超过400元", "2晚", "好的，确认"):
+        say(page, answer)
+    expect(page.locator(".from-bot").last).to_contain_text("酒店预订成功")
+    page.keyboard.press("F2")
+    page.keyboard.press("Enter")
+
+    expect(page.locator("#rubric")).to_be_visible()
+    expect(page.locator("#outcome")).to_have_text("全部完成。")
+    page.keyboard.press("5")  # satisfaction +2: the fifth point from the left
+    page.keyboard.press("Shift+Digit1")  # fluency −1
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("3")  # fluency +1 after all
+    page.keyboard.press("2")  # guidance 1
+    shot(page, "console-rubric")
+    first = page.url
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(lambda url: url != first)
+    expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
+    assert errors == []
+
+    page, errors = site.page("organizer")
+    page.goto(f"{site.base}/campaigns/smp2018-demo/leaderboard/")
+    row = page.locator("tbody tr").first
+    expect(row).to_contain_text("booking_bot")
+    figures = row.locator("td.number").all_text_contents()
+    assert figures == ["1", "1.000", "8.00", "2.000", "1.000", "1.000", "1"]
+    shot(page, "leaderboard")
+    assert errors == []
+
+
+def test_a_reload_in_the_middle_and_a_killed_connection_lose_nothing(site):
+    page, errors = site.page("tester-2")
+    site.open_scenario(page, "火车票：上海→杭州")
+    say(page, "帮我看看上海到杭州的动车")
+    page.fill("#text", "还没写完的话")
+    before = page.locator("#transcript").inner_text()
+    page.reload()
+    expect(page.locator(".from-bot .said")).to_have_count(1)
+    expect(page.locator("#text")).to_have_value("还没写完的话")
+    assert page.locator("#transcript").inner_text() == before
+    expect(page.locator("#subtasks .count")).to_have_text("1/20")
+
+    page.context.set_offline(True)
+    page.evaluate("() => window.dispatchEvent(new Event('offline'))")
+    page.context.set_offline(False)
+    say(page, "周六")
+    assert page.locator(".from-tester").count() == 2
+    assert errors == []
+
+
+def test_a_dead_connection_comes_back_and_sends_what_was_written_meanwhile(site):
+    page, _errors = site.page("tester-2")
+    page.add_init_script(
+        "const Real = WebSocket; window.sockets = []; window.blocked = false;"
+        "window.WebSocket = class extends Real { constructor(url) {"
+        " super(window.blocked ? 'ws://127.0.0.1:9/' : url); window.sockets.push(this); } };"
+    )
+    site.open_scenario(page, "火车票：北京→南京")
+    say(page, "订一张后天北京到南京的高铁票")
+    page.evaluate("() => { window.blocked = true; window.sockets.at(-1).close(); }")
+    expect(page.locator("#connection")).to_have_attribute("data-state", "offline")
+    expect(page.locator("#connection")).to_have_text("连接已断开，正在自动重连")
+    page.fill("#text", "晚上")
+    page.press("#text", "Enter")
+    expect(page.locator(".from-tester").last).to_contain_text("等待连接")
+    shot(page, "console-offline")
+    page.evaluate("() => { window.blocked = false; }")
+    expect(page.locator("#connection")).to_have_attribute("data-state", "connected", timeout=20_000)
+    expect(page.locator(".from-tester").last.locator(".aside")).to_have_text("✓")
+    expect(page.locator(".from-bot .body:not(:has(.dots))")).to_have_count(2)
+    assert page.locator(".from-tester").count() == 2
+
+
+def test_an_enter_that_belongs_to_the_input_method_never_sends(site):
+    page, errors = site.page("tester-3")
+    site.open_scenario(page, "酒店：成都")
+    page.fill("#text", "bang wo")
+    press = (
+        "([how]) => { const box = document.getElementById('text'); const event = new KeyboardEvent('keydown',"
+        " {key: 'Enter', bubbles: true, cancelable: true, ...how}); box.dispatchEvent(event); }"
+    )
+    page.evaluate(press, [{"isComposing": True}])
+    page.evaluate(press, [{"keyCode": 229}])
+    page.dispatch_event("#text", "compositionstart")
+    page.evaluate(press, [{}])
+    page.wait_for_timeout(300)
+    assert page.locator(".from-tester").count() == 0
+    expect(page.locator("#text")).to_have_value("bang wo")
+    page.dispatch_event("#text", "compositionend")
+    page.press("#text", "Shift+Enter")
+    expect(page.locator("#text")).to_have_value("bang wo\n")
+    page.press("#text", "Enter")
+    expect(page.locator(".from-tester")).to_have_count(1)
+    assert errors == []
+
+
+def test_a_real_input_method_composition_through_the_browsers_own_protocol(site):
+    """Chromium composes as an input method does; the Enter that ends the composition must not send."""
+    page, _ = site.page("tester-3")
+    site.open_scenario(page, "酒店：广州")
+    page.focus("#text")
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Input.imeSetComposition", {"text": "nihao", "selectionStart": 5, "selectionEnd": 5})
+    devtools.send(
+        "Input.dispatchKeyEvent", {"type": "rawKeyDown", "windowsVirtualKeyCode": 229, "key": "Enter", "code": "Enter"}
+    )
+    page.wait_for_timeout(200)
+    assert page.locator(".from-tester").count() == 0
+    devtools.send("Input.insertText", {"text": "你好"})
+    expect(page.locator("#text")).to_have_value("你好")
+    assert page.locator(".from-tester").count() == 0
+
+
+def test_what_was_written_is_shown_inert_with_its_unseen_characters(site):
+    page, errors = site.page("tester-3")
+    site.open_scenario(page, "酒店：上海")
+    page.fill("#text", "<img src=x onerror=alert(1)><script>document.title='owned'</script> \u202eabc")
+    page.press("#text", "Enter")
+    line = page.locator(".from-tester .said").last
+    expect(line).to_contain_text("<script>document.title='owned'</script>")
+    expect(line.locator(".chip")).to_have_text("U+202E")
+    assert page.locator("#transcript img, #transcript script").count() == 0
+    assert "owned" not in page.title()
+    assert errors == []
+
+
+def test_the_page_sends_a_strict_policy_and_needs_no_sideways_scrolling(site):
+    page, errors = site.page("tester-1")
+    for path in ("/", "/campaigns/smp2018-demo/testing/", "/login/?next=/"):
+        answer = page.goto(site.base + path)
+        policy = answer.headers["content-security-policy"]
+        assert "script-src 'self'" in policy
+        assert "unsafe-inline" not in policy
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert errors == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["zh-CN", "en-US"])
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=["desk", "phone"])
+def test_every_page_fits_in_both_languages_themes_and_sizes(site, theme, language, size):
+    width, height = size
+    named = {"viewport": {"width": width, "height": height}, "locale": language, "color_scheme": theme}
+    kind = f"{language[:2]}-{theme}-{'desk' if width > 600 else 'phone'}"
+    page, errors = site.page("organizer", **named)
+    for name, path in (
+        ("home", "/"), ("organize", "/campaigns/smp2018-demo/organize/"),
+        ("leaderboard", "/campaigns/smp2018-demo/leaderboard/"),
+    ):  # fmt: skip
+        page.goto(site.base + path)
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), name
+        shot(page, f"{name}-{kind}")
+    tester, tester_errors = site.page("tester-3", **named)
+    tester.goto(f"{site.base}/campaigns/smp2018-demo/testing/")
+    shot(tester, f"list-{kind}")
+    site.open_scenario(
+        tester, "机票：北京→上海" if language == "zh-CN" else "Flight: Beijing → Shanghai", bot="flights"
+    )
+    if tester.locator(".from-tester").count() == 0 and tester.locator("#text").is_visible():
+        tester.fill("#text", "我想订后天北京飞上海的航班")
+        tester.press("#text", "Enter")
+    expect(tester.locator(".from-bot .said").first).to_contain_text("？")
+    assert tester.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), "console"
+    assert tester.evaluate("() => document.documentElement.scrollHeight <= innerHeight"), "only the transcript scrolls"
+    shot(tester, f"console-{kind}")
+    assert errors + tester_errors == []
+
+
+def test_a_stale_form_or_foreign_page_is_a_page_in_words(site):
+    page, _ = site.page("tester-1")
+    answer = page.goto(f"{site.base}/dialogues/00000000-0000-0000-0000-000000000000/")
+    assert answer.status == 404
+    expect(page.locator("h1")).to_have_text("这里没有内容")

@@ -1,0 +1,181 @@
+"""kill -9 under load at each of robustness §4's first ten points, then restart: nothing acknowledged is lost."""
+
+import asyncio
+import os
+import signal
+import time
+import uuid
+
+import pytest
+
+from tests.fakes import bots
+from tests.fakes.bots import fake_bot
+from tests.live.server import live
+from tests.live.stress import Heard, check_acknowledged, run_clients
+
+pytestmark = pytest.mark.server
+
+IN_THE_SERVER = [
+    "before insert", "after insert before commit", "after commit before ack", "after ack before the call",
+    "connecting", "reply read before commit", "after reply commit before notify",
+]  # fmt: skip
+AT_THE_BOT = ["request half written", "waiting", "reply half read"]
+
+
+async def test_200_random_clients_on_two_processes_break_no_rule(tmp_path, bot):
+    """Robustness P2 at a tenth of its figure: 10,000 operations."""
+    with live(tmp_path, bot.url, processes=2) as server:
+        heard = await run_clients(server, n_clients=200, n_dialogues=20, n_operations=10_000, seed=1)
+        await asyncio.sleep(1)
+        server.check_invariants()
+        check_acknowledged(server, heard)
+        assert heard.n_operations >= 10_000
+        assert len(heard.accepted) > 300
+
+
+def press(server, heard: Heard, until) -> None:
+    """Load until the server is gone: clients come back by themselves and fail once nobody listens."""
+
+    async def load() -> None:
+        clients = asyncio.create_task(
+            run_clients_until_gone(server, heard),
+        )
+        while not until():
+            await asyncio.sleep(0.02)
+        clients.cancel()
+        await asyncio.gather(clients, return_exceptions=True)
+
+    asyncio.run(asyncio.wait_for(load(), 40))
+
+
+async def run_clients_until_gone(server, heard: Heard) -> None:
+    dialogues = [await asyncio.to_thread(server.open_dialogue) for _ in range(6)]
+
+    async def talk(dialogue: str) -> None:
+        async with server.socket(dialogue) as client:
+            for number in range(20):
+                await client.say(f"Nummer {number}", f"{dialogue}-{number}")
+                while (frame := await client.next(30))["type"] not in {"reply.done", "turn.failed", "error"}:
+                    heard.note(dialogue, frame)
+                heard.note(dialogue, frame)
+
+    await asyncio.gather(*map(talk, dialogues), return_exceptions=True)
+
+
+def dialogues(server, sql: str) -> list[str]:
+    return [str(uuid.UUID(key)) for (key,) in server.rows(sql)]
+
+
+async def resume_and_compare(server) -> None:
+    """I3 and I7: after the restart no turn waits without an owner, and a resumed page equals a fresh load."""
+    ends_at = time.monotonic() + 10
+    while server.rows("SELECT 1 FROM testing_console_turn WHERE status = 'waiting'"):
+        assert time.monotonic() < ends_at, "a turn waits without a living owner"
+        await asyncio.sleep(0.1)
+    for dialogue in dialogues(server, "SELECT id FROM testing_console_dialogue"):
+        async with server.socket(dialogue) as fresh, server.socket(dialogue, after=2) as resumed:
+            whole = await fresh.all_events(quiet_s=0.15)
+            assert (await resumed.all_events(quiet_s=0.15)) == whole[2:]
+            state = fresh.heard[0]
+            assert state["last_seq"] == len(whole)
+            assert state["waiting"] is None
+
+
+async def every_tester_can_go_on(server) -> None:
+    for dialogue in dialogues(server, "SELECT id FROM testing_console_dialogue WHERE status = 'open'"):
+        async with server.socket(dialogue) as client:
+            state = await client.next()
+            await client.all_events(quiet_s=0.15)
+            last = server.turns(dialogue)[-1] if server.turns(dialogue) else None
+            if last and last[3] == "failed":
+                await client.send(type="turn.retry", turn=last[0])
+                assert (await client.until("reply.done"))["turn"] == last[0]
+            elif state["turns_used"] < 20:
+                assert (await client.exchange("weiter"))["type"] == "reply.done"
+
+
+def check_after_restart(server, heard: Heard) -> None:
+    server.check_invariants()
+    check_acknowledged(server, heard)
+    asyncio.run(resume_and_compare(server))
+    asyncio.run(every_tester_can_go_on(server))
+    server.check_invariants()
+
+
+@pytest.mark.parametrize("point", IN_THE_SERVER)
+def test_a_kill_in_the_server_loses_nothing_acknowledged(tmp_path, bot, point):
+    nth = 3 if point == "connecting" else 25
+    with live(tmp_path, bot.url, command=["tests/live/killing.py", point, str(nth)]) as server:
+        heard = Heard()
+        press(server, heard, until=lambda: server.server.poll() is not None)
+        assert server.server.returncode == -signal.SIGKILL
+        server.command = ["manage.py"]
+        server.start()
+        check_after_restart(server, heard)
+
+
+@pytest.mark.parametrize("point", AT_THE_BOT)
+def test_a_kill_while_the_bot_is_asked_loses_nothing_acknowledged(tmp_path, point, monkeypatch):
+    server_pid: list[int] = []
+    n_asked = 0
+
+    def kill_at_the_25th() -> bool:
+        nonlocal n_asked
+        n_asked += 1
+        if n_asked == 25:
+            os.kill(server_pid[0], signal.SIGKILL)
+        return n_asked == 25
+
+    usual = bots._answer
+
+    async def answer(bot, text, writer):
+        if point == "waiting":
+            kill_at_the_25th()
+        if point == "reply half read" and n_asked == 24:
+            writer.write(b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"text": "')
+            await writer.drain()
+            await asyncio.sleep(0.05)
+            kill_at_the_25th()
+            return False
+        if point == "reply half read":
+            kill_at_the_25th()
+        return await usual(bot, text, writer)
+
+    monkeypatch.setattr(bots, "_answer", answer)
+    if point == "request half written":
+        usual_read = asyncio.StreamReader.readexactly
+
+        async def read(self, n):
+            if n > 100:
+                kill_at_the_25th()
+            return await usual_read(self, n)
+
+        monkeypatch.setattr(asyncio.StreamReader, "readexactly", read)
+    with fake_bot() as bot, live(tmp_path, bot.url) as server:
+        server_pid.append(server.server.pid)
+        heard = Heard()
+        press(server, heard, until=lambda: server.server.poll() is not None)
+        assert server.server.returncode == -signal.SIGKILL
+        server.start()
+        check_after_restart(server, heard)
+
+
+async def test_a_database_that_is_locked_for_seconds_acknowledges_nothing_and_recovers(tmp_path, bot):
+    import sqlite3
+
+    with live(tmp_path, bot.url) as server:
+        dialogue = server.open_dialogue()
+        async with server.socket(dialogue) as client:
+            await client.exchange("vorher")
+            holder = sqlite3.connect(server.database, isolation_level=None)
+            holder.execute("BEGIN IMMEDIATE")
+            started = time.monotonic()
+            await client.say("gesperrt", "locked")
+            refused = await client.until("error", "turn.accepted", timeout=8)
+            assert refused["code"] == "unavailable"
+            assert time.monotonic() - started < 7
+            holder.rollback()
+            holder.close()
+            await client.say("gesperrt", "locked")
+            assert (await client.until("reply.done"))["turn"] == 2
+        server.check_invariants()
