@@ -258,7 +258,9 @@ def is_own_origin(headers: dict[bytes, bytes]) -> bool:
     return validate_host(f"[{name}]" if ":" in name else name, settings.ALLOWED_HOSTS)
 
 
-def _opening_frames(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int | tuple[DialogueState, Told, Briefing]:
+def _opening_frames(
+    dialogue_id: UUID, admission: SocketAdmission, after: int
+) -> int | tuple[DialogueState, Told, Briefing]:
     """The state and the missed events, or the close code for whoever has no business here."""
     dialogue = with_all_it_needs().filter(pk=dialogue_id).first()
     if dialogue is None or dialogue.tester_id != admission.person_id:

@@ -48,7 +48,6 @@ const handlers = {
     for (const subtask of frame.subtasks) subtasks.set(subtask.index, subtask);
     showBudget();
     showConnection();
-    if (frame.status !== "open" && frame.last_seq === 0) showOutcome(frame.status);
     resendPending();
   },
   "turn.accepted"(frame) {

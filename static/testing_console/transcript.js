@@ -123,7 +123,7 @@ export class Transcript {
     const body = this.part(line, "body");
     body.replaceChildren(...texts.map((text) => this.bubble(text)));
     const notes = flags.filter((flag) => flag !== "empty").map((flag) => this.say(`flag.${flag}`, { n: replyLimit }));
-    this.part(line, "aside").textContent = [...notes, this.say("seconds", { n: (latencyMs / 1000).toFixed(1) })].join(" · ");
+    this.part(line, "aside").textContent = [...notes, this.say("seconds", { n: latencyMs < 100 ? "<0.1" : (latencyMs / 1000).toFixed(1) })].join(" · ");
     this.grown();
   }
 
@@ -179,6 +179,7 @@ export class Transcript {
   bubble(text) {
     const said = document.createElement("div");
     said.className = "said";
+    said.dir = "auto";
     if (text.trim()) showText(said, text);
     else {
       said.classList.add("is-empty");

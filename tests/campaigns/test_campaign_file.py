@@ -1,0 +1,154 @@
+import json
+
+import pytest
+
+from campaigns.actions import issue_passwords, issue_tokens, load_campaign
+from campaigns.campaign_file import BadCampaignFile
+from campaigns.models import Assignment, Campaign
+from participants.models import Person
+from tests.conftest import SMALL_CAMPAIGN, spec_of
+
+pytestmark = pytest.mark.django_db
+
+
+def problems_of(text: str) -> list[str]:
+    with pytest.raises(BadCampaignFile) as bad:
+        load_campaign(spec=spec_of(text))
+    return [str(problem) for problem in bad.value.problems]
+
+
+def changed(old: str, new: str, text: str = SMALL_CAMPAIGN) -> str:
+    assert old in text
+    return text.replace(old, new, 1)
+
+
+def test_loading_the_same_file_again_changes_nothing(campaign):
+    again, changes = load_campaign(spec=spec_of(SMALL_CAMPAIGN))
+    assert again.pk == campaign.pk
+    assert changes == []
+
+
+def test_the_campaign_is_what_the_file_says(campaign):
+    assert (campaign.free_choice, campaign.reply_deadline_s, campaign.cap_per) == (True, 5, "subtask")
+    scenario = campaign.scenarios.get()
+    assert [(row.kind, row.turn_cap) for row in scenario.subtasks.all()] == [("flight", 3), ("hotel", 2)]
+    assert scenario.facts["flight"] == {"from": "北京", "to": "上海"}
+    assert set(campaign.roles.values_list("person__username", "role")) == {
+        ("organizer", "organizer"), ("tester", "tester"), ("reviewer", "reviewer"), ("participant", "participant"),
+    }  # fmt: skip
+
+
+def test_json_of_the_same_shape_is_read_too(campaign):
+    import tomllib
+
+    from campaigns.campaign_file import read_campaign_file
+    from participants.adapters import PROTOCOLS
+
+    content = json.dumps(tomllib.loads(SMALL_CAMPAIGN)).encode()
+    assert read_campaign_file("campaign.json", content, PROTOCOLS) == spec_of(SMALL_CAMPAIGN)
+
+
+def test_every_problem_is_named_with_its_place_and_nothing_is_half_loaded(db):
+    text = changed('slug = "small"', 'slug = "not ok!"')
+    text = changed('url = "http://127.0.0.1:9/"', 'url = "ftp://x"\nprotocol = "smoke signals"', text)
+    text = changed("turn_cap = 3", "turn_cap = 0", text)
+    text = changed('roles = ["tester"]', 'roles = ["king"]', text)
+    text += '\n[[people]]\nusername = "tester"\nroles = []\nshoe_size = 43\n'
+    found = problems_of(text)
+    assert len(found) == 7
+    for place in (
+        "[campaign] slug", "[[bots]] 1 url", "[[bots]] 1 protocol", "[[scenarios]] 1 subtasks[1] turn_cap",
+        "[[people]] 2 roles", "[[people]] 5 shoe_size", "[[people]] 5: 'tester' stands twice",
+    ):  # fmt: skip
+        assert any(problem.startswith(place) for problem in found), (place, found)
+    assert not Campaign.objects.exists()
+    assert not Person.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("this is no toml", "cannot be read"),
+        ("[campaign]\nslug = 1", "[campaign] slug"),
+        (changed('preset = "smp2018"', 'preset = "tea"'), "must be one of smp2018"),
+        (changed("reply_deadline_s = 5", "reply_deadline_s = 500"), "whole number from 1 to 120"),
+        (changed("reply_deadline_s = 5", 'cap_per = "dialogue"'), "is needed where"),
+        (changed("reply_deadline_s = 5", "turn_cap = 5"), "stands only where"),
+        (changed("facts = {flight", "facts = {when = 2026-11-21, flight"), "no dates"),
+        (changed("subtasks = [{kind", "subtasks = []\nsubtask_list = [{kind"), "at least one subtask"),
+    ],
+)
+def test_a_bad_file_is_refused_in_words(db, text, words):
+    assert any(words in problem for problem in problems_of(text))
+
+
+def test_a_cap_over_the_whole_dialogue_stands_in_the_campaign(db):
+    text = changed("reply_deadline_s = 5", 'cap_per = "dialogue"\nturn_cap = 10')
+    text = text.replace(", turn_cap = 3", "").replace(", turn_cap = 2", "")
+    campaign, _ = load_campaign(spec=spec_of(text))
+    assert (campaign.cap_per, campaign.turn_cap) == ("dialogue", 10)
+    assert set(campaign.scenarios.get().subtasks.values_list("turn_cap", flat=True)) == {None}
+
+
+def test_what_has_begun_keeps_its_rules_and_says_so(dialogue):
+    for text, place in (
+        (changed("turn_cap = 3", "turn_cap = 4"), "[[scenarios]] 1"),
+        (changed('opening = "帮我', 'opening = "请帮我'), "[[scenarios]] 1"),
+        (
+            changed("reply_deadline_s = 5", 'cap_per = "dialogue"\nturn_cap = 9')
+            .replace(", turn_cap = 3", "")
+            .replace(", turn_cap = 2", ""),
+            "[campaign] cap_per",
+        ),
+        (changed('team = "Team Alpha"', 'team = "Team Beta"'), "[[bots]] 1 team"),
+    ):
+        assert any(problem.startswith(place) for problem in problems_of(text)), place
+    assert dialogue.assignment.scenario.subtasks.first().turn_cap == 3
+
+
+def test_what_does_not_rule_may_still_change_and_is_told(dialogue):
+    _, changes = load_campaign(spec=spec_of(changed("http://127.0.0.1:9/", "http://127.0.0.1:10/")))
+    assert changes == ["bot a: url changed"]
+
+
+def test_a_bot_that_leaves_the_file_leaves_the_campaign_unless_it_was_talked_to(campaign, tester, dialogue):
+    gone = SMALL_CAMPAIGN.replace('key = "a"\nteam = "Team Alpha"', 'key = "b"\nteam = "Team Beta"')
+    assert any("[[bots]] a is gone" in problem for problem in problems_of(gone))
+
+
+def test_by_assignment_every_tester_meets_every_bot_in_every_scenario_once(db):
+    text = changed("free_choice = true", "free_choice = false")
+    text += '\n[[people]]\nusername = "tester-2"\nroles = ["tester"]\n[[bots]]\nkey = "b"\nteam = "Team Beta"\n'
+    campaign, _ = load_campaign(spec=spec_of(text))
+    plan = Assignment.objects.filter(campaign=campaign)
+    assert plan.count() == 2 * 2 * 1
+    assert plan.values("tester", "entry", "scenario").distinct().count() == 4
+
+
+def test_a_tester_who_comes_later_gets_the_plan_too_and_what_was_begun_stays(db):
+    text = changed("free_choice = true", "free_choice = false")
+    campaign, _ = load_campaign(spec=spec_of(text))
+    assignment = campaign.assignments.get()
+    from django.utils import timezone
+
+    from testing_console.actions import open_dialogue
+
+    open_dialogue(assignment=assignment, at=timezone.now())
+    text += '\n[[people]]\nusername = "late"\nroles = ["tester"]\n'
+    _, changes = load_campaign(spec=spec_of(text))
+    assert "1 assignments drawn" in changes
+    assert campaign.assignments.filter(pk=assignment.pk).exists()
+
+
+def test_tokens_and_passwords_are_given_per_person(campaign):
+    tokens = issue_tokens(campaign=campaign)
+    assert set(tokens) == {"organizer", "participant", "reviewer", "tester"}
+    passwords = issue_passwords(campaign=campaign)
+    assert set(passwords) == set(tokens)
+    assert issue_passwords(campaign=campaign) == {}
+
+
+def test_aliases_say_nothing_about_the_team(campaign):
+    alias = campaign.entries.get().alias
+    assert len(alias) == 2
+    assert alias.lower() not in "team alpha a"

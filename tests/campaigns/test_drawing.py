@@ -1,0 +1,52 @@
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from campaigns.drawing import draw_aliases, draw_plan, latin_square
+
+TESTERS, BOTS, SCENARIOS = ["t1", "t2", "t3"], ["a", "b", "c"], [f"s{i}" for i in range(21)]
+
+
+def test_the_plan_is_full_and_each_triple_stands_once():
+    plan = draw_plan(TESTERS, BOTS, SCENARIOS, seed=7)
+    assert len(plan) == 3 * 3 * 21
+    assert len({(row.tester, row.bot, row.scenario) for row in plan}) == len(plan)
+
+
+def test_the_same_seed_gives_the_same_plan_and_another_one_another():
+    assert draw_plan(TESTERS, BOTS, SCENARIOS, seed=7) == draw_plan(TESTERS, BOTS, SCENARIOS, seed=7)
+    assert draw_plan(TESTERS, BOTS, SCENARIOS, seed=7) != draw_plan(TESTERS, BOTS, SCENARIOS, seed=8)
+
+
+def test_positions_count_from_one_for_each_tester():
+    for tester in TESTERS:
+        own = [row.position for row in draw_plan(TESTERS, BOTS, SCENARIOS, seed=1) if row.tester == tester]
+        assert own == list(range(1, 64))
+
+
+def test_in_every_third_of_the_day_every_bot_is_met_equally_often():
+    plan = draw_plan(TESTERS, BOTS, SCENARIOS, seed=3)
+    for start in (0, 21, 42):
+        counts = Counter(row.bot for row in plan if start < row.position <= start + 21)
+        assert set(counts.values()) == {21}
+
+
+def test_for_one_scenario_and_round_each_tester_meets_another_bot_order():
+    """Over the testers each bot comes first for a scenario about equally often."""
+    plan = draw_plan(TESTERS, BOTS, SCENARIOS, seed=3)
+    first = Counter(row.bot for row in plan if row.position <= 21)
+    assert max(first.values()) - min(first.values()) <= 3
+
+
+@given(st.integers(min_value=1, max_value=9))
+def test_a_latin_square_has_each_number_once_in_every_row_and_column(n):
+    square = latin_square(n)
+    for line in [*square, *zip(*square, strict=True)]:
+        assert sorted(line) == list(range(n))
+
+
+def test_aliases_are_distinct_also_beyond_the_short_ones():
+    aliases = draw_aliases(500, seed=1)
+    assert len(set(aliases)) == 500
+    assert not set(draw_aliases(5, taken=aliases[:100], seed=1)) & set(aliases[:100])

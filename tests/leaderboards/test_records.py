@@ -1,0 +1,148 @@
+"""Records from files: the published SMP2018 table, idempotence, and bad lines."""
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from campaigns.models import Campaign
+from leaderboards.models import ImportedRecord
+from tests.conftest import reference
+
+pytestmark = pytest.mark.django_db
+
+GOOD = {
+    "team": "一队", "scenario": "case-01", "reviewer": "r1",
+    "subtasks": [{"kind": "flight", "completed": True, "turns": 8, "cap": 20}],
+    "ratings": {"satisfaction": 2, "fluency": 0, "guidance": 1}, "note": "kept",
+}  # fmt: skip
+
+
+def write(tmp_path, *lines):
+    path = tmp_path / "records.jsonl"
+    path.write_text(
+        "\n".join(line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines)
+    )
+    return path
+
+
+def load(path, slug="smp"):
+    call_command("import_records", str(path), "--campaign", slug, stderr=io.StringIO())
+
+
+def board(slug="smp", format="json"):
+    out = io.StringIO()
+    call_command("leaderboard", slug, "--format", format, stdout=out)
+    return json.loads(out.getvalue()) if format == "json" else out.getvalue()
+
+
+def test_the_records_of_smp2018_give_table_a2():
+    load(reference("smp2018", "task2_records.jsonl"))
+    with reference("smp2018", "table_a2_task2.csv").open(encoding="utf-8") as file:
+        published = list(csv.DictReader(file))
+    rows = board()["rows"]
+    assert [row["team"] for row in rows] == [row["team_zh"] for row in published]
+    assert [row["rank"] for row in rows] == list(range(1, 11))
+    for row, wanted in zip(rows, published, strict=True):
+        assert row["n_records"] == 63
+        assert abs(row["completion"] - float(wanted["C"])) <= 0.0005
+        assert abs(row["mean_turns"] - float(wanted["T"])) <= 0.005
+        for figure, letter in (("satisfaction", "Sa"), ("fluency", "F"), ("guidance", "G")):
+            assert abs(row[figure] - float(wanted[letter])) <= 0.001
+
+
+@pytest.mark.parametrize("wrong", ["raw turns", "any subtask", "share of subtasks", "cap of the dialogue"])
+def test_each_wrong_reading_of_the_records_misses_table_a2(wrong):
+    records = [json.loads(line) for line in reference("smp2018", "task2_records.jsonl").read_text().splitlines()]
+
+    def turns(subtasks):
+        if wrong == "raw turns":
+            return sum(s["turns"] for s in subtasks)
+        if wrong == "cap of the dialogue" and not all(s["completed"] for s in subtasks):
+            return 20
+        return sum(s["turns"] if s["completed"] else s["cap"] for s in subtasks)
+
+    def completion(subtasks):
+        done = [s["completed"] for s in subtasks]
+        return any(done) if wrong == "any subtask" else sum(done) / len(done) if "share" in wrong else all(done)
+
+    with reference("smp2018", "table_a2_task2.csv").open(encoding="utf-8") as file:
+        published = {row["team_zh"]: row for row in csv.DictReader(file)}
+    misses = 0
+    for team, wanted in published.items():
+        own = [record["subtasks"] for record in records if record["team"] == team]
+        misses += abs(sum(map(turns, own)) / 63 - float(wanted["T"])) > 0.005
+        misses += abs(sum(map(completion, own)) / 63 - float(wanted["C"])) > 0.0005
+    assert misses > 0
+
+
+def test_a_second_import_of_the_same_file_changes_nothing(tmp_path):
+    path = write(tmp_path, GOOD)
+    load(path)
+    before = list(ImportedRecord.objects.values())
+    load(path)
+    assert list(ImportedRecord.objects.values()) == before
+
+
+def test_unknown_keys_are_kept(tmp_path):
+    load(write(tmp_path, GOOD))
+    assert ImportedRecord.objects.get().content["note"] == "kept"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{not json", "is not JSON"), ("[1]", "is not a JSON object"), ("[" * 5000, "is not JSON"),
+        (GOOD | {"team": ""}, "`team`"), (GOOD | {"reviewer": 7}, "`reviewer`"), (GOOD | {"subtasks": []}, "`subtasks`"),
+        (GOOD | {"subtasks": [{"completed": "yes", "turns": 1, "cap": 20}]}, "subtasks[0].completed"),
+        (GOOD | {"subtasks": [{"completed": True, "turns": -1, "cap": 20}]}, "subtasks[0].turns"),
+        (GOOD | {"subtasks": [{"completed": True, "turns": 21, "cap": 20}]}, "more than its cap"),
+        (GOOD | {"subtasks": [{"completed": True, "turns": True, "cap": 20}]}, "subtasks[0].turns"),
+        (GOOD | {"ratings": {"satisfaction": 3}}, "not on the scale"),
+        (GOOD | {"ratings": {"fluency": 0.5}}, "not on the scale"),
+        (GOOD | {"ratings": []}, "`ratings`"), ('{"team": NaN}', "is not JSON"), (GOOD, "stand on line 1"),
+    ],
+)  # fmt: skip
+def test_a_bad_line_is_named_and_nothing_at_all_is_imported(tmp_path, line, words):
+    path = write(tmp_path, GOOD, "", line)
+    with pytest.raises(CommandError) as refused:
+        load(path)
+    assert "line 3" in str(refused.value)
+    assert words in str(refused.value)
+    assert not ImportedRecord.objects.exists()
+    assert not Campaign.objects.exists()
+
+
+def test_a_record_that_differs_from_the_imported_one_is_refused(tmp_path):
+    load(write(tmp_path, GOOD))
+    with pytest.raises(CommandError, match=r"line 1: differs"):
+        load(write(tmp_path, GOOD | {"ratings": {"satisfaction": 1}}))
+
+
+def test_a_missing_score_is_not_zero(tmp_path):
+    load(write(tmp_path, GOOD, GOOD | {"reviewer": "r2", "ratings": {"satisfaction": None}}))
+    (row,) = board()["rows"]
+    assert (row["satisfaction"], row["fluency"], row["n_records"]) == (2, 0, 2)
+
+
+def test_the_json_has_the_shape_that_programs_expect(campaign):
+    shown = board("small")
+    assert set(shown) == {"campaign", "rule", "rows", "unranked"}
+    assert [key["key"] for key in shown["rule"]] == ["completion", "mean_turns", "satisfaction", "fluency", "guidance"]
+    (unranked,) = shown["unranked"]
+    assert (unranked["team"], unranked["n_records"], unranked["completion"]) == ("Team Alpha", 0, None)
+
+
+def test_the_table_and_the_csv_are_for_people(tmp_path, capsys):
+    load(write(tmp_path, GOOD))
+    assert "一队" in board(format="table")
+    call_command("leaderboard", "smp", "--format", "csv")
+    out = capsys.readouterr().out
+    assert out.startswith("\ufeffrank,")
+
+
+def test_an_unknown_campaign_is_an_error_that_names_the_known_ones(campaign):
+    with pytest.raises(CommandError, match="small"):
+        call_command("leaderboard", "nowhere")

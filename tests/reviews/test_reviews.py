@@ -1,0 +1,121 @@
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from leaderboards.boards import leaderboard
+from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, submit_review
+from reviews.models import Rating, Review, ReviewChange
+from testing_console.actions import end_dialogue
+from testing_console.models import Dialogue
+from testing_console.turn_taking import EndReason
+from tests.testing_console.test_actions import Talk
+
+pytestmark = pytest.mark.django_db
+
+SCORES = {"satisfaction": 2, "fluency": -1, "guidance": 1}
+
+
+@pytest.fixture
+def closed(dialogue, admission):
+    talk = Talk(dialogue, admission)
+    talk.turns(2)
+    talk.close(1)
+    talk.turns(1)
+    talk.close(2, is_finished=False)
+    return Dialogue.objects.get(pk=dialogue.pk)
+
+
+def submit(dialogue, reviewer, **changed):
+    handed_in = {"ratings": SCORES, "verdicts": {}, "comment": "", "based_on_version": 0, "at": timezone.now()}
+    return submit_review(dialogue=dialogue, reviewer=reviewer, **handed_in | changed)
+
+
+def test_verdicts_follow_the_ledger_where_the_reviewer_says_nothing(closed, tester):
+    review = submit(closed, tester)
+    assert list(review.verdicts.values_list("subtask", "is_finished")) == [(1, True), (2, False)]
+    assert Dialogue.objects.get(pk=closed.pk).scored_at is not None
+
+
+def test_scores_reach_the_leaderboard_with_charged_turns(closed, tester):
+    submit(closed, tester)
+    (row,) = leaderboard(closed.assignment.campaign).rows
+    assert (row.figures.completion, row.figures.mean_turns) == (0, 2 + 2)
+    assert row.figures.ratings == SCORES
+
+
+def test_the_reviewers_verdict_is_what_counts(closed, tester):
+    submit(closed, tester, verdicts={"1": True, "2": True})
+    (row,) = leaderboard(closed.assignment.campaign).rows
+    assert (row.figures.completion, row.figures.mean_turns) == (1, 3)
+
+
+@pytest.mark.parametrize("score", [3, -3, 0.5, "1", "２", None, True, [1]])
+def test_a_score_off_the_scale_is_refused_with_its_place(closed, tester, score):
+    with pytest.raises(BadReview) as bad:
+        submit(closed, tester, ratings=SCORES | {"satisfaction": score})
+    assert list(bad.value.fields) == ["ratings.satisfaction"]
+    assert not Rating.objects.exists()
+
+
+def test_every_wrong_field_is_named_at_once(closed, tester):
+    with pytest.raises(BadReview) as bad:
+        submit(closed, tester, ratings={"fluency": 5, "taste": 1}, verdicts={"1": "yes", "9": True}, comment="x" * 5000)
+    assert set(bad.value.fields) == {
+        "ratings.satisfaction", "ratings.fluency", "ratings.guidance", "ratings.taste", "verdicts.1", "verdicts.9", "comment",
+    }  # fmt: skip
+
+
+def test_the_database_holds_scores_to_their_scale_too(closed, tester):
+    submit(closed, tester)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Rating.objects.update(score=9)
+
+
+def test_two_tabs_never_overwrite_each_other(closed, tester):
+    submit(closed, tester)
+    with pytest.raises(Conflict) as conflict:
+        submit(closed, tester, ratings=SCORES | {"fluency": 1})
+    assert conflict.value.current["ratings"] == SCORES
+    again = submit(closed, tester, ratings=SCORES | {"fluency": 1}, based_on_version=1)
+    assert again.version == 2
+
+
+def test_every_change_is_in_the_trail_and_its_replay_gives_the_current_scores(closed, tester):
+    submit(closed, tester)
+    submit(closed, tester, ratings=SCORES | {"fluency": 1}, based_on_version=1, comment="doch flüssig")
+    first, second = ReviewChange.objects.all()
+    assert first.before is None
+    assert second.before == first.after
+    assert second.after["ratings"] == SCORES | {"fluency": 1}
+    assert {r.criterion.key: r.score for r in Rating.objects.select_related("criterion")} == second.after["ratings"]
+
+
+def test_only_ones_own_closed_dialogues_are_scored(dialogue, tester, reviewer, admission):
+    with pytest.raises(NotReviewable):
+        submit(dialogue, tester)
+    end_dialogue(dialogue_id=dialogue.pk, admission=admission, reason=EndReason.GAVE_UP, at=timezone.now())
+    with pytest.raises(NotYours):
+        submit(dialogue, reviewer)
+    assert not Review.objects.exists()
+
+
+def test_a_void_dialogue_is_not_scored_and_never_in_any_mean(closed, tester):
+    submit(closed, tester)
+    Dialogue.objects.filter(pk=closed.pk).update(status="void")
+    assert leaderboard(closed.assignment.campaign).rows == ()
+    with pytest.raises(NotReviewable):
+        submit(closed, tester, based_on_version=1)
+
+
+def test_the_api_names_wrong_fields_and_what_comes_next(closed, tester, client):
+    client.force_login(tester)
+    address = f"/api/v1/dialogues/{closed.pk}/review/"
+    refused = client.post(address, {"ratings": {"fluency": 9}}, content_type="application/json")
+    assert refused.status_code == 400
+    assert set(refused.json()["error"]["fields"]) == {"ratings.fluency", "ratings.satisfaction", "ratings.guidance"}
+    stored = client.post(address, {"ratings": SCORES}, content_type="application/json")
+    assert stored.status_code == 201
+    assert stored.json() == {"version": 1, "next": None, "list": "/campaigns/small/testing/"}
+    again = client.post(address, {"ratings": SCORES}, content_type="application/json")
+    assert again.status_code == 409
+    assert again.json()["error"]["code"] == "conflict"

@@ -1,0 +1,210 @@
+"""Who may open what: generated from the URL resolver, so that a new route without a declared rule fails here."""
+
+import uuid
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from knox.models import AuthToken
+
+from campaigns.access import Access
+from campaigns.models import Role
+from config.sockets import socket_patterns
+
+KINDS = {"open", "people", "roles", "published"}
+# What stands for each argument of a path; objects are real ones that belong to somebody.
+METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
+
+
+def routes(resolver=None, prefix=""):
+    for pattern in (resolver or get_resolver()).url_patterns:
+        path = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern, path)
+        elif isinstance(pattern, URLPattern):
+            yield path, pattern.callback
+
+
+def access_of(callback) -> Access | None:
+    return getattr(callback, "access", None) or getattr(getattr(callback, "cls", None), "access", None)
+
+
+ROUTES = list(routes())
+
+
+@pytest.mark.parametrize(("path", "callback"), ROUTES, ids=[path for path, _ in ROUTES])
+def test_every_route_declares_who_may_open_it(path, callback):
+    access = access_of(callback)
+    assert access is not None, f"{path} declares no access rule (campaigns/access.py)"
+    assert access.kind in KINDS
+    assert access.kind != "roles" or access.roles
+
+
+def test_every_socket_declares_who_may_open_it():
+    for pattern in socket_patterns:
+        assert pattern.callback.consumer_class.access.kind in KINDS
+
+
+def test_the_check_sees_a_route_without_a_rule():
+    assert access_of(lambda request: None) is None
+
+
+def address_of(path, dialogue) -> str:
+    values = {
+        "<slug:slug>": "small", "<uuid:dialogue_id>": str(dialogue.pk),
+        "<int:assignment_id>": str(dialogue.assignment_id), "<slug:what>": "turns", "<slug:format>": "csv",
+    }  # fmt: skip
+    for argument, value in values.items():
+        path = path.replace(argument, value)
+    assert "<" not in path, f"{path}: the test knows no value for this argument"
+    return "/" + path
+
+
+def client_of(person) -> Client:
+    client = Client(raise_request_exception=False)
+    if person is not None:
+        client.force_login(person)
+    return client
+
+
+CLOSED = [(path, callback) for path, callback in ROUTES if access_of(callback).kind in {"roles", "published"}]
+LOGIN_ONLY = [(path, callback) for path, callback in ROUTES if access_of(callback).kind == "people"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("path", "callback"), CLOSED, ids=[path for path, _ in CLOSED])
+def test_an_outsider_finds_nothing(path, callback, method, dialogue, outsider):
+    address = address_of(path, dialogue)
+    for person in (None, outsider):
+        answer = client_of(person).generic(method.upper(), address, "{}", content_type="application/json")
+        is_login = answer.status_code == 302 and answer.headers["Location"].startswith("/login/")
+        allowed = {401, 403, 404, 405}
+        if address == "/api/v1/dialogues/" and person:
+            allowed |= {400}  # an empty body names no dialogue at all
+        assert is_login or answer.status_code in allowed, f"{method} {address}: {answer.status_code}"
+        assert b"Team Alpha" not in answer.content
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("path", "callback"), LOGIN_ONLY, ids=[path for path, _ in LOGIN_ONLY])
+def test_nobody_without_an_account_gets_past_the_login(path, callback, dialogue):
+    answer = client_of(None).get(address_of(path, dialogue))
+    assert answer.status_code in {302, 401, 403}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("path", "callback"), CLOSED, ids=[path for path, _ in CLOSED])
+def test_each_role_gets_in_where_it_belongs_and_nowhere_else(
+    path, callback, dialogue, tester, organizer, reviewer, participant
+):
+    access, address = access_of(callback), address_of(path, dialogue)
+    people = {Role.TESTER: tester, Role.ORGANIZER: organizer, Role.REVIEWER: reviewer, Role.PARTICIPANT: participant}
+    for role, person in people.items():
+        answer = client_of(person).get(address)
+        belongs = role in (access.roles or (Role.ORGANIZER,))
+        if belongs:
+            assert answer.status_code in {200, 405}, f"{role} {address}: {answer.status_code}"
+        else:
+            assert answer.status_code in {404, 405}, f"{role} {address}: {answer.status_code}"
+
+
+@pytest.mark.django_db
+def test_another_tester_finds_nothing_of_ones_own(dialogue, campaign, outsider):
+    campaign.roles.create(person=outsider, role=Role.TESTER)
+    client = client_of(outsider)
+    assert client.get(f"/dialogues/{dialogue.pk}/").status_code == 404
+    assert client.post(f"/assignments/{dialogue.assignment_id}/open/").status_code == 404
+    assert client.get(f"/api/v1/dialogues/{dialogue.pk}/").status_code == 404
+    review = client.post(f"/api/v1/dialogues/{dialogue.pk}/review/", {"ratings": {}}, content_type="application/json")
+    assert review.status_code == 404
+    opened = client.post("/api/v1/dialogues/", {"assignment": dialogue.assignment_id}, content_type="application/json")
+    assert opened.status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_published_leaderboard_is_open_to_everybody(campaign):
+    campaign.is_published = True
+    campaign.save()
+    assert client_of(None).get("/campaigns/small/leaderboard/").status_code == 200
+    assert client_of(None).get("/api/v1/campaigns/small/leaderboard/").status_code == 200
+
+
+@pytest.mark.django_db
+def test_pages_of_testers_never_name_a_team_or_a_bots_address(dialogue, tester, campaign):
+    client = client_of(tester)
+    entry = campaign.entries.get()
+    for address in (
+        "/", "/campaigns/small/testing/", f"/dialogues/{dialogue.pk}/", "/api/v1/assignments/",
+        f"/api/v1/dialogues/{dialogue.pk}/",
+    ):  # fmt: skip
+        answer = client.get(address)
+        assert answer.status_code == 200
+        everything = answer.content.decode() + str(answer.headers)
+        for secret in ("Team Alpha", entry.bot.url):
+            assert secret not in everything, f"{address} names {secret}"
+
+
+@pytest.mark.django_db
+def test_cookies_and_headers_are_strict(client):
+    answer = client.get("/login/")
+    assert answer.cookies["csrftoken"]["httponly"]
+    assert answer.cookies["csrftoken"]["samesite"] == "Lax"
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "unsafe-inline" not in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("wanted", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
+def test_preferences_never_lead_elsewhere(client, wanted):
+    answer = client.post("/preferences/", {"language": "en", "next": wanted})
+    assert answer.headers["Location"] == "/"
+
+
+@pytest.mark.django_db
+def test_a_person_keeps_language_and_theme_each_for_itself(tester):
+    client = client_of(tester)
+    client.post("/preferences/", {"theme": "dark", "next": "/"})
+    client.post("/preferences/", {"language": "en", "next": "/"})
+    page = client.get("/").content.decode()
+    assert 'lang="en" data-theme="dark"' in page
+    assert "Your campaigns" in page
+    assert client.post("/preferences/", {"theme": "pink", "next": "/"}).status_code == 400
+
+
+@pytest.mark.django_db
+def test_tokens_expire(campaign, tester):
+    from datetime import timedelta
+
+    _, token = AuthToken.objects.create(user=tester, expiry=timedelta(seconds=-1))
+    answer = Client().get("/api/v1/assignments/", headers={"Authorization": f"Token {token}"})
+    assert answer.status_code == 401
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("body", [b"[" * 5000, b"not json", b"[1]", b"\xff", b'{"a": 1, "a": 2}', b'{"a": NaN}'])
+def test_bad_json_is_a_400_in_words(tester, body):
+    answer = client_of(tester).post("/api/v1/dialogues/", body, content_type="application/json")
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("assignment", ["１２", "1", 1.5, True, None, 2**40, -1])
+def test_an_assignment_is_a_whole_number(tester, assignment):
+    answer = client_of(tester).post("/api/v1/dialogues/", {"assignment": assignment}, content_type="application/json")
+    assert answer.status_code in {400, 404}
+
+
+@pytest.mark.django_db
+def test_a_form_without_its_token_is_refused(tester):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(tester)
+    assert client.post("/preferences/", {"language": "en"}).status_code == 403
+    answer = client.post("/api/v1/dialogues/", {"assignment": 1}, content_type="application/json")
+    assert answer.status_code == 403
+
+
+def test_unknown_ids_are_404(db, outsider):
+    assert client_of(outsider).get(f"/dialogues/{uuid.uuid4()}/").status_code == 404
