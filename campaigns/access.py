@@ -12,6 +12,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponseBase
+from rest_framework.request import Request
 
 from campaigns.models import Campaign, CampaignRole
 from participants.models import Person
@@ -63,6 +64,12 @@ def campaign_for(person: Any, slug: str, *roles: str) -> Campaign:
     if campaign is None or not has_role(person, campaign, *roles):
         raise Http404
     return campaign
+
+
+def person_of(request: HttpRequest | Request) -> Person:
+    """Who is asking, behind a rule that lets in people with an account only."""
+    assert isinstance(request.user, Person)
+    return request.user
 
 
 def has_role(person: Person, campaign: Campaign, *roles: str) -> bool:

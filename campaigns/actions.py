@@ -1,7 +1,7 @@
 """What can be done with campaigns: load one from its file, draw its plan, give it tokens and passwords."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django.db import transaction
 from knox.models import AuthToken
@@ -201,7 +201,7 @@ class _Loading:
             roles_gone.delete()
             self.changes.append("roles of people who are no longer listed taken back")
 
-    def apply(self, row: Campaign | Bot | Scenario, wanted: dict[str, object], what: str) -> None:
+    def apply(self, row: Campaign | Bot | Scenario, wanted: Mapping[str, object], what: str) -> None:
         changed = [name for name, value in wanted.items() if getattr(row, name) != value]
         for name in changed:
             setattr(row, name, wanted[name])

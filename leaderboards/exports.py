@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any, TextIO
 
+from django.db.models import QuerySet
+
 from campaigns.models import Campaign
 from leaderboards.boards import leaderboard
 from reviews.models import Rating, Review
@@ -118,7 +120,7 @@ COLUMNS = {
 }
 
 
-def _reviews(campaign: Campaign):  # type: ignore[no-untyped-def]
+def _reviews(campaign: Campaign) -> QuerySet[Review]:
     return (
         Review.objects.filter(is_submitted=True, dialogue__assignment__campaign=campaign)
         .select_related("reviewer", "dialogue__tester", "dialogue__assignment__entry", "dialogue__assignment__scenario")

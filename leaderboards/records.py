@@ -1,7 +1,8 @@
 """Gathers the records of a campaign: what testers scored live and what was imported."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from django.db.models import Count, Q
 
@@ -71,7 +72,7 @@ def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
         )
 
 
-def _grouped(rows, key):  # type: ignore[no-untyped-def]
+def _grouped(rows: Iterable[Any], key: str) -> dict[Any, list[Any]]:
     groups = defaultdict(list)
     for row in rows:
         groups[getattr(row, key)].append(row)

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from campaigns.access import Access
+from campaigns.access import Access, person_of
 from campaigns.models import Role
 from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, submit_review
 from testing_console.models import Dialogue
@@ -37,14 +37,14 @@ class DialogueReview(APIView):
     access = Access("roles", (Role.TESTER,))
 
     def post(self, request: Request, dialogue_id: str) -> Response:
-        dialogue = get_object_or_404(Dialogue.objects.of_tester(request.user).with_names(), pk=dialogue_id)
+        dialogue = get_object_or_404(Dialogue.objects.of_tester(person_of(request)).with_names(), pk=dialogue_id)
         handed_in = ReviewSerializer(data=request.data)
         handed_in.is_valid(raise_exception=True)
         content = handed_in.validated_data
         try:
             review = submit_review(
                 dialogue=dialogue,
-                reviewer=request.user,
+                reviewer=person_of(request),
                 ratings=content["ratings"],
                 verdicts=content.get("verdicts", {}),
                 comment=content["comment"],
@@ -70,7 +70,7 @@ class DialogueReview(APIView):
                 status=409,
             )
         campaign = dialogue.assignment.campaign
-        following = next_row(assignment_rows(request.user, campaign))
+        following = next_row(assignment_rows(person_of(request), campaign))
         return Response(
             {
                 "version": review.version,

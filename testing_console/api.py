@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from campaigns.access import PEOPLE, Access, campaign_for
+from campaigns.access import PEOPLE, Access, campaign_for, person_of
 from campaigns.models import Assignment, Role
 from testing_console.actions import open_chosen_dialogue, open_dialogue
 from testing_console.models import Dialogue
@@ -38,7 +38,7 @@ class Dialogues(APIView):
     access = Access("roles", (Role.TESTER,))
 
     def post(self, request: Request) -> Response:
-        body = request.data
+        body: dict[str, Any] = request.data  # type: ignore[assignment] # our parser lets objects through only
         try:
             dialogue = self.of_assignment(request, body) if "assignment" in body else self.of_choice(request, body)
         except Refusal as refusal:
@@ -48,16 +48,16 @@ class Dialogues(APIView):
     def of_assignment(self, request: Request, body: dict[str, Any]) -> Dialogue:
         asked = AssignedSerializer(data=body)
         asked.is_valid(raise_exception=True)
-        own = Assignment.objects.of_tester(request.user).with_names()
+        own = Assignment.objects.of_tester(person_of(request)).with_names()
         assignment = get_object_or_404(own, pk=asked.validated_data["assignment"])
-        campaign_for(request.user, assignment.campaign.slug, Role.TESTER)
+        campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
         return open_dialogue(assignment=assignment, at=timezone.now())
 
     def of_choice(self, request: Request, body: dict[str, Any]) -> Dialogue:
         asked = ChosenSerializer(data=body)
         asked.is_valid(raise_exception=True)
         chosen = asked.validated_data
-        campaign = campaign_for(request.user, chosen["campaign"], Role.TESTER)
+        campaign = campaign_for(person_of(request), chosen["campaign"], Role.TESTER)
         entry = (
             campaign.entries.filter(key=chosen["bot"]).first() or campaign.entries.filter(alias=chosen["bot"]).first()
         )
@@ -67,7 +67,7 @@ class Dialogues(APIView):
         if scenario is None:
             raise ValidationError({"scenario": ["This campaign has no such scenario."]})
         return open_chosen_dialogue(
-            campaign=campaign, tester=request.user, entry=entry, scenario=scenario, at=timezone.now()
+            campaign=campaign, tester=person_of(request), entry=entry, scenario=scenario, at=timezone.now()
         )
 
 
@@ -77,9 +77,9 @@ class OneDialogue(APIView):
     access = Access("roles", (Role.TESTER,))
 
     def get(self, request: Request, dialogue_id: str) -> Response:
-        own = Dialogue.objects.of_tester(request.user).with_names()
+        own = Dialogue.objects.of_tester(person_of(request)).with_names()
         dialogue = get_object_or_404(own, pk=dialogue_id)
-        campaign_for(request.user, dialogue.assignment.campaign.slug, Role.TESTER)
+        campaign_for(person_of(request), dialogue.assignment.campaign.slug, Role.TESTER)
         return Response(
             {
                 "id": str(dialogue.pk),
@@ -111,6 +111,6 @@ class Assignments(APIView):
                     "state": row.state,
                     "dialogue": str(row.dialogue_id) if row.dialogue_id else None,
                 }
-                for row in assignment_rows(request.user)
+                for row in assignment_rows(person_of(request))
             ]
         )

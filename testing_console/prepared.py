@@ -143,7 +143,8 @@ class Select(_Statement[M]):
         return [self._model.from_db(DEFAULT_DB_ALIAS, self._names, row) for row in self.tuples(*values)]
 
 
-def _quoted(name: str) -> str:
+def _quoted(name: str | None) -> str:
+    assert name is not None
     return connection.ops.quote_name(name)
 
 

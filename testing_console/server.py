@@ -5,6 +5,7 @@ import gc
 import signal
 import socket
 import sys
+from typing import Any
 
 from daphne.server import Server, twisted_loop
 from django.conf import settings
@@ -31,10 +32,11 @@ class DrainingServer(Server):
             verbosity=0,
             server_name="Huace",
         )
-        self.endpoints = []
+        self.endpoints: list[str] = []
+        self.connections: dict[Any, dict[str, Any]] = {}
         self._listening = listening
         self._drain_s = drain_s
-        self._port = None
+        self._port: Any = None
         self._ending: asyncio.Task[None] | None = None
 
     def _adopt(self) -> None:
@@ -61,7 +63,7 @@ class DrainingServer(Server):
         self.connections = {
             protocol: details for protocol, details in self.connections.items() if "application_instance" in details
         }
-        reactor.stop()
+        reactor.stop()  # type: ignore[misc]
 
 
 # The writer thread gives up the interpreter at every statement; with Python's usual 5 ms it would wait that long for

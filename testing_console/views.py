@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from campaigns.access import Access, campaign_for, for_people, for_roles
+from campaigns.access import Access, View, campaign_for, for_people, for_roles, person_of
 from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign, Role
 from testing_console.actions import open_chosen_dialogue, open_dialogue
@@ -23,7 +23,7 @@ from testing_console.turn_taking import REPLY_LIMIT, TEXT_LIMIT, Refusal
 @for_roles(Role.TESTER)
 @require_GET
 def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    rows = assignment_rows(request.user, campaign)
+    rows = assignment_rows(person_of(request), campaign)
     return render(
         request,
         "testing_console/tester_list.html",
@@ -38,18 +38,18 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     )
 
 
-def _as_tester(view):  # type: ignore[no-untyped-def]
+def _as_tester(view: View) -> View:
     view = for_people(view)
-    view.access = Access("roles", (Role.TESTER,))
+    view.access = Access("roles", (Role.TESTER,))  # type: ignore[attr-defined]
     return view
 
 
 @_as_tester
 @require_POST
 def open_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
-    own = Assignment.objects.of_tester(request.user).with_names()
+    own = Assignment.objects.of_tester(person_of(request)).with_names()
     assignment = get_object_or_404(own, pk=assignment_id)
-    campaign = campaign_for(request.user, assignment.campaign.slug, Role.TESTER)
+    campaign = campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
     try:
         dialogue = open_dialogue(assignment=assignment, at=timezone.now())
     except Refusal:
@@ -64,7 +64,7 @@ def open_choice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     scenario = get_object_or_404(campaign.scenarios, key=request.POST.get("scenario", ""))
     try:
         dialogue = open_chosen_dialogue(
-            campaign=campaign, tester=request.user, entry=entry, scenario=scenario, at=timezone.now()
+            campaign=campaign, tester=person_of(request), entry=entry, scenario=scenario, at=timezone.now()
         )
     except Refusal:
         return _too_many_open(request, campaign)
@@ -83,10 +83,10 @@ def _too_many_open(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @_as_tester
 @require_GET
 def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
-    dialogue = get_object_or_404(Dialogue.objects.of_tester(request.user).with_names(), pk=dialogue_id)
+    dialogue = get_object_or_404(Dialogue.objects.of_tester(person_of(request)).with_names(), pk=dialogue_id)
     assignment = dialogue.assignment
-    campaign = campaign_for(request.user, assignment.campaign.slug, Role.TESTER)
-    rows = assignment_rows(request.user, campaign)
+    campaign = campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
+    rows = assignment_rows(person_of(request), campaign)
     scenario = assignment.scenario
     return render(
         request,

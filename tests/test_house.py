@@ -85,9 +85,7 @@ def test_the_server_starts_without_the_heavy_libraries():
 
 
 def test_no_file_names_a_registry_or_a_path_of_a_machine():
-    unwanted = re.compile(
-        r"files\.pythonhosted|registry\.npmjs|pypi\.org|--index-url|--extra-index|/root/|/home/"
-    )
+    unwanted = re.compile(r"files\.pythonhosted|registry\.npmjs|pypi\.org|--index-url|--extra-index|/root/|/home/")
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     for name in listed:
         path = ROOT / name

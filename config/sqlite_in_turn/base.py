@@ -115,7 +115,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise OperationalError("database is locked: other writers of this process took too long")
         self._turns = turns
         try:
-            super()._start_transaction_under_autocommit()
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]
         except BaseException:
             self._end_turn()
             raise
@@ -126,17 +126,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
             turns.leave()
 
     def _commit(self) -> None:
-        super()._commit()
+        super()._commit()  # type: ignore[misc]
         self._end_turn()
 
     def _rollback(self) -> None:
         try:
-            super()._rollback()
+            super()._rollback()  # type: ignore[misc]
         finally:
             self._end_turn()
 
     def _close(self) -> None:
         try:
-            super()._close()
+            super()._close()  # type: ignore[misc]
         finally:
             self._end_turn()

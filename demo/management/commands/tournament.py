@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -20,18 +21,21 @@ from participants.adapters import PROTOCOLS
 class Command(BaseCommand):
     help = "Plays the whole demo campaign with scripted testers over real sockets and bots, and prints the leaderboard."
 
-    def handle(self, **options: Any) -> None:
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--testers", type=int, help="how many of the campaign's testers play (default: all)")
+
+    def handle(self, *, testers: int | None, **options: Any) -> None:
         workplace = Workplace()
         bots = on_free_ports()
         try:
             with running(bots):
-                self.rehearse(workplace, bots)
+                self.rehearse(workplace, bots, testers)
         except (RuntimeError, subprocess.CalledProcessError, ExceptionGroup) as failed:
             raise CommandError(f"The tournament broke off: {failed!r}") from failed
         finally:
             workplace.close()
 
-    def rehearse(self, workplace: Workplace, bots: tuple[Any, ...]) -> None:
+    def rehearse(self, workplace: Workplace, bots: tuple[Any, ...], n_testers: int | None) -> None:
         file = workplace.path / "campaign.toml"
         file.write_text(with_bot_urls(CAMPAIGN_FILE.read_text(), dict(zip(SAMPLE_BOTS, bots, strict=True))))
         spec = read_campaign_file(file.name, file.read_bytes(), PROTOCOLS)
@@ -45,11 +49,10 @@ class Command(BaseCommand):
         server = subprocess.Popen([sys.executable, sys.argv[0], "serve", "--port", str(port)], env=environment)
         try:
             wait_for_port(port, server, "The server")
+            testers = [person.username for person in spec.people if "tester" in person.roles][:n_testers]
             plan = Plan(
                 base=f"http://127.0.0.1:{port}",
-                accounts={
-                    person.username: passwords[person.username] for person in spec.people if "tester" in person.roles
-                },
+                accounts={name: passwords[name] for name in testers},
                 cards=cards_of(spec),
                 bot_addresses=addresses_by_alias(environment, spec.slug, bots),
             )

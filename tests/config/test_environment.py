@@ -1,0 +1,67 @@
+import threading
+import time
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config.environment import read_allowed_addresses, read_flag, read_frame_rate, refuse_unknown_names
+from config.sqlite_in_turn.base import TurnLock
+
+
+def test_an_unknown_setting_stops_the_start():
+    with pytest.raises(ImproperlyConfigured, match="HUACE_PROT"):
+        refuse_unknown_names({"HUACE_PROT": "1", "PATH": "x"})
+    refuse_unknown_names({"HUACE_DEBUG": "1"})
+
+
+@pytest.mark.parametrize("value", ["maybe", "2", "ja"])
+def test_a_flag_is_1_or_0(value):
+    with pytest.raises(ImproperlyConfigured):
+        read_flag("HUACE_DEBUG", {"HUACE_DEBUG": value})
+
+
+@pytest.mark.parametrize("value", ["fast", "-1", "nan", "inf"])
+def test_a_frame_rate_is_a_number_from_0(value):
+    with pytest.raises(ImproperlyConfigured):
+        read_frame_rate({"HUACE_FRAME_RATE": value})
+    assert read_frame_rate({"HUACE_FRAME_RATE": "0"}) == 0
+    assert read_frame_rate({}) == 20
+
+
+def test_allowed_addresses_are_host_and_port():
+    allowed = read_allowed_addresses({"HUACE_OUTBOUND_ALLOW": "127.0.0.1:9001, Bots.Example:443,[::1]:80"})
+    assert allowed == {("127.0.0.1", 9001), ("bots.example", 443), ("::1", 80)}
+
+
+@pytest.mark.parametrize("value", ["127.0.0.1", "host:", ":80", "host:0", "host:99999", "host:８０"])
+def test_an_allowed_address_without_host_and_port_stops_the_start(value):
+    with pytest.raises(ImproperlyConfigured):
+        read_allowed_addresses({"HUACE_OUTBOUND_ALLOW": value})
+
+
+def test_writers_take_turns_in_the_order_in_which_they_came():
+    lock, order = TurnLock(), []
+    lock.acquire(1)
+
+    def wait(number: int) -> None:
+        assert lock.acquire(5)
+        order.append(number)
+        lock.release()
+
+    threads = []
+    for number in range(5):
+        threads.append(threading.Thread(target=wait, args=[number]))
+        threads[-1].start()
+        time.sleep(0.02)
+    lock.release()
+    for thread in threads:
+        thread.join()
+    assert order == list(range(5))
+
+
+def test_a_writer_that_waits_too_long_gives_up_its_place():
+    lock = TurnLock()
+    lock.acquire(1)
+    assert not lock.acquire(0.01)
+    lock.release()
+    assert lock.acquire(0.01)

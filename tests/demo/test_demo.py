@@ -1,0 +1,150 @@
+"""The demo campaign and its sample bots: the scenarios fit the data, the bots understand them."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from demo.goal_card import HOURS, CardReader, Close, Say, fits, is_booked, scores_of
+from tests.conftest import spec_of
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = spec_of((ROOT / "demo" / "campaign.toml").read_text())
+TRAVEL = json.loads((ROOT / "examples" / "bots" / "travel.json").read_text())
+
+
+def load_bot(name: str):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "examples" / "bots" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+booking_bot, flight_bot, forgetful_bot = map(load_bot, ("booking_bot", "flight_bot", "forgetful_bot"))
+
+
+def test_21_scenarios_nine_single_nine_double_three_triple_with_a_cap_of_20():
+    sizes = [len(scenario.subtasks) for scenario in SPEC.scenarios]
+    assert (len(sizes), sizes.count(1), sizes.count(2), sizes.count(3)) == (21, 9, 9, 3)
+    assert {subtask.turn_cap for scenario in SPEC.scenarios for subtask in scenario.subtasks} == {20}
+    assert sum(sizes) == 36
+
+
+@pytest.mark.parametrize("scenario", SPEC.scenarios, ids=lambda scenario: scenario.key)
+def test_a_scenario_is_complete_in_both_languages_and_can_be_booked(scenario):
+    for text in (
+        scenario.title.zh,
+        scenario.title.en,
+        scenario.opening,
+        scenario.opening_en,
+        scenario.instructions.zh,
+        scenario.instructions.en,
+    ):
+        assert text.strip()
+    for subtask in scenario.subtasks:
+        rows = TRAVEL[f"{subtask.kind}s"]
+        fitting = [row for row in rows if fits(subtask.kind, scenario.facts[subtask.kind], row)]
+        assert fitting, f"nothing in the data fits {scenario.facts[subtask.kind]}"
+        assert all(row in rows for row in scenario.facts[f"{subtask.kind}s"]), (
+            "the goal card shows what the bots book from"
+        )
+
+
+def play(scenario, answer) -> tuple[list[str], list[str]]:
+    """A scripted tester and a bot's function, without any network; gives statuses and replies."""
+    kinds = [subtask.kind for subtask in scenario.subtasks]
+    reader = CardReader(scenario.opening, kinds, scenario.facts)
+    statuses, replies, heard, spent = [], [], "", 0
+    while len(statuses) < len(kinds):
+        step = reader.next(heard)
+        if isinstance(step, Say):
+            heard = answer(step.text)
+            replies.append(heard)
+            spent += 1
+        if isinstance(step, Close) or spent == 20:
+            statuses.append("finished" if isinstance(step, Close) and step.is_finished else "open")
+            spent = 0
+            if len(statuses) < len(kinds):
+                reader.move_to(len(statuses))
+    return statuses, replies
+
+
+@pytest.mark.parametrize("scenario", SPEC.scenarios, ids=lambda scenario: scenario.key)
+def test_the_booking_bot_completes_every_scenario_as_its_goal_card_says(scenario):
+    history = []
+
+    def answer(text: str) -> str:
+        reply = booking_bot.answer({"dialogue": scenario.key, "text": text, "history": list(history)})["text"]
+        history.extend([{"role": "user", "text": text}, {"role": "bot", "text": reply}])
+        return reply
+
+    statuses, replies = play(scenario, answer)
+    assert statuses == ["finished"] * len(scenario.subtasks), replies
+    for subtask in scenario.subtasks:
+        assert is_booked(subtask.kind, scenario.facts[subtask.kind], booking_bot.BOOKINGS[scenario.key]), replies
+
+
+def test_the_flight_bot_books_flights_and_nothing_else():
+    outcomes = {}
+    for scenario in SPEC.scenarios:
+        messages = []
+
+        def answer(text: str, messages=messages, scenario=scenario) -> str:
+            messages.append({"role": "user", "content": text})
+            messages.append({"role": "assistant", "content": flight_bot.reply_to(messages, scenario.key)})
+            return messages[-1]["content"]
+
+        statuses, _ = play(scenario, answer)
+        for subtask, status in zip(scenario.subtasks, statuses, strict=True):
+            outcomes.setdefault(subtask.kind, []).append(status)
+    assert outcomes["flight"].count("finished") == len(outcomes["flight"])
+    assert "finished" not in outcomes["train"] + outcomes["hotel"]
+
+
+def test_the_forgetful_bot_often_asks_again():
+    scenario = SPEC.scenarios[0]
+    statuses, replies = play(scenario, lambda text: "".join(forgetful_bot.reply_to("d", text)))
+    assert statuses == ["finished"]
+    assert sum("请再说一次" in reply for reply in replies) >= 2
+
+
+def test_a_scripted_tester_gives_up_on_a_bot_that_cannot():
+    scenario = SPEC.scenarios[1]
+    statuses, replies = play(scenario, lambda text: "抱歉，我只能订机票。")
+    assert statuses == ["open"]
+    assert len(replies) < 6
+
+
+@pytest.mark.parametrize(
+    ("finished", "all_of", "turns", "repeats", "expected"),
+    [(2, 2, 10, 0, (2, 1, 1)), (2, 2, 30, 3, (1, -1, 1)), (1, 2, 20, 1, (0, 0, 1)), (0, 1, 20, 0, (-2, 1, 0))],
+)
+def test_scripted_reviewers_score_by_what_happened(finished, all_of, turns, repeats, expected):
+    scores = scores_of(finished, all_of, turns, repeats)
+    assert (scores.satisfaction, scores.fluency, scores.guidance) == expected
+
+
+def test_times_of_day_cover_every_departure_once():
+    for row in TRAVEL["flights"] + TRAVEL["trains"]:
+        assert sum(int(row["depart"][:2]) in hours for hours in HOURS.values()) == 1
+
+
+@pytest.mark.server
+def test_the_tournament_ranks_the_better_bot_above_the_weaker(tmp_path):
+    """One tester plays a third of the demo over the real server; `make tournament` plays all of it."""
+    import subprocess
+    import sys
+
+    done = subprocess.run(
+        [sys.executable, "manage.py", "tournament", "--testers", "1"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines() if "_bot" in line]
+    assert lines[0][4] == "booking_bot"
+    assert {line[4] for line in lines} == {"booking_bot", "flight_bot", "forgetful_bot"}
+    assert all(line[5] == "21" for line in lines)
