@@ -37,7 +37,7 @@ messages: .venv/installed
 	@$(PY) -c "import polib; p = 'locale/zh_Hans/LC_MESSAGES/django'; polib.pofile(p + '.po').save_as_mofile(p + '.mo')"
 
 screenshots: .venv/installed
-	@$(PY) -m tests.live.screenshots
+	@$(PY) -m pytest -q tests/live/test_browser.py && ls var/screenshots
 
 .venv/installed: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Huace needs Python 3.11 or newer; this is %d.%d. Name another one: make demo PYTHON=python3.12" % sys.version_info[:2])'

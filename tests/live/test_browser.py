@@ -25,12 +25,16 @@ class Site:
 
     def __init__(self, base, passwords, browser, manage):
         self.base, self.passwords, self.browser, self.manage = base, passwords, browser, manage
+        self.logins, self.aliases = {}, {}
 
     def page(self, username, **named):
+        """A page of somebody who is logged in; the login itself happens once a person."""
         options = {"viewport": {"width": 1280, "height": 720}, "locale": "zh-CN"} | named
-        context = self.browser.new_context(**options)
+        context = self.browser.new_context(**options, storage_state=self.logins.get(username))
         page, errors = page_without_errors(context)
-        log_in(page, self.base, username, self.passwords[username])
+        if username not in self.logins:
+            log_in(page, self.base, username, self.passwords[username])
+            self.logins[username] = context.storage_state()
         return page, errors
 
     def open_scenario(self, page, scenario: str, bot: str = "booking"):
@@ -44,8 +48,10 @@ class Site:
         expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
 
     def alias(self, bot: str) -> str:
-        code = f"from campaigns.models import Entry; print(Entry.objects.get(key={bot!r}).alias)"
-        return self.manage("shell", "-v0", "-c", code).strip()
+        if not self.aliases:
+            code = "import json; from campaigns.models import Entry; print(json.dumps(dict(Entry.objects.values_list('key', 'alias'))))"
+            self.aliases = json.loads(self.manage("shell", "-v0", "-c", code))
+        return self.aliases[bot]
 
 
 @pytest.fixture(scope="module")

@@ -72,26 +72,33 @@ async def resume_and_compare(server) -> None:
     while server.rows("SELECT 1 FROM testing_console_turn WHERE status = 'waiting'"):
         assert time.monotonic() < ends_at, "a turn waits without a living owner"
         await asyncio.sleep(0.1)
-    for dialogue in dialogues(server, "SELECT id FROM testing_console_dialogue"):
+
+    async def compare(dialogue: str) -> None:
         async with server.socket(dialogue) as fresh, server.socket(dialogue, after=2) as resumed:
-            whole = await fresh.all_events(quiet_s=0.15)
-            assert (await resumed.all_events(quiet_s=0.15)) == whole[2:]
+            whole = await fresh.all_events()
+            assert (await resumed.all_events()) == whole[2:]
             state = fresh.heard[0]
             assert state["last_seq"] == len(whole)
             assert state["waiting"] is None
 
+    await asyncio.gather(*map(compare, dialogues(server, "SELECT id FROM testing_console_dialogue")))
+
 
 async def every_tester_can_go_on(server) -> None:
-    for dialogue in dialogues(server, "SELECT id FROM testing_console_dialogue WHERE status = 'open'"):
+    async def go_on(dialogue: str) -> None:
         async with server.socket(dialogue) as client:
             state = await client.next()
-            await client.all_events(quiet_s=0.15)
+            await client.all_events()
             last = server.turns(dialogue)[-1] if server.turns(dialogue) else None
             if last and last[3] == "failed":
                 await client.send(type="turn.retry", turn=last[0])
                 assert (await client.until("reply.done"))["turn"] == last[0]
             elif state["turns_used"] < 20:
                 assert (await client.exchange("weiter"))["type"] == "reply.done"
+
+    await asyncio.gather(
+        *map(go_on, dialogues(server, "SELECT id FROM testing_console_dialogue WHERE status = 'open'"))
+    )
 
 
 def check_after_restart(server, heard: Heard) -> None:
