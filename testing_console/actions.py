@@ -13,7 +13,7 @@ from typing import Protocol
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 
 from campaigns.models import Assignment, Campaign, Entry, Scenario
 from participants.failures import BotFailure, FailureKind, Fault
@@ -346,10 +346,14 @@ def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, 
 
 
 @transaction.atomic
-def recover_interrupted(*, at: datetime, is_gone: "OwnerCheck") -> int:
-    """Fails, as interrupted, every waiting turn whose owner is gone or whose time is over. Gives how many."""
+def recover_interrupted(*, at: datetime, sweeper: str, is_gone: "OwnerCheck") -> int:
+    """Fails, as interrupted, every waiting turn whose owner is gone or whose time is over. Gives how many.
+
+    `sweeper` is the owner that asks: it lives, so its own turns are looked at only once their time is over.
+    """
     n_recovered = 0
-    for turn in Turn.objects.select_for_update().select_related("dialogue").filter(status=TurnStatus.WAITING):
+    suspects = Turn.objects.filter(Q(due_at__lte=at) | ~Q(owner=sweeper), status=TurnStatus.WAITING)
+    for turn in suspects.select_for_update(of=("self",)).select_related("dialogue"):
         if turn.due_at > at and not is_gone(turn.owner):
             continue
         failure = BotFailure(FailureKind.INTERRUPTED, "The server process that asked the bot went away.")

@@ -311,7 +311,7 @@ class Exchange:
         while True:
             try:
                 n_recovered = await self.commits.submit(
-                    lambda: recover_interrupted(at=timezone.now(), is_gone=self.owner.is_gone)
+                    lambda: recover_interrupted(at=timezone.now(), sweeper=self.owner.name, is_gone=self.owner.is_gone)
                 )
                 if n_recovered:
                     logger.info("%d interrupted turns were failed, so that their testers can go on.", n_recovered)

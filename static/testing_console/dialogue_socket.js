@@ -5,6 +5,7 @@
 const PING_EVERY_MS = 15000;
 const SILENCE_LIMIT_MS = 40000;
 const LONGEST_WAIT_MS = 10000;
+const OPENING_LIMIT_MS = 10000;
 // Log in, role, unknown: reconnecting would not help.
 const FINAL_CODES = new Set([4401, 4403, 4404]);
 
@@ -30,10 +31,24 @@ export class DialogueSocket extends EventTarget {
     clearTimeout(this.timer);
     if (this.socket && this.socket.readyState <= WebSocket.OPEN) return;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/ws/dialogues/${this.dialogue}/?after=${this.lastSeq}`);
+    let socket;
+    try {
+      socket = new WebSocket(`${scheme}://${location.host}/ws/dialogues/${this.dialogue}/?after=${this.lastSeq}`);
+    } catch {
+      this.reconnectLater();
+      return;
+    }
     this.socket = socket;
+    // A connection that opens but never says where the dialogue stands is as good as none.
+    this.opening = setTimeout(() => socket.close(), OPENING_LIMIT_MS);
     socket.addEventListener("message", (message) => this.hear(socket, message.data));
     socket.addEventListener("close", (event) => this.closed(socket, event.code));
+  }
+
+  reconnectLater() {
+    const wait = Math.min(LONGEST_WAIT_MS, 300 * 2 ** this.nFailures);
+    this.nFailures += 1;
+    this.timer = setTimeout(() => this.connect(), wait * (0.5 + Math.random()));
   }
 
   /**
@@ -60,6 +75,7 @@ export class DialogueSocket extends EventTarget {
       this.lastSeq = frame.seq;
     }
     if (frame.type === "dialogue.state") {
+      clearTimeout(this.opening);
       this.isOpen = true;
       this.nFailures = 0;
     }
@@ -73,12 +89,10 @@ export class DialogueSocket extends EventTarget {
   closed(socket, code) {
     if (socket !== this.socket) return;
     this.isOpen = false;
+    clearTimeout(this.opening);
     const isFinal = FINAL_CODES.has(code);
-    const wait = Math.min(LONGEST_WAIT_MS, 300 * 2 ** this.nFailures);
-    this.nFailures += 1;
+    if (!isFinal) this.reconnectLater();
     this.dispatchEvent(new CustomEvent("down", { detail: { code, isFinal } }));
-    if (isFinal) return;
-    this.timer = setTimeout(() => this.connect(), wait * (0.5 + Math.random()));
   }
 
   beat() {

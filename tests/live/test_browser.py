@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import expect
 
 from demo.sample_bots import SAMPLE_BOTS, free_port, on_free_ports, running, wait_for_port
+from tests.fakes.bots import fake_bot
 from tests.live.browser import CHROMIUM, chromium, log_in, page_without_errors
-from tests.live.server import ROOT, migrated_database
+from tests.live.server import ROOT, live, migrated_database
 
 pytestmark = [pytest.mark.e2e]
 SHOTS = ROOT / "var" / "screenshots"
@@ -186,6 +187,7 @@ def test_a_dead_connection_comes_back_and_sends_what_was_written_meanwhile(site)
     page.press("#text", "Enter")
     expect(page.locator(".from-tester").last).to_contain_text("等待连接")
     shot(page, "console-offline")
+    page.wait_for_timeout(1500)  # several attempts fail, whatever way the browser refuses them
     page.evaluate("() => { window.blocked = false; }")
     expect(page.locator("#connection")).to_have_attribute("data-state", "connected", timeout=20_000)
     expect(page.locator(".from-tester").last.locator(".aside")).to_have_text("✓")
@@ -293,3 +295,48 @@ def test_a_stale_form_or_foreign_page_is_a_page_in_words(site):
     answer = page.goto(f"{site.base}/dialogues/00000000-0000-0000-0000-000000000000/")
     assert answer.status == 404
     expect(page.locator("h1")).to_have_text("这里没有内容")
+
+
+def test_what_a_bot_says_is_shown_inert(site, tmp_path):
+    """A hostile bot: markup, a script, a direction override, a link; and its own name, which is masked."""
+    with fake_bot() as bot, live(tmp_path, bot.url) as server:
+        passwords, dialogue = server.issue_passwords(), server.open_dialogue()
+        context = site.browser.new_context(locale="zh-CN", viewport={"width": 1280, "height": 720})
+        page, errors = page_without_errors(context)
+        log_in(page, server.base, "tester", passwords["tester"])
+        page.goto(f"{server.base}/dialogues/{dialogue}/")
+        for text in ("!script", "!maker", "!blank", "!two"):
+            page.fill("#text", text)
+            page.press("#text", "Enter")
+            expect(page.locator(".from-tester").last.locator(".aside")).to_have_text("✓")
+            expect(page.locator(".from-bot").last.locator(".aside")).to_contain_text("秒")
+        said = page.locator(".from-bot .said").all_text_contents()
+        assert said[0] == "<script>document.title='x'</script><b>粗</b> U+202EabcU+202C http://example.org"
+        assert said[1] == "我是 ██████████ 的系统"
+        assert said[2] == "（空回复）"
+        assert said[3:] == ["一", "二"]
+        assert page.locator("#transcript script, #transcript b, #transcript a").count() == 0
+        page.fill("#text", "!500")
+        page.press("#text", "Enter")
+        failure = page.locator(".failure")
+        expect(failure).to_contain_text("对方系统没有给出可用的回答。 重试不另计轮数。")
+        shot(page, "console-failure")
+        page.keyboard.press("F4")
+        expect(failure).to_contain_text("对方系统")
+        page.keyboard.press("F9")
+        page.click("#ending button[value=gave_up]")
+        expect(page.locator("#rubric")).to_be_visible()
+        assert errors == []
+
+
+def test_the_console_says_how_long_it_has_waited(site, tmp_path):
+    with fake_bot() as bot, live(tmp_path, bot.url, deadline_s=10) as server:
+        passwords, dialogue = server.issue_passwords(), server.open_dialogue()
+        page, _ = page_without_errors(site.browser.new_context(locale="zh-CN"))
+        log_in(page, server.base, "tester", passwords["tester"])
+        page.goto(f"{server.base}/dialogues/{dialogue}/")
+        page.fill("#text", "!slow 4.5")
+        page.press("#text", "Enter")
+        expect(page.locator(".from-bot .aside")).to_have_text("等待 3 秒", timeout=6000)
+        shot(page, "console-waiting")
+        expect(page.locator(".from-bot .said")).to_have_text("收到：!slow 4.5")

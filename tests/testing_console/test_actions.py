@@ -262,7 +262,7 @@ def test_ending_cancels_the_turn_in_flight(talk):
 
 def test_a_platform_failure_that_stands_makes_the_dialogue_void_and_opens_the_assignment(talk, dialogue):
     talk.send("a")
-    assert recover_interrupted(at=timezone.now(), is_gone=lambda owner: True) == 1
+    assert recover_interrupted(at=timezone.now(), sweeper="me", is_gone=lambda owner: True) == 1
     assert (talk.events()[-1]["kind"], talk.events()[-1]["fault"]) == ("interrupted", "platform")
     talk.end(EndReason.GAVE_UP)
     assert talk.now().status == "void"
@@ -273,15 +273,15 @@ def test_a_platform_failure_that_stands_makes_the_dialogue_void_and_opens_the_as
 def test_attempts_that_the_platform_broke_do_not_use_up_the_retries(talk):
     talk.send("a")
     for _ in range(5):
-        recover_interrupted(at=timezone.now(), is_gone=lambda owner: True)
+        recover_interrupted(at=timezone.now(), sweeper="me", is_gone=lambda owner: True)
         talk.retry(1)
     assert talk.now().status == "open"
 
 
 def test_a_waiting_turn_of_a_living_owner_is_left_alone_until_its_time_is_over(talk):
     turn = talk.send("a").turn
-    assert recover_interrupted(at=timezone.now(), is_gone=lambda owner: False) == 0
-    assert recover_interrupted(at=turn.due_at, is_gone=lambda owner: False) == 1
+    assert recover_interrupted(at=timezone.now(), sweeper="me", is_gone=lambda owner: False) == 0
+    assert recover_interrupted(at=turn.due_at, sweeper="me", is_gone=lambda owner: False) == 1
 
 
 def test_an_admission_that_no_longer_holds_stops_every_change(talk, admission):
