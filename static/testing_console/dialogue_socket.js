@@ -40,7 +40,10 @@ export class DialogueSocket extends EventTarget {
     }
     this.socket = socket;
     // A connection that opens but never says where the dialogue stands is as good as none.
-    this.opening = setTimeout(() => socket.close(), OPENING_LIMIT_MS);
+    this.opening = setTimeout(() => {
+      socket.close();
+      this.closed(socket, 1006);
+    }, OPENING_LIMIT_MS);
     socket.addEventListener("message", (message) => this.hear(socket, message.data));
     socket.addEventListener("close", (event) => this.closed(socket, event.code));
   }
@@ -88,6 +91,7 @@ export class DialogueSocket extends EventTarget {
    */
   closed(socket, code) {
     if (socket !== this.socket) return;
+    this.socket = null;
     this.isOpen = false;
     clearTimeout(this.opening);
     const isFinal = FINAL_CODES.has(code);
