@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import signal
 import socket
 import sys
@@ -17,10 +18,11 @@ from testing_console.consumers import CLOSE_DRAINING
 
 SOCKET_MESSAGE_LIMIT_BYTES = 64 * 1024
 CLOSE_HANDSHAKE_S = 0.5
+SUPERVISOR_LOOK_S = 0.5
 
 
 class DrainingServer(Server):
-    def __init__(self, listening: socket.socket, drain_s: float) -> None:
+    def __init__(self, listening: socket.socket, drain_s: float, supervisor: int | None) -> None:
         super().__init__(
             import_string(settings.ASGI_APPLICATION),
             endpoints=["adopted below"],
@@ -36,6 +38,7 @@ class DrainingServer(Server):
         self.connections: dict[Any, dict[str, Any]] = {}
         self._listening = listening
         self._drain_s = drain_s
+        self._supervisor = supervisor
         self._port: Any = None
         self._ending: asyncio.Task[None] | None = None
 
@@ -44,6 +47,15 @@ class DrainingServer(Server):
         for number in (signal.SIGTERM, signal.SIGINT):
             twisted_loop.add_signal_handler(number, self._end)
         twisted_loop.call_soon(exchange.current)
+        if self._supervisor is not None:
+            self._watch_supervisor()
+
+    def _watch_supervisor(self) -> None:
+        """A process whose supervisor was killed would hold the port for ever: it ends as if it had been told to."""
+        if os.getppid() != self._supervisor:
+            self._end()
+        else:
+            twisted_loop.call_later(SUPERVISOR_LOOK_S, self._watch_supervisor)
 
     def _end(self) -> None:
         if self._ending is None:
@@ -73,9 +85,9 @@ SWITCH_INTERVAL_S = 0.0005
 COLLECT_AFTER = (20_000, 20, 100)
 
 
-def serve(listening: socket.socket, drain_s: float) -> None:
+def serve(listening: socket.socket, drain_s: float, supervisor: int | None) -> None:
     sys.stderr.flush()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     gc.freeze()
     gc.set_threshold(*COLLECT_AFTER)
-    DrainingServer(listening, drain_s).run()
+    DrainingServer(listening, drain_s, supervisor).run()

@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -135,6 +136,10 @@ class Live:
         if self.server.poll() is None:
             self.server.kill()
         self.server.wait()
+
+    def is_listening(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
     # -- what clients do ------------------------------------------------------------------------------------------
 

@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 import websockets
 
-from tests.live.server import live
+from demo.sample_bots import free_port
+from tests.live.server import live, wait_until
 
 pytestmark = pytest.mark.server
 
@@ -249,6 +251,33 @@ async def test_a_role_taken_back_stops_the_next_frame(server):
         )  # fmt: skip
         assert (await client.exchange("und jetzt"))["code"] == "forbidden"
     assert len(server.turns(dialogue)) == 1
+
+
+async def test_two_servers_on_one_database_follow_the_same_stream(tmp_path, bot):
+    with live(tmp_path, bot.url) as first:
+        second = replace(first, port=free_port())
+        second.start()
+        try:
+            dialogue = first.open_dialogue()
+            async with first.socket(dialogue) as left, second.socket(dialogue) as right:
+                await left.exchange("von links")
+                await right.until("reply.done", timeout=2)
+                await right.exchange("von rechts")
+                await left.until("reply.done", timeout=2)
+                assert await left.all_events(quiet_s=0.6) == await right.all_events(quiet_s=0.6)
+            asked = [request for request in bot.requests if request["dialogue"] == dialogue]
+            assert [said["text"] for said in asked[1]["history"]] == ["von links", "收到：von links"]
+        finally:
+            second.kill()
+
+
+async def test_the_processes_of_a_killed_supervisor_end_by_themselves(tmp_path, bot):
+    with live(tmp_path, bot.url, processes=2) as running:
+        assert running.request("GET", "/api/v1/assignments/")[0] == 200
+        running.kill()
+        wait_until(lambda: not running.is_listening(), limit_s=10)
+        running.start()
+        assert running.request("GET", "/api/v1/assignments/")[0] == 200
 
 
 async def test_a_planned_restart_lets_turns_in_flight_finish_and_tells_the_sockets(tmp_path, bot):

@@ -98,12 +98,13 @@ def start_server(port: int) -> "subprocess.Popen[bytes]":
 
 
 def wait_for_end(server: "subprocess.Popen[bytes]") -> None:
-    """Returns on Ctrl-C, SIGTERM, or when the server ended by itself."""
+    """Returns on Ctrl-C, SIGTERM, a closed terminal, or when the server ended by itself."""
 
     def end(*_: object) -> None:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGHUP, end)
     try:
         server.wait()
     except KeyboardInterrupt:

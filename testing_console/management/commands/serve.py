@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
     def handle(self, *, host: str, port: int, processes: int, drain: float, fd: int | None, **options: Any) -> None:
         if fd is not None:
-            run_process(socket.socket(fileno=fd), drain)
+            run_process(socket.socket(fileno=fd), drain, supervisor=os.getppid())
         self.refuse_half_set_up(processes)
         listening = self.listen(host, port)
         where = f"[{host}]" if ":" in host else host
@@ -89,7 +89,7 @@ class Supervisor:
     def _start(self) -> "subprocess.Popen[bytes]":
         fd = self._listening.fileno()
         command = [sys.executable, sys.argv[0], "serve", "--fd", str(fd), "--drain", str(self._drain_s)]
-        return subprocess.Popen(command, pass_fds=[fd], start_new_session=True)
+        return subprocess.Popen(command, pass_fds=[fd])
 
     def _end(self, *_: object) -> None:
         self._is_ending = True
@@ -97,12 +97,12 @@ class Supervisor:
             child.terminate()
 
 
-def run_process(listening: socket.socket, drain_s: float) -> None:
-    """Serves until SIGTERM or SIGINT, then drains; never returns."""
+def run_process(listening: socket.socket, drain_s: float, supervisor: int | None = None) -> None:
+    """Serves until SIGTERM, SIGINT or the death of its supervisor, then drains; never returns."""
     # Importing Daphne's server installs its reactor, so it must not happen in a process that only supervises.
     from testing_console.server import serve
 
-    serve(listening, drain_s)
+    serve(listening, drain_s, supervisor)
     sys.stderr.flush()
     # Twisted's exit handlers were seen to crash the interpreter after all work was done (Python 3.11.7).
     os._exit(0)
