@@ -149,6 +149,7 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 SERVESTATIC_USE_FINDERS = True
 SERVESTATIC_AUTOREFRESH = DEBUG
+SERVESTATIC_ALLOW_ALL_ORIGINS = False
 
 _is_local = all(host in {"127.0.0.1", "localhost", "[::1]"} for host in ALLOWED_HOSTS)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not (_is_local or DEBUG)

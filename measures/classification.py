@@ -1,0 +1,43 @@
+"""Macro precision, recall and F1 over all declared classes (SMP2018-ECDT Task 1)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MacroScores:
+    """`confusion[gold][predicted]` counts items; a prediction outside the classes stands under `""`."""
+
+    precision: float
+    recall: float
+    f1: float
+    n_items: int
+    confusion: dict[str, dict[str, int]]
+
+
+def macro_scores(gold: Sequence[str], predicted: Sequence[str | None], classes: Sequence[str]) -> MacroScores:
+    """Means of precision and recall over all N declared classes, and F1 = 2PR/(P+R) of those two means.
+
+    Not the mean of the classes' F1. A class that is never predicted has precision 0, one that is not in the gold has
+    recall 0; None and labels outside the classes are wrong answers. Range 0…1; F1 of two zeros is 0.
+    Errors: `ValueError` if the lengths differ, a gold label is undeclared, or a class stands twice.
+    Source: SMP2018-ECDT, Task 1.
+    """
+    if len(gold) != len(predicted):
+        raise ValueError(f"{len(predicted)} predictions for {len(gold)} gold labels.")
+    if len(set(classes)) != len(classes) or not classes:
+        raise ValueError("The classes must be declared, each once.")
+    undeclared = set(gold) - set(classes)
+    if undeclared:
+        raise ValueError(f"Gold labels that are no declared class: {', '.join(sorted(undeclared))}.")
+    n_gold, n_predicted = Counter(gold), Counter(predicted)
+    n_right = Counter(label for label, answer in zip(gold, predicted, strict=True) if label == answer)
+    precision = sum(n_right[name] / n_predicted[name] for name in classes if n_predicted[name]) / len(classes)
+    recall = sum(n_right[name] / n_gold[name] for name in classes if n_gold[name]) / len(classes)
+    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    confusion: dict[str, dict[str, int]] = {name: {} for name in classes}
+    for label, answer in zip(gold, predicted, strict=True):
+        column = answer if answer is not None and answer in confusion else ""
+        confusion[label][column] = confusion[label].get(column, 0) + 1
+    return MacroScores(precision, recall, f1, len(gold), confusion)
