@@ -31,26 +31,26 @@ ROOT = Path(__file__).resolve().parents[2]
 CAMPAIGN = """
 [campaign]
 slug = "probe"
-name = {{zh = "试用评测", en = "Probe"}}
+name = {zh = "试用评测", en = "Probe"}
 preset = "smp2018"
 free_choice = true
-reply_deadline_s = {deadline}
+reply_deadline_s = 5
 open_dialogues_per_tester = 1000
 
 [[bots]]
 key = "a"
 team = "Team Alpha"
-url = "{bot}"
+url = "http://127.0.0.1:1/"
 
 [[scenarios]]
 key = "short"
 opening = "帮我订一张从北京到上海的飞机票"
-subtasks = [{{kind = "flight", turn_cap = 3}}, {{kind = "hotel", turn_cap = 2}}]
+subtasks = [{kind = "flight", turn_cap = 3}, {kind = "hotel", turn_cap = 2}]
 
 [[scenarios]]
 key = "long"
 opening = "你好"
-subtasks = [{{kind = "flight", turn_cap = 20}}]
+subtasks = [{kind = "flight", turn_cap = 20}]
 
 [[people]]
 username = "organizer"
@@ -73,6 +73,20 @@ def migrated_database() -> Path:
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{path}"}
     subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
     return path
+
+
+@cache
+def prepared_database() -> tuple[Path, dict[str, str]]:
+    """A database with the campaign loaded, and the tokens of its people; made once a run, copied for each server."""
+    path = migrated_database().with_name("prepared.sqlite3")
+    shutil.copy(migrated_database(), path)
+    file = path.with_name("campaign.toml")
+    file.write_text(CAMPAIGN)
+    done = subprocess.run(
+        [sys.executable, "manage.py", "load_campaign", str(file), "--print-tokens"],
+        cwd=ROOT, env=os.environ | {"DATABASE_URL": f"sqlite:///{path}"}, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    return path, json.loads(done.stdout)
 
 
 @dataclass
@@ -107,13 +121,21 @@ class Live:
             }
             | self.environment
         )
-        file = self.folder / "campaign.toml"
-        file.write_text(CAMPAIGN.format(bot=self.bot_url, deadline=self.deadline_s))
-        shutil.copy(migrated_database(), self.database)
-        self.tokens = json.loads(self.manage("load_campaign", str(file), "--print-tokens"))
+        prepared, self.tokens = prepared_database()
+        shutil.copy(prepared, self.database)
+        with sqlite3.connect(self.database) as connection:
+            connection.execute("UPDATE participants_bot SET url = ?", [self.bot_url])
+            connection.execute("UPDATE campaigns_campaign SET reply_deadline_s = ?", [self.deadline_s])
+        connection.close()
 
-    def issue_passwords(self) -> dict[str, str]:
-        return json.loads(self.manage("load_campaign", str(self.folder / "campaign.toml"), "--print-passwords"))
+    def set_password(self, username: str) -> str:
+        password = secrets.token_urlsafe(9)
+        self.manage(
+            "shell", "-v0", "-c",
+            f"from participants.models import Person; p = Person.objects.get(username={username!r}); "
+            f"p.set_password({password!r}); p.save()",
+        )  # fmt: skip
+        return password
 
     def manage(self, *arguments: str) -> str:
         done = subprocess.run(

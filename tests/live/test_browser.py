@@ -298,13 +298,13 @@ def test_a_stale_form_or_foreign_page_is_a_page_in_words(site):
     expect(page.locator("h1")).to_have_text("这里没有内容")
 
 
-def test_what_a_bot_says_is_shown_inert(site, tmp_path):
-    """A hostile bot: markup, a script, a direction override, a link; and its own name, which is masked."""
+def test_what_a_bot_says_is_shown_inert_and_what_it_does_in_words(site, tmp_path):
+    """A hostile bot: markup, a script, a direction override, its own name; then slow; then broken."""
     with fake_bot() as bot, live(tmp_path, bot.url) as server:
-        passwords, dialogue = server.issue_passwords(), server.open_dialogue()
+        dialogue = server.open_dialogue()
         context = site.browser.new_context(locale="zh-CN", viewport={"width": 1280, "height": 720})
         page, errors = page_without_errors(context)
-        log_in(page, server.base, "tester", passwords["tester"])
+        log_in(page, server.base, "tester", server.set_password("tester"))
         page.goto(f"{server.base}/dialogues/{dialogue}/")
         for text in ("!script", "!maker", "!blank", "!two"):
             page.fill("#text", text)
@@ -317,6 +317,11 @@ def test_what_a_bot_says_is_shown_inert(site, tmp_path):
         assert said[2] == "（空回复）"
         assert said[3:] == ["一", "二"]
         assert page.locator("#transcript script, #transcript b, #transcript a").count() == 0
+        page.fill("#text", "!slow 3.6")
+        page.press("#text", "Enter")
+        expect(page.locator(".from-bot").last.locator(".aside")).to_have_text("等待 3 秒", timeout=6000)
+        shot(page, "console-waiting")
+        expect(page.locator(".from-bot .said").last).to_have_text("收到：!slow 3.6")
         page.fill("#text", "!500")
         page.press("#text", "Enter")
         failure = page.locator(".failure")
@@ -328,16 +333,3 @@ def test_what_a_bot_says_is_shown_inert(site, tmp_path):
         page.click("#ending button[value=gave_up]")
         expect(page.locator("#rubric")).to_be_visible()
         assert errors == []
-
-
-def test_the_console_says_how_long_it_has_waited(site, tmp_path):
-    with fake_bot() as bot, live(tmp_path, bot.url, deadline_s=10) as server:
-        passwords, dialogue = server.issue_passwords(), server.open_dialogue()
-        page, _ = page_without_errors(site.browser.new_context(locale="zh-CN"))
-        log_in(page, server.base, "tester", passwords["tester"])
-        page.goto(f"{server.base}/dialogues/{dialogue}/")
-        page.fill("#text", "!slow 4.5")
-        page.press("#text", "Enter")
-        expect(page.locator(".from-bot .aside")).to_have_text("等待 3 秒", timeout=6000)
-        shot(page, "console-waiting")
-        expect(page.locator(".from-bot .said")).to_have_text("收到：!slow 4.5")
