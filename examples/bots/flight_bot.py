@@ -112,7 +112,7 @@ class Handler(BaseHTTPRequestHandler):
             self.event(
                 {"choices": [{"index": 0, "delta": {"content": text[start : start + 4]}, "finish_reason": None}]}
             )
-            time.sleep(0.02)
+            time.sleep(0.01)
         self.event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
         self.chunk(b"data: [DONE]\n\n")
         self.chunk(b"")

@@ -300,7 +300,7 @@ def test_a_stale_form_or_foreign_page_is_a_page_in_words(site):
 
 def test_what_a_bot_says_is_shown_inert_and_what_it_does_in_words(site, tmp_path):
     """A hostile bot: markup, a script, a direction override, its own name; then slow; then broken."""
-    with fake_bot() as bot, live(tmp_path, bot.url) as server:
+    with fake_bot() as bot, live(tmp_path, bot.url, deadline_s=10) as server:
         dialogue = server.open_dialogue()
         context = site.browser.new_context(locale="zh-CN", viewport={"width": 1280, "height": 720})
         page, errors = page_without_errors(context)
@@ -317,11 +317,11 @@ def test_what_a_bot_says_is_shown_inert_and_what_it_does_in_words(site, tmp_path
         assert said[2] == "（空回复）"
         assert said[3:] == ["一", "二"]
         assert page.locator("#transcript script, #transcript b, #transcript a").count() == 0
-        page.fill("#text", "!slow 3.6")
+        page.fill("#text", "!slow 4.6")
         page.press("#text", "Enter")
-        expect(page.locator(".from-bot").last.locator(".aside")).to_have_text("等待 3 秒", timeout=6000)
+        expect(page.locator(".from-bot").last.locator(".aside")).to_have_text(re.compile("等待 [34] 秒"), timeout=6000)
         shot(page, "console-waiting")
-        expect(page.locator(".from-bot .said").last).to_have_text("收到：!slow 3.6")
+        expect(page.locator(".from-bot .said").last).to_have_text("收到：!slow 4.6")
         page.fill("#text", "!500")
         page.press("#text", "Enter")
         failure = page.locator(".failure")
