@@ -93,7 +93,7 @@ class TakenTurn:
 def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     """The open or closed dialogue that the assignment has, or a new one.
 
-    Errors: `Refusal` (`too_many_open`-like `forbidden`) when the tester has as many open dialogues as allowed.
+    Errors: `Refusal` (`forbidden`) when the tester has as many open dialogues as the campaign allows.
     """
     counted = Dialogue.objects.filter(assignment=assignment).exclude(status="void").first()
     if counted is not None:
