@@ -10,11 +10,6 @@ from rubrics.bilingual import Bilingual
 from rubrics.models import Rubric
 
 
-class CampaignQuerySet(models.QuerySet["Campaign"]):
-    def of_person(self, person: Person) -> "CampaignQuerySet":
-        return self.filter(roles__person=person).distinct()
-
-
 class Campaign(Bilingual, models.Model):
     class CapPer(models.TextChoices):
         SUBTASK = "subtask"
@@ -35,8 +30,6 @@ class Campaign(Bilingual, models.Model):
     drawing_seed = models.BigIntegerField(default=0)
     is_published = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
-
-    objects = CampaignQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar = [

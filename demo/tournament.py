@@ -2,7 +2,6 @@
 
 import asyncio
 import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -104,7 +103,6 @@ class Workplace:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="huace-tournament-")
         self.path = Path(self._folder.name)
-        self.started_at = time.monotonic()
 
     @property
     def database_url(self) -> str:

@@ -5,7 +5,7 @@ ones (take_turn, record_reply) run inside the group commit of a server process (
 on their own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -61,6 +61,13 @@ _insert_turn, _insert_attempt, _insert_event = Insert(Turn), Insert(Attempt), In
 _save_counts = Update(Dialogue, "last_seq", "turns_used", "subtask_turns")
 _save_last_seq = Update(Dialogue, "last_seq")
 _settle = Update(Turn, "status", "texts", "flags", "latency_ms", "settled_at", only_if=("status", "attempt_number"))
+
+MESSAGE_OF_FAULT = {
+    Fault.BOT: "The bot gave no usable answer.",
+    Fault.PLATFORM: "Our side was interrupted before the bot's answer was stored.",
+    Fault.TESTER: "The turn was cancelled.",
+    Fault.NOBODY: "The turn was not answered.",
+}
 
 # These actions raise `Refusal` before they write anything, so inside a shared transaction they need no savepoint.
 _joining = transaction.atomic(savepoint=False)
@@ -290,14 +297,6 @@ def _fail(turn: Turn, failure: BotFailure, latency_ms: int, at: datetime) -> lis
     return [TurnFailed(turn.number, failure.kind, failure.fault, may_retry, MESSAGE_OF_FAULT[failure.fault])]
 
 
-MESSAGE_OF_FAULT = {
-    Fault.BOT: "The bot gave no usable answer.",
-    Fault.PLATFORM: "Our side was interrupted before the bot's answer was stored.",
-    Fault.TESTER: "The turn was cancelled.",
-    Fault.NOBODY: "The turn was not answered.",
-}
-
-
 def _n_charged_attempts(turn: Turn) -> int:
     """Settled attempts that count against the retries: all but those that the platform broke."""
     return turn.attempts.filter(outcome=Attempt.Outcome.FAILURE).exclude(fault=Fault.PLATFORM).count()
@@ -346,7 +345,7 @@ def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, 
 
 
 @transaction.atomic
-def recover_interrupted(*, at: datetime, sweeper: str, is_gone: "OwnerCheck") -> int:
+def recover_interrupted(*, at: datetime, sweeper: str, is_gone: Callable[[str], bool]) -> int:
     """Fails, as interrupted, every waiting turn whose owner is gone or whose time is over. Gives how many.
 
     `sweeper` is the owner that asks: it lives, so its own turns are looked at only once their time is over.
@@ -360,10 +359,6 @@ def recover_interrupted(*, at: datetime, sweeper: str, is_gone: "OwnerCheck") ->
         _tell(turn.dialogue, _fail(turn, failure, 0, at), at)
         n_recovered += 1
     return n_recovered
-
-
-class OwnerCheck(Protocol):
-    def __call__(self, owner: str) -> bool: ...
 
 
 def _close_at_cap(dialogue: Dialogue, at: datetime) -> list[LedgerLine]:

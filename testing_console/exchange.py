@@ -9,9 +9,6 @@ No state of a dialogue lives only here: if the process dies, the next one fails 
 
 import asyncio
 import logging
-import os
-import secrets
-import socket
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
@@ -42,6 +39,7 @@ from testing_console.actions import (
 )
 from testing_console.group_commit import GroupCommit, Unavailable
 from testing_console.models import Dialogue, LedgerEvent, Turn
+from testing_console.owner import Owner
 from testing_console.reading import Briefing, briefing, said_before
 from testing_console.switchboard import LoopPost, Switchboard
 from testing_console.turn_taking import EndReason, Refusal, RefusalCode, mask, shown_reply
@@ -55,29 +53,6 @@ SETTLE_RETRY_S = 1.0
 # Who waits longer hears that nothing is stored; should it be stored later after all, the same key finds it.
 COMMIT_LIMIT_S = 6.0
 LEDGER_GROUP = "ledger"
-
-
-class Owner:
-    """Names this process as owner of the turns it asks about, and knows when another one's owner is gone."""
-
-    def __init__(self) -> None:
-        self._host, self._pid = socket.gethostname(), os.getpid()
-        self.name = f"{self._host}:{self._pid}:{secrets.token_hex(4)}"
-
-    def is_gone(self, owner: str) -> bool:
-        """True if that process certainly ended: same machine, and its pid is free or was given to us."""
-        host, pid, _token = [*owner.rsplit(":", 2), "", ""][:3]
-        if owner == self.name or host != self._host or not pid.isdigit():
-            return False
-        if int(pid) == self._pid:
-            return True
-        try:
-            os.kill(int(pid), 0)
-        except ProcessLookupError:
-            return True
-        except PermissionError:
-            return False
-        return False
 
 
 @dataclass
@@ -141,7 +116,6 @@ class Exchange:
         """Commits the turn, then asks the bot in a task of its own; the same key again only gives the turn."""
         self._refuse_if_draining()
         brief = await self._briefing(dialogue_id)
-
         kept = self._histories.pop(dialogue_id, None)
 
         def work() -> tuple[TakenTurn, tuple[Utterance, ...]]:
@@ -287,7 +261,10 @@ class Exchange:
     async def _settle(
         self, turn: Turn, brief: Briefing, texts: tuple[str, ...], failure: BotFailure | None, latency_ms: int
     ) -> bool:
-        """Stores the outcome, True if the attempt was still the current one; while the database is away it tries again, until the sweep would take the turn over."""
+        """Stores the outcome; True if the attempt was still the current one.
+
+        While the database is away it tries again, until the sweep would take the turn over.
+        """
         shown = shown_reply(texts, brief.masked_words, latency_ms)
 
         def work() -> bool:

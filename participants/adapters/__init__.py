@@ -5,8 +5,6 @@ openai.py   openai           chat completions, streamed (SSE) or whole
 rasa.py     rasa             REST channel: an array of messages is one turn
 """
 
-from collections.abc import Callable
-
 from participants.adapters import native, openai, rasa
 from participants.adapters.calls import Adapter, BotAddress, BotCall, Reply, Utterance
 
@@ -19,6 +17,4 @@ ADAPTERS: dict[str, Adapter] = {
 
 PROTOCOLS = tuple(ADAPTERS)
 
-OnDelta = Callable[[str], None]
-
-__all__ = ["ADAPTERS", "PROTOCOLS", "Adapter", "BotAddress", "BotCall", "OnDelta", "Reply", "Utterance"]
+__all__ = ["ADAPTERS", "PROTOCOLS", "Adapter", "BotAddress", "BotCall", "Reply", "Utterance"]
