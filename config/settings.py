@@ -60,6 +60,7 @@ INSTALLED_APPS = [
     "testing_console",
     "reviews",
     "leaderboards",
+    "automatic_tasks",
     "demo",
 ]
 

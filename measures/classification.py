@@ -3,6 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +46,17 @@ def macro_scores(gold: Sequence[str], predicted: Sequence[str | None], classes: 
         column = answer if answer is not None and answer in confusion else ""
         confusion[label][column] = confusion[label].get(column, 0) + 1
     return MacroScores(precision, recall, f1, len(gold), confusion)
+
+
+def macro_scores_of_confusion(confusion: "NDArray[np.float64]") -> tuple[float, float, float]:
+    """Macro precision, macro recall and F1 of a matrix `(n_classes, n_answers)`: rows gold, columns answers.
+
+    The first N answers are the classes; further columns are answers outside of them. Counts need not be whole, so that
+    resampled corpora can be scored too.
+    """
+    n_classes = len(confusion)
+    right = confusion.diagonal()[:n_classes]
+    n_predicted, n_gold = confusion[:, :n_classes].sum(axis=0), confusion.sum(axis=1)
+    precision = float((right[n_predicted > 0] / n_predicted[n_predicted > 0]).sum() / n_classes)
+    recall = float((right[n_gold > 0] / n_gold[n_gold > 0]).sum() / n_classes)
+    return precision, recall, 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -102,3 +102,8 @@ def popularity(votes: Sequence[float]) -> list[float]:
     """The popularity baseline: everything on the most popular bin, shared equally by ties."""
     most = max(votes)
     return normalised([float(vote == most) for vote in votes])
+
+
+def minus_log2(mean: float) -> float:
+    """−log2 of a mean of distances, in which higher is better; infinite for a mean of 0 (NTCIR's other way to report)."""
+    return -log2(mean) if mean > 0 else float("inf")

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from measures.classification import macro_scores
+from measures.classification import macro_scores, macro_scores_of_confusion
 
 
 def test_the_small_case_worked_by_hand():
@@ -42,3 +42,14 @@ def test_nothing_right_is_zero_without_an_error():
 def test_what_cannot_be_scored_is_refused(gold, predicted, classes):
     with pytest.raises(ValueError, match=r"."):
         macro_scores(gold, predicted, classes)
+
+
+def test_a_confusion_matrix_gives_the_same_scores():
+    import numpy as np
+
+    gold, predicted, classes = list("aaabbcc"), ["a", "a", "b", "b", "c", "c", "none of them"], ["a", "b", "c", "d"]
+    matrix = np.zeros((4, 5))
+    for label, answer in zip(gold, predicted, strict=True):
+        matrix[classes.index(label), classes.index(answer) if answer in classes else 4] += 1
+    scores = macro_scores(gold, predicted, classes)
+    assert macro_scores_of_confusion(matrix) == pytest.approx((scores.precision, scores.recall, scores.f1))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from measures.distributions import (
     BadDistribution,
     jsd,
+    minus_log2,
     nmd,
     nugget_score,
     over_labels,
@@ -127,3 +128,8 @@ def test_a_side_without_turns_leaves_its_weight_to_the_other():
 
 def test_ties_share_the_popularity():
     assert popularity([3, 1, 3]) == [0.5, 0, 0.5]
+
+
+def test_minus_log2_of_a_mean():
+    assert minus_log2(1 / 8) == 3
+    assert minus_log2(0) == float("inf")

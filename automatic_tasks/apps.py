@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class AutomaticTasksConfig(AppConfig):
+    name = "automatic_tasks"

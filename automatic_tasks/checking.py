@@ -1,0 +1,187 @@
+"""Reads submitted files strictly: every problem is noted with its place, so that all of them are named at once.
+
+Places are paths from the top of the file, list items counted from 0 (`[3].quality.A`), or `line 7` of JSON Lines.
+"""
+
+import codecs
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from campaigns.campaign_file import Problem
+from participants.strict_json import loads
+
+PROBLEM_LIMIT = 1000
+TEXT_LIMIT = 5000
+
+
+class BadFile(Exception):
+    """The file cannot be used; `problems` names every reason found."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+
+class Problems:
+    """What was found wrong so far. Beyond a thousand, problems are only counted."""
+
+    def __init__(self) -> None:
+        self._noted: list[Problem] = []
+        self._n_more = 0
+
+    def note(self, place: str, message: str) -> None:
+        if len(self._noted) < PROBLEM_LIMIT:
+            self._noted.append(Problem(place, message))
+        else:
+            self._n_more += 1
+
+    def __bool__(self) -> bool:
+        return bool(self._noted)
+
+    def __len__(self) -> int:
+        return len(self._noted) + self._n_more
+
+    def listed(self) -> list[Problem]:
+        more = [Problem("and", f"{self._n_more} more problems of the same file")] if self._n_more else []
+        return self._noted + more
+
+    def refuse(self) -> None:
+        """Errors: `BadFile` if anything was noted."""
+        if self._noted:
+            raise BadFile(self.listed())
+
+    # -- one value each: the value if it is what it must be, else None and a note ------------------------------------
+
+    def table(self, value: Any, place: str) -> dict[str, Any] | None:
+        if isinstance(value, dict):
+            return value
+        self.note(place, f"must be an object, not {kind_of(value)}")
+        return None
+
+    def rows(self, value: Any, place: str) -> list[Any] | None:
+        if isinstance(value, list):
+            return value
+        self.note(place, f"must be a list, not {kind_of(value)}")
+        return None
+
+    def field(self, table: dict[str, Any], name: str, place: str) -> Any:
+        """The value under `name`; None and a note where it is missing."""
+        if name not in table:
+            self.note(under(place, name), "is missing")
+            return None
+        if table[name] is None:
+            self.note(under(place, name), "must not be null")
+        return table[name]
+
+    def table_under(self, table: dict[str, Any], name: str, place: str) -> dict[str, Any] | None:
+        value = self.field(table, name, place)
+        return None if value is None else self.table(value, under(place, name))
+
+    def rows_under(self, table: dict[str, Any], name: str, place: str) -> list[Any] | None:
+        value = self.field(table, name, place)
+        return None if value is None else self.rows(value, under(place, name))
+
+    def text(self, table: dict[str, Any], name: str, place: str, *, may_be_empty: bool = False) -> str | None:
+        value = self.field(table, name, place)
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            self.note(under(place, name), f"must be a text, not {kind_of(value)}")
+        elif not value.strip() and not may_be_empty:
+            self.note(under(place, name), "must not be empty")
+        elif len(value) > TEXT_LIMIT:
+            self.note(under(place, name), f"has {len(value)} characters; {TEXT_LIMIT} are the most")
+        elif not is_storable(value):
+            self.note(under(place, name), "holds a character that is no text (NUL or a lone surrogate)")
+        else:
+            return value
+        return None
+
+    def whole(self, table: dict[str, Any], name: str, place: str, below: int | None = None) -> int | None:
+        """A whole number from 0, and below a limit where there is one."""
+        value = self.field(table, name, place)
+        if value is None:
+            return None
+        if is_whole(value) and value >= 0 and (below is None or value < below):
+            return int(value)
+        limit = "" if below is None else f" to {below - 1}"
+        self.note(under(place, name), f"must be a whole number from 0{limit}, not {shown(value)}")
+        return None
+
+    def identity(self, table: dict[str, Any], place: str, seen: dict[str, str]) -> str | None:
+        """The item's `id` as a text; noted where it stood before (`seen` maps ids to places)."""
+        value = self.field(table, "id", place)
+        if value is None:
+            return None
+        if not is_whole(value) and not (isinstance(value, str) and 0 < len(value) <= 200 and is_storable(value)):
+            self.note(under(place, "id"), f"must be a whole number or a short text, not {shown(value)}")
+            return None
+        name = str(value)
+        if name in seen:
+            self.note(under(place, "id"), f"{name!r} stands at {seen[name]} already")
+            return None
+        seen[name] = place
+        return name
+
+
+def read_json(content: bytes) -> Any:
+    """The file as JSON. Errors: `BadFile` with line and column."""
+    try:
+        return loads(content.removeprefix(codecs.BOM_UTF8))
+    except json.JSONDecodeError as bad:
+        raise BadFile([Problem(f"line {bad.lineno}, column {bad.colno}", f"is not JSON: {bad.msg}")]) from bad
+    except UnicodeDecodeError as bad:
+        raise BadFile([Problem(f"byte {bad.start}", "is not UTF-8")]) from bad
+    except (ValueError, RecursionError) as bad:
+        raise BadFile([Problem("file", f"is not usable JSON: {bad}")]) from bad
+
+
+def json_lines(content: bytes, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Place and object of each line that is one; the others are noted. Empty lines are passed over."""
+    for number, raw in enumerate(content.removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
+        if not raw.strip():
+            continue
+        place = f"line {number}"
+        try:
+            row = problems.table(loads(raw), place)
+        except ValueError as bad:
+            problems.note(place, f"is not JSON ({bad})")
+            continue
+        if row is not None:
+            yield place, row
+
+
+def tables(rows: list[Any], place: str, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Place and object of each item of a list that is one; the others are noted."""
+    for index, value in enumerate(rows):
+        row = problems.table(value, f"{place}[{index}]")
+        if row is not None:
+            yield f"{place}[{index}]", row
+
+
+def under(place: str, name: str) -> str:
+    if place.startswith("line "):
+        return f"{place}, {name}"
+    return f"{place}.{name}" if place else name
+
+
+def is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_storable(text: str) -> bool:
+    return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def kind_of(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def shown(value: Any) -> str:
+    """A wrong value as it may stand in a message: short, and safe to print."""
+    if isinstance(value, dict | list):
+        return kind_of(value)
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"

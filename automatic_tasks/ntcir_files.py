@@ -1,0 +1,111 @@
+"""Dialogues with annotations in the format of NTCIR STC-3, read for dialogue quality and nugget detection."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from automatic_tasks.checking import Problems, kind_of, read_json, shown, tables, under
+from automatic_tasks.task_types.contract import CheckedRun, Gold, Options, note_missing
+from measures.distributions import BadDistribution, over_labels
+
+CRITERIA = ("A", "S", "E")
+SCORES = ("2", "1", "0", "-1", "-2")
+NUGGETS = {
+    "customer": ("CNUG0", "CNUG", "CNUG*", "CNaN"),
+    "helpdesk": ("HNUG", "HNUG*", "HNaN"),
+}
+
+Votes = list[float]
+
+
+def read_gold(content: bytes, item_of: Callable[[dict[str, Any], str, Problems], Any]) -> Gold:
+    """A list of dialogues; `item_of` makes the gold item of one, noting what is wrong with it."""
+    problems, seen = Problems(), dict[str, str]()
+    items = {}
+    rows = problems.rows(read_json(content), "file") or []
+    for place, row in tables(rows, "", problems):
+        name = problems.identity(row, place, seen)
+        item = item_of(row, place, problems)
+        if name is not None:
+            items[name] = item
+    if not items and not problems:
+        problems.note("file", "holds no dialogue")
+    problems.refuse()
+    return Gold(items)
+
+
+def read_run(
+    content: bytes,
+    gold: Gold,
+    options: Options,
+    answer_of: Callable[[dict[str, Any], str, Any, Problems], Any],
+) -> CheckedRun:
+    """A list of predictions; unknown dialogues are skipped with a warning, missing ones counted or refused."""
+    problems, warnings, seen = Problems(), Problems(), dict[str, str]()
+    items = {}
+    rows = problems.rows(read_json(content), "file") or []
+    for place, row in tables(rows, "", problems):
+        name = problems.identity(row, place, seen)
+        if name is None:
+            continue
+        if name not in gold.items:
+            warnings.note(under(place, "id"), f"{name!r} is not a dialogue of this task and is left out")
+            continue
+        items[name] = answer_of(row, place, gold.items[name], problems)
+    note_missing(seen, gold, options, problems, warnings, "dialogue")
+    if not items and not problems:
+        problems.note("file", "holds no dialogue of this task")
+    problems.refuse()
+    return CheckedRun(items, warnings.listed())
+
+
+def annotations_of(row: dict[str, Any], place: str, problems: Problems) -> list[tuple[str, dict[str, Any]]]:
+    listed = problems.rows_under(row, "annotations", place)
+    if listed is not None and not listed:
+        problems.note(under(place, "annotations"), "holds no annotation")
+    return list(tables(listed or [], under(place, "annotations"), problems))
+
+
+def senders_of(row: dict[str, Any], place: str, problems: Problems) -> list[str]:
+    """Who speaks in each turn."""
+    senders = []
+    turns = problems.rows_under(row, "turns", place)
+    if turns is not None and not turns:
+        problems.note(under(place, "turns"), "holds no turn")
+    for turn_place, turn in tables(turns or [], under(place, "turns"), problems):
+        sender = turn.get("sender")
+        if sender not in NUGGETS:
+            problems.note(f"{turn_place}.sender", f"must be customer or helpdesk, not {shown(sender)}")
+        else:
+            senders.append(sender)
+    return senders
+
+
+def vote(votes: Votes, label: Any, labels: Sequence[str], place: str, problems: Problems) -> None:
+    """Counts one annotator's label."""
+    name = str(label) if isinstance(label, str | int) and not isinstance(label, bool) else None
+    if name not in labels:
+        problems.note(place, f"{shown(label)} is not one of {', '.join(labels)}")
+    else:
+        votes[labels.index(name)] += 1
+
+
+def distribution(value: Any, labels: Sequence[str], place: str, problems: Problems) -> list[float] | None:
+    """Probabilities in class order, normalised by their sum; missing labels are 0."""
+    table = problems.table(value, place)
+    if table is None:
+        return None
+    n_before = len(problems)
+    for label, weight in table.items():
+        if label not in labels:
+            problems.note(under(place, label), f"is not one of {', '.join(labels)}")
+        elif isinstance(weight, bool) or not isinstance(weight, int | float):
+            problems.note(under(place, label), f"must be a number, not {kind_of(weight)}")
+        elif not 0 <= weight <= 1e12:
+            problems.note(under(place, label), f"must be a probability, not {shown(weight)}")
+    if len(problems) > n_before:
+        return None
+    try:
+        return over_labels(table, labels)
+    except BadDistribution:
+        problems.note(place, "has no positive probability")
+        return None

@@ -1,0 +1,175 @@
+"""What a task type is: gold loader, run loader, scorer, split and quota. Adding one is one file and a registration."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
+
+from django.utils.functional import Promise
+
+from automatic_tasks.checking import Problems
+from campaigns.campaign_file import Problem
+from leaderboards.ranking import Direction, RankingKey
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Options = Mapping[str, Any]
+Figures = dict[str, float | None]
+Missing = Literal["refuse", "count"]
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """The answers: one item an id, and what belongs to the whole (`about`: the declared classes, say)."""
+
+    items: Mapping[str, Any]
+    about: Any = None
+
+    def only(self, ids: Sequence[str]) -> "Gold":
+        """The part of a split; `about` stays that of the whole."""
+        wanted = set(ids)
+        return replace(self, items={name: item for name, item in self.items.items() if name in wanted})
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRun:
+    """The answers of a run that passed its check, by item id, and what its team should know."""
+
+    items: Mapping[str, Any]
+    warnings: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Figures of a run, and the sums they are made of.
+
+    `sums` has one row an item `(n_items, n_columns)`; the task type's `figures_of` turns any total of rows into figures,
+    which is what intervals and tests of significance are drawn from. `whole` holds figures that are no sums over items.
+    """
+
+    sums: "NDArray[np.float64]"
+    figures: Figures
+    whole: Figures = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of a task's result; dots in the name are levels of the JSON report."""
+
+    name: str
+    better: Direction
+    label: str
+    decimals: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A setting of the scorer: how its text is read, and what it is unless given."""
+
+    name: str
+    read: Callable[[str], Any]
+    default: Any
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """How many scored runs a team has, altogether and on one day."""
+
+    total: int = 50
+    per_day: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TaskType:
+    """One kind of automatic task.
+
+    read_gold(content, options)          Errors: `BadFile`
+    read_run(content, gold, options)     Errors: `BadFile` naming every problem
+    score(gold, run, options)            only of what passed the check
+    figures_of(total, gold, options)     figures of added-up rows of `Scored.sums`
+    baselines                            name → the file of that run, made from the gold
+    is_distance                          its figures may be reported as −log2 of the means
+    development_share                    how much of the gold gives feedback before the release
+    """
+
+    name: str
+    title: str | Promise
+    figures: tuple[Figure, ...]
+    ranking: tuple[RankingKey, ...]
+    read_gold: Callable[[bytes, Options], Gold]
+    read_run: Callable[[bytes, Gold, Options], CheckedRun]
+    score: Callable[[Gold, CheckedRun, Options], Scored]
+    figures_of: "Callable[[NDArray[np.float64], Gold, Options], Figures]"
+    run_format: str | Promise
+    options: tuple[Option, ...] = ()
+    baselines: Mapping[str, Callable[[Gold], bytes]] = field(default_factory=dict)
+    development_share: float = 0.5
+    quota: Quota = Quota()
+    is_service: bool = False
+    is_distance: bool = False
+
+    def default_options(self) -> dict[str, Any]:
+        return {option.name: option.default for option in self.options}
+
+    def report(self, scored: Scored, n_items: int) -> dict[str, Any]:
+        """The nested JSON of a result, unrounded; a figure that is not a finite number is null."""
+        report: dict[str, Any] = {}
+        for figure in self.figures:
+            if figure.name not in scored.figures:
+                continue
+            *levels, last = figure.name.split(".")
+            place = report
+            for level in levels:
+                place = place.setdefault(level, {})
+            value = scored.figures[figure.name]
+            place[last] = value if value is not None and isfinite(value) else None
+        return report | {"n_items": n_items} | scored.notes
+
+
+def bad_option(name: str, message: str) -> NoReturn:
+    raise ValueError(f"--{name} {message}")
+
+
+def choice_of(name: str, *choices: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in choices:
+            bad_option(name, f"must be one of {', '.join(map(repr, choices))}, not {text!r}")
+        return text
+
+    return read
+
+
+def share(name: str) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = -1.0
+        if not 0 <= value <= 1:
+            bad_option(name, f"must be a number from 0 to 1, not {text!r}")
+        return value
+
+    return read
+
+
+def missing_option(default: Missing) -> Option:
+    return Option(
+        "missing",
+        choice_of("missing", "refuse", "count"),
+        default,
+        "items that the run lacks: refuse, or count as wrong",
+    )
+
+
+def note_missing(
+    seen: Mapping[str, str], gold: Gold, options: Options, problems: Problems, warnings: Problems, what: str
+) -> None:
+    """Items whose id was not seen are problems or, where the switch says so, warnings."""
+    noted = problems if options["missing"] == "refuse" else warnings
+    for name in gold.items:
+        if name not in seen:
+            noted.note(f"{what} {name}", "is missing" + ("" if noted is problems else ", which counts as wrong"))

@@ -1,0 +1,127 @@
+"""NTCIR-14 STC-3 DQ: distributions of the scores A, S and E over −2…2, by NMD and RSNOD."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext_lazy as _
+
+from automatic_tasks.checking import Problems, under
+from automatic_tasks.ntcir_files import (
+    CRITERIA,
+    SCORES,
+    Votes,
+    annotations_of,
+    distribution,
+    read_gold,
+    read_run,
+    vote,
+)
+from automatic_tasks.task_types.contract import (
+    CheckedRun,
+    Figure,
+    Figures,
+    Gold,
+    Options,
+    Scored,
+    TaskType,
+    missing_option,
+)
+from leaderboards.ranking import RankingKey
+from measures.distributions import nmd, popularity, rsnod, uniform
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MEASURES = {"nmd": nmd, "rsnod": rsnod}
+WORST = 1.0
+
+
+def gold_item(row: dict[str, Any], place: str, problems: Problems) -> dict[str, Votes]:
+    """Votes per criterion, in class order 2…−2."""
+    votes: dict[str, Votes] = {criterion: [0.0] * len(SCORES) for criterion in CRITERIA}
+    for annotation_place, annotation in annotations_of(row, place, problems):
+        quality = problems.table_under(annotation, "quality", annotation_place)
+        for criterion in CRITERIA if quality is not None else ():
+            score = problems.field(quality or {}, criterion, f"{annotation_place}.quality")
+            if score is not None:
+                vote(votes[criterion], score, SCORES, f"{annotation_place}.quality.{criterion}", problems)
+    return votes
+
+
+def answer(row: dict[str, Any], place: str, gold_item: Any, problems: Problems) -> dict[str, list[float]]:
+    quality = problems.table_under(row, "quality", place)
+    if quality is None:
+        return {}
+    read = {}
+    for criterion in CRITERIA:
+        value = problems.field(quality, criterion, under(place, "quality"))
+        if value is not None:
+            read[criterion] = distribution(value, SCORES, under(place, f"quality.{criterion}"), problems) or []
+    return read
+
+
+def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
+    """Sums: each measure of each criterion, and the dialogue itself. A missing dialogue has the worst value, 1."""
+    import numpy as np
+
+    rows = []
+    for name, votes in gold.items.items():
+        predicted = run.items.get(name)
+        rows.append(
+            [
+                measure(predicted[criterion], votes[criterion]) if predicted is not None else WORST
+                for criterion in CRITERIA
+                for measure in MEASURES.values()
+            ]
+            + [1.0]
+        )
+    sums = np.array(rows)
+    return Scored(sums, figures_of(sums.sum(axis=0), gold, options))
+
+
+def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
+    *sums, n_dialogues = map(float, total)
+    names = [f"quality.{criterion}.{measure}" for criterion in CRITERIA for measure in MEASURES]
+    return {name: value / n_dialogues for name, value in zip(names, sums, strict=True)}
+
+
+def baseline(make: Any) -> Any:
+    def run_file(gold: Gold) -> bytes:
+        rows = [
+            {
+                "id": name,
+                "quality": {
+                    criterion: dict(zip(SCORES, make(votes[criterion]), strict=True)) for criterion in CRITERIA
+                },
+            }
+            for name, votes in gold.items.items()
+        ]
+        return json.dumps(rows, ensure_ascii=False).encode()
+
+    return run_file
+
+
+DIALOGUE_QUALITY = TaskType(
+    name="dialogue-quality",
+    title=_("Dialogue quality"),
+    figures=tuple(
+        Figure(f"quality.{criterion}.{measure}", "lower", f"{criterion} {measure.upper()}")
+        for criterion in CRITERIA
+        for measure in MEASURES
+    ),
+    ranking=(RankingKey("quality.A.nmd", "lower"),),
+    read_gold=lambda content, options: read_gold(content, gold_item),
+    read_run=lambda content, gold, options: read_run(content, gold, options, answer),
+    score=score,
+    figures_of=figures_of,
+    run_format=_('One JSON list: [{"id": "…", "quality": {"A": {"2": 0.1, "1": 0.4, …}, "S": …, "E": …}}, …].'),
+    options=(missing_option("refuse"),),
+    is_distance=True,
+    baselines={
+        "uniform": baseline(lambda votes: uniform(len(votes))),
+        "popularity": baseline(popularity),
+    },
+)

@@ -1,0 +1,122 @@
+"""SereTOD Track 1: entities and triples of customer-service dialogues, micro F1 after assignment of entities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy as _
+
+from automatic_tasks.checking import Problems, under
+from automatic_tasks.mobilecs_files import annotated_dialogue, dialogues_of, extracted_document
+from automatic_tasks.task_types.contract import (
+    CheckedRun,
+    Figure,
+    Figures,
+    Gold,
+    Option,
+    Options,
+    Scored,
+    TaskType,
+    missing_option,
+    note_missing,
+)
+from leaderboards.ranking import RankingKey
+from measures.mobilecs import Document
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class GoldDocument:
+    document: Document
+    n_turns: int
+
+
+def read_gold(content: bytes, options: Options) -> Gold:
+    problems = Problems()
+    items = {}
+    for place, name, row in dialogues_of(content, problems):
+        dialogue = annotated_dialogue(row, place, problems)
+        items[name] = GoldDocument(dialogue.document, len(dialogue.turns))
+    problems.refuse()
+    return Gold(items)
+
+
+def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
+    """Unknown documents are skipped with a warning; missing ones cost recall or are refused."""
+    problems, warnings = Problems(), Problems()
+    items, seen = {}, {}
+    for place, name, row in dialogues_of(content, problems):
+        seen[name] = place
+        if name not in gold.items:
+            warnings.note(under(place, "id"), f"{name!r} is not a document of this task and is left out")
+        else:
+            items[name] = extracted_document(row, place, gold.items[name].n_turns, problems)
+    if not items and not problems:
+        problems.note("file", "holds no document of this task")
+    note_missing(seen, gold, options, problems, warnings, "document")
+    problems.refuse()
+    return CheckedRun(items, warnings.listed())
+
+
+def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
+    """Sums: hits, predicted and gold of the entities, then of the triples."""
+    import numpy as np
+
+    from measures.extraction import DATA_SERVICE_PRODUCTS, extraction_counts
+
+    products = options["data-service"] or DATA_SERVICE_PRODUCTS
+    documents = {name: item.document for name, item in gold.items.items()}
+    counted = extraction_counts(documents, run.items, products).values()
+    sums = np.array(
+        [
+            [part for counts in (c.entities, c.triples) for part in (counts.n_hits, counts.n_predicted, counts.n_gold)]
+            for c in counted
+        ],
+        dtype=float,
+    )
+    return Scored(sums, figures_of(sums.sum(axis=0), gold, options))
+
+
+def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
+    figures: Figures = {}
+    for name, (hits, predicted, wanted) in zip(("entity", "triple"), total.reshape(2, 3), strict=True):
+        figures[f"{name}_precision"] = float(hits / predicted) if predicted else 0.0
+        figures[f"{name}_recall"] = float(hits / wanted) if wanted else 0.0
+        figures[f"{name}_f1"] = float(2 * hits / (predicted + wanted)) if predicted + wanted else 0.0
+    return figures | {"score": ((figures["entity_f1"] or 0.0) + (figures["triple_f1"] or 0.0)) / 2}
+
+
+def read_products(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+INFORMATION_EXTRACTION = TaskType(
+    name="information-extraction",
+    title=_("Information extraction"),
+    figures=(
+        Figure("score", "higher", "mean F1"),
+        Figure("entity_f1", "higher", "entity F1"),
+        Figure("triple_f1", "higher", "triple F1"),
+        Figure("entity_precision", "higher", "entity P"),
+        Figure("entity_recall", "higher", "entity R"),
+        Figure("triple_precision", "higher", "triple P"),
+        Figure("triple_recall", "higher", "triple R"),
+    ),
+    ranking=(RankingKey("score", "higher"),),
+    read_gold=read_gold,
+    read_run=read_run,
+    score=score,
+    figures_of=figures_of,
+    run_format=_(
+        'One JSON list: [{"id": "…", "entities": [{"id", "name", "type", "position", "turn_id"}], '
+        '"triples": [{"ent-id", "ent-name", "prop", "value", "turn_id"}]}, …].'
+    ),
+    options=(
+        missing_option("count"),
+        Option("data-service", read_products, (), "names that are always typed 数据业务, with commas between"),
+    ),
+)

@@ -1,0 +1,114 @@
+"""SMP2018-ECDT Task 1: one label a sentence, macro precision and recall, F1 of the two means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy as _
+
+from automatic_tasks.checking import Problems, json_lines, read_json, tables
+from automatic_tasks.task_types.contract import (
+    CheckedRun,
+    Figure,
+    Figures,
+    Gold,
+    Option,
+    Options,
+    Scored,
+    TaskType,
+    missing_option,
+    note_missing,
+)
+from leaderboards.ranking import RankingKey
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def read_gold(content: bytes, options: Options) -> Gold:
+    """JSON Lines `{"id", "content", "label"}`; items are `(content, label)`, `about` the declared classes."""
+    problems, seen = Problems(), dict[str, str]()
+    items: dict[str, tuple[str, str]] = {}
+    declared = tuple(options["classes"])
+    for place, row in json_lines(content, problems):
+        name = problems.identity(row, place, seen)
+        sentence, label = problems.text(row, "content", place), problems.text(row, "label", place)
+        if label is not None and declared and label not in declared:
+            problems.note(f"{place}, label", f"{label!r} is not a declared class")
+        elif name is not None and sentence is not None and label is not None:
+            items[name] = (sentence, label)
+    if not items and not problems:
+        problems.note("file", "holds no sentence")
+    problems.refuse()
+    return Gold(items, declared or tuple(sorted({label for _sentence, label in items.values()})))
+
+
+def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
+    """`{"resultsList": [{"id", "result"}]}`. A label outside the classes is a wrong answer and a warning."""
+    problems, warnings, seen = Problems(), Problems(), dict[str, str]()
+    items: dict[str, str] = {}
+    root = problems.table(read_json(content), "file")
+    listed = problems.rows_under(root, "resultsList", "") if root is not None else None
+    for place, row in tables(listed or [], "resultsList", problems):
+        name, result = problems.identity(row, place, seen), problems.text(row, "result", place)
+        if name is None or result is None:
+            continue
+        if name not in gold.items:
+            problems.note(f"{place}.id", f"{name!r} is not a sentence of this task")
+            continue
+        if result not in gold.about:
+            warnings.note(f"{place}.result", f"{result!r} is not a class of this task, which counts as wrong")
+        items[name] = result
+    note_missing(seen, gold, options, problems, warnings, "id")
+    problems.refuse()
+    return CheckedRun(items, warnings.listed())
+
+
+def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
+    """Sums: one column a pair of gold class and answer (the last answer is none of the classes)."""
+    import numpy as np
+
+    classes = {label: place for place, label in enumerate(gold.about)}
+    n_classes = len(classes)
+    sums = np.zeros((len(gold.items), n_classes * (n_classes + 1)))
+    for row, (name, (_sentence, label)) in enumerate(gold.items.items()):
+        answer = classes.get(run.items.get(name, ""), n_classes)
+        sums[row, classes[label] * (n_classes + 1) + answer] = 1
+    return Scored(sums, figures_of(sums.sum(axis=0), gold, options))
+
+
+def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
+    """Macro scores of a confusion matrix `(n_classes, n_classes + 1)`, as in `measures.classification`."""
+    from measures.classification import macro_scores_of_confusion
+
+    n_classes = len(gold.about)
+    precision, recall, f1 = macro_scores_of_confusion(total.reshape(n_classes, n_classes + 1))
+    return {"macro_precision": precision, "macro_recall": recall, "f1": f1}
+
+
+def read_classes(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+INTENT_CLASSIFICATION = TaskType(
+    name="intent-classification",
+    title=_("Intent classification"),
+    figures=(
+        Figure("f1", "higher", "F1"),
+        Figure("macro_precision", "higher", "P"),
+        Figure("macro_recall", "higher", "R"),
+    ),
+    ranking=(RankingKey("f1", "higher"),),
+    read_gold=read_gold,
+    read_run=read_run,
+    score=score,
+    figures_of=figures_of,
+    run_format=_('One JSON object: {"resultsList": [{"id": 1, "result": "train"}, …]}.'),
+    options=(
+        missing_option("refuse"),
+        Option("classes", read_classes, (), "the declared classes, with commas between (else those of the gold)"),
+    ),
+    development_share=0.0,
+    is_service=True,
+)

@@ -1,0 +1,157 @@
+"""SereTOD Track 2, automatic part: intents, success, BLEU and the combined score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext_lazy as _
+
+from automatic_tasks.checking import Problems, under
+from automatic_tasks.mobilecs_files import dialogues_of, goal_dialogue, turns_of
+from automatic_tasks.task_types.contract import (
+    CheckedRun,
+    Figure,
+    Figures,
+    Gold,
+    Option,
+    Options,
+    Scored,
+    TaskType,
+    choice_of,
+    missing_option,
+    note_missing,
+)
+from leaderboards.ranking import RankingKey
+from measures.task_oriented import (
+    BleuCounts,
+    DialogueCounts,
+    GeneratedTurn,
+    IntentCounts,
+    dialogue_counts,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FIELDS = ("用户意图-生成", "客服意图-生成", "客服-生成")
+
+
+def read_gold(content: bytes, options: Options) -> Gold:
+    """Annotated dialogues, without those that Track 2 leaves out; `about` names these."""
+    problems = Problems()
+    items, left_out = {}, []
+    for place, name, row in dialogues_of(content, problems):
+        dialogue = goal_dialogue(row, place, problems)
+        if dialogue is None:
+            left_out.append(name)
+        else:
+            items[name] = dialogue
+    if not items and not problems:
+        problems.note("file", "holds no dialogue with all intents and a steady order of speakers")
+    problems.refuse()
+    return Gold(items, tuple(left_out))
+
+
+def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
+    problems, warnings = Problems(), Problems()
+    items, seen = {}, {}
+    for place, name, row in dialogues_of(content, problems):
+        seen[name] = place
+        if name not in gold.items:
+            if name not in gold.about:
+                warnings.note(under(place, "id"), f"{name!r} is not a dialogue of this task and is left out")
+            continue
+        turns = [_generated(turn, turn_place, problems) for turn_place, turn in turns_of(row, place, problems)]
+        n_wanted = len(gold.items[name].turns)
+        if len(turns) != n_wanted:
+            problems.note(place, f"has {len(turns)} turns; the dialogue has {n_wanted}")
+        items[name] = turns
+    if not items and not problems:
+        problems.note("file", "holds no dialogue of this task")
+    note_missing(seen, gold, options, problems, warnings, "dialogue")
+    problems.refuse()
+    return CheckedRun(items, warnings.listed())
+
+
+def _generated(turn: dict[str, Any], place: str, problems: Problems) -> GeneratedTurn:
+    return GeneratedTurn(*(problems.text(turn, name, place, may_be_empty=True) or "" for name in FIELDS))
+
+
+def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
+    """Sums: every count that the figures are made of. A missing dialogue was answered by silence."""
+    import numpy as np
+
+    silence = GeneratedTurn("", "", "")
+    rows = []
+    for name, dialogue in gold.items.items():
+        generated = run.items.get(name, [silence] * len(dialogue.turns))
+        rows.append(_row(dialogue_counts(dialogue, generated, options["compat"])))
+    sums = np.array(rows, dtype=float)
+    return Scored(sums, figures_of(sums.sum(axis=0), gold, options), notes=_reading(options))
+
+
+def _reading(options: Options) -> dict[str, str]:
+    return {"reading": options["compat"] or "strict"}
+
+
+def _row(counts: DialogueCounts) -> list[int]:
+    intents = [
+        part for intent in (counts.user, counts.service) for part in (intent.n_hits, intent.n_false, intent.n_missed)
+    ]
+    bleu = [*counts.bleu.matches, *counts.bleu.totals, counts.bleu.n_reply, counts.bleu.n_reference]
+    return [*intents, *bleu, counts.n_successful, counts.n_answerable]
+
+
+def _counts(total: NDArray[np.float64]) -> DialogueCounts:
+    row = [round(float(value)) for value in total]
+    return DialogueCounts(
+        IntentCounts(*row[0:3]),
+        IntentCounts(*row[3:6]),
+        BleuCounts(tuple(row[6:10]), tuple(row[10:14]), row[14], row[15]),
+        row[16],
+        row[17],
+    )
+
+
+def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
+    counts = _counts(total)
+    figures: Figures = {}
+    for name, intents in (("user_intent", counts.user.scores), ("system_intent", counts.service.scores)):
+        figures |= {
+            f"{name}.precision": intents.precision,
+            f"{name}.recall": intents.recall,
+            f"{name}.f1": intents.f1,
+        }
+    return figures | {"success": counts.success, "bleu": counts.bleu.bleu, "combined": counts.combined}
+
+
+TASK_ORIENTED_DIALOGUE = TaskType(
+    name="task-oriented-dialogue",
+    title=_("Task-oriented dialogue"),
+    figures=(
+        Figure("combined", "higher", "combined"),
+        Figure("user_intent.precision", "higher", "user P"),
+        Figure("user_intent.recall", "higher", "user R"),
+        Figure("user_intent.f1", "higher", "user F1"),
+        Figure("system_intent.precision", "higher", "system P"),
+        Figure("system_intent.recall", "higher", "system R"),
+        Figure("system_intent.f1", "higher", "system F1"),
+        Figure("success", "higher", "success"),
+        Figure("bleu", "higher", "BLEU-4", 2),
+    ),
+    ranking=(RankingKey("combined", "higher"),),
+    read_gold=read_gold,
+    read_run=read_run,
+    score=score,
+    figures_of=figures_of,
+    run_format=_(
+        "One JSON list: the same dialogues, each turn under `content` with 用户意图-生成, 客服意图-生成 and 客服-生成 filled."
+    ),
+    options=(
+        missing_option("refuse"),
+        Option(
+            "compat", choice_of("compat", "", "seretod2022"), "", "seretod2022: read as the organizers' script does"
+        ),
+    ),
+)

@@ -1,0 +1,85 @@
+from measures.extraction import ExtractionCounts, assignment, document_counts, extraction_counts
+from measures.f1 import Counts
+from measures.mobilecs import Document, Mention, Triple
+
+
+def mention(entity="ent-1", name="晨星套餐", type="主套餐", turn=0, start=3):
+    return Mention(entity, name, type, turn, start, start + len(name))
+
+
+def triple(entity="ent-1", property="业务费用", value="三十九元", turn=1):
+    return Triple(entity, property, value, turn)
+
+
+GOLD = Document(
+    (mention(), mention("ent-2", "夜猫包", "流量包", 2)), (triple(), triple("ent-2", "流量总量", "两个G", 2))
+)
+
+
+def test_ids_mean_nothing_by_themselves():
+    renamed = Document(
+        (mention("x"), mention("y", "夜猫包", "流量包", 2)), (triple("x"), triple("y", "流量总量", "两个G", 2))
+    )
+    counts = document_counts(GOLD, renamed)
+    assert counts.entities == Counts(2, 2, 2)
+    assert counts.triples == Counts(2, 2, 2)
+    assert counts.score == 1
+
+
+def test_swapped_entities_are_assigned_by_their_values():
+    swapped = Document(
+        (mention("ent-2"), mention("ent-1", "夜猫包", "流量包", 2)),
+        (triple("ent-2"), triple("ent-1", "流量总量", "两个G", 2)),
+    )
+    assert assignment(GOLD, swapped) == {"ent-2": "ent-1", "ent-1": "ent-2", "NA": "NA"}
+    assert document_counts(GOLD, swapped).triples.n_hits == 2
+
+
+def test_one_wrong_property_costs_one_triple_but_not_the_assignment():
+    counts = document_counts(GOLD, Document(GOLD.mentions, (triple(property="业务规则"), GOLD.triples[1])))
+    assert counts.triples == Counts(1, 2, 2)
+    assert counts.triples.f1 == 0.5
+
+
+def test_each_gold_item_is_hit_once():
+    counts = document_counts(GOLD, Document(GOLD.mentions * 2, GOLD.triples * 3))
+    assert counts.entities == Counts(2, 4, 2)
+    assert counts.triples == Counts(2, 6, 2)
+
+
+def test_blanks_and_underscores_vanish_and_the_start_moves_by_the_leading_ones():
+    gold = Document((Mention("ent-1", "_半年_包", "流量包", 0, 4, 9),))
+    predicted = Document((Mention("ent-9", "半年包", "流量包", 0, 5, 8),))
+    assert document_counts(gold, predicted).entities.n_hits == 1
+    assert document_counts(gold, Document((mention(name="半年包", type="流量包", start=4),))).entities.n_hits == 0
+
+
+def test_product_words_are_always_data_services():
+    gold, predicted = (
+        Document((mention(name="手机报", type="附加套餐"),)),
+        Document((mention(name="手机报", type="业务"),)),
+    )
+    assert document_counts(gold, predicted).entities.n_hits == 1
+    assert document_counts(gold, predicted, products=()).entities.n_hits == 0
+
+
+def test_facts_of_the_user_need_no_entity():
+    gold = Document((), (triple("NA", "用户状态", "上不了网"),))
+    assert document_counts(gold, gold).triples == Counts(1, 1, 1)
+    assert document_counts(gold, Document((), (triple("ent-1", "用户状态", "上不了网"),))).triples.n_hits == 0
+
+
+def test_entities_that_are_left_over_never_match():
+    one = Document((mention(),), (triple(),))
+    two = Document((mention("a"), mention("b")), (triple("a"), triple("b")))
+    assert document_counts(one, two).triples == Counts(1, 2, 1)
+
+
+def test_a_missing_document_costs_recall_and_an_unknown_one_nothing():
+    counts = sum(extraction_counts({"d1": GOLD, "d2": GOLD}, {"d1": GOLD, "other": GOLD}).values(), ExtractionCounts())
+    assert counts.entities == Counts(2, 2, 4)
+    assert counts.entities.recall == 0.5
+
+
+def test_nothing_found_has_zero_not_an_error():
+    assert document_counts(GOLD, Document()).score == 0
