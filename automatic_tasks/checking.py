@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from campaigns.campaign_file import Problem
+from campaigns.table_reader import Problem
 from participants.strict_json import loads
 
 PROBLEM_LIMIT = 1000

@@ -7,7 +7,7 @@ from typing import Any
 from automatic_tasks.checking import BadFile
 from automatic_tasks.task_types import TASK_TYPES
 from automatic_tasks.task_types.contract import Gold, Option, Scored, TaskType
-from campaigns.campaign_file import Problem
+from campaigns.table_reader import Problem
 
 
 class BadGold(Exception):

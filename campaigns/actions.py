@@ -11,12 +11,12 @@ from campaigns.campaign_file import (
     BotSpec,
     CampaignSpec,
     PersonSpec,
-    Problem,
     ScenarioSpec,
 )
 from campaigns.drawing import draw_aliases, draw_plan
 from campaigns.models import Assignment, Campaign, CampaignRole, Entry, Role, Scenario, Subtask
 from campaigns.presets import PRESETS
+from campaigns.table_reader import Problem
 from participants.models import Bot, Person, Team, TeamMember
 from rubrics.actions import rubric_from_preset
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from django.utils.functional import Promise
 
 from automatic_tasks.checking import Problems
-from campaigns.campaign_file import Problem
+from campaigns.table_reader import Problem
 from leaderboards.ranking import Direction, RankingKey
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from automatic_tasks.checking import BadFile
 from automatic_tasks.scoring import BadGold, Result, all_options, read_gold, read_options, score_run
 from automatic_tasks.task_types import TASK_TYPES
 from automatic_tasks.task_types.contract import TaskType
-from campaigns.campaign_file import Problem
+from campaigns.table_reader import Problem
 from leaderboards.tables import text_table
 from measures.distributions import minus_log2 as minus_log
 from measures.local_models import NoModel
