@@ -8,7 +8,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from campaigns.table_reader import Problem
+from django.utils.translation import gettext_noop
+
+from automatic_tasks.findings import Finding
 from participants.strict_json import loads
 
 PROBLEM_LIMIT = 1000
@@ -18,7 +20,7 @@ TEXT_LIMIT = 5000
 class BadFile(Exception):
     """The file cannot be used; `problems` names every reason found."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: list[Finding]) -> None:
         super().__init__("\n".join(map(str, problems)))
         self.problems = problems
 
@@ -27,12 +29,12 @@ class Problems:
     """What was found wrong so far. Beyond a thousand, problems are only counted."""
 
     def __init__(self) -> None:
-        self._noted: list[Problem] = []
+        self._noted: list[Finding] = []
         self._n_more = 0
 
-    def note(self, place: str, message: str) -> None:
+    def note(self, place: str, text: str, **values: Any) -> None:
         if len(self._noted) < PROBLEM_LIMIT:
-            self._noted.append(Problem(place, message))
+            self._noted.append(Finding(place, text, values))
         else:
             self._n_more += 1
 
@@ -42,8 +44,12 @@ class Problems:
     def __len__(self) -> int:
         return len(self._noted) + self._n_more
 
-    def listed(self) -> list[Problem]:
-        more = [Problem("and", f"{self._n_more} more problems of the same file")] if self._n_more else []
+    def listed(self) -> list[Finding]:
+        more = (
+            [Finding("…", gettext_noop("%(n)s more problems of the same file"), {"n": self._n_more})]
+            if self._n_more
+            else []
+        )
         return self._noted + more
 
     def refuse(self) -> None:
@@ -56,22 +62,22 @@ class Problems:
     def table(self, value: Any, place: str) -> dict[str, Any] | None:
         if isinstance(value, dict):
             return value
-        self.note(place, f"must be an object, not {kind_of(value)}")
+        self.note(place, gettext_noop("must be an object, not %(kind)s"), kind=kind_of(value))
         return None
 
     def rows(self, value: Any, place: str) -> list[Any] | None:
         if isinstance(value, list):
             return value
-        self.note(place, f"must be a list, not {kind_of(value)}")
+        self.note(place, gettext_noop("must be a list, not %(kind)s"), kind=kind_of(value))
         return None
 
     def field(self, table: dict[str, Any], name: str, place: str) -> Any:
         """The value under `name`; None and a note where it is missing."""
         if name not in table:
-            self.note(under(place, name), "is missing")
+            self.note(under(place, name), gettext_noop("is missing"))
             return None
         if table[name] is None:
-            self.note(under(place, name), "must not be null")
+            self.note(under(place, name), gettext_noop("must not be null"))
         return table[name]
 
     def table_under(self, table: dict[str, Any], name: str, place: str) -> dict[str, Any] | None:
@@ -87,13 +93,18 @@ class Problems:
         if value is None:
             return None
         if not isinstance(value, str):
-            self.note(under(place, name), f"must be a text, not {kind_of(value)}")
+            self.note(under(place, name), gettext_noop("must be a text, not %(kind)s"), kind=kind_of(value))
         elif not value.strip() and not may_be_empty:
-            self.note(under(place, name), "must not be empty")
+            self.note(under(place, name), gettext_noop("must not be empty"))
         elif len(value) > TEXT_LIMIT:
-            self.note(under(place, name), f"has {len(value)} characters; {TEXT_LIMIT} are the most")
+            self.note(
+                under(place, name),
+                gettext_noop("has %(n)s characters; %(limit)s are the most"),
+                n=len(value),
+                limit=TEXT_LIMIT,
+            )
         elif not is_storable(value):
-            self.note(under(place, name), "holds a character that is no text (NUL or a lone surrogate)")
+            self.note(under(place, name), gettext_noop("holds a character that is no text (NUL or a lone surrogate)"))
         else:
             return value
         return None
@@ -105,8 +116,13 @@ class Problems:
             return None
         if is_whole(value) and value >= 0 and (below is None or value < below):
             return int(value)
-        limit = "" if below is None else f" to {below - 1}"
-        self.note(under(place, name), f"must be a whole number from 0{limit}, not {shown(value)}")
+        if below is None:
+            self.note(
+                under(place, name), gettext_noop("must be a whole number from 0, not %(value)s"), value=shown(value)
+            )
+        else:
+            text = gettext_noop("must be a whole number from 0 to %(highest)s, not %(value)s")
+            self.note(under(place, name), text, highest=below - 1, value=shown(value))
         return None
 
     def identity(self, table: dict[str, Any], place: str, seen: dict[str, str]) -> str | None:
@@ -115,11 +131,20 @@ class Problems:
         if value is None:
             return None
         if not is_whole(value) and not (isinstance(value, str) and 0 < len(value) <= 200 and is_storable(value)):
-            self.note(under(place, "id"), f"must be a whole number or a short text, not {shown(value)}")
+            self.note(
+                under(place, "id"),
+                gettext_noop("must be a whole number or a short text, not %(value)s"),
+                value=shown(value),
+            )
             return None
         name = str(value)
         if name in seen:
-            self.note(under(place, "id"), f"{name!r} stands at {seen[name]} already")
+            self.note(
+                under(place, "id"),
+                gettext_noop("“%(name)s” stands at %(place_before)s already"),
+                name=name,
+                place_before=seen[name],
+            )
             return None
         seen[name] = place
         return name
@@ -130,11 +155,19 @@ def read_json(content: bytes) -> Any:
     try:
         return loads(content.removeprefix(codecs.BOM_UTF8))
     except json.JSONDecodeError as bad:
-        raise BadFile([Problem(f"line {bad.lineno}, column {bad.colno}", f"is not JSON: {bad.msg}")]) from bad
+        raise BadFile(
+            [
+                Finding(
+                    f"line {bad.lineno}, column {bad.colno}",
+                    gettext_noop("is not JSON: %(reason)s"),
+                    {"reason": bad.msg},
+                )
+            ]
+        ) from bad
     except UnicodeDecodeError as bad:
-        raise BadFile([Problem(f"byte {bad.start}", "is not UTF-8")]) from bad
+        raise BadFile([Finding(f"byte {bad.start}", gettext_noop("is not UTF-8"))]) from bad
     except (ValueError, RecursionError) as bad:
-        raise BadFile([Problem("file", f"is not usable JSON: {bad}")]) from bad
+        raise BadFile([Finding("file", gettext_noop("is not usable JSON: %(reason)s"), {"reason": str(bad)})]) from bad
 
 
 def json_lines(content: bytes, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -146,7 +179,7 @@ def json_lines(content: bytes, problems: Problems) -> Iterator[tuple[str, dict[s
         try:
             row = problems.table(loads(raw), place)
         except ValueError as bad:
-            problems.note(place, f"is not JSON ({bad})")
+            problems.note(place, gettext_noop("is not JSON: %(reason)s"), reason=str(bad))
             continue
         if row is not None:
             yield place, row
@@ -175,13 +208,19 @@ def is_storable(text: str) -> bool:
 
 
 def kind_of(value: Any) -> str:
-    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")
+    names = {
+        dict: gettext_noop("an object"),
+        list: gettext_noop("a list"),
+        str: gettext_noop("a text"),
+        bool: gettext_noop("true or false"),
+        type(None): "null",
+    }
+    return names.get(type(value), gettext_noop("a number"))
 
 
 def shown(value: Any) -> str:
     """A wrong value as it may stand in a message: short, and safe to print."""
     if isinstance(value, dict | list):
-        return kind_of(value)
+        return "{…}" if isinstance(value, dict) else "[…]"
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:57]}…"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from automatic_tasks.checking import Problems, is_whole, kind_of, read_json, shown, tables, under
 from measures.mobilecs import (
     USER,
@@ -41,7 +43,7 @@ def dialogues_of(content: bytes, problems: Problems) -> list[tuple[str, str, dic
         if name is not None:
             found.append((place, name, row))
     if not found and not problems:
-        problems.note("file", "holds no dialogue")
+        problems.note("file", gettext_noop("holds no dialogue"))
     return found
 
 
@@ -56,7 +58,7 @@ def annotated_dialogue(row: dict[str, Any], place: str, problems: Problems) -> A
         for number, (turn_place, turn) in enumerate(tables(rows or [], under(place, "content"), problems))
     ]
     if rows is not None and not rows:
-        problems.note(under(place, "content"), "holds no turn")
+        problems.note(under(place, "content"), gettext_noop("holds no turn"))
     return AnnotatedDialogue(
         Document(
             tuple(mention for turn in turns for mention in (*turn.user_mentions, *turn.service_mentions)),
@@ -70,7 +72,7 @@ def _annotated_turn(turn: dict[str, Any], place: str, number: int, problems: Pro
     speakers = [key for key in turn if key.startswith("[SPEAKER")]
     intents = [key for key in turn if key in {USER_INTENT, SERVICE_INTENT}]
     if len(speakers) != 2:
-        problems.note(place, 'must hold the texts "[SPEAKER 1]" and "[SPEAKER 2]"')
+        problems.note(place, gettext_noop("must hold the texts [SPEAKER 1] and [SPEAKER 2]"))
         return AnnotatedTurn("", "", "", "", service_first=False)
     service_first = bool(intents) and intents[0] == SERVICE_INTENT
     service, user = speakers if service_first else reversed(speakers)
@@ -133,7 +135,9 @@ class _Annotations:
         """`[speaker, start, end]`."""
         if isinstance(value, list) and len(value) == 3 and all(is_whole(part) and part >= 0 for part in value):
             return (value[0], value[1], value[2])
-        self.problems.note(place, f"must be [speaker, start, end] in whole numbers, not {shown(value)}")
+        self.problems.note(
+            place, gettext_noop("must be [speaker, start, end] in whole numbers, not %(value)s"), value=shown(value)
+        )
         return None
 
 
@@ -195,7 +199,7 @@ def _values(value: Any, place: str, problems: Problems) -> list[str]:
         return value.split(",")
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return list(value)
-    problems.note(place, f"must be a text or a list of texts, not {kind_of(value)}")
+    problems.note(place, gettext_noop("must be a text or a list of texts, not %(kind)s"), kind=kind_of(value))
     return []
 
 
@@ -249,7 +253,12 @@ def extracted_document(row: dict[str, Any], place: str, n_turns: int, problems: 
 def _limited(row: dict[str, Any], name: str, place: str, problems: Problems) -> list[tuple[str, dict[str, Any]]]:
     rows = problems.rows_under(row, name, place) or []
     if len(rows) > ITEMS_PER_DIALOGUE:
-        problems.note(under(place, name), f"holds {len(rows)} items; {ITEMS_PER_DIALOGUE} are the most")
+        problems.note(
+            under(place, name),
+            gettext_noop("holds %(n)s items; %(limit)s are the most"),
+            n=len(rows),
+            limit=ITEMS_PER_DIALOGUE,
+        )
         return []
     return list(tables(rows, under(place, name), problems))
 
@@ -261,7 +270,9 @@ def _span(value: Any, place: str, problems: Problems) -> tuple[int, int] | None:
     is_list = isinstance(value, list) and len(value) in {2, 3} and all(is_whole(part) and part >= 0 for part in value)
     if is_list and value[-2] <= value[-1]:
         return (value[-2], value[-1])
-    problems.note(place, f"must be [start, end] in whole numbers with start ≤ end, not {shown(value)}")
+    problems.note(
+        place, gettext_noop("must be [start, end] in whole numbers with start ≤ end, not %(value)s"), value=shown(value)
+    )
     return None
 
 

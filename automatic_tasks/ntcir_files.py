@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from automatic_tasks.checking import Problems, kind_of, read_json, shown, tables, under
 from automatic_tasks.task_types.contract import CheckedRun, Gold, Options, note_missing
 from measures.distributions import BadDistribution, over_labels
@@ -28,7 +30,7 @@ def read_gold(content: bytes, item_of: Callable[[dict[str, Any], str, Problems],
         if name is not None:
             items[name] = item
     if not items and not problems:
-        problems.note("file", "holds no dialogue")
+        problems.note("file", gettext_noop("holds no dialogue"))
     problems.refuse()
     return Gold(items)
 
@@ -48,12 +50,14 @@ def read_run(
         if name is None:
             continue
         if name not in gold.items:
-            warnings.note(under(place, "id"), f"{name!r} is not a dialogue of this task and is left out")
+            warnings.note(
+                under(place, "id"), gettext_noop("“%(name)s” is not a dialogue of this task and is left out"), name=name
+            )
             continue
         items[name] = answer_of(row, place, gold.items[name], problems)
     note_missing(seen, gold, options, problems, warnings, "dialogue")
     if not items and not problems:
-        problems.note("file", "holds no dialogue of this task")
+        problems.note("file", gettext_noop("holds no dialogue of this task"))
     problems.refuse()
     return CheckedRun(items, warnings.listed())
 
@@ -61,7 +65,7 @@ def read_run(
 def annotations_of(row: dict[str, Any], place: str, problems: Problems) -> list[tuple[str, dict[str, Any]]]:
     listed = problems.rows_under(row, "annotations", place)
     if listed is not None and not listed:
-        problems.note(under(place, "annotations"), "holds no annotation")
+        problems.note(under(place, "annotations"), gettext_noop("holds no annotation"))
     return list(tables(listed or [], under(place, "annotations"), problems))
 
 
@@ -70,11 +74,13 @@ def senders_of(row: dict[str, Any], place: str, problems: Problems) -> list[str]
     senders = []
     turns = problems.rows_under(row, "turns", place)
     if turns is not None and not turns:
-        problems.note(under(place, "turns"), "holds no turn")
+        problems.note(under(place, "turns"), gettext_noop("holds no turn"))
     for turn_place, turn in tables(turns or [], under(place, "turns"), problems):
         sender = turn.get("sender")
         if sender not in NUGGETS:
-            problems.note(f"{turn_place}.sender", f"must be customer or helpdesk, not {shown(sender)}")
+            problems.note(
+                f"{turn_place}.sender", gettext_noop("must be customer or helpdesk, not %(value)s"), value=shown(sender)
+            )
         else:
             senders.append(sender)
     return senders
@@ -84,7 +90,9 @@ def vote(votes: Votes, label: Any, labels: Sequence[str], place: str, problems: 
     """Counts one annotator's label."""
     name = str(label) if isinstance(label, str | int) and not isinstance(label, bool) else None
     if name not in labels:
-        problems.note(place, f"{shown(label)} is not one of {', '.join(labels)}")
+        problems.note(
+            place, gettext_noop("%(value)s is not one of %(labels)s"), value=shown(label), labels=", ".join(labels)
+        )
     else:
         votes[labels.index(name)] += 1
 
@@ -97,15 +105,17 @@ def distribution(value: Any, labels: Sequence[str], place: str, problems: Proble
     n_before = len(problems)
     for label, weight in table.items():
         if label not in labels:
-            problems.note(under(place, label), f"is not one of {', '.join(labels)}")
+            problems.note(under(place, label), gettext_noop("is not one of %(labels)s"), labels=", ".join(labels))
         elif isinstance(weight, bool) or not isinstance(weight, int | float):
-            problems.note(under(place, label), f"must be a number, not {kind_of(weight)}")
+            problems.note(under(place, label), gettext_noop("must be a number, not %(kind)s"), kind=kind_of(weight))
         elif not 0 <= weight <= 1e12:
-            problems.note(under(place, label), f"must be a probability, not {shown(weight)}")
+            problems.note(
+                under(place, label), gettext_noop("must be a probability, not %(value)s"), value=shown(weight)
+            )
     if len(problems) > n_before:
         return None
     try:
         return over_labels(table, labels)
     except BadDistribution:
-        problems.note(place, "has no positive probability")
+        problems.note(place, gettext_noop("has no positive probability"))
         return None

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from automatic_tasks.checking import BadFile
+from automatic_tasks.findings import Finding
 from automatic_tasks.task_types import TASK_TYPES
 from automatic_tasks.task_types.contract import Gold, Option, Scored, TaskType
-from campaigns.table_reader import Problem
 
 
 class BadGold(Exception):
     """The gold file itself cannot be used; `problems` names every reason found."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: list[Finding]) -> None:
         super().__init__("\n".join(map(str, problems)))
         self.problems = problems
 
@@ -21,7 +21,7 @@ class BadGold(Exception):
 @dataclass(frozen=True, slots=True)
 class Result:
     scored: Scored
-    warnings: list[Problem]
+    warnings: list[Finding]
     n_items: int
 
 

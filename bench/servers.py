@@ -82,7 +82,7 @@ def huace(folder: Path, bot_url: str):
     subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
     loading = [*manage, "load_campaign", str(file), "--print-tokens"]
     tokens = json.loads(subprocess.run(loading, cwd=ROOT, env=environment, check=True, capture_output=True).stdout)
-    with process([*manage, "serve", "--port", str(port), "--drain", "1"], port, environment) as running:
+    with process([*manage, "serve", "--port", str(port), "--drain", "1", "--no-worker"], port, environment) as running:
         yield running.pid, f"http://127.0.0.1:{port}", tokens["tester"]
 
 

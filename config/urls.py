@@ -6,9 +6,11 @@ urlpatterns = [
     path("", include("campaigns.urls")),
     path("", include("testing_console.urls")),
     path("", include("leaderboards.urls")),
+    path("", include("automatic_tasks.urls")),
     path("api/v1/", include("testing_console.api_urls")),
     path("api/v1/", include("reviews.api_urls")),
     path("api/v1/", include("leaderboards.api_urls")),
+    path("api/v1/", include("automatic_tasks.api_urls")),
 ]
 
 handler404 = "campaigns.views.not_found"

@@ -1,4 +1,4 @@
-"""Starts and stops the three sample bots as processes of their own."""
+"""Starts and stops the sample bots and the sample service as processes of their own."""
 
 import socket
 import subprocess
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-BOTS_DIR = Path(__file__).resolve().parent.parent / "examples" / "bots"
+EXAMPLES_DIR = Path(__file__).resolve().parent.parent / "examples"
 START_LIMIT_S = 10.0
 
 
@@ -31,10 +31,12 @@ class SampleBot:
 
 # Ports as they stand in demo/campaign.toml.
 SAMPLE_BOTS = (
-    SampleBot("booking", "booking_bot.py", 8101, "/"),
-    SampleBot("flights", "flight_bot.py", 8102, "/v1/chat/completions"),
-    SampleBot("forgetful", "forgetful_bot.py", 8103, "/webhooks/rest/webhook"),
+    SampleBot("booking", "bots/booking_bot.py", 8101, "/"),
+    SampleBot("flights", "bots/flight_bot.py", 8102, "/v1/chat/completions"),
+    SampleBot("forgetful", "bots/forgetful_bot.py", 8103, "/webhooks/rest/webhook"),
 )
+# For the intent classification task; its port stands in demo/tasks.toml.
+SAMPLE_SERVICE = SampleBot("intents", "services/intent_service.py", 8104, "/smp2018_ecdt")
 
 
 def free_port() -> int:
@@ -51,7 +53,9 @@ def on_free_ports() -> tuple[SampleBot, ...]:
 def running(bots: tuple[SampleBot, ...]) -> Iterator[None]:
     """The bots answer inside the block; they end with it. Errors: `RuntimeError` if one does not come up."""
     processes = [
-        subprocess.Popen([sys.executable, str(BOTS_DIR / bot.file), "--port", str(bot.port)], start_new_session=True)
+        subprocess.Popen(
+            [sys.executable, str(EXAMPLES_DIR / bot.file), "--port", str(bot.port)], start_new_session=True
+        )
         for bot in bots
     ]
     try:

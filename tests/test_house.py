@@ -15,7 +15,15 @@ ROOMS = [
     "measures", "participants", "rubrics", "campaigns", "testing_console", "reviews", "leaderboards",
     "automatic_tasks", "demo", "config",
 ]  # fmt: skip
-PURE = ["turn_taking.py", "ranking.py", "aggregation.py", "scales.py", "drawing.py", "campaign_file.py", "table_reader.py"]
+PURE = [
+    "turn_taking.py",
+    "ranking.py",
+    "aggregation.py",
+    "scales.py",
+    "drawing.py",
+    "campaign_file.py",
+    "table_reader.py",
+]
 NOT_IN_PURE = {"django", "channels", "httpx", "aiohttp", "rest_framework", "knox"}
 
 

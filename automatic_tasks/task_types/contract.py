@@ -6,9 +6,10 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext_noop
 
 from automatic_tasks.checking import Problems
-from campaigns.table_reader import Problem
+from automatic_tasks.findings import Finding
 from leaderboards.ranking import Direction, RankingKey
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class CheckedRun:
     """The answers of a run that passed its check, by item id, and what its team should know."""
 
     items: Mapping[str, Any]
-    warnings: list[Problem] = field(default_factory=list)
+    warnings: list[Finding] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,10 @@ def note_missing(
     seen: Mapping[str, str], gold: Gold, options: Options, problems: Problems, warnings: Problems, what: str
 ) -> None:
     """Items whose id was not seen are problems or, where the switch says so, warnings."""
-    noted = problems if options["missing"] == "refuse" else warnings
+    if options["missing"] == "refuse":
+        noted, text = problems, gettext_noop("is missing")
+    else:
+        noted, text = warnings, gettext_noop("is missing, which counts as wrong")
     for name in gold.items:
         if name not in seen:
-            noted.note(f"{what} {name}", "is missing" + ("" if noted is problems else ", which counts as wrong"))
+            noted.note(f"{what} {name}", text)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from automatic_tasks.checking import Problems, under
 from automatic_tasks.mobilecs_files import annotated_dialogue, dialogues_of, extracted_document
@@ -52,11 +53,13 @@ def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
     for place, name, row in dialogues_of(content, problems):
         seen[name] = place
         if name not in gold.items:
-            warnings.note(under(place, "id"), f"{name!r} is not a document of this task and is left out")
+            warnings.note(
+                under(place, "id"), gettext_noop("“%(name)s” is not a document of this task and is left out"), name=name
+            )
         else:
             items[name] = extracted_document(row, place, gold.items[name].n_turns, problems)
     if not items and not problems:
-        problems.note("file", "holds no document of this task")
+        problems.note("file", gettext_noop("holds no document of this task"))
     note_missing(seen, gold, options, problems, warnings, "document")
     problems.refuse()
     return CheckedRun(items, warnings.listed())

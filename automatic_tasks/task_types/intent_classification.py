@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from automatic_tasks.checking import Problems, json_lines, read_json, tables
 from automatic_tasks.task_types.contract import (
@@ -35,11 +36,11 @@ def read_gold(content: bytes, options: Options) -> Gold:
         name = problems.identity(row, place, seen)
         sentence, label = problems.text(row, "content", place), problems.text(row, "label", place)
         if label is not None and declared and label not in declared:
-            problems.note(f"{place}, label", f"{label!r} is not a declared class")
+            problems.note(f"{place}, label", gettext_noop("“%(label)s” is not a declared class"), label=label)
         elif name is not None and sentence is not None and label is not None:
             items[name] = (sentence, label)
     if not items and not problems:
-        problems.note("file", "holds no sentence")
+        problems.note("file", gettext_noop("holds no sentence"))
     problems.refuse()
     return Gold(items, declared or tuple(sorted({label for _sentence, label in items.values()})))
 
@@ -55,10 +56,14 @@ def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
         if name is None or result is None:
             continue
         if name not in gold.items:
-            problems.note(f"{place}.id", f"{name!r} is not a sentence of this task")
+            problems.note(f"{place}.id", gettext_noop("“%(name)s” is not a sentence of this task"), name=name)
             continue
         if result not in gold.about:
-            warnings.note(f"{place}.result", f"{result!r} is not a class of this task, which counts as wrong")
+            warnings.note(
+                f"{place}.result",
+                gettext_noop("“%(label)s” is not a class of this task, which counts as wrong"),
+                label=result,
+            )
         items[name] = result
     note_missing(seen, gold, options, problems, warnings, "id")
     problems.refuse()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from automatic_tasks.checking import Problems, under
 from automatic_tasks.ntcir_files import (
@@ -58,7 +59,9 @@ def gold_item(row: dict[str, Any], place: str, problems: Problems) -> list[TurnV
         if labels is None:
             continue
         if len(labels) != len(turns):
-            problems.note(nugget_place, f"has {len(labels)} labels for {len(turns)} turns")
+            problems.note(
+                nugget_place, gettext_noop("has %(n)s labels for %(wanted)s turns"), n=len(labels), wanted=len(turns)
+            )
             continue
         for index, (turn, label) in enumerate(zip(turns, labels, strict=True)):
             vote(turn.votes, label, NUGGETS[turn.sender], f"{nugget_place}[{index}]", problems)
@@ -71,7 +74,9 @@ def answer(row: dict[str, Any], place: str, turns: list[TurnVotes], problems: Pr
     if rows is None:
         return []
     if len(rows) != len(turns):
-        problems.note(nugget_place, f"has {len(rows)} turns; the dialogue has {len(turns)}")
+        problems.note(
+            nugget_place, gettext_noop("has %(n)s turns; the dialogue has %(wanted)s"), n=len(rows), wanted=len(turns)
+        )
         return []
     return [
         distribution(value, NUGGETS[turn.sender], f"{nugget_place}[{index}]", problems) or []

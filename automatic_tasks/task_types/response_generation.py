@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from automatic_tasks.checking import Problems, json_lines
 from automatic_tasks.task_types.contract import (
@@ -50,7 +51,7 @@ def _texts(content: bytes, name: str, *, may_be_empty: bool) -> dict[str, str]:
         if identity is not None and text is not None:
             items[identity] = text
     if not items and not problems:
-        problems.note("file", "holds no line")
+        problems.note("file", gettext_noop("holds no line"))
     problems.refuse()
     return items
 
@@ -65,11 +66,13 @@ def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
         if identity is None or response is None:
             continue
         if identity not in gold.items:
-            warnings.note(f"{place}, id", f"{identity!r} is not an item of this task and is left out")
+            warnings.note(
+                f"{place}, id", gettext_noop("“%(name)s” is not an item of this task and is left out"), name=identity
+            )
         else:
             items[identity] = response
     if not items and not problems:
-        problems.note("file", "holds no item of this task")
+        problems.note("file", gettext_noop("holds no item of this task"))
     note_missing(seen, gold, options, problems, warnings, "item")
     problems.refuse()
     return CheckedRun(items, warnings.listed())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from automatic_tasks.checking import Problems, under
 from automatic_tasks.mobilecs_files import dialogues_of, goal_dialogue, turns_of
@@ -48,7 +49,7 @@ def read_gold(content: bytes, options: Options) -> Gold:
         else:
             items[name] = dialogue
     if not items and not problems:
-        problems.note("file", "holds no dialogue with all intents and a steady order of speakers")
+        problems.note("file", gettext_noop("holds no dialogue with all intents and a steady order of speakers"))
     problems.refuse()
     return Gold(items, tuple(left_out))
 
@@ -60,15 +61,21 @@ def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
         seen[name] = place
         if name not in gold.items:
             if name not in gold.about:
-                warnings.note(under(place, "id"), f"{name!r} is not a dialogue of this task and is left out")
+                warnings.note(
+                    under(place, "id"),
+                    gettext_noop("“%(name)s” is not a dialogue of this task and is left out"),
+                    name=name,
+                )
             continue
         turns = [_generated(turn, turn_place, problems) for turn_place, turn in turns_of(row, place, problems)]
         n_wanted = len(gold.items[name].turns)
         if len(turns) != n_wanted:
-            problems.note(place, f"has {len(turns)} turns; the dialogue has {n_wanted}")
+            problems.note(
+                place, gettext_noop("has %(n)s turns; the dialogue has %(wanted)s"), n=len(turns), wanted=n_wanted
+            )
         items[name] = turns
     if not items and not problems:
-        problems.note("file", "holds no dialogue of this task")
+        problems.note("file", gettext_noop("holds no dialogue of this task"))
     note_missing(seen, gold, options, problems, warnings, "dialogue")
     problems.refuse()
     return CheckedRun(items, warnings.listed())

@@ -176,7 +176,7 @@ def test_every_problem_is_listed_not_only_the_first():
         "[1].quality.S.7: is not one of 2, 1, 0, -1, -2",
         "[2].quality.E.1: must be a number, not a text",
         "[3].quality: is missing",
-        "[4].id: 'd1' stands at [0] already",
+        "[4].id: “d1” stands at [0] already",
         "dialogue d5: is missing",
     ]
 
@@ -189,7 +189,7 @@ def test_beyond_a_thousand_problems_are_counted():
         task_type.read_run(b"{}\n" * 1000, gold, options)
     assert len(bad.value.problems) == 1001
     # Two a line (id and response), and ten items are missing.
-    assert str(bad.value.problems[-1]) == "and: 1010 more problems of the same file"
+    assert str(bad.value.problems[-1]) == "…: 1010 more problems of the same file"
 
 
 def test_a_file_nested_too_deeply_is_a_problem_not_a_crash():

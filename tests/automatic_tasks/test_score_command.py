@@ -249,7 +249,7 @@ def test_an_unknown_dialogue_is_skipped_with_a_warning(tmp_path):
     content = json.loads(run.read_text())
     more = written(tmp_path / "run.json", [*content, content[0] | {"id": "elsewhere"}])
     with_warning = score("dialogue-quality", gold, more)
-    assert with_warning.pop("warnings") == ["[6].id: 'elsewhere' is not a dialogue of this task and is left out"]
+    assert with_warning.pop("warnings") == ["[6].id: “elsewhere” is not a dialogue of this task and is left out"]
     assert with_warning == score("dialogue-quality", gold, run)
 
 

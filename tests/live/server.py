@@ -97,6 +97,7 @@ class Live:
     bot_url: str
     deadline_s: int = 5
     processes: int = 1
+    with_worker: bool = False
     command: list[str] = field(default_factory=lambda: ["manage.py"])
     environment: dict[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
@@ -146,6 +147,8 @@ class Live:
 
     def start(self) -> None:
         command = [sys.executable, *self.command, "serve", "--port", str(self.port), "--processes", str(self.processes)]
+        if not self.with_worker:
+            command.append("--no-worker")
         self.server = subprocess.Popen(command, cwd=ROOT, env=self.environment, start_new_session=True)
         wait_for_port(self.port, self.server, "The server")
 

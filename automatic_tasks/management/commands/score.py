@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, no_translations
 
 from automatic_tasks.checking import BadFile
+from automatic_tasks.findings import Finding
 from automatic_tasks.scoring import BadGold, Result, all_options, read_gold, read_options, score_run
 from automatic_tasks.task_types import TASK_TYPES
 from automatic_tasks.task_types.contract import TaskType
-from campaigns.table_reader import Problem
 from leaderboards.tables import text_table
 from measures.distributions import minus_log2 as minus_log
 from measures.local_models import NoModel
@@ -39,6 +39,7 @@ class Command(BaseCommand):
             tasks = ", ".join(task for task, _option in uses)
             parser.add_argument(f"--{name}", help=f"{uses[0][1].help} ({tasks})")
 
+    @no_translations
     def handle(self, *, task: str, gold: Path, run_file: Path, format: str, minus_log2: bool, **options: Any) -> None:
         task_type = TASK_TYPES[task]
         if minus_log2 and not task_type.is_distance:
@@ -58,7 +59,7 @@ class Command(BaseCommand):
         else:
             self.report(task_type, as_minus_log2(result) if minus_log2 else result, format)
 
-    def refuse(self, what: str, path: Path, problems: list[Problem], format: str) -> None:
+    def refuse(self, what: str, path: Path, problems: list[Finding], format: str) -> None:
         if format == "json":
             listed = [{"place": problem.place, "message": problem.message} for problem in problems]
             self.stdout.write(json.dumps({"file": what, "problems": listed}, ensure_ascii=False, indent=2))

@@ -13,12 +13,15 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 from campaigns.actions import issue_passwords, load_campaign
 from campaigns.campaign_file import read_campaign_file
-from demo.sample_bots import SAMPLE_BOTS, running, wait_for_port
+from demo.sample_bots import SAMPLE_BOTS, SAMPLE_SERVICE, running, wait_for_port
+from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
 from participants.adapters import PROTOCOLS
 
+SAMPLES = (*SAMPLE_BOTS, SAMPLE_SERVICE)
 CAMPAIGN_FILE = Path(__file__).resolve().parents[2] / "campaign.toml"
 PAGES = {
     "organizer": "/campaigns/{slug}/organize/",
@@ -26,25 +29,26 @@ PAGES = {
     "tester-2": "/campaigns/{slug}/testing/",
     "tester-3": "/campaigns/{slug}/testing/",
     "reviewer": "/",
-    "participant": "/",
+    "participant": "/campaigns/{slug}/tasks/",
 }
 
 
 class Command(BaseCommand):
-    help = "Runs the demo campaign with three sample bots. Ctrl-C ends all of it; what people did is kept."
+    help = "Runs the demo campaign with three sample bots and six automatic tasks. Ctrl-C ends all of it; what people did is kept."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000)
 
     def handle(self, *, port: int, **options: Any) -> None:
-        refuse_taken_ports([port, *(bot.port for bot in SAMPLE_BOTS)])
+        refuse_taken_ports([port, *(sample.port for sample in SAMPLES)])
         call_command("migrate", verbosity=0)
         campaign, _changes = load_campaign(
             spec=read_campaign_file(CAMPAIGN_FILE.name, CAMPAIGN_FILE.read_bytes(), PROTOCOLS)
         )
         accounts = keep_passwords(settings.VAR_DIR / "demo-accounts.json", issue_passwords(campaign=campaign))
+        hand_in_sample_runs(load_demo_tasks(), timezone.now())
         try:
-            with running(SAMPLE_BOTS):
+            with running(SAMPLES):
                 server = start_server(port)
                 try:
                     wait_for_port(port, server, "The server")
@@ -63,6 +67,7 @@ class Command(BaseCommand):
             password = accounts.get(username, "(as before)")
             self.stdout.write(f"  {username:<12} {password:<14} {base}{page.format(slug=slug)}")
         self.stdout.write(f"  {'leaderboard':<12} {'organizer':<14} {base}/campaigns/{slug}/leaderboard/")
+        self.stdout.write(f"  {'tasks':<12} {'organizer':<14} {base}/campaigns/{slug}/tasks/")
         self.stdout.write("\nCtrl-C ends the server and the sample bots; `make demo-reset` starts anew.")
         self.stdout.flush()
 
@@ -76,7 +81,7 @@ def refuse_taken_ports(ports: list[int]) -> None:
             except OSError as taken:
                 raise CommandError(
                     f"Port {port} is in use. Is another demo running? The server takes another port by `make demo PORT=…`; "
-                    f"the sample bots need {', '.join(str(bot.port) for bot in SAMPLE_BOTS)}."
+                    f"the samples need {', '.join(str(sample.port) for sample in SAMPLES)}."
                 ) from taken
 
 
@@ -91,7 +96,7 @@ def keep_passwords(path: Path, issued: dict[str, str]) -> dict[str, str]:
 
 
 def start_server(port: int) -> "subprocess.Popen[bytes]":
-    allowed = ",".join(bot.address for bot in SAMPLE_BOTS)
+    allowed = ",".join(sample.address for sample in SAMPLES)
     environment = os.environ | {"HUACE_OUTBOUND_ALLOW": allowed}
     command = [sys.executable, sys.argv[0], "serve", "--port", str(port), "--drain", "5"]
     return subprocess.Popen(command, env=environment, start_new_session=True)

@@ -46,7 +46,9 @@ class Command(BaseCommand):
         manage(environment, "migrate", "-v0")
         passwords = json.loads(manage(environment, "load_campaign", str(file), "--print-passwords"))
         port = free_port()
-        server = subprocess.Popen([sys.executable, sys.argv[0], "serve", "--port", str(port)], env=environment)
+        server = subprocess.Popen(
+            [sys.executable, sys.argv[0], "serve", "--port", str(port), "--no-worker"], env=environment
+        )
         try:
             wait_for_port(port, server, "The server")
             testers = [person.username for person in spec.people if "tester" in person.roles][:n_testers]

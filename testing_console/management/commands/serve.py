@@ -14,6 +14,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from testing_console.kept_process import KeptProcess
+
 DRAIN_LIMIT_S = 30.0
 
 
@@ -25,15 +27,21 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--processes", type=int, default=1)
         parser.add_argument("--drain", type=float, default=DRAIN_LIMIT_S, help="seconds that turns in flight get")
+        parser.add_argument("--no-worker", action="store_true", help="score no automatic tasks beside the server")
         parser.add_argument("--fd", type=int, help="serve on this inherited listening socket (set by --processes)")
 
-    def handle(self, *, host: str, port: int, processes: int, drain: float, fd: int | None, **options: Any) -> None:
+    def handle(
+        self, *, host: str, port: int, processes: int, drain: float, no_worker: bool, fd: int | None, **options: Any
+    ) -> None:
         if fd is not None:
             run_process(socket.socket(fileno=fd), drain, supervisor=os.getppid())
         self.refuse_half_set_up(processes)
         listening = self.listen(host, port)
         where = f"[{host}]" if ":" in host else host
         self.stderr.write(f"Huace listens on http://{where}:{listening.getsockname()[1]}/")
+        if not no_worker:
+            # It ends by itself when this process does, however that happens.
+            KeptProcess("The worker", ["work", "--supervisor", str(os.getpid())])
         if processes == 1:
             run_process(listening, drain)
         Supervisor(listening, processes, drain).run()

@@ -1,0 +1,201 @@
+"""What can be done with automatic tasks: hand in runs, choose one, open and release a task."""
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from automatic_tasks.gold_files import gold_of
+from automatic_tasks.models import AutomaticTask, Run, RunState, Service, StoredFile
+from participants.models import Person, Team
+
+FILE_LIMIT_BYTES = 20 * 1024 * 1024
+
+
+class NotAccepted(Exception):
+    """The platform does not take this run now; the message says why and what to do."""
+
+    def __init__(self, code: str, message: str, **values: Any) -> None:
+        super().__init__(message)
+        self.code = code
+        self.values = values
+
+
+def keep_file(content: bytes) -> StoredFile:
+    """The stored file with these bytes."""
+    file, _ = StoredFile.objects.get_or_create(
+        sha256=hashlib.sha256(content).hexdigest(), defaults={"content": content}
+    )
+    return file
+
+
+def submit_file_run(
+    *,
+    task: AutomaticTask,
+    team: Team,
+    person: Person | None,
+    content: bytes,
+    file_name: str,
+    note: str = "",
+    at: datetime,
+) -> Run:
+    """Checks the file at once and puts the run in the queue.
+
+    A file with problems is not kept and uses no quota. Errors: `BadFile` naming every problem; `NotAccepted` with code
+    `closed`, `too_large`, `quota_total` or `quota_day`.
+    """
+    if len(content) > FILE_LIMIT_BYTES:
+        raise NotAccepted("too_large", "The file is too large.", limit_mb=FILE_LIMIT_BYTES // 1024 // 1024)
+    refuse_if_closed(task)
+    checked = task.task_type.read_run(content, gold_of(task), task.all_options)
+    with transaction.atomic():
+        number = _next_number(task, team, at)
+        return Run.objects.create(
+            task=task,
+            team=team,
+            number=number,
+            submitted_by=person,
+            note=note[:200],
+            file=keep_file(content),
+            file_name=file_name[:200],
+            warnings=[warning.to_json() for warning in checked.warnings],
+            submitted_at=at,
+        )
+
+
+def start_service_run(*, service: Service, person: Person | None, note: str = "", at: datetime) -> Run:
+    """Puts a run against the team's service in the queue. Errors: `NotAccepted`, also `running` while one is under way."""
+    refuse_if_closed(service.task)
+    with transaction.atomic():
+        number = _next_number(service.task, service.team, at)
+        unfinished = service.task.runs.of_team(service.team).filter(state__in=[RunState.QUEUED, RunState.RUNNING])
+        if unfinished.exists():
+            raise NotAccepted("running", "A run against this service is under way already.")
+        return Run.objects.create(
+            task=service.task,
+            team=service.team,
+            number=number,
+            submitted_by=person,
+            note=note[:200],
+            url=service.url,
+            seed=secrets.randbits(48),
+            submitted_at=at,
+        )
+
+
+def start_all_service_runs(*, task: AutomaticTask, person: Person | None, at: datetime) -> tuple[list[Run], list[Team]]:
+    """A run of every team's service at the same time; the teams that could not take part (quota, under way) beside."""
+    started, left_out = [], []
+    for service in task.services.select_related("team", "task").order_by("team__name"):
+        try:
+            started.append(start_service_run(service=service, person=person, at=at))
+        except NotAccepted:
+            left_out.append(service.team)
+    return started, left_out
+
+
+def refuse_if_closed(task: AutomaticTask) -> None:
+    if not task.is_open:
+        raise NotAccepted("closed", "This task takes no runs now.")
+
+
+def _next_number(task: AutomaticTask, team: Team, at: datetime) -> int:
+    """The number of the team's next run; inside a transaction, in which nobody else can count.
+
+    The lock on the task's row makes the count and the insert that follows one step, so that of any number of runs handed
+    in at once exactly as many go through as the quota leaves.
+    """
+    locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
+    refuse_if_closed(locked)
+    left = quota_left(task=locked, team=team, at=at)
+    if left["total"] <= 0:
+        raise NotAccepted("quota_total", "The team's runs for this task are used up.", limit=locked.quota_total)
+    if left["today"] <= 0:
+        raise NotAccepted("quota_day", "The team's runs of today are used up.", limit=locked.quota_per_day)
+    highest = locked.runs.of_team(team).aggregate(highest=Max("number"))["highest"]
+    return (highest or 0) + 1
+
+
+def quota_left(*, task: AutomaticTask, team: Team, at: datetime) -> dict[str, int]:
+    """How many runs the team has left, altogether and on the day (of the platform's time zone)."""
+    used = task.runs.of_team(team).using_quota()
+    midnight = timezone.localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
+    total = max(0, task.quota_total - used.count())
+    today = max(0, task.quota_per_day - used.filter(submitted_at__gte=midnight).count())
+    return {"total": total, "today": min(total, today)}
+
+
+def score_baselines(*, task: AutomaticTask, person: Person | None, at: datetime) -> list[Run]:
+    """Puts the baselines of the task type in the queue that have no run yet; they belong to no team and no quota."""
+    with transaction.atomic():
+        AutomaticTask.objects.select_for_update().get(pk=task.pk)
+        known = set(task.runs.filter(team=None).exclude(state=RunState.FAILED).values_list("baseline", flat=True))
+        gold = gold_of(task)
+        return [
+            Run.objects.create(
+                task=task,
+                number=place,
+                baseline=name,
+                submitted_by=person,
+                file=keep_file(make(gold)),
+                file_name=f"{name}.json",
+                submitted_at=at,
+            )
+            for place, (name, make) in enumerate(task.task_type.baselines.items(), start=1)
+            if name not in known
+        ]
+
+
+@transaction.atomic
+def choose_run(*, run: Run) -> Run:
+    """Makes the run the one that stands for its team. Errors: `NotAccepted` once the hidden scores are released."""
+    task = AutomaticTask.objects.select_for_update().get(pk=run.task_id)
+    if task.released_at is not None:
+        raise NotAccepted("released", "The hidden scores are released; the choice cannot be changed any more.")
+    if run.team is None or run.state == RunState.FAILED:
+        raise NotAccepted("failed", "A run that failed cannot stand for the team.")
+    task.runs.of_team(run.team).update(is_chosen=False)
+    run.is_chosen = True
+    run.save(update_fields=["is_chosen"])
+    AutomaticTask.objects.filter(pk=task.pk).update(compare_due=True)
+    return run
+
+
+@transaction.atomic
+def register_service(*, task: AutomaticTask, team: Team, url: str) -> Service:
+    """Keeps where the team's service listens. Errors: `NotAccepted` for what is no http(s) URL."""
+    url = url.strip()
+    if not url.startswith(("http://", "https://")) or len(url) > 2000 or not url.isprintable() or " " in url:
+        raise NotAccepted("bad_url", "The address must be a URL that starts with http:// or https://.")
+    service, _ = Service.objects.update_or_create(task=task, team=team, defaults={"url": url})
+    return service
+
+
+def change_task(*, task: AutomaticTask, changes: Mapping[str, bool], at: datetime) -> AutomaticTask:
+    """Opens or closes a task (`is_open`), its board (`board_is_open`), or releases the hidden scores (`released`)."""
+    if "is_open" in changes:
+        task.is_open = changes["is_open"]
+    if "board_is_open" in changes:
+        task.board_is_open = changes["board_is_open"]
+    if "released" in changes:
+        task.released_at = at if changes["released"] else None
+    task.save(update_fields=["is_open", "board_is_open", "released_at"])
+    return task
+
+
+@transaction.atomic
+def score_again(*, run: Run, at: datetime) -> Run:
+    """Puts a failed run in the queue once more, after whatever made it fail was mended."""
+    updated = Run.objects.filter(pk=run.pk, state=RunState.FAILED).update(
+        state=RunState.QUEUED, n_attempts=0, message="", fault=Run.Fault.NOBODY, finished_at=None
+    )
+    if not updated:
+        raise NotAccepted("not_failed", "Only a run that failed can be scored again.")
+    run.batches.exclude(failure="").delete()
+    run.refresh_from_db()
+    return run

@@ -1,0 +1,172 @@
+"""REST: tasks of a campaign, a team's runs, boards."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from django.utils import timezone
+from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from automatic_tasks.actions import NotAccepted, quota_left, start_service_run, submit_file_run
+from automatic_tasks.boards import board
+from automatic_tasks.checking import BadFile
+from automatic_tasks.messages import said
+from automatic_tasks.models import AutomaticTask, Run, Split
+from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, teams_of, visible_scores
+from campaigns.access import Access, campaign_for, person_of
+from campaigns.models import Campaign, Role
+from campaigns.parsers import StrictJSONParser
+from participants.models import Team
+
+TAKES_PART = (Role.PARTICIPANT, Role.ORGANIZER)
+
+
+class Tasks(APIView):
+    access = Access("roles", TAKES_PART)
+
+    def get(self, request: Request, slug: str) -> Response:
+        campaign = campaign_for(request.user, slug, *TAKES_PART)
+        teams = teams_of(person_of(request))
+        return Response([task_as_json(task, teams) for task in campaign.automatic_tasks.all()])
+
+
+class Runs(APIView):
+    """GET lists the team's runs (an organizer's: all). POST hands one in: multipart with `file`, or JSON for a service.
+
+    A file with problems is answered with 422 and all of them; a closed task or a used-up quota with 409.
+    """
+
+    access = Access("roles", TAKES_PART)
+    parser_classes = (MultiPartParser, StrictJSONParser)
+
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        campaign = campaign_for(request.user, slug, *TAKES_PART)
+        as_organizer = is_organizer(request.user, campaign)
+        runs = task_of(campaign, key).runs.with_names().prefetch_related("scores")
+        if not as_organizer:
+            runs = runs.filter(team__in=teams_of(person_of(request)))
+        return Response([run_as_json(run, as_organizer=as_organizer) for run in runs[:1000]])
+
+    def post(self, request: Request, slug: str, key: str) -> Response:
+        campaign = campaign_for(request.user, slug, Role.PARTICIPANT)
+        task = task_of(campaign, key)
+        team = team_named(fields_of(request).get("team"), teams_of(person_of(request)))
+        if team is None:
+            return refused("no_team", "Name the `team` that this run is for.", status=400)
+        try:
+            run = self._start(request, task, team)
+        except BadFile as bad:
+            listed = [{"place": problem.place, "message": problem.message} for problem in bad.problems]
+            return refused("bad_run", "The run has problems; nothing was scored.", status=422, problems=listed)
+        except NotAccepted as not_accepted:
+            return refused(not_accepted.code, said(not_accepted), status=409)
+        if run is None:
+            return refused("no_file", "Send the run as `file` (multipart/form-data).", status=400)
+        return Response(run_as_json(run, as_organizer=False), status=201)
+
+    def _start(self, request: Request, task: AutomaticTask, team: Team) -> Run | None:
+        now, note = timezone.now(), str(fields_of(request).get("note", ""))
+        file = request.FILES.get("file")
+        if file is not None:
+            return submit_file_run(
+                task=task,
+                team=team,
+                person=person_of(request),
+                content=file.read(),
+                file_name=file.name or "",
+                note=note,
+                at=now,
+            )
+        service = task.services.filter(team=team).select_related("task", "team").first()
+        return start_service_run(service=service, person=person_of(request), note=note, at=now) if service else None
+
+
+class OneRun(APIView):
+    access = Access("roles", TAKES_PART)
+
+    def get(self, request: Request, slug: str, run_id: UUID) -> Response:
+        campaign = campaign_for(request.user, slug, *TAKES_PART)
+        run = run_for(person_of(request), campaign, run_id)
+        return Response(run_as_json(run, as_organizer=is_organizer(request.user, campaign)))
+
+
+class TaskBoard(APIView):
+    access = Access("published")
+    permission_classes = (AllowAny,)
+
+    def get(self, request: Request, slug: str, key: str, split: str) -> Response:
+        campaign = Campaign.objects.filter(slug=slug).first()
+        if campaign is None:
+            raise Http404
+        task = task_of(campaign, key)
+        if split not in task.splits or not board_is_visible(request.user, task, split):
+            raise Http404
+        try:
+            made = board(
+                task,
+                Split(split),
+                by=request.query_params.get("by", ""),
+                for_teams=not is_organizer(request.user, campaign),
+            )
+        except ValueError as unknown:
+            return refused("unknown_figure", str(unknown), status=400)
+        return Response(made.to_json())
+
+
+def fields_of(request: Request) -> Mapping[str, Any]:
+    """The fields of a form or of a JSON object, which is all that the parsers let through."""
+    assert isinstance(request.data, Mapping)
+    return request.data
+
+
+def refused(code: str, message: str, *, status: int, **more: Any) -> Response:
+    return Response({"error": {"code": code, "message": message, **more}}, status=status)
+
+
+def team_named(name: Any, teams: list[Team]) -> Team | None:
+    """The team of that name; without a name the only one there is."""
+    if name:
+        return next((team for team in teams if team.name == name), None)
+    return teams[0] if len(teams) == 1 else None
+
+
+def task_as_json(task: AutomaticTask, teams: list[Team]) -> dict[str, Any]:
+    now = timezone.now()
+    return {
+        "key": task.key,
+        "type": task.type,
+        "name": {"zh": task.name_zh, "en": task.name_en},
+        "is_open": task.is_open,
+        "is_service": task.task_type.is_service,
+        "splits": task.splits,
+        "is_released": task.released_at is not None,
+        "ranking": [{"key": key.figure, "better": key.better} for key in task.ranking_rule],
+        "quota": {"total": task.quota_total, "per_day": task.quota_per_day},
+        "left": {team.name: quota_left(task=task, team=team, at=now) for team in teams},
+    }
+
+
+def run_as_json(run: Run, *, as_organizer: bool) -> dict[str, Any]:
+    """A run as the API gives it."""
+    return {
+        "id": str(run.pk),
+        "run": run.name,
+        "task": run.task.key,
+        "number": run.number,
+        "note": run.note,
+        "state": run.state,
+        "fault": run.fault,
+        "message": run.message,
+        "warnings": [str(finding) for finding in run.findings],
+        "done": run.n_done,
+        "total": run.n_total,
+        "submitted_at": run.submitted_at.isoformat(),
+        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+        "is_chosen": run.is_chosen,
+        "scores": visible_scores(run, as_organizer=as_organizer),
+    }

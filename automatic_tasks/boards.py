@@ -1,0 +1,166 @@
+"""The board of a task on one split: one run a team, ranked by any figure, with intervals and significance."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+from uuid import UUID
+
+from automatic_tasks.feedback import rounded
+from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, labels_of
+from automatic_tasks.task_types.contract import Figure
+from leaderboards.multiple_testing import holm
+from leaderboards.ranking import RankingKey, rank, sort_key
+from participants.models import Team
+
+SIGNIFICANT = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """A ranked run. `better_than` holds the ranks of rows that it beats significantly in the figure of the board."""
+
+    rank: int
+    run: Run
+    figures: dict[str, float | None]
+    intervals: dict[str, tuple[float, float]]
+    better_than: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    task: AutomaticTask
+    split: Split
+    rule: tuple[RankingKey, ...]
+    figures: tuple[Figure, ...]
+    rows: tuple[BoardRow, ...]
+    unranked: tuple[tuple[Team, str], ...]
+
+    @property
+    def rule_labels(self) -> list[str]:
+        return labels_of(self.task.task_type, self.rule)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "task": self.task.key,
+            "split": self.split,
+            "rule": [{"key": key.figure, "better": key.better} for key in self.rule],
+            "rows": [
+                {
+                    "rank": row.rank,
+                    "run": row.run.name,
+                    "team": row.run.team.name if row.run.team else None,
+                    "baseline": row.run.baseline or None,
+                    "figures": row.figures,
+                    "intervals": row.intervals,
+                    "better_than": row.better_than,
+                }
+                for row in self.rows
+            ],
+            "unranked": [{"team": team.name, "reason": reason} for team, reason in self.unranked],
+        }
+
+
+def board(task: AutomaticTask, split: Split, *, by: str = "", for_teams: bool = False) -> Board:
+    """Ranked by the task's rule, or by the figure `by` alone. For teams only what feedback gives away is counted."""
+    runs = board_runs(task, split, only_revealed=for_teams and split == Split.DEVELOPMENT)
+    scores = {score.run_id: score for score in Score.objects.filter(run__in=runs, split=split).defer("sums")}
+    decimals = task.decimals if for_teams and split == Split.DEVELOPMENT else None
+    rule = rule_of(task, by)
+    figures = {run.pk: rounded(scores[run.pk].figures, decimals) for run in runs}
+    by_name = {run.name: run for run in runs}
+    ranked = rank({name: figures[run.pk] for name, run in by_name.items()}, rule)
+    ranks = {by_name[place.name].pk: place.rank for place in ranked}
+    beaten = beaten_by(runs, figures, ranks, comparisons_of(runs, split), rule[0])
+    present = {name for row in figures.values() for name in row}
+    return Board(
+        task=task,
+        split=split,
+        rule=rule,
+        figures=tuple(figure for figure in task.task_type.figures if figure.name in present),
+        rows=tuple(
+            BoardRow(
+                rank=place.rank,
+                run=run,
+                figures=figures[run.pk],
+                intervals={} if decimals is not None else scores[run.pk].intervals,
+                better_than=beaten[run.pk],
+            )
+            for place in ranked
+            for run in [by_name[place.name]]
+        ),
+        unranked=tuple(_unranked(task, runs)),
+    )
+
+
+def rule_of(task: AutomaticTask, by: str) -> tuple[RankingKey, ...]:
+    """The ranking rule. Errors: `ValueError` for a figure that the task does not have."""
+    if not by:
+        return task.ranking_rule
+    for figure in task.task_type.figures:
+        if figure.name == by:
+            return (RankingKey(figure.name, figure.better),)
+    raise ValueError(f"{task.key} has no figure {by!r}.")
+
+
+def board_runs(task: AutomaticTask, split: Split, *, only_revealed: bool = False) -> list[Run]:
+    """One run a team, and the baselines: the chosen run, else the best on the development split, else the latest."""
+    runs = task.runs.scored().filter(scores__split=split).select_related("team")
+    if only_revealed:
+        runs = runs.filter(is_revealed=True)
+    by_team: dict[int, list[Run]] = {}
+    standing = []
+    for run in runs:
+        if run.team_id is None:
+            standing.append(run)
+        else:
+            by_team.setdefault(run.team_id, []).append(run)
+    development = dict(Score.objects.filter(run__in=runs, split=Split.DEVELOPMENT).values_list("run_id", "figures"))
+    return standing + [_standing(team_runs, development, task.ranking_rule) for team_runs in by_team.values()]
+
+
+def _standing(runs: Sequence[Run], development: Mapping[UUID, Any], rule: Sequence[RankingKey]) -> Run:
+    chosen = [run for run in runs if run.is_chosen]
+    if chosen:
+        return chosen[0]
+    if development:
+        return min(runs, key=lambda run: (sort_key(development.get(run.pk, {}), rule), run.number))
+    return max(runs, key=lambda run: run.number)
+
+
+def pairs_of(runs: Iterable[Run]) -> list[tuple[Run, Run]]:
+    """Every two runs, the one with the smaller id first."""
+    return list(combinations(sorted(runs, key=lambda run: str(run.pk)), 2))
+
+
+def comparisons_of(runs: Sequence[Run], split: Split) -> dict[tuple[UUID, UUID], dict[str, float]]:
+    rows = Comparison.objects.filter(one__in=runs, other__in=runs, split=split)
+    return {(one, other): p_values for one, other, p_values in rows.values_list("one_id", "other_id", "p_values")}
+
+
+def beaten_by(
+    runs: Sequence[Run],
+    figures: Mapping[UUID, Mapping[str, float | None]],
+    ranks: Mapping[UUID, int],
+    comparisons: Mapping[tuple[UUID, UUID], Mapping[str, float]],
+    key: RankingKey,
+) -> dict[UUID, tuple[int, ...]]:
+    """For each run the ranks of those it beats at the 5 % level, Holm-adjusted for all pairs of the board."""
+    uncorrected = {pair: values[key.figure] for pair, values in comparisons.items() if key.figure in values}
+    beaten: dict[UUID, set[int]] = {run.pk: set() for run in runs}
+    for (one, other), value in holm(uncorrected).items():
+        if value < SIGNIFICANT:
+            winner, loser = sorted((one, other), key=lambda pk: sort_key(figures[pk], (key,)))
+            beaten[winner].add(ranks[loser])
+    return {pk: tuple(sorted(found)) for pk, found in beaten.items()}
+
+
+def _unranked(task: AutomaticTask, runs: Sequence[Run]) -> Iterable[tuple[Team, str]]:
+    """Teams that took part without a scored run, with the reason."""
+    ranked = {run.team_id for run in runs}
+    latest: dict[int, Run] = {}
+    for run in task.runs.exclude(team=None).select_related("team").order_by("number"):
+        latest[run.team_id or 0] = run
+    for team_id, run in sorted(latest.items(), key=lambda pair: str(pair[1].team)):
+        if team_id not in ranked and run.team is not None:
+            yield run.team, "failed" if run.state == RunState.FAILED else "no score yet"

@@ -1,0 +1,40 @@
+"""Gold of tasks as checked items, read once and kept while the file and the options stay the same."""
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from automatic_tasks.checking import Problems, json_lines
+from automatic_tasks.models import AutomaticTask, Split, StoredFile
+from automatic_tasks.scoring import read_gold
+from automatic_tasks.task_types import TASK_TYPES
+from automatic_tasks.task_types.contract import Gold
+
+
+def gold_of(task: AutomaticTask) -> Gold:
+    """All items of the task's gold. Errors: `BadGold` for a file that was never checked."""
+    return _gold(task.gold_id, task.type, json.dumps(task.all_options, sort_keys=True))
+
+
+@lru_cache(maxsize=8)
+def _gold(file_id: int, type_name: str, options: str) -> Gold:
+    content = bytes(StoredFile.objects.get(pk=file_id).content)
+    return read_gold(TASK_TYPES[type_name], content, json.loads(options))
+
+
+def split_of(task: AutomaticTask, gold: Gold, split: str) -> Gold:
+    development = set(task.development_ids)
+    is_development = split == Split.DEVELOPMENT
+    return gold.only([name for name in gold.items if (name in development) == is_development])
+
+
+def noise_of(task: AutomaticTask) -> list[str]:
+    return noise_sentences(bytes(task.noise.content)) if task.noise else []
+
+
+def noise_sentences(content: bytes) -> list[str]:
+    """The sentences of a noise file: JSON Lines with `content`. Errors: `BadFile`."""
+    problems = Problems()
+    sentences: list[Any] = [problems.text(row, "content", place) for place, row in json_lines(content, problems)]
+    problems.refuse()
+    return sentences

@@ -1,0 +1,144 @@
+"""Creates or updates the automatic tasks of a campaign from their file."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from django.db import transaction
+
+from automatic_tasks.actions import keep_file
+from automatic_tasks.checking import BadFile
+from automatic_tasks.gold_files import noise_sentences
+from automatic_tasks.models import AutomaticTask, Service
+from automatic_tasks.scoring import BadGold, read_gold
+from automatic_tasks.task_file import BadTaskFile, TaskFile, TaskSpec
+from automatic_tasks.task_types import TASK_TYPES
+from automatic_tasks.task_types.contract import Gold
+from campaigns.models import Campaign
+from campaigns.table_reader import Problem
+from participants.models import Team
+
+# What scores depend on: once a run is there, a change would make its figures those of another task.
+FIXED_BY_RUNS = ("type", "gold_id", "options", "development_ids")
+
+
+@transaction.atomic
+def load_tasks(*, file: TaskFile, content_of: Callable[[str], bytes]) -> tuple[Campaign, list[str]]:
+    """Creates or updates the tasks; gives the campaign and one sentence a change (none: the file said nothing new).
+
+    `content_of` reads a path of the file (errors: `OSError`). What scores depend on is fixed by the first run.
+    Errors: `BadTaskFile` naming every problem; then nothing is changed.
+    """
+    campaign = Campaign.objects.select_for_update().filter(slug=file.campaign).first()
+    if campaign is None:
+        raise BadTaskFile([Problem("campaign", f"there is no campaign {file.campaign!r}; load its own file first")])
+    loading = _Loading(campaign, content_of)
+    for number, spec in enumerate(file.tasks, start=1):
+        loading.load(spec, number)
+    if loading.problems:
+        raise BadTaskFile(loading.problems)
+    return campaign, loading.changes
+
+
+class _Loading:
+    def __init__(self, campaign: Campaign, content_of: Callable[[str], bytes]) -> None:
+        self.campaign = campaign
+        self.content_of = content_of
+        self.changes: list[str] = []
+        self.problems: list[Problem] = []
+
+    def load(self, spec: TaskSpec, number: int) -> None:
+        place = f"[[tasks]] {number}"
+        gold_content, noise_content = self.read(spec.gold, f"{place} gold"), self.read(spec.noise, f"{place} noise")
+        gold = self.checked_gold(spec, gold_content, place) if gold_content is not None else None
+        if noise_content:
+            self.check_noise(spec, noise_content, place)
+        if spec.noise_ratio and not spec.noise:
+            self.problems.append(Problem(f"{place} noise_ratio", "needs sentences: name their file under noise"))
+        if gold is None or gold_content is None or self.problems:
+            return
+        values: dict[str, Any] = {
+            "position": number,
+            "type": spec.type,
+            "name_zh": spec.name.zh or spec.name.en,
+            "name_en": spec.name.en or spec.name.zh,
+            "gold_id": keep_file(gold_content).pk,
+            "noise_id": keep_file(noise_content).pk if noise_content else None,
+            "options": _plain(spec.options),
+            "ranking": list(spec.ranking),
+            "development_ids": self.development_ids(spec, gold, place),
+            "n_items": len(gold.items),
+            "quota_total": spec.quota.total,
+            "quota_per_day": spec.quota.per_day,
+            "decimals": spec.decimals,
+            "min_gain": spec.min_gain,
+            "batch_size": spec.batch_size,
+            "deadline_s": spec.deadline_s,
+            "noise_ratio": spec.noise_ratio,
+        }
+        task = self.campaign.automatic_tasks.filter(key=spec.key).first()
+        if task is None:
+            opened = {"is_open": spec.is_open, "board_is_open": spec.board_is_open}
+            task = AutomaticTask.objects.create(campaign=self.campaign, key=spec.key, **values, **opened)
+            self.changes.append(f"task {spec.key}: added with {len(gold.items)} items")
+        else:
+            self.update(task, values, place)
+        self.load_services(task, spec)
+
+    def update(self, task: AutomaticTask, values: dict[str, Any], place: str) -> None:
+        changed = [name for name, value in values.items() if getattr(task, name) != value]
+        fixed = [name for name in changed if name in FIXED_BY_RUNS]
+        if fixed and task.runs.exists():
+            names = ", ".join(name.removesuffix("_id") for name in fixed)
+            self.problems.append(Problem(place, f"{names} cannot be changed: runs were scored by it"))
+            return
+        if changed:
+            AutomaticTask.objects.filter(pk=task.pk).update(**{name: values[name] for name in changed})
+            self.changes.append(f"task {task.key}: {', '.join(changed)} changed")
+
+    def load_services(self, task: AutomaticTask, spec: TaskSpec) -> None:
+        for service in spec.services:
+            team, _ = Team.objects.get_or_create(name=service.team)
+            before = task.services.filter(team=team).first()
+            if before is None or before.url != service.url:
+                Service.objects.update_or_create(task=task, team=team, defaults={"url": service.url})
+                self.changes.append(f"task {task.key}: the service of {team.name} is at {service.url}")
+
+    def read(self, path: str, place: str) -> bytes | None:
+        if not path:
+            return b""
+        try:
+            return self.content_of(path)
+        except OSError as missing:
+            self.problems.append(Problem(place, f"{path} cannot be read: {missing.strerror}"))
+            return None
+
+    def checked_gold(self, spec: TaskSpec, content: bytes, place: str) -> Gold | None:
+        task_type = TASK_TYPES[spec.type]
+        try:
+            return read_gold(task_type, content, task_type.default_options() | dict(spec.options))
+        except BadGold as bad:
+            self.problems += [Problem(f"{place} gold, {problem.place}", problem.message) for problem in bad.problems]
+            return None
+
+    def check_noise(self, spec: TaskSpec, content: bytes, place: str) -> None:
+        try:
+            noise_sentences(content)
+        except BadFile as bad:
+            self.problems += [Problem(f"{place} noise, {problem.place}", problem.message) for problem in bad.problems]
+        if not TASK_TYPES[spec.type].is_service:
+            self.problems.append(Problem(f"{place} noise", "has no meaning: this task calls no service"))
+
+    def development_ids(self, spec: TaskSpec, gold: Gold, place: str) -> list[str]:
+        """The declared ids, or a share of the items drawn by the task's key, so that loading again draws the same."""
+        unknown = [name for name in spec.development_ids if name not in gold.items]
+        if unknown:
+            self.problems.append(Problem(f"{place} development_ids", f"{unknown[0]!r} is not in the gold"))
+        if spec.development_ids:
+            return sorted(spec.development_ids)
+        names = sorted(gold.items)
+        return sorted(random.Random(spec.key).sample(names, round(spec.development_share * len(names))))
+
+
+def _plain(options: Any) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}

@@ -1,0 +1,42 @@
+"""manage.py work: scores the runs in the queue. `manage.py serve` starts one; more of them share the work."""
+
+import asyncio
+import os
+import signal
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from automatic_tasks.worker import Worker
+
+SUPERVISOR_LOOK_S = 0.5
+
+
+class Command(BaseCommand):
+    help = "Scores the runs in the queue until it is ended (Ctrl-C, SIGTERM); what it was at goes back to the queue."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--once", action="store_true", help="end when nothing is left to do")
+        parser.add_argument("--supervisor", type=int, help="end when this parent process ends (set by serve)")
+
+    def handle(self, *, once: bool, supervisor: int | None, **options: Any) -> None:
+        n_runs = asyncio.run(work(until_empty=once, supervisor=supervisor))
+        if once:
+            self.stderr.write(f"{n_runs} runs taken from the queue.")
+
+
+async def work(*, until_empty: bool, supervisor: int | None) -> int:
+    worker = Worker()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, worker.stop)
+
+    def watch() -> None:
+        if supervisor is not None and os.getppid() != supervisor:
+            worker.stop()
+        else:
+            loop.call_later(SUPERVISOR_LOOK_S, watch)
+
+    watch()
+    return await worker.work(until_empty=until_empty)

@@ -1,0 +1,20 @@
+"""Why a run was not taken, in the reader's language."""
+
+from django.utils.translation import gettext as _
+
+from automatic_tasks.actions import NotAccepted
+
+
+def said(refused: NotAccepted) -> str:
+    sentences = {
+        "closed": _("This task takes no runs now."),
+        "too_large": _("The file is larger than %(limit_mb)s MB."),
+        "quota_total": _("All %(limit)s runs of the team for this task are used up."),
+        "quota_day": _("All %(limit)s runs of the team for today are used up. Tomorrow there are new ones."),
+        "running": _("A run against this service is under way already."),
+        "bad_url": _("The address must be a URL that starts with http:// or https://."),
+        "released": _("The hidden scores are released; the choice cannot be changed any more."),
+        "failed": _("A run that failed cannot stand for the team."),
+        "not_failed": _("Only a run that failed can be scored again."),
+    }
+    return sentences[refused.code] % refused.values

@@ -1,0 +1,42 @@
+"""Small pictures of a board, as numbers for SVG. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from automatic_tasks.boards import BoardRow
+
+WIDTH = 120.0
+MARGIN = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalBar:
+    """A 95 % interval on the scale that all bars of the board share, with the figure itself as a mark."""
+
+    x: float
+    width: float
+    mark: float
+    low: float
+    high: float
+
+
+def interval_bars(rows: Sequence[BoardRow], figure: str) -> dict[UUID, IntervalBar]:
+    """Bars by run; empty where no row has an interval of the figure."""
+    ends = {row.run.pk: row.intervals[figure] for row in rows if figure in row.intervals}
+    values = {row.run.pk: row.figures.get(figure) for row in rows}
+    if not ends:
+        return {}
+    lowest = min(low for low, _ in ends.values())
+    span = max(high for _, high in ends.values()) - lowest or 1.0
+
+    def at(value: float) -> float:
+        return round(MARGIN + (WIDTH - 2 * MARGIN) * min(1.0, max(0.0, (value - lowest) / span)), 1)
+
+    return {
+        pk: IntervalBar(
+            at(low), max(1.0, round(at(high) - at(low), 1)), at(value if value is not None else low), low, high
+        )
+        for pk, (low, high) in ends.items()
+        for value in [values[pk]]
+    }

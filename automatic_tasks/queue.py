@@ -1,0 +1,132 @@
+"""The queue of runs: leases, so that a killed worker's run is taken up by another, and no state is ever stuck.
+
+A worker claims a run for the length of a lease and renews it while it works. Every write of a worker is bound to its own
+name, so that one that lost its lease (stopped, then woken) changes nothing any more.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from django.db import transaction
+
+from automatic_tasks.feedback import best_of, is_revealed
+from automatic_tasks.models import AutomaticTask, Run, RunState, Score, Split
+
+LEASE = timedelta(seconds=15)
+ATTEMPT_LIMIT = 3
+Lane = Literal["files", "services"]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitScore:
+    """What is stored of a run's score on one split."""
+
+    figures: dict[str, float | None]
+    intervals: dict[str, tuple[float, float]]
+    notes: dict[str, str]
+    sums: bytes
+
+
+def claim_run(*, worker: str, lane: Lane, at: datetime) -> Run | None:
+    """The oldest run that is due, now this worker's; None if there is none. A run that was tried too often fails."""
+    due = Run.objects.due(at).filter(url="") if lane == "files" else Run.objects.due(at).exclude(url="")
+    for run in due.order_by("submitted_at", "number")[:10]:
+        same = Run.objects.filter(pk=run.pk, state=run.state, worker=run.worker, lease_until=run.lease_until)
+        if run.n_attempts >= ATTEMPT_LIMIT:
+            same.update(
+                state=RunState.FAILED,
+                fault=Run.Fault.PLATFORM,
+                message=run.message or "The platform was interrupted each time it scored this run.",
+                finished_at=at,
+            )
+            continue
+        claimed = same.update(
+            state=RunState.RUNNING,
+            worker=worker,
+            lease_until=at + LEASE,
+            n_attempts=run.n_attempts + 1,
+            started_at=run.started_at or at,
+        )
+        if claimed:
+            return Run.objects.select_related("task__campaign", "task__gold", "task__noise", "file", "team").get(
+                pk=run.pk
+            )
+    return None
+
+
+def renew_lease(*, run: Run, worker: str, at: datetime) -> bool:
+    """False where the run is no longer this worker's, who must then stop."""
+    return bool(_held(run, worker).update(lease_until=at + LEASE))
+
+
+def give_back(*, run: Run, worker: str, message: str = "") -> None:
+    """Puts the run back into the queue: the worker ends, or scoring broke in a way that may pass."""
+    _held(run, worker).update(state=RunState.QUEUED, worker="", lease_until=None, message=message)
+
+
+def give_back_unharmed(*, run: Run, worker: str) -> None:
+    """Puts the run back as if it had not been taken: the worker was told to end."""
+    _held(run, worker).update(state=RunState.QUEUED, worker="", lease_until=None, n_attempts=run.n_attempts - 1)
+
+
+def fail_run(*, run: Run, worker: str, fault: str, message: str, at: datetime) -> None:
+    _held(run, worker).update(
+        state=RunState.FAILED, fault=fault, message=message[:2000], finished_at=at, worker="", lease_until=None
+    )
+
+
+@transaction.atomic
+def finish_run(*, run: Run, worker: str, scores: Mapping[Split, SplitScore], warnings: list[Any], at: datetime) -> bool:
+    """Stores the scores and what the team may see of them. False where the run is no longer this worker's."""
+    task = AutomaticTask.objects.select_for_update().get(pk=run.task_id)
+    if not _held(run, worker).exists():
+        return False
+    Score.objects.filter(run=run).delete()
+    Score.objects.bulk_create(
+        Score(
+            run=run,
+            split=split,
+            figures=score.figures,
+            intervals=score.intervals,
+            notes=score.notes,
+            sums=score.sums,
+        )
+        for split, score in scores.items()
+    )
+    AutomaticTask.objects.filter(pk=task.pk).update(compare_due=True)
+    return bool(
+        _held(run, worker).update(
+            state=RunState.SCORED,
+            fault=Run.Fault.NOBODY,
+            message="",
+            warnings=warnings,
+            is_revealed=_is_revealed(task, run, scores),
+            finished_at=at,
+            worker="",
+            lease_until=None,
+        )
+    )
+
+
+def _is_revealed(task: AutomaticTask, run: Run, scores: Mapping[Split, SplitScore]) -> bool:
+    development = scores.get(Split.DEVELOPMENT)
+    if development is None or run.team is None:
+        return True
+    key = task.ranking_rule[0]
+    shown: list[dict[str, Any]] = [
+        row.figures
+        for row in Score.objects.filter(
+            run__task=task,
+            run__team=run.team,
+            run__is_revealed=True,
+            run__state=RunState.SCORED,
+            split=Split.DEVELOPMENT,
+        ).exclude(run=run)
+    ]
+    return is_revealed(development.figures, best_of(shown, key), key, task.min_gain)
+
+
+def _held(run: Run, worker: str) -> Any:
+    return Run.objects.filter(pk=run.pk, state=RunState.RUNNING, worker=worker)

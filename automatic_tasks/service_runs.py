@@ -1,0 +1,141 @@
+"""Calls a team's service batch by batch, each stored before the next, and gathers what it answered."""
+
+import time
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext_noop
+
+from automatic_tasks.findings import Finding
+from automatic_tasks.gold_files import gold_of, noise_of
+from automatic_tasks.in_threads import in_database
+from automatic_tasks.mixing import Asked, batches, mixed
+from automatic_tasks.models import Batch, Run
+from automatic_tasks.task_types.contract import CheckedRun
+from participants.adapters.smp2018_task1 import Labels, label_sentences
+from participants.failures import BotFailure
+from participants.outbound import Door
+
+CALLS_PER_BATCH = 2
+
+
+class Unanswered(Exception):
+    """The service answered no batch at all: there is nothing to score."""
+
+    def __init__(self, first: Batch) -> None:
+        super().__init__(f"The service answered no batch at all. First failure: {first.failure}: {first.detail}")
+
+
+class ServiceRun:
+    """Asks a team's service batch by batch. What is stored is not asked again after a kill."""
+
+    def __init__(self, run: Run, door: Door) -> None:
+        self._run, self._door = run, door
+        self._deadline_s = run.task.deadline_s
+
+    async def ask(self) -> CheckedRun:
+        """The answers. Errors: `Unanswered` where the service answered no batch at all."""
+        asked: list[Asked] = await in_database(sentences_of, self._run)
+        parts = batches(asked, self._run.task.batch_size)
+        done = await in_database(begin_batches, self._run, len(asked))
+        for number, part in enumerate(parts, start=1):
+            if number not in done:
+                await in_database(store_batch, await self._ask_batch(number, part), len(part))
+        answers: CheckedRun = await in_database(answers_of, self._run, asked)
+        return answers
+
+    async def _ask_batch(self, number: int, part: Sequence[Asked]) -> Batch:
+        """One batch, asked again once if the call fails."""
+        sentences = [(asked.number, asked.content) for asked in part]
+        began = time.monotonic()
+        for n_calls in range(1, CALLS_PER_BATCH + 1):
+            try:
+                labels = await label_sentences(self._door, self._run.url, sentences, deadline_s=self._deadline_s)
+            except BotFailure as failure:
+                failed = failure
+                continue
+            return self._batch(number, n_calls, began, labels=labels)
+        return self._batch(number, n_calls, began, failure=failed)
+
+    def _batch(
+        self,
+        number: int,
+        n_calls: int,
+        began: float,
+        *,
+        labels: Labels | None = None,
+        failure: BotFailure | None = None,
+    ) -> Batch:
+        return Batch(
+            run=self._run,
+            number=number,
+            answers={str(key): label for key, label in labels.by_id.items()} if labels else {},
+            problems=[[deviation.text, deviation.values] for deviation in labels.deviations] if labels else [],
+            failure=str(failure.kind) if failure else "",
+            detail=failure.detail[:500] if failure else "",
+            n_calls=n_calls,
+            took_ms=round((time.monotonic() - began) * 1000),
+        )
+
+
+def sentences_of(run: Run) -> list[Asked]:
+    """What the service is asked, in the order that the run's seed gives."""
+    gold = gold_of(run.task)
+    return mixed(
+        {name: content for name, (content, _label) in gold.items.items()},
+        noise_of(run.task),
+        run.task.noise_ratio,
+        run.seed,
+    )
+
+
+@transaction.atomic
+def begin_batches(run: Run, n_sentences: int) -> set[int]:
+    """The numbers of the batches that are stored already; the run's progress is set to them."""
+    done = set(run.batches.values_list("number", flat=True))
+    n_done = min(n_sentences, len(done) * run.task.batch_size)
+    Run.objects.filter(pk=run.pk).update(n_total=n_sentences, n_done=n_done)
+    return done
+
+
+@transaction.atomic
+def store_batch(batch: Batch, n_sentences: int) -> None:
+    batch.save()
+    Run.objects.filter(pk=batch.run_id).update(n_done=F("n_done") + n_sentences)
+
+
+def answers_of(run: Run, asked: Sequence[Asked]) -> CheckedRun:
+    """Labels by gold item, and every deviation as a warning. Errors: `Unanswered` where no batch was answered."""
+    stored = list(run.batches.all())
+    if all(batch.failure for batch in stored):
+        raise Unanswered(stored[0])
+    item_of = {str(sentence.number): sentence.item for sentence in asked}
+    items: dict[str, str] = {}
+    warnings = []
+    classes = set(gold_of(run.task).about)
+    for batch in stored:
+        place = f"batch {batch.number}"
+        if batch.failure:
+            warnings.append(
+                Finding(
+                    place,
+                    gettext_noop("no answer (%(failure)s), so its sentences count as wrong: %(detail)s"),
+                    {"failure": batch.failure, "detail": batch.detail},
+                )
+            )
+        warnings += [Finding(place, text, values) for text, values in batch.problems]
+        for number, label in batch.answers.items():
+            item = item_of.get(number)
+            if item is not None:
+                items[item] = label
+            # Whether an unknown label was given to noise is not told: it would show which sentences count.
+            if label not in classes:
+                warnings.append(
+                    Finding(
+                        f"{place}, sentence {number}",
+                        gettext_noop("“%(label)s” is not a class of this task"),
+                        {"label": label},
+                    )
+                )
+    return CheckedRun(items, warnings)

@@ -1,0 +1,23 @@
+"""Figures of runs on pages; a missing one is a dash, never a zero."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+
+register = template.Library()
+
+
+@register.filter
+def at(table: Mapping[Any, Any] | None, key: Any) -> Any:
+    return None if table is None else table.get(key)
+
+
+@register.filter
+def fixed(value: float | None, decimals: int) -> str:
+    return "–" if value is None else f"{value:.{decimals}f}".replace("-", "−")
+
+
+@register.filter
+def seconds(took: Any) -> str:
+    return "–" if took is None else f"{took.total_seconds():.1f} s"

@@ -1,0 +1,331 @@
+"""Pages of automatic tasks: what teams hand in and see, what organizers open, release and score."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from automatic_tasks.actions import (
+    FILE_LIMIT_BYTES,
+    NotAccepted,
+    change_task,
+    choose_run,
+    quota_left,
+    register_service,
+    score_again,
+    score_baselines,
+    start_all_service_runs,
+    start_service_run,
+    submit_file_run,
+)
+from automatic_tasks.boards import board as board_of
+from automatic_tasks.checking import BadFile
+from automatic_tasks.findings import Finding
+from automatic_tasks.messages import said
+from automatic_tasks.models import AutomaticTask, RunState, Split
+from automatic_tasks.pictures import interval_bars
+from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, teams_of, visible_scores
+from campaigns.access import Access, for_roles, person_of
+from campaigns.models import Campaign, Role
+from participants.models import Team
+
+PROBLEMS_SHOWN = 200
+# What a form adds around the file.
+FORM_BYTES = 100_000
+
+
+@for_roles(Role.PARTICIPANT, Role.ORGANIZER)
+@require_GET
+def task_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    as_organizer = is_organizer(request.user, campaign)
+    teams = teams_of(person_of(request))
+    rows = []
+    for task in campaign.automatic_tasks.all():
+        runs = task.runs.all() if as_organizer else task.runs.filter(team__in=teams)
+        rows.append(
+            {
+                "task": task,
+                "n_runs": runs.count(),
+                "n_open": runs.filter(state__in=[RunState.QUEUED, RunState.RUNNING]).count(),
+                "left": quota_left(task=task, team=teams[0], at=timezone.now()) if teams and not as_organizer else None,
+                "boards": [split for split in task.splits if board_is_visible(request.user, task, split)],
+            }
+        )
+    return render(
+        request,
+        "automatic_tasks/list.html",
+        {"campaign": campaign, "rows": rows, "as_organizer": as_organizer, "teams": teams},
+    )
+
+
+@for_roles(Role.PARTICIPANT, Role.ORGANIZER)
+@require_GET
+def task_page(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
+    return _task_page(request, task_of(campaign, key))
+
+
+def _task_page(
+    request: HttpRequest,
+    task: AutomaticTask,
+    *,
+    problems: list[Finding] | None = None,
+    refused: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """The team's page: what to hand in, what became of it, and what is left of the quota."""
+    teams = teams_of(person_of(request))
+    team = _chosen_team(request, teams)
+    runs = list(task.runs.of_team(team).with_names().prefetch_related("scores")[:200]) if team else []
+    for run in runs:
+        run.shown = visible_scores(run, as_organizer=False)  # type: ignore[attr-defined]
+    listed = problems or []
+    return render(
+        request,
+        "automatic_tasks/task.html",
+        {
+            "campaign": task.campaign,
+            "task": task,
+            "teams": teams,
+            "team": team,
+            "runs": runs,
+            "figures": task.task_type.figures[:4],
+            "left": quota_left(task=task, team=team, at=timezone.now()) if team else None,
+            "service": task.services.filter(team=team).first() if team else None,
+            "problems": listed[:PROBLEMS_SHOWN],
+            "n_problems": len(listed),
+            "refused": refused,
+            "as_organizer": is_organizer(request.user, task.campaign),
+            "boards": [split for split in task.splits if board_is_visible(request.user, task, split)],
+            "limit_mb": FILE_LIMIT_BYTES // 1024 // 1024,
+        },
+        status=status,
+    )
+
+
+def _chosen_team(request: HttpRequest, teams: list[Team]) -> Team | None:
+    wanted = request.POST.get("team") or request.GET.get("team")
+    return next((team for team in teams if str(team.pk) == wanted), teams[0] if teams else None)
+
+
+@for_roles(Role.PARTICIPANT)
+@require_POST
+def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
+    task = task_of(campaign, key)
+    length = request.headers.get("Content-Length", "")
+    if length.isdecimal() and int(length) > FILE_LIMIT_BYTES + FORM_BYTES:
+        return HttpResponse(_("The file is too large."), status=413, content_type="text/plain; charset=utf-8")
+    team = _chosen_team(request, teams_of(person_of(request)))
+    file = request.FILES.get("file")
+    if team is None or file is None:
+        return _task_page(request, task, refused=_("Choose the file of your run first."), status=400)
+    try:
+        run = submit_file_run(
+            task=task,
+            team=team,
+            person=person_of(request),
+            content=file.read(),
+            file_name=file.name or "",
+            note=request.POST.get("note", ""),
+            at=timezone.now(),
+        )
+    except BadFile as bad:
+        return _task_page(request, task, problems=bad.problems, status=422)
+    except NotAccepted as refused:
+        return _task_page(request, task, refused=said(refused), status=409)
+    return redirect("run", campaign.slug, run.pk)
+
+
+@for_roles(Role.PARTICIPANT)
+@require_POST
+def service(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
+    """Keeps the address of the team's service and, on the second button, starts a run against it."""
+    task = task_of(campaign, key)
+    team = _chosen_team(request, teams_of(person_of(request)))
+    if team is None or not task.task_type.is_service:
+        raise Http404
+    try:
+        kept = register_service(task=task, team=team, url=request.POST.get("url", ""))
+        if request.POST.get("then") != "run":
+            messages.success(request, _("The address is kept."))
+            return redirect("task", campaign.slug, task.key)
+        run = start_service_run(service=kept, person=person_of(request), at=timezone.now())
+    except NotAccepted as refused:
+        return _task_page(request, task, refused=said(refused), status=409)
+    return redirect("run", campaign.slug, run.pk)
+
+
+@for_roles(Role.PARTICIPANT, Role.ORGANIZER)
+@require_GET
+def run_page(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponse:
+    run = run_for(person_of(request), campaign, run_id)
+    as_organizer = is_organizer(request.user, campaign)
+    scores = {
+        split: [(figure, figures[figure.name]) for figure in run.task.task_type.figures if figure.name in figures]
+        for split, figures in visible_scores(run, as_organizer=as_organizer).items()
+    }
+    return render(
+        request,
+        "automatic_tasks/run.html",
+        {
+            "campaign": campaign,
+            "task": run.task,
+            "run": run,
+            "scores": scores,
+            "labels": dict(Split.choices),
+            "notes": next((score.notes for score in run.scores.all()), {}),
+            "warnings": run.findings[:PROBLEMS_SHOWN],
+            "batches": run.batches.all()[:500],
+            "as_organizer": as_organizer,
+        },
+    )
+
+
+@for_roles(Role.PARTICIPANT, Role.ORGANIZER)
+@require_GET
+def run_progress(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponse:
+    """What the page asks every second until the run is over."""
+    run = run_for(person_of(request), campaign, run_id)
+    return JsonResponse(
+        {
+            "state": run.state,
+            "word": run.get_state_display(),
+            "is_over": run.is_over,
+            "done": run.n_done,
+            "total": run.n_total,
+        }
+    )
+
+
+@for_roles(Role.PARTICIPANT, Role.ORGANIZER)
+@require_GET
+def run_file(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponseBase:
+    """The file as it was handed in, byte for byte."""
+    run = run_for(person_of(request), campaign, run_id)
+    if run.file is None:
+        raise Http404
+    return FileResponse(
+        iter([bytes(run.file.content)]),
+        as_attachment=True,
+        filename=run.file_name or "run.json",
+        content_type="application/octet-stream",
+    )
+
+
+@for_roles(Role.PARTICIPANT)
+@require_POST
+def choose(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponse:
+    run = run_for(person_of(request), campaign, run_id)
+    try:
+        choose_run(run=run)
+        messages.success(request, _("%(run)s stands for the team now.") % {"run": run.name})
+    except NotAccepted as refused:
+        messages.error(request, said(refused))
+    return redirect("task", campaign.slug, run.task.key)
+
+
+@require_GET
+def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse:
+    campaign = get_object_or_404(Campaign, slug=slug)
+    task = task_of(campaign, key)
+    if split not in task.splits or not board_is_visible(request.user, task, split):
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        raise Http404
+    as_organizer = is_organizer(request.user, campaign)
+    try:
+        made = board_of(task, Split(split), by=request.GET.get("by", ""), for_teams=not as_organizer)
+    except ValueError as unknown:
+        raise Http404 from unknown
+    return render(
+        request,
+        "automatic_tasks/board.html",
+        {
+            "campaign": campaign,
+            "task": task,
+            "board": made,
+            "by": request.GET.get("by", ""),
+            "split_name": dict(Split.choices)[split],
+            "as_organizer": as_organizer,
+            "key_figure": made.rule[0].figure,
+            "bars": interval_bars(made.rows, made.rule[0].figure),
+        },
+    )
+
+
+board.access = Access("published")  # type: ignore[attr-defined]
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def organize_task(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
+    task = task_of(campaign, key)
+    runs = list(task.runs.with_names().prefetch_related("scores")[:300])
+    for run in runs:
+        run.shown = visible_scores(run, as_organizer=True)  # type: ignore[attr-defined]
+    return render(
+        request,
+        "automatic_tasks/organize.html",
+        {
+            "campaign": campaign,
+            "task": task,
+            "runs": runs,
+            "figures": task.task_type.figures[:3],
+            "n_waiting": sum(run.state == RunState.QUEUED for run in runs),
+            "n_running": sum(run.state == RunState.RUNNING for run in runs),
+            "n_failed": sum(run.state == RunState.FAILED for run in runs),
+            "services": task.services.select_related("team").order_by("team__name"),
+            "n_development": len(task.development_ids),
+            "n_hidden": task.n_items - len(task.development_ids),
+            "options": sorted(task.all_options.items()),
+        },
+    )
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def change(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
+    """One button each: open, close, show or hide the board, release or withdraw the hidden scores."""
+    names = ("is_open", "board_is_open", "released")
+    changes = {name: request.POST[name] == "1" for name in names if name in request.POST}
+    change_task(task=task_of(campaign, key), changes=changes, at=timezone.now())
+    return redirect("organize-task", campaign.slug, key)
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def start_runs(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
+    """Runs of all services at the same time, or of the baselines."""
+    task, person, now = task_of(campaign, key), person_of(request), timezone.now()
+    if request.POST.get("what") == "baselines":
+        started = score_baselines(task=task, person=person, at=now)
+        messages.success(request, _("%(n)s baselines are in the queue.") % {"n": len(started)})
+    elif request.POST.get("what") == "services":
+        try:
+            started, left_out = start_all_service_runs(task=task, person=person, at=now)
+            messages.success(request, _("%(n)s services are called at the same time.") % {"n": len(started)})
+            if left_out:
+                names = ", ".join(team.name for team in left_out)
+                messages.warning(
+                    request,
+                    _("Left out, since a run is under way or the quota is used up: %(names)s") % {"names": names},
+                )
+        except NotAccepted as refused:
+            messages.error(request, said(refused))
+    return redirect("organize-task", campaign.slug, key)
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def again(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponse:
+    run = run_for(person_of(request), campaign, run_id)
+    try:
+        score_again(run=run, at=timezone.now())
+    except NotAccepted as refused:
+        messages.error(request, said(refused))
+    return redirect("run", campaign.slug, run.pk)

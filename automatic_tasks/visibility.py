@@ -1,0 +1,65 @@
+"""Who sees which task, run and score. Everything else of another team, and every hidden score, is not there for them."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+
+from automatic_tasks.feedback import rounded
+from automatic_tasks.models import AutomaticTask, Run, Split
+from campaigns.access import has_role
+from campaigns.models import Campaign, Role
+from participants.models import Person, Team
+
+
+def task_of(campaign: Campaign, key: str) -> AutomaticTask:
+    """Errors: `Http404`."""
+    task = campaign.automatic_tasks.filter(key=key).select_related("campaign").first()
+    if task is None:
+        raise Http404
+    return task
+
+
+def teams_of(person: Person) -> list[Team]:
+    return list(Team.objects.filter(members__person=person).order_by("name"))
+
+
+def is_organizer(person: Any, campaign: Campaign) -> bool:
+    return bool(person.is_authenticated and has_role(person, campaign, Role.ORGANIZER))
+
+
+def run_for(person: Person, campaign: Campaign, run_id: UUID) -> Run:
+    """The run, for organizers and members of its team. Errors: `Http404`."""
+    run = Run.objects.with_names().filter(pk=run_id, task__campaign=campaign).first()
+    if run is None:
+        raise Http404
+    if not is_organizer(person, campaign) and (run.team is None or run.team not in teams_of(person)):
+        raise Http404
+    return run
+
+
+def board_is_visible(person: Any, task: AutomaticTask, split: str) -> bool:
+    """Organizers always; teams once it is open to them or, for hidden scores, released; everybody once published."""
+    campaign = task.campaign
+    if is_organizer(person, campaign):
+        return True
+    is_out = (
+        task.released_at is not None if split == Split.HIDDEN else task.board_is_open or task.released_at is not None
+    )
+    if campaign.is_published and task.released_at is not None:
+        return True
+    return bool(is_out and person.is_authenticated and has_role(person, campaign, Role.PARTICIPANT))
+
+
+def visible_scores(run: Run, *, as_organizer: bool) -> dict[str, dict[str, float | None]]:
+    """Figures by split, as far as the reader may see them: rounded and revealed for the team, whole for organizers."""
+    shown: dict[str, dict[str, float | None]] = {}
+    for score in run.scores.all():
+        if as_organizer:
+            shown[score.split] = score.figures
+        elif score.split == Split.HIDDEN:
+            if run.task.released_at is not None:
+                shown[score.split] = score.figures
+        elif run.is_revealed or run.task.released_at is not None:
+            shown[score.split] = rounded(score.figures, None if run.task.released_at else run.task.decimals)
+    return dict(sorted(shown.items()))

@@ -1,0 +1,124 @@
+"""Scores what is in the queue: checks runs, calls services, compares runs; several services at the same time."""
+
+import asyncio
+import logging
+import os
+import socket
+
+from django.conf import settings
+from django.utils import timezone
+
+from automatic_tasks.checking import BadFile
+from automatic_tasks.in_threads import in_database, in_thread
+from automatic_tasks.models import Run
+from automatic_tasks.queue import (
+    LEASE,
+    Lane,
+    claim_run,
+    fail_run,
+    finish_run,
+    give_back,
+    give_back_unharmed,
+    renew_lease,
+)
+from automatic_tasks.run_scores import check_again, compare_boards, scores_of
+from automatic_tasks.service_runs import ServiceRun, Unanswered
+from automatic_tasks.task_types.contract import CheckedRun
+from participants.outbound import Door
+
+log = logging.getLogger("huace.automatic_tasks")
+
+SERVICES_AT_ONCE = 50
+LOOK_S = 0.5
+RENEW_S = LEASE.total_seconds() / 3
+
+
+class Worker:
+    """Takes runs from the queue until it is told to stop. One a process."""
+
+    def __init__(self) -> None:
+        self.name = f"{socket.gethostname()[:30]}:{os.getpid()}"
+        self._stop = asyncio.Event()
+        self._door = Door(settings.OUTBOUND_ALLOW)
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    async def work(self, *, until_empty: bool = False) -> int:
+        """Runs both lanes; gives how many runs were taken. With `until_empty` it ends when nothing is due."""
+        try:
+            taken = await asyncio.gather(
+                self._lane("files", 1, until_empty), self._lane("services", SERVICES_AT_ONCE, until_empty)
+            )
+            if until_empty:
+                await in_thread(compare_boards)
+            return sum(taken)
+        finally:
+            await self._door.close()
+
+    async def _lane(self, lane: Lane, at_once: int, until_empty: bool) -> int:
+        """Scoring takes turns, since it is computation; services are waited for side by side."""
+        n_taken, running = 0, set[asyncio.Task[None]]()
+        while not self._stop.is_set():
+            run = (
+                await in_database(claim_run, worker=self.name, lane=lane, at=timezone.now())
+                if len(running) < at_once
+                else None
+            )
+            if run is not None:
+                n_taken += 1
+                running.add(asyncio.create_task(self._take(run)))
+            elif until_empty and not running:
+                break
+            else:
+                await self._wait(running)
+            running = {task for task in running if not task.done()}
+            if lane == "files" and not running:
+                await in_thread(compare_boards)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        return n_taken
+
+    async def _wait(self, running: set[asyncio.Task[None]]) -> None:
+        stopping = asyncio.create_task(self._stop.wait())
+        await asyncio.wait({stopping, *running}, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+
+    async def _take(self, run: Run) -> None:
+        """One run from claim to end, its lease renewed meanwhile; whatever breaks, the run gets a state that moves on."""
+        working = asyncio.create_task(self._score(run))
+        try:
+            while not (await asyncio.wait({working}, timeout=RENEW_S))[0]:
+                if not await in_database(renew_lease, run=run, worker=self.name, at=timezone.now()):
+                    working.cancel()
+                    return
+            await working
+        except asyncio.CancelledError:
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
+            await in_database(give_back_unharmed, run=run, worker=self.name)
+            raise
+        except Exception as broken:
+            log.exception("Run %s could not be scored (attempt %s).", run.pk, run.n_attempts)
+            message = f"The platform could not score this run ({type(broken).__name__})."
+            await in_database(give_back, run=run, worker=self.name, message=message)
+
+    async def _score(self, run: Run) -> None:
+        try:
+            checked = await self._checked(run)
+        except (Unanswered, BadFile) as failed:
+            # A file passed its check when it came, so its task's gold or options were changed since.
+            await self._fail(run, str(failed))
+            return
+        scores = await in_thread(scores_of, run, checked)
+        warnings = [warning.to_json() for warning in checked.warnings]
+        await in_database(finish_run, run=run, worker=self.name, scores=scores, warnings=warnings, at=timezone.now())
+
+    async def _checked(self, run: Run) -> CheckedRun:
+        if run.is_service:
+            return await ServiceRun(run, self._door).ask()
+        return await in_thread(check_again, run)
+
+    async def _fail(self, run: Run, message: str) -> None:
+        await in_database(fail_run, run=run, worker=self.name, fault=Run.Fault.TEAM, message=message, at=timezone.now())
