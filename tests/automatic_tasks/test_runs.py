@@ -1,0 +1,281 @@
+"""Runs from the hand-in to the score: quota, queue, leases, feedback."""
+
+import asyncio
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from automatic_tasks import run_scores
+from automatic_tasks.actions import (
+    NotAccepted,
+    change_task,
+    choose_run,
+    quota_left,
+    score_again,
+    score_baselines,
+    submit_file_run,
+)
+from automatic_tasks.boards import board
+from automatic_tasks.checking import BadFile
+from automatic_tasks.models import Comparison, Run, RunState, Score, Split, StoredFile
+from automatic_tasks.queue import LEASE, claim_run, fail_run, finish_run, give_back, renew_lease
+from automatic_tasks.visibility import visible_scores
+from automatic_tasks.worker import Worker
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+
+def work() -> int:
+    return asyncio.run(Worker().work(until_empty=True))
+
+
+def hand_in(task, team, content, at=None) -> Run:
+    return submit_file_run(
+        task=task, team=team, person=None, content=content, file_name="run.json", at=at or timezone.now()
+    )
+
+
+def test_a_run_is_scored_on_both_splits_like_on_the_command_line(quality, team, good_run):
+    run = hand_in(quality, team, good_run)
+    assert (run.number, run.state) == (1, RunState.QUEUED)
+    assert work() == 1
+    run.refresh_from_db()
+    assert (run.state, run.fault, run.worker) == (RunState.SCORED, "nobody", "")
+    development, hidden = (Score.objects.get(run=run, split=split) for split in Split.values)
+    # Three dialogues each, so the mean of both splits is what `manage.py score` gives for all six.
+    both = (development.figures["quality.A.nmd"] + hidden.figures["quality.A.nmd"]) / 2
+    assert both == pytest.approx(0.06875)
+    low, high = development.intervals["quality.A.nmd"]
+    assert low <= development.figures["quality.A.nmd"] <= high
+
+
+def test_a_bad_run_is_kept_nowhere_and_uses_no_quota(quality, team, bad_run):
+    with pytest.raises(BadFile, match="must be a probability"):
+        hand_in(quality, team, bad_run)
+    assert not Run.objects.exists()
+    assert quota_left(task=quality, team=team, at=timezone.now()) == {"total": 50, "today": 5}
+
+
+def test_the_same_file_is_stored_once(quality, team, good_run):
+    hand_in(quality, team, good_run)
+    hand_in(quality, team, good_run)
+    assert StoredFile.objects.filter(pk__in=Run.objects.values("file")).count() == 1
+
+
+def test_quota_of_the_day_and_in_all(quality, team, other_team, good_run):
+    noon = timezone.localtime().replace(hour=12)
+    for _ in range(5):
+        hand_in(quality, team, good_run, at=noon)
+    with pytest.raises(NotAccepted) as refused:
+        hand_in(quality, team, good_run, at=noon)
+    assert (refused.value.code, refused.value.values) == ("quota_day", {"limit": 5})
+    hand_in(quality, other_team, good_run, at=noon)
+    assert hand_in(quality, team, good_run, at=noon + timedelta(days=1)).number == 6
+    quality.quota_total = 6
+    quality.save()
+    with pytest.raises(NotAccepted) as refused:
+        hand_in(quality, team, good_run, at=noon + timedelta(days=1))
+    assert refused.value.code == "quota_total"
+
+
+def test_a_failure_of_the_platform_uses_no_quota(quality, team, good_run, monkeypatch):
+    monkeypatch.setattr("automatic_tasks.worker.scores_of", broken)
+    run = hand_in(quality, team, good_run)
+    assert work() == 3
+    run.refresh_from_db()
+    assert (run.state, run.fault) == (RunState.FAILED, "platform")
+    assert "RuntimeError" in run.message
+    assert quota_left(task=quality, team=team, at=timezone.now())["total"] == 50
+    monkeypatch.undo()
+    score_again(run=run, at=timezone.now())
+    assert work() == 1
+    run.refresh_from_db()
+    assert (run.state, run.message) == (RunState.SCORED, "")
+    assert quota_left(task=quality, team=team, at=timezone.now())["total"] == 49
+
+
+def broken(*_):
+    raise RuntimeError("the disk is full")
+
+
+def test_fifty_at_once_at_the_limit_let_exactly_the_limit_through(quality, team, good_run):
+    quality.quota_per_day, quality.quota_total = 7, 7
+    quality.save()
+    outcomes, barrier = [], threading.Barrier(50)
+
+    def submit() -> None:
+        barrier.wait()
+        try:
+            outcomes.append(hand_in(quality, team, good_run).number)
+        except NotAccepted as refused:
+            outcomes.append(refused.code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=submit) for _ in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(number for number in outcomes if isinstance(number, int)) == [1, 2, 3, 4, 5, 6, 7]
+    assert outcomes.count("quota_total") == 43
+    assert Run.objects.count() == 7
+
+
+def test_a_closed_task_takes_no_runs(quality, team, good_run):
+    change_task(task=quality, changes={"is_open": False}, at=timezone.now())
+    with pytest.raises(NotAccepted, match="takes no runs"):
+        hand_in(quality, team, good_run)
+
+
+# -- the queue -----------------------------------------------------------------------------------------------------
+
+
+def test_a_killed_workers_run_is_taken_up_when_its_lease_ends(quality, team, good_run):
+    run, now = hand_in(quality, team, good_run), timezone.now()
+    assert claim_run(worker="killed", lane="files", at=now).pk == run.pk
+    assert claim_run(worker="other", lane="files", at=now) is None
+    later = now + LEASE + timedelta(seconds=1)
+    taken = claim_run(worker="other", lane="files", at=later)
+    assert (taken.pk, taken.worker, taken.n_attempts) == (run.pk, "other", 2)
+    assert not renew_lease(run=run, worker="killed", at=later)
+    assert renew_lease(run=run, worker="other", at=later)
+
+
+def test_a_worker_that_lost_its_lease_changes_nothing(quality, team, good_run):
+    run, now = hand_in(quality, team, good_run), timezone.now()
+    claim_run(worker="slow", lane="files", at=now)
+    claim_run(worker="other", lane="files", at=now + 2 * LEASE)
+    assert not finish_run(run=run, worker="slow", scores={}, warnings=[], at=now)
+    fail_run(run=run, worker="slow", fault="team", message="no", at=now)
+    give_back(run=run, worker="slow")
+    run.refresh_from_db()
+    assert (run.state, run.worker) == (RunState.RUNNING, "other")
+
+
+def test_a_run_that_kills_every_worker_fails_as_the_platforms_fault(quality, team, good_run):
+    run, now = hand_in(quality, team, good_run), timezone.now()
+    for attempt in range(3):
+        assert claim_run(worker=f"w{attempt}", lane="files", at=now + 2 * attempt * LEASE)
+    assert claim_run(worker="w4", lane="files", at=now + 6 * LEASE) is None
+    run.refresh_from_db()
+    assert (run.state, run.fault) == (RunState.FAILED, "platform")
+    assert "interrupted" in run.message
+
+
+def test_threads_never_claim_the_same_run(quality, team, good_run):
+    runs = {hand_in(quality, team, good_run).pk for _ in range(5)}
+    claimed, barrier = [], threading.Barrier(8)
+
+    def claim(name: str) -> None:
+        barrier.wait()
+        while (run := claim_run(worker=name, lane="files", at=timezone.now())) is not None:
+            claimed.append(run.pk)
+        connection.close()
+
+    threads = [threading.Thread(target=claim, args=[f"w{n}"]) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(claimed) == sorted(runs)
+
+
+# -- feedback and boards -------------------------------------------------------------------------------------------
+
+
+def test_only_a_clear_gain_is_shown(quality, team, good_run, weak_run):
+    quality.min_gain, quality.decimals = 0.01, 1
+    quality.save()
+    first, second, third = (
+        hand_in(quality, team, weak_run),
+        hand_in(quality, team, good_run),
+        hand_in(quality, team, good_run),
+    )
+    work()
+    for run in (first, second, third):
+        run.refresh_from_db()
+    assert [run.is_revealed for run in (first, second, third)] == [True, True, False]
+    assert visible_scores(third, as_organizer=False) == {}
+    shown = visible_scores(second, as_organizer=False)
+    assert set(shown) == {Split.DEVELOPMENT}
+    assert all(value == round(value, 1) for value in shown[Split.DEVELOPMENT].values())
+    assert set(visible_scores(third, as_organizer=True)) == set(Split.values)
+
+
+def test_hidden_scores_are_shown_after_the_release_only(quality, team, good_run):
+    run = hand_in(quality, team, good_run)
+    work()
+    assert set(visible_scores(run, as_organizer=False)) == {Split.DEVELOPMENT}
+    change_task(task=quality, changes={"released": True}, at=timezone.now())
+    run = Run.objects.get(pk=run.pk)
+    assert set(visible_scores(run, as_organizer=False)) == set(Split.values)
+
+
+def test_the_board_ranks_one_run_a_team_and_the_baselines(quality, team, other_team, good_run, weak_run):
+    hand_in(quality, team, weak_run)
+    best = hand_in(quality, team, good_run)
+    weak = hand_in(quality, other_team, weak_run)
+    score_baselines(task=quality, person=None, at=timezone.now())
+    assert work() == 5
+    made = board(quality, Split.DEVELOPMENT)
+    assert [(row.rank, row.run.name) for row in made.rows] == [
+        (1, "Team Alpha-run2"),
+        (2, "BL-popularity"),
+        (3, "Team Beta-run1"),
+        (4, "BL-uniform"),
+    ]
+    assert Comparison.objects.filter(split=Split.DEVELOPMENT).count() == 6
+    assert not quality.__class__.objects.get(pk=quality.pk).compare_due
+    by_s = board(quality, Split.HIDDEN, by="quality.S.rsnod")
+    assert [key.figure for key in by_s.rule] == ["quality.S.rsnod"]
+    with pytest.raises(ValueError, match="no figure"):
+        board(quality, Split.HIDDEN, by="luck")
+    choose_run(run=Run.objects.get(team=team, number=1))
+    assert Run.objects.get(pk=best.pk).is_chosen is False
+    assert {row.run.name for row in board(quality, Split.DEVELOPMENT).rows} >= {"Team Alpha-run1"}
+    work()
+    assert weak.pk in {pk for pair in Comparison.objects.values_list("one_id", "other_id") for pk in pair}
+
+
+def test_equal_runs_share_a_rank(quality, team, other_team, good_run):
+    hand_in(quality, team, good_run)
+    hand_in(quality, other_team, good_run)
+    work()
+    assert [row.rank for row in board(quality, Split.HIDDEN).rows] == [1, 1]
+    (comparison,) = Comparison.objects.filter(split=Split.HIDDEN)
+    assert comparison.p_values["quality.A.nmd"] == 1
+
+
+def test_a_team_whose_run_failed_is_listed_unranked(quality, team, good_run, monkeypatch):
+    monkeypatch.setattr("automatic_tasks.worker.scores_of", broken)
+    hand_in(quality, team, good_run)
+    work()
+    assert board(quality, Split.HIDDEN).unranked == ((team, "failed"),)
+
+
+def test_the_choice_is_fixed_by_the_release(quality, team, good_run):
+    run = hand_in(quality, team, good_run)
+    work()
+    change_task(task=quality, changes={"released": True}, at=timezone.now())
+    with pytest.raises(NotAccepted, match="released"):
+        choose_run(run=run)
+
+
+def test_interrupted_comparisons_are_made_up_for(quality, team, other_team, good_run, weak_run, monkeypatch):
+    hand_in(quality, team, good_run)
+    hand_in(quality, other_team, weak_run)
+    monkeypatch.setattr("automatic_tasks.worker.compare_boards", lambda: None)
+    work()
+    assert not Comparison.objects.exists()
+    monkeypatch.undo()
+    run_scores.compare_boards()
+    assert Comparison.objects.count() == 2
+
+
+def test_baselines_are_scored_once(quality):
+    assert len(score_baselines(task=quality, person=None, at=timezone.now())) == 2
+    assert score_baselines(task=quality, person=None, at=timezone.now()) == []

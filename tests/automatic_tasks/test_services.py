@@ -1,0 +1,235 @@
+"""Service runs over real HTTP against an independent template server, noise included."""
+
+import asyncio
+import json
+import threading
+
+import pytest
+from aiohttp import web
+from django.utils import timezone
+
+from automatic_tasks.actions import NotAccepted, register_service, start_all_service_runs, start_service_run
+from automatic_tasks.mixing import batches, mixed
+from automatic_tasks.models import Run, RunState, Score, Split
+from automatic_tasks.queue import claim_run
+from automatic_tasks.service_runs import ServiceRun, sentences_of
+from automatic_tasks.worker import Worker
+from participants.adapters.smp2018_task1 import read_labels
+from participants.outbound import Door
+from tests.automatic_tasks.conftest import content_of
+from tests.fakes.template_service import template_service
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+GOLD = [json.loads(line) for line in content_of("intent-classification/gold.jsonl").splitlines()]
+LABELS = {row["content"]: row["label"] for row in GOLD}
+
+
+def work(settings, *services) -> int:
+    settings.OUTBOUND_ALLOW = frozenset(("127.0.0.1", service.port) for service in services)
+    return asyncio.run(Worker().work(until_empty=True))
+
+
+def started(task, team, service) -> Run:
+    kept = register_service(task=task, team=team, url=service.url)
+    return start_service_run(service=kept, person=None, at=timezone.now())
+
+
+def test_the_template_server_is_scored_end_to_end_with_noise(tasks, team, settings):
+    # Two of the four train sentences are answered "flight"; of 24 sentences in 6 classes all others are right.
+    wrong = dict.fromkeys(["后天早上去苏州的动车还有座吗", "查一下郑州到西安的高铁"], "flight")
+    with template_service(LABELS | wrong) as service:
+        run = started(tasks["intents"], team, service)
+        assert work(settings, service) == 1
+    run.refresh_from_db()
+    # By hand: precision 5 · 1 with flight 4/6; recall 5 · 1 with train 2/4.
+    precision, recall = (5 + 4 / 6) / 6, (5 + 2 / 4) / 6
+    figures = Score.objects.get(run=run, split=Split.HIDDEN).figures
+    assert figures["macro_precision"] == pytest.approx(precision)
+    assert figures["macro_recall"] == pytest.approx(recall)
+    assert figures["f1"] == pytest.approx(2 * precision * recall / (precision + recall))
+    assert (run.state, run.n_done, run.n_total, run.warnings) == (RunState.SCORED, 36, 36, [])
+    # 24 sentences and half as many of noise, in batches of 7, numbered so that nothing tells them apart.
+    asked = [row for batch in service.asked for row in batch]
+    assert [len(batch) for batch in service.asked] == [7, 7, 7, 7, 7, 1]
+    assert [row["id"] for row in asked] == list(range(1, 37))
+    assert sum(row["content"] not in LABELS for row in asked) == 12
+    assert {row["content"] for row in asked} >= set(LABELS)
+    assert set(asked[0]) == {"id", "content"}
+
+
+def test_the_stored_seed_gives_the_same_sentences_again(tasks, team, settings):
+    with template_service(LABELS) as service:
+        run = started(tasks["intents"], team, service)
+        work(settings, service)
+    again = sentences_of(Run.objects.get(pk=run.pk))
+    asked = [(row["id"], row["content"]) for batch in service.asked for row in batch]
+    assert [(sentence.number, sentence.content) for sentence in again] == asked
+
+
+def test_missing_extra_and_unknown_answers_are_counted_wrong_and_listed(tasks, team, settings):
+    def spoiled(call, sentences):
+        rows = [{"id": row["id"], "result": LABELS.get(row["content"], "chat")} for row in sentences]
+        if call == 1:
+            return [*rows[1:], {"id": 999, "result": "chat"}, rows[1], "nonsense"]
+        if call == 2:
+            return [
+                {"id": rows[0]["id"], "result": "astrology"},
+                {"id": rows[1]["id"], "result": 5},
+                *reversed(rows[2:]),
+            ]
+        return rows
+
+    with template_service(LABELS, spoiled) as service:
+        run = started(tasks["intents"], team, service)
+        work(settings, service)
+    run.refresh_from_db()
+    assert run.state == RunState.SCORED
+    said = "\n".join(map(str, run.findings))
+    for wanted in (
+        "batch 1: sentence 1 has no answer",
+        "batch 1: resultsList[6]: no sentence of this batch has that id",
+        "batch 1: resultsList[7]: sentence 2 was answered before",
+        "batch 1: resultsList[8]: no sentence of this batch has that id",
+        "batch 2, sentence 8: “astrology” is not a class of this task",
+        "batch 2: resultsList[1]: the result of sentence 9 is no label",
+        "batch 2: the answers stand in another order",
+    ):
+        assert wanted in said, wanted
+    spoiled_items = {s.item for s in sentences_of(run) if s.number in {1, 2, 8, 9}} - {None}
+    figures = Score.objects.get(run=run, split=Split.HIDDEN).figures
+    by_class = [row["label"] for row in GOLD if str(row["id"]) not in spoiled_items]
+    recall = sum(by_class.count(label) / 4 for label in set(LABELS.values())) / 6
+    assert figures["macro_recall"] == pytest.approx(recall)
+
+
+def test_a_failed_batch_is_asked_once_more_and_then_counted_wrong(tasks, team, settings):
+    def failing(call, sentences):
+        # The first batch fails once, the second twice.
+        return web.Response(status=503) if call in {1, 3, 4} else None
+
+    with template_service(LABELS, failing) as service:
+        run = started(tasks["intents"], team, service)
+        work(settings, service)
+    run.refresh_from_db()
+    first, second, *others = run.batches.all()
+    assert (first.n_calls, first.failure, len(first.answers)) == (2, "", 7)
+    assert (second.n_calls, second.failure, second.answers) == (2, "http_5xx", {})
+    assert {batch.n_calls for batch in others} == {1}
+    assert run.state == RunState.SCORED
+    assert "batch 2: no answer (http_5xx), so its sentences count as wrong" in str(run.findings[0])
+    lost = {s.item for s in sentences_of(run) if 8 <= s.number <= 14} - {None}
+    assert Score.objects.get(run=run, split=Split.HIDDEN).figures["macro_recall"] == pytest.approx(
+        (24 - len(lost)) / 24
+    )
+
+
+def test_a_batch_that_is_late_is_cut_off_at_its_deadline(tasks, team, settings):
+    async def late(call, sentences):
+        if call <= 2:
+            await asyncio.sleep(2)
+
+    task = tasks["intents"]
+    task.deadline_s = 0.2
+    task.save()
+    with template_service(LABELS, late) as service:
+        run = started(task, team, service)
+        work(settings, service)
+    run.refresh_from_db()
+    assert run.state == RunState.SCORED
+    assert run.batches.get(number=1).failure == "timeout_first_byte"
+
+
+def test_a_service_that_is_not_there_fails_the_run_and_uses_no_quota(tasks, team, settings):
+    with template_service(LABELS) as service:
+        pass
+    run = started(tasks["intents"], team, service)
+    work(settings, service)
+    run.refresh_from_db()
+    assert (run.state, run.fault) == (RunState.FAILED, "team")
+    assert "connect" in run.message
+    assert not Run.objects.using_quota().exists()
+
+
+def test_the_address_guard_stands_before_services_too(tasks, team, settings):
+    with template_service(LABELS) as service:
+        run = started(tasks["intents"], team, service)
+        assert work(settings) == 1
+        assert service.asked == []
+    run.refresh_from_db()
+    assert "blocked_address" in run.message
+
+
+def test_all_services_are_called_at_the_same_time(tasks, team, other_team, settings):
+    # Each waits for the other's first call: one after the other, neither would ever be answered.
+    meeting = threading.Barrier(2, timeout=5)
+
+    async def wait(barrier):
+        await asyncio.get_running_loop().run_in_executor(None, barrier.wait)
+
+    def first_call(call, sentences):
+        return wait(meeting) if call == 1 else None
+
+    with template_service(LABELS, first_call) as one, template_service(LABELS, first_call) as other:
+        register_service(task=tasks["intents"], team=team, url=one.url)
+        register_service(task=tasks["intents"], team=other_team, url=other.url)
+        runs, left_out = start_all_service_runs(task=tasks["intents"], person=None, at=timezone.now())
+        assert (len(runs), left_out) == (2, [])
+        assert work(settings, one, other) == 2
+    assert not Run.objects.exclude(state=RunState.SCORED).exists()
+    assert len({run.seed for run in runs}) == 2
+
+
+def test_a_killed_run_goes_on_where_it_was(tasks, team, settings):
+    with template_service(LABELS) as service:
+        settings.OUTBOUND_ALLOW = frozenset({("127.0.0.1", service.port)})
+        run = started(tasks["intents"], team, service)
+        claimed = claim_run(worker="killed", lane="services", at=timezone.now())
+
+        async def two_batches() -> None:
+            door = Door(settings.OUTBOUND_ALLOW)
+            asking = ServiceRun(claimed, door)
+            for number, part in enumerate(batches(sentences_of_cached, 7)[:2], start=1):
+                batch = await asking._ask_batch(number, part)
+                await asyncio.to_thread(batch.save)
+            await door.close()
+
+        sentences_of_cached = sentences_of(claimed)
+        asyncio.run(two_batches())
+        Run.objects.filter(pk=run.pk).update(lease_until=timezone.now())
+        assert work(settings, service) == 1
+    assert [batch[0]["id"] for batch in service.asked] == [1, 8, 15, 22, 29, 36]
+    run.refresh_from_db()
+    assert (run.state, run.n_done, run.n_attempts) == (RunState.SCORED, 36, 2)
+
+
+def test_one_run_a_service_at_a_time_and_only_urls(tasks, team):
+    kept = register_service(task=tasks["intents"], team=team, url="http://203.0.113.5:21628/smp2018_ecdt")
+    start_service_run(service=kept, person=None, at=timezone.now())
+    with pytest.raises(NotAccepted, match="under way"):
+        start_service_run(service=kept, person=None, at=timezone.now())
+    for bad in ("", "ftp://x/", "javascript:alert(1)", "http://a b/", "http://x/" + "y" * 2000):
+        with pytest.raises(NotAccepted, match="must be a URL"):
+            register_service(task=tasks["intents"], team=team, url=bad)
+
+
+# -- mixing and reading, without a server --------------------------------------------------------------------------
+
+
+def test_mixing_keeps_every_sentence_and_draws_noise_without_repetition_first():
+    sentences = {str(n): f"句{n}" for n in range(10)}
+    asked = mixed(sentences, ["噪一", "噪二", "噪三"], 0.5, seed=3)
+    assert sorted(s.item for s in asked if s.item) == sorted(sentences)
+    noise = [s.content for s in asked if s.item is None]
+    assert len(noise) == 5
+    assert {noise.count(text) for text in ("噪一", "噪二", "噪三")} == {1, 2}
+    assert mixed(sentences, ["噪一"], 0.5, seed=3) == mixed(sentences, ["噪一"], 0.5, seed=3)
+    assert mixed(sentences, ["噪一"], 0.5, seed=4) != mixed(sentences, ["噪一"], 0.5, seed=3)
+    assert len(mixed(sentences, [], 0.5, seed=3)) == 10
+
+
+@pytest.mark.parametrize("row", [None, 7, {}, {"id": True, "result": "a"}, {"id": "1", "result": "a"}, {"id": 1}, []])
+def test_rows_that_are_no_answers_are_deviations_not_errors(row):
+    labels = read_labels([row], [1])
+    assert labels.by_id == {}
+    assert labels.deviations
