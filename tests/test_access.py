@@ -1,16 +1,23 @@
 """Who may open what: generated from the URL resolver, so that a new route without a declared rule fails here."""
 
 import uuid
+from pathlib import Path
 
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
 from knox.models import AuthToken
 
+from automatic_tasks.actions import submit_file_run
+from automatic_tasks.loading import load_tasks
+from automatic_tasks.task_file import read_task_file
 from campaigns.access import Access
 from campaigns.models import Role
 from config.sockets import socket_patterns
+from participants.models import Team
 
+RUNS = Path(__file__).resolve().parents[1] / "examples" / "runs" / "dialogue-quality"
 KINDS = {"open", "people", "roles", "published"}
 # What stands for each argument of a path; objects are real ones that belong to somebody.
 METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
@@ -49,9 +56,28 @@ def test_the_check_sees_a_route_without_a_rule():
     assert access_of(lambda request: None) is None
 
 
-def address_of(path, dialogue) -> str:
+@pytest.fixture
+def run(campaign):
+    """A run of Team Alpha for an automatic task, waiting to be scored."""
+    declared = read_task_file(
+        "tasks.toml",
+        b'campaign = "small"\n[[tasks]]\nkey = "quality"\ntype = "dialogue-quality"\nname = "x"\ngold = "gold.json"\n',
+    )
+    load_tasks(file=declared, content_of=lambda path: (RUNS / path).read_bytes())
+    return submit_file_run(
+        task=campaign.automatic_tasks.get(),
+        team=Team.objects.get(name="Team Alpha"),
+        person=None,
+        content=(RUNS / "run.json").read_bytes(),
+        file_name="run.json",
+        at=timezone.now(),
+    )
+
+
+def address_of(path, dialogue, run=None) -> str:
     values = {
-        "<slug:slug>": "small", "<uuid:dialogue_id>": str(dialogue.pk),
+        "<slug:slug>": "small", "<uuid:dialogue_id>": str(dialogue.pk), "<slug:key>": "quality",
+        "<slug:split>": "hidden", "<uuid:run_id>": str(getattr(run, "pk", "")),
         "<int:assignment_id>": str(dialogue.assignment_id), "<slug:what>": "turns", "<slug:format>": "csv",
     }  # fmt: skip
     for argument, value in values.items():
@@ -74,8 +100,8 @@ LOGIN_ONLY = [(path, callback) for path, callback in ROUTES if access_of(callbac
 @pytest.mark.django_db
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("path", "callback"), CLOSED, ids=[path for path, _ in CLOSED])
-def test_an_outsider_finds_nothing(path, callback, method, dialogue, outsider):
-    address = address_of(path, dialogue)
+def test_an_outsider_finds_nothing(path, callback, method, dialogue, run, outsider):
+    address = address_of(path, dialogue, run)
     for person in (None, outsider):
         answer = client_of(person).generic(method.upper(), address, "{}", content_type="application/json")
         is_login = answer.status_code == 302 and answer.headers["Location"].startswith("/login/")
@@ -96,9 +122,9 @@ def test_nobody_without_an_account_gets_past_the_login(path, callback, dialogue)
 @pytest.mark.django_db
 @pytest.mark.parametrize(("path", "callback"), CLOSED, ids=[path for path, _ in CLOSED])
 def test_each_role_gets_in_where_it_belongs_and_nowhere_else(
-    path, callback, dialogue, tester, organizer, reviewer, participant
+    path, callback, dialogue, run, tester, organizer, reviewer, participant
 ):
-    access, address = access_of(callback), address_of(path, dialogue)
+    access, address = access_of(callback), address_of(path, dialogue, run)
     people = {Role.TESTER: tester, Role.ORGANIZER: organizer, Role.REVIEWER: reviewer, Role.PARTICIPANT: participant}
     for role, person in people.items():
         answer = client_of(person).get(address)

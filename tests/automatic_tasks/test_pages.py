@@ -1,0 +1,237 @@
+"""Pages and API of automatic tasks: who sees what, in both languages."""
+
+import asyncio
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from automatic_tasks.actions import change_task, submit_file_run
+from automatic_tasks.models import Run, RunState, Split
+from automatic_tasks.worker import Worker
+from campaigns.models import Role
+from participants.models import Person, TeamMember
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+BASE = "/campaigns/small/tasks/"
+API = "/api/v1/campaigns/small/tasks/"
+
+
+def client_of(person, language="en") -> Client:
+    client = Client()
+    client.force_login(person)
+    client.cookies["django_language"] = language
+    return client
+
+
+def upload(content: bytes, name="run.json"):
+    return SimpleUploadedFile(name, content, content_type="application/json")
+
+
+def scored(task, team, content) -> Run:
+    run = submit_file_run(task=task, team=team, person=None, content=content, file_name="run.json", at=timezone.now())
+    asyncio.run(Worker().work(until_empty=True))
+    return Run.objects.get(pk=run.pk)
+
+
+def test_a_team_hands_in_a_run_and_follows_it(quality, participant, good_run):
+    client = client_of(participant)
+    answer = client.post(f"{BASE}quality/submit/", {"file": upload(good_run), "note": "first try"})
+    run = Run.objects.get()
+    assert answer.headers["Location"] == f"/campaigns/small/runs/{run.pk}/"
+    assert "waiting" in client.get(answer.headers["Location"]).content.decode()
+    progress = client.get(f"/campaigns/small/runs/{run.pk}/progress/").json()
+    assert progress == {"state": "queued", "word": "waiting", "is_over": False, "done": 0, "total": 0}
+    asyncio.run(Worker().work(until_empty=True))
+    page = client.get(f"/campaigns/small/runs/{run.pk}/").content.decode()
+    assert "development split" in page
+    assert "hidden split" not in page
+    assert client.get(f"/campaigns/small/runs/{run.pk}/file/").getvalue() == good_run
+    listed = client.get(f"{BASE}quality/").content.decode()
+    assert "first try" in listed
+    assert "of 5 runs left today" in listed
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "must be a probability"), ("zh-hans", "必须是概率")])
+def test_problems_are_listed_by_place_in_the_readers_language(quality, participant, bad_run, language, said):
+    answer = client_of(participant, language).post(f"{BASE}quality/submit/", {"file": upload(bad_run)})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "[0].quality.A.2" in page
+    assert said in page
+    assert not Run.objects.exists()
+
+
+def test_a_form_without_a_file_is_answered_in_words(quality, participant):
+    answer = client_of(participant).post(f"{BASE}quality/submit/", {})
+    assert answer.status_code == 400
+    assert "Choose the file" in answer.content.decode()
+
+
+def test_a_used_up_quota_is_answered_in_words(quality, participant, good_run):
+    quality.quota_per_day = 1
+    quality.save()
+    client = client_of(participant)
+    client.post(f"{BASE}quality/submit/", {"file": upload(good_run)})
+    answer = client.post(f"{BASE}quality/submit/", {"file": upload(good_run)})
+    assert answer.status_code == 409
+    assert "Tomorrow there are new ones" in answer.content.decode()
+
+
+def test_a_file_that_is_far_too_large_is_refused_before_it_is_read(quality, participant, monkeypatch):
+    monkeypatch.setattr("automatic_tasks.views.FILE_LIMIT_BYTES", 1000)
+    answer = client_of(participant).post(f"{BASE}quality/submit/", {"file": upload(b"x" * 200_000)})
+    assert answer.status_code == 413
+
+
+def test_another_teams_runs_are_not_there(quality, team, other_team, good_run):
+    run = scored(quality, team, good_run)
+    spy = Person.objects.create_user("spy")
+    quality.campaign.roles.create(person=spy, role=Role.PARTICIPANT)
+    TeamMember.objects.create(team=other_team, person=spy)
+    client = client_of(spy)
+    for path in ("", "progress/", "file/"):
+        assert client.get(f"/campaigns/small/runs/{run.pk}/{path}").status_code == 404
+    assert client.post(f"/campaigns/small/runs/{run.pk}/choose/").status_code == 404
+    assert client.get(f"/api/v1/campaigns/small/runs/{run.pk}/").status_code == 404
+    assert client.get(f"{API}quality/runs/").json() == []
+    assert "Team Alpha" not in client.get(f"{BASE}quality/").content.decode()
+
+
+def test_hidden_scores_stay_hidden_everywhere_until_the_release(quality, team, participant, organizer, good_run):
+    run = scored(quality, team, good_run)
+    hidden = run.scores.get(split=Split.HIDDEN).figures["quality.A.nmd"]
+    client = client_of(participant)
+    places = (
+        f"{BASE}quality/",
+        f"/campaigns/small/runs/{run.pk}/",
+        f"{API}quality/runs/",
+        f"/api/v1/campaigns/small/runs/{run.pk}/",
+    )
+    for place in places:
+        body = client.get(place).content.decode()
+        assert f"{hidden:.4f}" not in body, place
+        assert str(hidden) not in body, place
+    for split in Split.values:
+        assert client.get(f"{BASE}quality/board/{split}/").status_code == 404
+        assert client.get(f"{API}quality/board/{split}/").status_code == 404
+    client_of(organizer).post(f"{BASE}quality/change/", {"released": "1"})
+    for place in places:
+        assert f"{hidden:.4f}"[:5] in client.get(place).content.decode(), place
+    assert client.get(f"{BASE}quality/board/hidden/").status_code == 200
+    assert client.get(f"{API}quality/board/hidden/").json()["rows"][0]["run"] == "Team Alpha-run1"
+
+
+def test_the_development_board_is_open_to_teams_when_the_organizer_says_so(quality, team, participant, good_run):
+    scored(quality, team, good_run)
+    change_task(task=quality, changes={"board_is_open": True}, at=timezone.now())
+    client = client_of(participant)
+    assert client.get(f"{BASE}quality/board/development/").status_code == 200
+    assert client.get(f"{BASE}quality/board/development/?by=quality.S.nmd").status_code == 200
+    assert client.get(f"{BASE}quality/board/development/?by=luck").status_code == 404
+    assert client.get(f"{API}quality/board/development/?by=luck").status_code == 400
+    assert client.get(f"{BASE}quality/board/hidden/").status_code == 404
+
+
+def test_a_released_board_of_a_published_campaign_is_open_to_everybody(quality, team, good_run):
+    scored(quality, team, good_run)
+    quality.campaign.is_published = True
+    quality.campaign.save()
+    assert Client().get(f"{BASE}quality/board/hidden/").status_code == 302
+    change_task(task=quality, changes={"released": True}, at=timezone.now())
+    assert Client().get(f"{BASE}quality/board/hidden/").status_code == 200
+
+
+def test_a_service_is_registered_and_started_from_the_page(tasks, participant):
+    client = client_of(participant)
+    kept = client.post(f"{BASE}intents/service/", {"url": "http://203.0.113.9:21628/smp2018_ecdt", "then": "keep"})
+    assert kept.status_code == 302
+    assert not Run.objects.exists()
+    client.post(f"{BASE}intents/service/", {"url": "http://203.0.113.9:21628/smp2018_ecdt", "then": "run"})
+    assert Run.objects.get().url == "http://203.0.113.9:21628/smp2018_ecdt"
+    again = client.post(f"{BASE}intents/service/", {"url": "http://203.0.113.9:21628/smp2018_ecdt", "then": "run"})
+    assert again.status_code == 409
+    bad = client.post(f"{BASE}intents/service/", {"url": "ftp://x", "then": "run"})
+    assert "must be a URL" in bad.content.decode()
+    assert client.post(f"{BASE}quality/service/", {"url": "http://x/"}).status_code == 404
+
+
+def test_the_organizer_opens_closes_and_starts(tasks, organizer, team):
+    client = client_of(organizer)
+    client.post(f"{BASE}quality/change/", {"is_open": "0"})
+    client.post(f"{BASE}quality/start/", {"what": "baselines"})
+    assert sorted(Run.objects.values_list("baseline", flat=True)) == ["popularity", "uniform"]
+    tasks["quality"].refresh_from_db()
+    assert not tasks["quality"].is_open
+    tasks["intents"].services.create(team=team, url="http://203.0.113.9/")
+    for said in ("1 services are called", "Left out"):
+        page = client.post(f"{BASE}intents/start/", {"what": "services"}, follow=True).content.decode()
+        assert said in page
+
+
+def test_a_failed_run_is_scored_again_by_the_organizer(quality, team, organizer, good_run):
+    run = submit_file_run(task=quality, team=team, person=None, content=good_run, file_name="r", at=timezone.now())
+    Run.objects.filter(pk=run.pk).update(state=RunState.FAILED, fault="platform", message="the disk was full")
+    client = client_of(organizer)
+    assert "the disk was full" in client.get(f"/campaigns/small/runs/{run.pk}/").content.decode()
+    client.post(f"/campaigns/small/runs/{run.pk}/again/")
+    run.refresh_from_db()
+    assert run.state == RunState.QUEUED
+    assert (
+        "Only a run that failed" in client.post(f"/campaigns/small/runs/{run.pk}/again/", follow=True).content.decode()
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_every_page_opens_in_both_languages(tasks, team, participant, organizer, good_run, language):
+    run = scored(tasks["quality"], team, good_run)
+    for person, paths in (
+        (participant, ["", "quality/", "intents/", "responses/"]),
+        (organizer, ["", "quality/", *(f"{key}/organize/" for key in tasks), "quality/board/development/"]),
+    ):
+        client = client_of(person, language)
+        for path in [*(BASE + path for path in paths), f"/campaigns/small/runs/{run.pk}/"]:
+            page = client.get(path)
+            assert page.status_code == 200, path
+            assert f'lang="{language}"' in page.content.decode()
+
+
+# -- API -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_api_takes_runs_and_lists_them(quality, participant, good_run, bad_run):
+    client = client_of(participant)
+    made = client.post(f"{API}quality/runs/", {"file": upload(good_run), "note": "by program"})
+    assert made.status_code == 201
+    assert (made.json()["run"], made.json()["state"]) == ("Team Alpha-run1", "queued")
+    bad = client.post(f"{API}quality/runs/", {"file": upload(bad_run)})
+    assert bad.status_code == 422
+    assert bad.json()["error"]["problems"][0] == {
+        "place": "[0].quality.A.2",
+        "message": "must be a probability, not -1",
+    }
+    asyncio.run(Worker().work(until_empty=True))
+    (run,) = client.get(f"{API}quality/runs/").json()
+    assert set(run["scores"]) == {"development"}
+    (tasks,) = [task for task in client.get(API).json() if task["key"] == "quality"]
+    assert tasks["left"] == {"Team Alpha": {"total": 49, "today": 4}}
+    assert client.get(f"/api/v1/campaigns/small/runs/{run['id']}/").json()["note"] == "by program"
+
+
+def test_the_api_says_what_is_wrong_with_a_request(quality, participant, organizer):
+    client = client_of(participant)
+    assert client.post(f"{API}quality/runs/", {}, content_type="application/json").json()["error"]["code"] == "no_file"
+    wrong_team = client.post(f"{API}quality/runs/", json.dumps({"team": "Team Beta"}), content_type="application/json")
+    assert wrong_team.json()["error"]["code"] == "no_team"
+    assert client.post(f"{API}none/runs/", {}).status_code == 404
+    assert client_of(organizer).post(f"{API}quality/runs/", {}).status_code == 404
+
+
+def test_the_api_starts_a_service_run(tasks, team, participant):
+    tasks["intents"].services.create(team=team, url="http://203.0.113.9/")
+    client = client_of(participant)
+    assert client.post(f"{API}intents/runs/", {}, content_type="application/json").status_code == 201
+    again = client.post(f"{API}intents/runs/", {}, content_type="application/json")
+    assert (again.status_code, again.json()["error"]["code"]) == (409, "running")
