@@ -4,7 +4,7 @@ A worker claims a run for the length of a lease and renews it while it works. Ev
 name, so that one that lost its lease (stopped, then woken) changes nothing any more.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -59,6 +59,14 @@ def claim_run(*, worker: str, lane: Lane, at: datetime) -> Run | None:
 def renew_lease(*, run: Run, worker: str, at: datetime) -> bool:
     """False where the run is no longer this worker's, who must then stop."""
     return bool(_held(run, worker).update(lease_until=at + LEASE))
+
+
+def end_leases_of(*, is_dead: Callable[[str], bool], at: datetime) -> int:
+    """Ends the leases of workers that are known to be gone, so that nobody waits for them to run out."""
+    names = set(Run.objects.filter(state=RunState.RUNNING).values_list("worker", flat=True))
+    return Run.objects.filter(state=RunState.RUNNING, worker__in=[name for name in names if is_dead(name)]).update(
+        lease_until=at - timedelta(microseconds=1)
+    )
 
 
 def give_back(*, run: Run, worker: str, message: str = "") -> None:

@@ -15,6 +15,7 @@ from automatic_tasks.queue import (
     LEASE,
     Lane,
     claim_run,
+    end_leases_of,
     fail_run,
     finish_run,
     give_back,
@@ -37,7 +38,7 @@ class Worker:
     """Takes runs from the queue until it is told to stop. One a process."""
 
     def __init__(self) -> None:
-        self.name = f"{socket.gethostname()[:30]}:{os.getpid()}"
+        self.name = f"{host_name()}:{os.getpid()}"
         self._stop = asyncio.Event()
         self._door = Door(settings.OUTBOUND_ALLOW)
 
@@ -46,6 +47,7 @@ class Worker:
 
     async def work(self, *, until_empty: bool = False) -> int:
         """Runs both lanes; gives how many runs were taken. With `until_empty` it ends when nothing is due."""
+        await in_database(end_leases_of, is_dead=is_dead_here, at=timezone.now())
         try:
             taken = await asyncio.gather(
                 self._lane("files", 1, until_empty), self._lane("services", SERVICES_AT_ONCE, until_empty)
@@ -122,3 +124,21 @@ class Worker:
 
     async def _fail(self, run: Run, message: str) -> None:
         await in_database(fail_run, run=run, worker=self.name, fault=Run.Fault.TEAM, message=message, at=timezone.now())
+
+
+def host_name() -> str:
+    return socket.gethostname()[:30]
+
+
+def is_dead_here(worker: str) -> bool:
+    """Whether a worker of this host was killed: no process has its number any more. Of other hosts nothing is known."""
+    host, _, number = worker.rpartition(":")
+    if host != host_name() or not number.isdecimal():
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False

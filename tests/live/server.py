@@ -61,6 +61,10 @@ roles = ["tester"]
 [[people]]
 username = "other"
 roles = ["tester"]
+[[people]]
+username = "participant"
+roles = ["participant"]
+team = "Team Alpha"
 """
 
 

@@ -80,7 +80,7 @@ def site(tmp_path_factory):
     SHOTS.mkdir(parents=True, exist_ok=True)
     with running(bots):
         server = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--port", str(port)], cwd=ROOT, env=environment
+            [sys.executable, "manage.py", "serve", "--port", str(port), "--no-worker"], cwd=ROOT, env=environment
         )
         try:
             wait_for_port(port, server, "The server")
