@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,8 @@ from django.db.models import Max
 from django.utils import timezone
 
 from automatic_tasks.gold_files import gold_of
-from automatic_tasks.models import AutomaticTask, Run, RunState, Service, StoredFile
+from automatic_tasks.models import AutomaticTask, PublishedFigures, Run, RunState, Service, Split, StoredFile
+from automatic_tasks.published_tables import PublishedRow
 from participants.models import Person, Team
 
 FILE_LIMIT_BYTES = 20 * 1024 * 1024
@@ -186,6 +187,18 @@ def change_task(*, task: AutomaticTask, changes: Mapping[str, bool], at: datetim
         task.released_at = at if changes["released"] else None
     task.save(update_fields=["is_open", "board_is_open", "released_at"])
     return task
+
+
+@transaction.atomic
+def publish_figures(*, task: AutomaticTask, split: Split, rows: Sequence[PublishedRow], source: str) -> int:
+    """Keeps printed figures for the board, by the system's name; gives how many systems are new."""
+    n_new = 0
+    for row in rows:
+        _, is_new = PublishedFigures.objects.update_or_create(
+            task=task, split=split, name=row.name[:200], defaults={"figures": row.figures, "source": source[:200]}
+        )
+        n_new += is_new
+    return n_new
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from automatic_tasks.feedback import rounded
-from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, labels_of
+from automatic_tasks.models import AutomaticTask, Comparison, PublishedFigures, Run, RunState, Score, Split, labels_of
 from automatic_tasks.task_types.contract import Figure
 from leaderboards.multiple_testing import holm
 from leaderboards.ranking import RankingKey, rank, sort_key
@@ -18,10 +18,15 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A ranked run. `better_than` holds the ranks of rows that it beats significantly in the figure of the board."""
+    """A ranked run, or figures as a paper printed them (`run` is None then, and `source` says which).
+
+    `better_than` holds the ranks of rows that it beats significantly in the figure of the board.
+    """
 
     rank: int
-    run: Run
+    name: str
+    run: Run | None
+    source: str
     figures: dict[str, float | None]
     intervals: dict[str, tuple[float, float]]
     better_than: tuple[int, ...]
@@ -48,9 +53,10 @@ class Board:
             "rows": [
                 {
                     "rank": row.rank,
-                    "run": row.run.name,
-                    "team": row.run.team.name if row.run.team else None,
-                    "baseline": row.run.baseline or None,
+                    "run": row.name,
+                    "team": row.run.team.name if row.run and row.run.team else None,
+                    "baseline": (row.run.baseline or None) if row.run else None,
+                    "source": row.source or None,
                     "figures": row.figures,
                     "intervals": row.intervals,
                     "better_than": row.better_than,
@@ -67,11 +73,12 @@ def board(task: AutomaticTask, split: Split, *, by: str = "", for_teams: bool = 
     scores = {score.run_id: score for score in Score.objects.filter(run__in=runs, split=split).defer("sums")}
     decimals = task.decimals if for_teams and split == Split.DEVELOPMENT else None
     rule = rule_of(task, by)
-    figures = {run.pk: rounded(scores[run.pk].figures, decimals) for run in runs}
     by_name = {run.name: run for run in runs}
-    ranked = rank({name: figures[run.pk] for name, run in by_name.items()}, rule)
-    ranks = {by_name[place.name].pk: place.rank for place in ranked}
-    beaten = beaten_by(runs, figures, ranks, comparisons_of(runs, split), rule[0])
+    published = {row.name: row for row in PublishedFigures.objects.filter(task=task, split=split)}
+    figures = {name: row.figures for name, row in published.items()}
+    figures |= {name: rounded(scores[run.pk].figures, decimals) for name, run in by_name.items()}
+    ranks = {place.name: place.rank for place in rank(figures, rule)}
+    beaten = beaten_by(by_name, figures, ranks, comparisons_of(runs, split), rule[0])
     present = {name for row in figures.values() for name in row}
     return Board(
         task=task,
@@ -80,14 +87,15 @@ def board(task: AutomaticTask, split: Split, *, by: str = "", for_teams: bool = 
         figures=tuple(figure for figure in task.task_type.figures if figure.name in present),
         rows=tuple(
             BoardRow(
-                rank=place.rank,
-                run=run,
-                figures=figures[run.pk],
-                intervals={} if decimals is not None else scores[run.pk].intervals,
-                better_than=beaten[run.pk],
+                rank=place,
+                name=name,
+                run=by_name.get(name),
+                source="" if name in by_name else published[name].source,
+                figures=figures[name],
+                intervals=scores[by_name[name].pk].intervals if name in by_name and decimals is None else {},
+                better_than=beaten.get(name, ()),
             )
-            for place in ranked
-            for run in [by_name[place.name]]
+            for name, place in ranks.items()
         ),
         unranked=tuple(_unranked(task, runs)),
     )
@@ -139,20 +147,21 @@ def comparisons_of(runs: Sequence[Run], split: Split) -> dict[tuple[UUID, UUID],
 
 
 def beaten_by(
-    runs: Sequence[Run],
-    figures: Mapping[UUID, Mapping[str, float | None]],
-    ranks: Mapping[UUID, int],
+    runs: Mapping[str, Run],
+    figures: Mapping[str, Mapping[str, float | None]],
+    ranks: Mapping[str, int],
     comparisons: Mapping[tuple[UUID, UUID], Mapping[str, float]],
     key: RankingKey,
-) -> dict[UUID, tuple[int, ...]]:
+) -> dict[str, tuple[int, ...]]:
     """For each run the ranks of those it beats at the 5 % level, Holm-adjusted for all pairs of the board."""
+    name_of = {run.pk: name for name, run in runs.items()}
     uncorrected = {pair: values[key.figure] for pair, values in comparisons.items() if key.figure in values}
-    beaten: dict[UUID, set[int]] = {run.pk: set() for run in runs}
-    for (one, other), value in holm(uncorrected).items():
+    beaten: dict[str, set[int]] = {name: set() for name in runs}
+    for pair, value in holm(uncorrected).items():
         if value < SIGNIFICANT:
-            winner, loser = sorted((one, other), key=lambda pk: sort_key(figures[pk], (key,)))
+            winner, loser = sorted((name_of[pk] for pk in pair), key=lambda name: sort_key(figures[name], (key,)))
             beaten[winner].add(ranks[loser])
-    return {pk: tuple(sorted(found)) for pk, found in beaten.items()}
+    return {name: tuple(sorted(found)) for name, found in beaten.items()}
 
 
 def _unranked(task: AutomaticTask, runs: Sequence[Run]) -> Iterable[tuple[Team, str]]:

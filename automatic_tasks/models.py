@@ -288,3 +288,22 @@ class Comparison(models.Model):
 
     def __str__(self) -> str:
         return f"{self.one} against {self.other} on {self.split}"
+
+
+class PublishedFigures(models.Model):
+    """A system's figures as a paper printed them; they stand on the board beside the runs, without items behind them."""
+
+    task = models.ForeignKey(AutomaticTask, on_delete=models.CASCADE, related_name="published_figures")
+    split = models.CharField(max_length=12, choices=Split.choices)
+    name = models.CharField(max_length=200)
+    source = models.CharField(max_length=200, blank=True)
+    figures = models.JSONField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["task", "split", "name"], name="published_once"),
+            models.CheckConstraint(condition=Q(split__in=Split.values), name="published_split_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} on {self.task}"

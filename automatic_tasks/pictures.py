@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from uuid import UUID
 
 from automatic_tasks.boards import BoardRow
 
@@ -21,10 +20,10 @@ class IntervalBar:
     high: float
 
 
-def interval_bars(rows: Sequence[BoardRow], figure: str) -> dict[UUID, IntervalBar]:
-    """Bars by run; empty where no row has an interval of the figure."""
-    ends = {row.run.pk: row.intervals[figure] for row in rows if figure in row.intervals}
-    values = {row.run.pk: row.figures.get(figure) for row in rows}
+def interval_bars(rows: Sequence[BoardRow], figure: str) -> dict[str, IntervalBar]:
+    """Bars by the name of the run; empty where no row has an interval of the figure."""
+    ends = {row.name: row.intervals[figure] for row in rows if figure in row.intervals}
+    values = {row.name: row.figures.get(figure) for row in rows}
     if not ends:
         return {}
     lowest = min(low for low, _ in ends.values())
@@ -34,9 +33,9 @@ def interval_bars(rows: Sequence[BoardRow], figure: str) -> dict[UUID, IntervalB
         return round(MARGIN + (WIDTH - 2 * MARGIN) * min(1.0, max(0.0, (value - lowest) / span)), 1)
 
     return {
-        pk: IntervalBar(
+        name: IntervalBar(
             at(low), max(1.0, round(at(high) - at(low), 1)), at(value if value is not None else low), low, high
         )
-        for pk, (low, high) in ends.items()
-        for value in [values[pk]]
+        for name, (low, high) in ends.items()
+        for value in [values[name]]
     }

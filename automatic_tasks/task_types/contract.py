@@ -58,12 +58,13 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of a task's result; dots in the name are levels of the JSON report."""
+    """A figure of a task's result; dots in the name are levels of the JSON report. `aliases` are other published heads."""
 
     name: str
     better: Direction
     label: str
     decimals: int = 4
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

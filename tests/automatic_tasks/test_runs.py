@@ -222,7 +222,7 @@ def test_the_board_ranks_one_run_a_team_and_the_baselines(quality, team, other_t
     score_baselines(task=quality, person=None, at=timezone.now())
     assert work() == 5
     made = board(quality, Split.DEVELOPMENT)
-    assert [(row.rank, row.run.name) for row in made.rows] == [
+    assert [(row.rank, row.name) for row in made.rows] == [
         (1, "Team Alpha-run2"),
         (2, "BL-popularity"),
         (3, "Team Beta-run1"),
@@ -236,7 +236,7 @@ def test_the_board_ranks_one_run_a_team_and_the_baselines(quality, team, other_t
         board(quality, Split.HIDDEN, by="luck")
     choose_run(run=Run.objects.get(team=team, number=1))
     assert Run.objects.get(pk=best.pk).is_chosen is False
-    assert {row.run.name for row in board(quality, Split.DEVELOPMENT).rows} >= {"Team Alpha-run1"}
+    assert {row.name for row in board(quality, Split.DEVELOPMENT).rows} >= {"Team Alpha-run1"}
     work()
     assert weak.pk in {pk for pair in Comparison.objects.values_list("one_id", "other_id") for pk in pair}
 

@@ -110,7 +110,13 @@ def test_every_page_fits_a_small_screen_and_a_phone(server, participant, languag
     ((run,),) = query(server, "SELECT id FROM automatic_tasks_run WHERE url != ''")
     for width, height in ((1280, 720), (390, 844)):
         participant.set_viewport_size({"width": width, "height": height})
-        for path in ("tasks/", "tasks/quality/", "tasks/intents/", "tasks/quality/board/development/", f"runs/{UUID(run)}/"):
+        for path in (
+            "tasks/",
+            "tasks/quality/",
+            "tasks/intents/",
+            "tasks/quality/board/development/",
+            f"runs/{UUID(run)}/",
+        ):
             assert participant.goto(f"{server.base}/campaigns/probe/{path}").status == 200, path
             assert participant.evaluate("document.documentElement.scrollWidth") <= width, path
 

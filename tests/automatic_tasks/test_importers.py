@@ -1,0 +1,142 @@
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from automatic_tasks.boards import board
+from automatic_tasks.checking import BadFile
+from automatic_tasks.importers import IMPORTERS, smp2018_noise, smp2018_task1
+from automatic_tasks.live_scenarios import goal_card
+from automatic_tasks.models import Split
+from automatic_tasks.task_types import TASK_TYPES
+from campaigns.actions import load_campaign
+from campaigns.campaign_file import read_campaign_file
+from participants.adapters import PROTOCOLS
+from tests.automatic_tasks.conftest import EXAMPLES, content_of
+from tests.conftest import reference
+
+
+def lines(content: bytes):
+    return [json.loads(line) for line in content.splitlines()]
+
+
+def test_sentences_of_smp_are_read_however_they_are_laid_out():
+    wanted = [
+        {"id": 0, "content": "今天会下雨吗", "label": "weather"},
+        {"id": 1, "content": "放首歌", "label": "music"},
+    ]
+    by_key = json.dumps(
+        {"0": {"query": "今天会下雨吗", "label": "weather"}, "1": {"query": "放首歌", "label": "music"}}
+    )
+    assert lines(smp2018_task1(by_key.encode())) == wanted
+    listed = [{"id": 0, "content": "今天会下雨吗", "label": "weather"}, {"id": 1, "query": "放首歌", "label": "music"}]
+    assert lines(smp2018_task1(json.dumps(listed).encode())) == wanted
+    assert lines(smp2018_task1("\n".join(map(json.dumps, listed)).encode())) == wanted
+
+
+def test_imported_sentences_are_a_gold_file():
+    task_type = TASK_TYPES["intent-classification"]
+    content = smp2018_task1(content_of("intent-classification/gold.jsonl"))
+    assert task_type.read_gold(content, task_type.default_options()).items.keys() == {str(n) for n in range(1, 25)}
+
+
+def test_noise_is_read_from_plain_lines_and_from_sentences():
+    assert lines(smp2018_noise("嗯嗯\n\n 再说一遍 \n".encode())) == [
+        {"id": 1, "content": "嗯嗯"},
+        {"id": 2, "content": "再说一遍"},
+    ]
+    with_labels = lines(smp2018_noise(content_of("intent-classification/gold.jsonl")))
+    assert len(with_labels) == 24
+    assert set(with_labels[0]) == {"id", "content"}
+
+
+@pytest.mark.parametrize("source", list(IMPORTERS))
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'[{"id": 1}]', b"7", b'{"0": 5}'])
+def test_what_cannot_be_imported_is_said_in_words(source, content):
+    if source == "smp2018-noise" and content == b"7":
+        pytest.skip("a line of plain text")
+    with pytest.raises(BadFile) as bad:
+        IMPORTERS[source](content)
+    assert bad.value.problems
+
+
+def test_ntcir_dialogues_come_out_as_gold_of_both_tasks():
+    content = IMPORTERS["ntcir"](content_of("dialogue-quality/gold.json"))
+    assert json.loads(content) == json.loads(content_of("dialogue-quality/gold.json"))
+
+
+def test_track_2_dialogues_come_out_with_kb_and_goal():
+    prepared = IMPORTERS["mobilecs-track2"](reference("seretod", "example.json").read_bytes())
+    task_type = TASK_TYPES["task-oriented-dialogue"]
+    options = task_type.default_options()
+    derived = task_type.read_gold(reference("seretod", "example.json").read_bytes(), options)
+    assert task_type.read_gold(prepared, options).items == derived.items
+
+
+def test_the_command_writes_a_gold_file(tmp_path):
+    out = tmp_path / "gold.json"
+    source = EXAMPLES / "information-extraction" / "gold.json"
+    call_command("import_gold", "mobilecs", source, output=out, stderr=StringIO())
+    assert json.loads(out.read_text()) == json.loads(source.read_text())
+    with pytest.raises(CommandError, match="was not imported"):
+        call_command("import_gold", "ntcir", source)
+
+
+# -- scenarios -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_one_command_makes_a_campaign_of_mobilecs_dialogues(tmp_path):
+    file = tmp_path / "campaign.toml"
+    source = EXAMPLES / "task-oriented-dialogue" / "gold.json"
+    call_command("mobilecs_scenarios", source, slug="mobile", output=file, turn_cap=12, stderr=StringIO())
+    campaign, _ = load_campaign(spec=read_campaign_file(file.name, file.read_bytes(), PROTOCOLS))
+    assert (campaign.cap_per, campaign.turn_cap) == ("dialogue", 12)
+    scenario = campaign.scenarios.get(key="mobilecs-demo-1")
+    assert scenario.opening == "你好，我想问一下晨星套餐一个月多少钱"
+    assert scenario.facts == {"晨星套餐": {"想要": "求助-查询，询问", "业务费用": "？", "流量总量": "？"}}
+    assert scenario.context["kb"]["ent-1"]["业务费用"] == ["三十九元"]
+
+
+def test_the_card_keeps_what_was_said_beside_what_is_asked():
+    goal = {"ent-1": {"type": ["套餐"], "name": ["流量包", "那个包"], "业务费用": ["?", "六十"], "用户意图": ["询问"]}}
+    assert goal_card(goal) == {"流量包": {"想要": "询问", "业务费用": "？，六十", "又称": "流量包，那个包"}}
+
+
+# -- published figures ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_the_tables_of_msde_stand_on_a_board(tasks):
+    table = reference("msde", "tables_4_9_automatic.csv")
+    options = {"campaign": "small", "task": "responses", "name": "model", "source": "MSDE, Table 4"}
+    for n_new in (14, 0):
+        said = StringIO()
+        call_command("import_figures", table, where=["competition=Lic", "task=knowledge"], stderr=said, **options)
+        assert said.getvalue() == f"14 systems, {n_new} of them new.\n"
+    made = board(tasks["responses"], Split.HIDDEN)
+    first = made.rows[0]
+    assert (first.rank, first.run, first.source, first.figures["f1"]) == (1, None, "MSDE, Table 4", 0.49)
+    assert {figure.name for figure in made.figures} == {figure.name for figure in tasks["responses"].task_type.figures}
+    best_bleu = board(tasks["responses"], Split.HIDDEN, by="bleu1").rows[0]
+    assert best_bleu.figures["bleu1"] == max(row.figures["bleu1"] for row in made.rows)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("model,F1\n1,good\n", "line 2, F1: must be a number"),
+        ("model,F1\n1,0.5\n1,0.6\n", "line 3, model: must be a name that stands only once"),
+        ("model,luck\n1,0.5\n", "no column that is a figure"),
+        ("system,F1\n1,0.5\n", "has no column “model”"),
+        ("model,F1\n", "holds no row that fits"),
+    ],
+)
+def test_a_bad_table_is_named_line_by_line(tasks, tmp_path, table, message):
+    file = tmp_path / "table.csv"
+    file.write_text(table)
+    with pytest.raises(CommandError, match=message):
+        call_command("import_figures", file, campaign="small", task="responses", name="model")
