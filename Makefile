@@ -3,7 +3,7 @@ PORT ?= 8000
 PYTHON ?= python3
 PY := .venv/bin/python
 
-.PHONY: demo demo-reset test stress tournament bench lint lock messages screenshots
+.PHONY: demo demo-reset test stress tournament bench bench-tasks lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT)
@@ -23,6 +23,9 @@ tournament: .venv/installed
 
 bench: .venv/installed
 	@$(PY) -m bench
+
+bench-tasks: .venv/installed
+	@$(PY) -m bench.automatic_tasks
 
 lint: .venv/installed
 	@$(PY) -m ruff check .
