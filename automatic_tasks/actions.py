@@ -163,7 +163,7 @@ def choose_run(*, run: Run) -> Run:
     task.runs.of_team(run.team).update(is_chosen=False)
     run.is_chosen = True
     run.save(update_fields=["is_chosen"])
-    AutomaticTask.objects.filter(pk=task.pk).update(compare_due=True)
+    AutomaticTask.objects.note_changed_board(task)
     return run
 
 

@@ -47,7 +47,7 @@ class Runs(APIView):
     def get(self, request: Request, slug: str, key: str) -> Response:
         campaign = campaign_for(request.user, slug, *TAKES_PART)
         as_organizer = is_organizer(request.user, campaign)
-        runs = task_of(campaign, key).runs.with_names().prefetch_related("scores")
+        runs = task_of(campaign, key).runs.with_names().with_scores()
         if not as_organizer:
             runs = runs.filter(team__in=teams_of(person_of(request)))
         return Response([run_as_json(run, as_organizer=as_organizer) for run in runs[:1000]])

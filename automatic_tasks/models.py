@@ -33,6 +33,15 @@ class StoredFile(models.Model):
         return self.sha256[:12]
 
 
+class AutomaticTaskQuerySet(models.QuerySet["AutomaticTask"]):
+    def with_changed_boards(self) -> "AutomaticTaskQuerySet":
+        """Tasks whose boards changed since their runs were last compared."""
+        return self.filter(board_version__gt=models.F("compared_version"))
+
+    def note_changed_board(self, task: "AutomaticTask") -> None:
+        self.filter(pk=task.pk).update(board_version=models.F("board_version") + 1)
+
+
 class AutomaticTask(Bilingual, models.Model):
     """One automatic task: gold, splits, quota and what feedback gives away."""
 
@@ -58,7 +67,10 @@ class AutomaticTask(Bilingual, models.Model):
     is_open = models.BooleanField(default=True)
     board_is_open = models.BooleanField(default=False)
     released_at = models.DateTimeField(null=True, blank=True)
-    compare_due = models.BooleanField(default=False)
+    board_version = models.PositiveIntegerField(default=0)
+    compared_version = models.PositiveIntegerField(default=0)
+
+    objects = AutomaticTaskQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["position", "pk"]
@@ -157,6 +169,9 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def with_names(self) -> "RunQuerySet":
         return self.select_related("task__campaign", "team", "submitted_by")
+
+    def with_scores(self) -> "RunQuerySet":
+        return self.prefetch_related(models.Prefetch("scores", Score.objects.defer("sums")))
 
 
 class Run(models.Model):

@@ -50,9 +50,7 @@ def claim_run(*, worker: str, lane: Lane, at: datetime) -> Run | None:
             started_at=run.started_at or at,
         )
         if claimed:
-            return Run.objects.select_related("task__campaign", "task__gold", "task__noise", "file", "team").get(
-                pk=run.pk
-            )
+            return Run.objects.select_related("task__campaign", "file", "team").get(pk=run.pk)
     return None
 
 
@@ -103,7 +101,7 @@ def finish_run(*, run: Run, worker: str, scores: Mapping[Split, SplitScore], war
         )
         for split, score in scores.items()
     )
-    AutomaticTask.objects.filter(pk=task.pk).update(compare_due=True)
+    AutomaticTask.objects.note_changed_board(task)
     return bool(
         _held(run, worker).update(
             state=RunState.SCORED,
@@ -123,17 +121,9 @@ def _is_revealed(task: AutomaticTask, run: Run, scores: Mapping[Split, SplitScor
     if development is None or run.team is None:
         return True
     key = task.ranking_rule[0]
-    shown: list[dict[str, Any]] = [
-        row.figures
-        for row in Score.objects.filter(
-            run__task=task,
-            run__team=run.team,
-            run__is_revealed=True,
-            run__state=RunState.SCORED,
-            split=Split.DEVELOPMENT,
-        ).exclude(run=run)
-    ]
-    return is_revealed(development.figures, best_of(shown, key), key, task.min_gain)
+    scores_of_team = Score.objects.filter(run__task=task, run__team=run.team, split=Split.DEVELOPMENT).exclude(run=run)
+    shown = scores_of_team.filter(run__is_revealed=True, run__state=RunState.SCORED).values_list("figures", flat=True)
+    return is_revealed(development.figures, best_of(list(shown), key), key, task.min_gain)
 
 
 def _held(run: Run, worker: str) -> Any:

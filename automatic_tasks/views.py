@@ -81,7 +81,7 @@ def _task_page(
     """The team's page: what to hand in, what became of it, and what is left of the quota."""
     teams = teams_of(person_of(request))
     team = _chosen_team(request, teams)
-    runs = list(task.runs.of_team(team).with_names().prefetch_related("scores")[:200]) if team else []
+    runs = list(task.runs.of_team(team).with_names().with_scores()[:200]) if team else []
     for run in runs:
         run.shown = visible_scores(run, as_organizer=False)  # type: ignore[attr-defined]
     listed = problems or []
@@ -265,7 +265,7 @@ board.access = Access("published")  # type: ignore[attr-defined]
 @require_GET
 def organize_task(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     task = task_of(campaign, key)
-    runs = list(task.runs.with_names().prefetch_related("scores")[:300])
+    runs = list(task.runs.with_names().with_scores()[:300])
     for run in runs:
         run.shown = visible_scores(run, as_organizer=True)  # type: ignore[attr-defined]
     return render(

@@ -30,7 +30,7 @@ def is_organizer(person: Any, campaign: Campaign) -> bool:
 
 def run_for(person: Person, campaign: Campaign, run_id: UUID) -> Run:
     """The run, for organizers and members of its team. Errors: `Http404`."""
-    run = Run.objects.with_names().filter(pk=run_id, task__campaign=campaign).first()
+    run = Run.objects.with_names().with_scores().filter(pk=run_id, task__campaign=campaign).first()
     if run is None:
         raise Http404
     if not is_organizer(person, campaign) and (run.team is None or run.team not in teams_of(person)):

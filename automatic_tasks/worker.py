@@ -52,8 +52,8 @@ class Worker:
             taken = await asyncio.gather(
                 self._lane("files", 1, until_empty), self._lane("services", SERVICES_AT_ONCE, until_empty)
             )
-            if until_empty:
-                await in_thread(compare_boards)
+            while until_empty and not await in_thread(compare_boards):
+                pass
             return sum(taken)
         finally:
             await self._door.close()

@@ -20,7 +20,7 @@ from automatic_tasks.actions import (
 )
 from automatic_tasks.boards import board
 from automatic_tasks.checking import BadFile
-from automatic_tasks.models import Comparison, Run, RunState, Score, Split, StoredFile
+from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, StoredFile
 from automatic_tasks.queue import LEASE, claim_run, fail_run, finish_run, give_back, renew_lease
 from automatic_tasks.visibility import visible_scores
 from automatic_tasks.worker import Worker
@@ -229,7 +229,7 @@ def test_the_board_ranks_one_run_a_team_and_the_baselines(quality, team, other_t
         (4, "BL-uniform"),
     ]
     assert Comparison.objects.filter(split=Split.DEVELOPMENT).count() == 6
-    assert not quality.__class__.objects.get(pk=quality.pk).compare_due
+    assert not AutomaticTask.objects.with_changed_boards().exists()
     by_s = board(quality, Split.HIDDEN, by="quality.S.rsnod")
     assert [key.figure for key in by_s.rule] == ["quality.S.rsnod"]
     with pytest.raises(ValueError, match="no figure"):
@@ -268,11 +268,12 @@ def test_the_choice_is_fixed_by_the_release(quality, team, good_run):
 def test_interrupted_comparisons_are_made_up_for(quality, team, other_team, good_run, weak_run, monkeypatch):
     hand_in(quality, team, good_run)
     hand_in(quality, other_team, weak_run)
-    monkeypatch.setattr("automatic_tasks.worker.compare_boards", lambda: None)
+    monkeypatch.setattr("automatic_tasks.worker.compare_boards", lambda: True)
     work()
     assert not Comparison.objects.exists()
     monkeypatch.undo()
-    run_scores.compare_boards()
+    assert not run_scores.compare_boards(budget_s=-1)
+    assert run_scores.compare_boards()
     assert Comparison.objects.count() == 2
 
 

@@ -1,10 +1,12 @@
 """The demo campaign and its sample bots: the scenarios fit the data, the bots understand them."""
 
+import asyncio
 import importlib.util
 import json
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
 from demo.goal_card import HOURS, CardReader, Close, Say, fits, is_booked, scores_of
 from tests.conftest import spec_of
@@ -148,3 +150,33 @@ def test_the_tournament_ranks_the_better_bot_above_the_weaker(tmp_path):
     assert lines[0][4] == "booking_bot"
     assert {line[4] for line in lines} == {"booking_bot", "flight_bot", "forgetful_bot"}
     assert all(line[5] == "21" for line in lines)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_demo_has_an_automatic_task_of_each_kind_with_scored_sample_runs(settings):
+    from dataclasses import replace
+
+    from automatic_tasks.boards import board
+    from automatic_tasks.models import Run, RunState, Service, Split
+    from automatic_tasks.task_types import TASK_TYPES
+    from automatic_tasks.worker import Worker
+    from campaigns.actions import load_campaign
+    from demo.sample_bots import SAMPLE_SERVICE, free_port, running
+    from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
+
+    load_campaign(spec=SPEC)
+    tasks = load_demo_tasks()
+    assert sorted(task.type for task in tasks) == sorted(TASK_TYPES)
+    sample = replace(SAMPLE_SERVICE, port=free_port())
+    Service.objects.update(url=sample.url)
+    assert hand_in_sample_runs(tasks, timezone.now()) == 15
+    assert hand_in_sample_runs(load_demo_tasks(), timezone.now()) == 0
+    settings.OUTBOUND_ALLOW = frozenset({("127.0.0.1", sample.port)})
+    with running((sample,)):
+        asyncio.run(Worker().work(until_empty=True))
+    assert set(Run.objects.values_list("state", flat=True)) == {RunState.SCORED}
+    for task in tasks:
+        # The poor runs of the second team stand below the first one's; baselines know the gold and may stand above.
+        teams = [row.name for row in board(task, Split.HIDDEN).rows if row.name.startswith("Demo")]
+        expected = ["Demo Team One-run1", "Demo Team Two-run1"]
+        assert teams == (expected[:1] if task.task_type.is_service else expected), task.key
