@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -14,8 +15,6 @@ from automatic_tasks.gold_files import gold_of
 from automatic_tasks.models import AutomaticTask, PublishedFigures, Run, RunState, Service, Split, StoredFile
 from automatic_tasks.published_tables import PublishedRow
 from participants.models import Person, Team
-
-FILE_LIMIT_BYTES = 20 * 1024 * 1024
 
 
 class NotAccepted(Exception):
@@ -50,8 +49,8 @@ def submit_file_run(
     A file with problems is not kept and uses no quota. Errors: `BadFile` naming every problem; `NotAccepted` with code
     `closed`, `too_large`, `quota_total` or `quota_day`.
     """
-    if len(content) > FILE_LIMIT_BYTES:
-        raise NotAccepted("too_large", "The file is too large.", limit_mb=FILE_LIMIT_BYTES // 1024 // 1024)
+    if len(content) > settings.UPLOAD_LIMIT_BYTES:
+        raise NotAccepted("too_large", "The file is too large.", limit_mb=settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
     refuse_if_closed(task)
     checked = task.task_type.read_run(content, gold_of(task), task.all_options)
     with transaction.atomic():

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
@@ -12,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from automatic_tasks.actions import (
-    FILE_LIMIT_BYTES,
     NotAccepted,
     change_task,
     choose_run,
@@ -36,8 +36,6 @@ from campaigns.models import Campaign, Role
 from participants.models import Team
 
 PROBLEMS_SHOWN = 200
-# What a form adds around the file.
-FORM_BYTES = 100_000
 
 
 @for_roles(Role.PARTICIPANT, Role.ORGANIZER)
@@ -102,7 +100,8 @@ def _task_page(
             "refused": refused,
             "as_organizer": is_organizer(request.user, task.campaign),
             "boards": [split for split in task.splits if board_is_visible(request.user, task, split)],
-            "limit_mb": FILE_LIMIT_BYTES // 1024 // 1024,
+            "limit_bytes": settings.UPLOAD_LIMIT_BYTES,
+            "limit_mb": settings.UPLOAD_LIMIT_BYTES // 1024 // 1024,
         },
         status=status,
     )
@@ -117,9 +116,6 @@ def _chosen_team(request: HttpRequest, teams: list[Team]) -> Team | None:
 @require_POST
 def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     task = task_of(campaign, key)
-    length = request.headers.get("Content-Length", "")
-    if length.isdecimal() and int(length) > FILE_LIMIT_BYTES + FORM_BYTES:
-        return HttpResponse(_("The file is too large."), status=413, content_type="text/plain; charset=utf-8")
     team = _chosen_team(request, teams_of(person_of(request)))
     file = request.FILES.get("file")
     if team is None or file is None:

@@ -11,6 +11,7 @@ KNOWN = frozenset(
         "HUACE_HOSTS",
         "HUACE_OUTBOUND_ALLOW",
         "HUACE_FRAME_RATE",
+        "HUACE_UPLOAD_MB",
         "HUACE_DEBUG",
     }
 )
@@ -45,6 +46,14 @@ def read_frame_rate(environment: Mapping[str, str] = os.environ) -> float:
     if not 0 <= rate < float("inf"):
         raise ImproperlyConfigured(f"HUACE_FRAME_RATE must be a number of frames a second, not {value!r}.")
     return rate
+
+
+def read_upload_limit(environment: Mapping[str, str] = os.environ) -> int:
+    """The most bytes of one uploaded file; the setting is in MiB."""
+    value = environment.get("HUACE_UPLOAD_MB", "2")
+    if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 1024):
+        raise ImproperlyConfigured(f"HUACE_UPLOAD_MB must be a whole number of MiB from 1 to 1024, not {value!r}.")
+    return int(value) * 1024 * 1024
 
 
 def read_allowed_addresses(environment: Mapping[str, str] = os.environ) -> frozenset[tuple[str, int]]:

@@ -15,6 +15,7 @@ from config.environment import (
     read_flag,
     read_frame_rate,
     read_list,
+    read_upload_limit,
     refuse_unknown_names,
 )
 
@@ -43,6 +44,9 @@ SECRET_KEY = os.environ.get("HUACE_SECRET_KEY") or _kept_secret_key(VAR_DIR / "s
 ALLOWED_HOSTS = read_list("HUACE_HOSTS", "127.0.0.1,localhost,[::1]")
 OUTBOUND_ALLOW = read_allowed_addresses()
 FRAME_RATE = read_frame_rate()
+UPLOAD_LIMIT_BYTES = read_upload_limit()
+# What a form may add around the file; the server process refuses longer bodies before it reads them.
+BODY_LIMIT_BYTES = UPLOAD_LIMIT_BYTES + 64 * 1024
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -159,7 +163,7 @@ CSRF_COOKIE_HTTPONLY = True
 SECURE_PROXY_SSL_HEADER = None if _is_local else ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT_BYTES
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -14,6 +14,7 @@ from django.utils.module_loading import import_string
 from twisted.internet import reactor
 
 from testing_console import exchange
+from testing_console.bounded_requests import BoundedHTTPFactory
 from testing_console.consumers import CLOSE_DRAINING
 
 SOCKET_MESSAGE_LIMIT_BYTES = 64 * 1024
@@ -43,6 +44,7 @@ class DrainingServer(Server):
         self._ending: asyncio.Task[None] | None = None
 
     def _adopt(self) -> None:
+        self.http_factory = BoundedHTTPFactory(self)
         self._port = reactor.adoptStreamPort(self._listening.fileno(), self._listening.family, self.http_factory)
         for number in (signal.SIGTERM, signal.SIGINT):
             twisted_loop.add_signal_handler(number, self._end)

@@ -80,10 +80,11 @@ def test_a_used_up_quota_is_answered_in_words(quality, participant, good_run):
     assert "Tomorrow there are new ones" in answer.content.decode()
 
 
-def test_a_file_that_is_far_too_large_is_refused_before_it_is_read(quality, participant, monkeypatch):
-    monkeypatch.setattr("automatic_tasks.views.FILE_LIMIT_BYTES", 1000)
-    answer = client_of(participant).post(f"{BASE}quality/submit/", {"file": upload(b"x" * 200_000)})
-    assert answer.status_code == 413
+def test_a_file_over_the_limit_is_refused_in_words(quality, participant, settings):
+    settings.UPLOAD_LIMIT_BYTES = 1024 * 1024
+    answer = client_of(participant).post(f"{BASE}quality/submit/", {"file": upload(b" " * 1_100_000)})
+    assert answer.status_code == 409
+    assert "larger than 1 MB" in answer.content.decode()
 
 
 def test_another_teams_runs_are_not_there(quality, team, other_team, good_run):

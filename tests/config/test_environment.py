@@ -4,7 +4,13 @@ import time
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import read_allowed_addresses, read_flag, read_frame_rate, refuse_unknown_names
+from config.environment import (
+    read_allowed_addresses,
+    read_flag,
+    read_frame_rate,
+    read_upload_limit,
+    refuse_unknown_names,
+)
 from config.sqlite_in_turn.base import TurnLock
 
 
@@ -65,3 +71,11 @@ def test_a_writer_that_waits_too_long_gives_up_its_place():
     assert not lock.acquire(0.01)
     lock.release()
     assert lock.acquire(0.01)
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "2.5", "２", "1e3", "", "2000", "lots"])
+def test_an_upload_limit_that_is_none_stops_the_start(value):
+    with pytest.raises(ImproperlyConfigured, match="HUACE_UPLOAD_MB"):
+        read_upload_limit({"HUACE_UPLOAD_MB": value})
+    assert read_upload_limit({"HUACE_UPLOAD_MB": "20"}) == 20 * 1024 * 1024
+    assert read_upload_limit({}) == 2 * 1024 * 1024

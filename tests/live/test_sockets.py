@@ -1,8 +1,12 @@
 """The wire protocol of design §6 over a real server and a real bot."""
 
 import asyncio
+import contextlib
 import json
+import socket
+import urllib.request
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import websockets
@@ -297,3 +301,30 @@ async def test_a_planned_restart_lets_turns_in_flight_finish_and_tells_the_socke
             assert closed.value.rcvd.code == 4503
         assert running.server.wait(timeout=10) == 0
         running.check_invariants()
+
+
+@pytest.mark.parametrize("is_chunked", [False, True])
+def test_a_body_of_200_mb_is_refused_before_it_is_kept(server, is_chunked):
+    """However it is sent: the answer is 413, and the server neither grows nor stops answering others."""
+    before = memory_kib(server.server.pid)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        how = "Transfer-Encoding: chunked" if is_chunked else f"Content-Length: {200 * 2**20}"
+        connection.sendall(f"POST /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\n{how}\r\n\r\n".encode())
+        piece = b"x" * 2**16
+        answer = b""
+        try:
+            for _ in range(200 * 16):
+                connection.sendall(b"%x\r\n%s\r\n" % (len(piece), piece) if is_chunked else piece)
+        except OSError:
+            pass
+        with contextlib.suppress(OSError):
+            answer = connection.recv(1000)
+    assert not answer or b" 413 " in answer.splitlines()[0]
+    assert memory_kib(server.server.pid) - before < 30_000
+    with urllib.request.urlopen(f"{server.base}/login/", timeout=5) as page:
+        assert page.status == 200
+
+
+def memory_kib(pid: int) -> int:
+    (line,) = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS")]
+    return int(line.split()[1])
