@@ -128,7 +128,7 @@ class AutomaticTask(Bilingual, models.Model):
 
 def labels_of(task_type: TaskType, rule: Iterable[RankingKey]) -> list[str]:
     labels = {figure.name: figure.label for figure in task_type.figures}
-    return [labels[key.figure] + ("↓" if key.better == "higher" else "↑") for key in rule]
+    return [f"{labels[key.figure]}{'↓' if key.better == 'higher' else '↑'}" for key in rule]
 
 
 class Service(models.Model):

@@ -60,7 +60,7 @@ def read_published(
 
 def _figure(task_type: TaskType, head: str) -> str | None:
     for figure in task_type.figures:
-        if _plain(head) in {_plain(text) for text in (figure.name, figure.label, *figure.aliases)}:
+        if _plain(head) in {_plain(text) for text in (figure.name, str(figure.label), *figure.aliases)}:
             return figure.name
     return None
 

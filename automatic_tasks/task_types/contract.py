@@ -62,7 +62,7 @@ class Figure:
 
     name: str
     better: Direction
-    label: str
+    label: str | Promise
     decimals: int = 4
     aliases: tuple[str, ...] = ()
 
