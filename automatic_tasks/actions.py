@@ -47,8 +47,10 @@ def submit_file_run(
     """Checks the file at once and puts the run in the queue.
 
     A file with problems is not kept and uses no quota. Errors: `BadFile` naming every problem; `NotAccepted` with code
-    `closed`, `too_large`, `quota_total` or `quota_day`.
+    `closed`, `too_large`, `quota_total`, `quota_day` or `service_only` (a file could answer what was never asked).
     """
+    if task.task_type.is_service:
+        raise NotAccepted("service_only", "This task calls your service; it takes no files.")
     if len(content) > settings.UPLOAD_LIMIT_BYTES:
         raise NotAccepted("too_large", "The file is too large.", limit_mb=settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
     refuse_if_closed(task)

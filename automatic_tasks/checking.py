@@ -15,6 +15,7 @@ from participants.strict_json import loads
 
 PROBLEM_LIMIT = 1000
 TEXT_LIMIT = 5000
+ID_LIMIT = 10**18
 
 
 class BadFile(Exception):
@@ -130,7 +131,8 @@ class Problems:
         value = self.field(table, "id", place)
         if value is None:
             return None
-        if not is_whole(value) and not (isinstance(value, str) and 0 < len(value) <= 200 and is_storable(value)):
+        is_number = is_whole(value) and abs(value) < ID_LIMIT
+        if not is_number and not (isinstance(value, str) and 0 < len(value) <= 200 and is_storable(value)):
             self.note(
                 under(place, "id"),
                 gettext_noop("must be a whole number or a short text, not %(value)s"),
@@ -222,5 +224,5 @@ def shown(value: Any) -> str:
     """A wrong value as it may stand in a message: short, and safe to print."""
     if isinstance(value, dict | list):
         return "{…}" if isinstance(value, dict) else "[…]"
-    text = json.dumps(value)
+    text = json.dumps(value, ensure_ascii=not isinstance(value, str) or not is_storable(value))
     return text if len(text) <= 60 else f"{text[:57]}…"

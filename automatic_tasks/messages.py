@@ -11,6 +11,7 @@ def said(refused: NotAccepted) -> str:
         "too_large": _("The file is larger than %(limit_mb)s MB."),
         "quota_total": _("All %(limit)s runs of the team for this task are used up."),
         "quota_day": _("All %(limit)s runs of the team for today are used up. Tomorrow there are new ones."),
+        "service_only": _("This task calls your service; it takes no files."),
         "running": _("A run against this service is under way already."),
         "bad_url": _("The address must be a URL that starts with http:// or https://."),
         "released": _("The hidden scores are released; the choice cannot be changed any more."),

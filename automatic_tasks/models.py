@@ -305,6 +305,16 @@ class Comparison(models.Model):
         return f"{self.one} against {self.other} on {self.split}"
 
 
+class WorkerPresence(models.Model):
+    """When a worker was last there; without one, runs wait, and pages say so."""
+
+    name = models.CharField(max_length=60, unique=True)
+    seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class PublishedFigures(models.Model):
     """A system's figures as a paper printed them; they stand on the board beside the runs, without items behind them."""
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from django.db import transaction
 
 from automatic_tasks.feedback import best_of, is_revealed
-from automatic_tasks.models import AutomaticTask, Run, RunState, Score, Split
+from automatic_tasks.models import AutomaticTask, Run, RunState, Score, Split, WorkerPresence
 
 LEASE = timedelta(seconds=15)
 ATTEMPT_LIMIT = 3
@@ -57,6 +57,17 @@ def claim_run(*, worker: str, lane: Lane, at: datetime) -> Run | None:
 def renew_lease(*, run: Run, worker: str, at: datetime) -> bool:
     """False where the run is no longer this worker's, who must then stop."""
     return bool(_held(run, worker).update(lease_until=at + LEASE))
+
+
+def report_presence(*, worker: str, at: datetime) -> None:
+    """Says that this worker is there, and forgets those that have not been for a day."""
+    WorkerPresence.objects.update_or_create(name=worker, defaults={"seen_at": at})
+    WorkerPresence.objects.filter(seen_at__lt=at - timedelta(days=1)).delete()
+
+
+def has_worker(at: datetime) -> bool:
+    """Whether any worker was there within the last two leases."""
+    return WorkerPresence.objects.filter(seen_at__gt=at - 2 * LEASE).exists()
 
 
 def end_leases_of(*, is_dead: Callable[[str], bool], at: datetime) -> int:

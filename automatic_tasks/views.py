@@ -30,6 +30,7 @@ from automatic_tasks.findings import Finding
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, RunState, Split
 from automatic_tasks.pictures import interval_bars
+from automatic_tasks.queue import has_worker
 from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, teams_of, visible_scores
 from campaigns.access import Access, for_roles, person_of
 from campaigns.models import Campaign, Role
@@ -177,6 +178,7 @@ def run_page(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResp
             "notes": next((score.notes for score in run.scores.all()), {}),
             "warnings": run.findings[:PROBLEMS_SHOWN],
             "batches": run.batches.all()[:500],
+            "is_unattended": not run.is_over and not has_worker(timezone.now()),
             "as_organizer": as_organizer,
         },
     )
@@ -274,6 +276,7 @@ def organize_task(request: HttpRequest, campaign: Campaign, key: str) -> HttpRes
             "figures": task.task_type.figures[:3],
             "n_waiting": sum(run.state == RunState.QUEUED for run in runs),
             "n_running": sum(run.state == RunState.RUNNING for run in runs),
+            "is_unattended": any(not run.is_over for run in runs) and not has_worker(timezone.now()),
             "n_failed": sum(run.state == RunState.FAILED for run in runs),
             "services": task.services.select_related("team").order_by("team__name"),
             "n_development": len(task.development_ids),

@@ -21,6 +21,7 @@ from automatic_tasks.queue import (
     give_back,
     give_back_unharmed,
     renew_lease,
+    report_presence,
 )
 from automatic_tasks.run_scores import check_again, compare_boards, scores_of
 from automatic_tasks.service_runs import ServiceRun, Unanswered
@@ -48,6 +49,7 @@ class Worker:
     async def work(self, *, until_empty: bool = False) -> int:
         """Runs both lanes; gives how many runs were taken. With `until_empty` it ends when nothing is due."""
         await in_database(end_leases_of, is_dead=is_dead_here, at=timezone.now())
+        reporting = asyncio.create_task(self._report())
         try:
             taken = await asyncio.gather(
                 self._lane("files", 1, until_empty), self._lane("services", SERVICES_AT_ONCE, until_empty)
@@ -56,7 +58,13 @@ class Worker:
                 pass
             return sum(taken)
         finally:
+            reporting.cancel()
             await self._door.close()
+
+    async def _report(self) -> None:
+        while True:
+            await in_database(report_presence, worker=self.name, at=timezone.now())
+            await asyncio.sleep(RENEW_S)
 
     async def _lane(self, lane: Lane, at_once: int, until_empty: bool) -> int:
         """Scoring takes turns, since it is computation; services are waited for side by side."""

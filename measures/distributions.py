@@ -77,7 +77,8 @@ def jsd(p: Distribution, gold: Distribution) -> float:
 
 
 def _kld(p: Distribution, q: Distribution) -> float:
-    return sum(ours * log2(ours / theirs) for ours, theirs in zip(p, q, strict=True) if ours > 0)
+    # A midpoint can underflow to 0 beside a probability of 5e-324, whose share of the sum is 0 as well.
+    return sum(ours * log2(ours / theirs) for ours, theirs in zip(p, q, strict=True) if ours > 0 and theirs > 0)
 
 
 def nugget_score(customer: Sequence[float], helpdesk: Sequence[float], alpha: float = 0.5) -> float:

@@ -41,7 +41,9 @@ def test_a_team_hands_in_a_run_and_follows_it(quality, participant, good_run):
     answer = client.post(f"{BASE}quality/submit/", {"file": upload(good_run), "note": "first try"})
     run = Run.objects.get()
     assert answer.headers["Location"] == f"/campaigns/small/runs/{run.pk}/"
-    assert "waiting" in client.get(answer.headers["Location"]).content.decode()
+    waiting = client.get(answer.headers["Location"]).content.decode()
+    assert "waiting" in waiting
+    assert "No worker is there now" in waiting
     progress = client.get(f"/campaigns/small/runs/{run.pk}/progress/").json()
     assert progress == {"state": "queued", "word": "waiting", "is_over": False, "done": 0, "total": 0}
     asyncio.run(Worker().work(until_empty=True))

@@ -21,7 +21,7 @@ from automatic_tasks.actions import (
 from automatic_tasks.boards import board
 from automatic_tasks.checking import BadFile
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, StoredFile
-from automatic_tasks.queue import LEASE, claim_run, fail_run, finish_run, give_back, renew_lease
+from automatic_tasks.queue import LEASE, claim_run, fail_run, finish_run, give_back, has_worker, renew_lease
 from automatic_tasks.visibility import visible_scores
 from automatic_tasks.worker import Worker
 
@@ -280,3 +280,16 @@ def test_interrupted_comparisons_are_made_up_for(quality, team, other_team, good
 def test_baselines_are_scored_once(quality):
     assert len(score_baselines(task=quality, person=None, at=timezone.now())) == 2
     assert score_baselines(task=quality, person=None, at=timezone.now()) == []
+
+
+def test_a_service_task_takes_no_files(tasks, team):
+    with pytest.raises(NotAccepted, match="takes no files"):
+        hand_in(tasks["intents"], team, b'{"resultsList": []}')
+
+
+def test_a_run_that_nobody_will_take_says_so(quality, team, good_run):
+    assert not has_worker(timezone.now())
+    hand_in(quality, team, good_run)
+    work()
+    assert has_worker(timezone.now())
+    assert not has_worker(timezone.now() + 3 * LEASE)

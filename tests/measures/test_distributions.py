@@ -133,3 +133,7 @@ def test_ties_share_the_popularity():
 def test_minus_log2_of_a_mean():
     assert minus_log2(1 / 8) == 3
     assert minus_log2(0) == float("inf")
+
+
+def test_the_smallest_probability_there_is_breaks_nothing():
+    assert jsd([1.0, 5e-324], [1.0, 0.0]) == 0
