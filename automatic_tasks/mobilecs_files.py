@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,7 +115,7 @@ class _Annotations:
         self.service_triples: list[Triple] = []
 
     def read(self, info: dict[str, Any], *, service_number: str) -> None:
-        for place, row in tables(info.get("ents") or [], f"{self.place}.ents", self.problems):
+        for place, row in self.tables(info, "ents"):
             entity, name = self.problems.text(row, "id", place), self.problems.text(row, "name", place)
             type_ = self.problems.text(row, "type", place)
             positions = self.problems.rows_under(row, "pos", place) or []
@@ -123,13 +124,17 @@ class _Annotations:
                 if entity and name and type_ and position:
                     side = self.service_mentions if str(position[0]) == service_number else self.user_mentions
                     side.append(Mention(entity, name, type_, self.number, position[1], position[2]))
-        for place, row in tables(info.get("triples") or [], f"{self.place}.triples", self.problems):
+        for place, row in self.tables(info, "triples"):
             entity, name = self.problems.text(row, "ent-id", place), self.problems.text(row, "prop", place)
             value = self.problems.text(row, "value", place)
             position = self.position(row.get("pos"), f"{place}.pos")
             if entity and name and value and position:
                 side_of_triple = self.service_triples if str(position[0]) == service_number else self.user_triples
                 side_of_triple.append(Triple(entity, name, value, self.number))
+
+    def tables(self, info: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        place = under(self.place, name)
+        return tables(self.problems.rows(info.get(name, []), place) or [], place, self.problems)
 
     def position(self, value: Any, place: str) -> tuple[int, int, int] | None:
         """`[speaker, start, end]`."""

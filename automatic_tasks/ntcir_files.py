@@ -77,7 +77,7 @@ def senders_of(row: dict[str, Any], place: str, problems: Problems) -> list[str]
         problems.note(under(place, "turns"), gettext_noop("holds no turn"))
     for turn_place, turn in tables(turns or [], under(place, "turns"), problems):
         sender = turn.get("sender")
-        if sender not in NUGGETS:
+        if not isinstance(sender, str) or sender not in NUGGETS:
             problems.note(
                 f"{turn_place}.sender", gettext_noop("must be customer or helpdesk, not %(value)s"), value=shown(sender)
             )

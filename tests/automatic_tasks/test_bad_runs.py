@@ -199,3 +199,55 @@ def test_a_file_nested_too_deeply_is_a_problem_not_a_crash():
     for content in (b"[" * 100_000, b'{"a":' * 5000, b"", b"null", b"7", b"[]", b"\xef\xbb\xbf[]"):
         with pytest.raises(BadFile):
             task_type.read_run(content, gold, options)
+
+
+ANYTHING = [
+    None, True, 0, -1, 2**70, 1e308, 5e-324, "", "x", "NA", "ent-1", "询问(", "）（", ",,", "\x00", "长" * 6000, [], {},
+    [[]], [1, 0], [2, 0, 3], {"2": 1}, "CNUG", "[UNK]", "ent-1-", "\u3000", "🙂",
+]  # fmt: skip
+
+
+def nodes(tree):
+    """Every (parent, key) of a file."""
+    if isinstance(tree, dict | list):
+        for key in keys(tree):
+            yield tree, key
+            yield from nodes(tree[key])
+
+
+def mutated(rng, task, content: bytes, is_gold: bool) -> bytes:
+    is_lines = task == "response-generation" or (is_gold and task == "intent-classification")
+    rows = [json.loads(line) for line in content.splitlines()] if is_lines else json.loads(content)
+    for _ in range(rng.randint(1, 4)):
+        parent, key = rng.choice(list(nodes(rows)) or [(rows, None)])
+        if key is None:
+            break
+        if rng.random() < 0.7:
+            parent[key] = copy.deepcopy(rng.choice(ANYTHING))
+        elif isinstance(parent, list):
+            parent.insert(key, copy.deepcopy(parent[key]))
+        else:
+            del parent[key]
+    if is_lines:
+        return "\n".join(json.dumps(row) for row in rows).encode()
+    return json.dumps(rows).encode()
+
+
+@pytest.mark.parametrize("task", list(TASK_TYPES))
+def test_whatever_stands_in_the_files_ends_as_problems_or_as_a_finite_score(task):
+    task_type, rng, n_scored, n_refused = TASK_TYPES[task], random.Random(5), 0, 0
+    gold_content, run_content = example(task)
+    for _ in range(150):
+        options = task_type.default_options() | {"missing": rng.choice(["refuse", "count"])}
+        breaks_gold = rng.random() < 0.4
+        try:
+            gold_file = mutated(rng, task, gold_content, True) if breaks_gold else gold_content
+            gold = task_type.read_gold(gold_file, options)
+            run_file = run_content if breaks_gold else mutated(rng, task, run_content, False)
+            scored = task_type.score(gold, task_type.read_run(run_file, gold, options), options)
+            json.dumps(task_type.report(scored, len(gold.items)), allow_nan=False)
+            n_scored += 1
+        except BadFile as bad:
+            n_refused += len(list(map(str, bad.problems))) > 0
+    assert n_scored > 0
+    assert n_refused > 50
