@@ -10,7 +10,6 @@ from django.utils.translation import gettext_noop
 
 from automatic_tasks.checking import Problems, is_whole, kind_of, read_json, shown, tables, under
 from measures.mobilecs import (
-    USER,
     AnnotatedTurn,
     Document,
     KnowledgeBase,
@@ -29,7 +28,7 @@ ITEMS_PER_DIALOGUE = 2000
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedDialogue:
-    """One dialogue as annotated. `turns` is None where texts or intents are not annotated turn by turn."""
+    """One dialogue as annotated: its mentions and triples, and its turns in the order of the file."""
 
     document: Document
     turns: tuple[AnnotatedTurn, ...]
@@ -116,21 +115,25 @@ class _Annotations:
 
     def read(self, info: dict[str, Any], *, service_number: str) -> None:
         for place, row in self.tables(info, "ents"):
-            entity, name = self.problems.text(row, "id", place), self.problems.text(row, "name", place)
-            type_ = self.problems.text(row, "type", place)
+            entity, name = self.problems.text(row, "id", place), self.text(row, "name", place)
+            type_ = self.text(row, "type", place)
             positions = self.problems.rows_under(row, "pos", place) or []
             for index, value in enumerate(positions):
                 position = self.position(value, f"{place}.pos[{index}]")
-                if entity and name and type_ and position:
+                if entity and name is not None and type_ is not None and position:
                     side = self.service_mentions if str(position[0]) == service_number else self.user_mentions
                     side.append(Mention(entity, name, type_, self.number, position[1], position[2]))
         for place, row in self.tables(info, "triples"):
             entity, name = self.problems.text(row, "ent-id", place), self.problems.text(row, "prop", place)
-            value = self.problems.text(row, "value", place)
+            value = self.text(row, "value", place)
             position = self.position(row.get("pos"), f"{place}.pos")
-            if entity and name and value and position:
+            if entity and name and value is not None and position:
                 side_of_triple = self.service_triples if str(position[0]) == service_number else self.user_triples
                 side_of_triple.append(Triple(entity, name, value, self.number))
+
+    def text(self, row: dict[str, Any], name: str, place: str) -> str | None:
+        """Empty texts are taken as they are: annotators leave some, and the organizers count them."""
+        return self.problems.text(row, name, place, may_be_empty=True)
 
     def tables(self, info: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
         place = under(self.place, name)
@@ -279,7 +282,3 @@ def _span(value: Any, place: str, problems: Problems) -> tuple[int, int] | None:
         place, gettext_noop("must be [start, end] in whole numbers with start ≤ end, not %(value)s"), value=shown(value)
     )
     return None
-
-
-def is_user(entity: str) -> bool:
-    return entity == USER

@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
@@ -50,9 +50,11 @@ LOOK_EVERY_S = 0.25
 SWEEP_EVERY_S = 5.0
 BRIEFING_KEPT_S = 60.0
 SETTLE_RETRY_S = 1.0
-# Who waits longer hears that nothing is stored; should it be stored later after all, the same key finds it.
+# Who waits longer hears that nothing is stored; should it be stored later after all, the bot is asked and the same key
+# finds it.
 COMMIT_LIMIT_S = 6.0
 LEDGER_GROUP = "ledger"
+T = TypeVar("T")
 
 
 @dataclass
@@ -133,9 +135,11 @@ class Exchange:
             is_known = kept is not None and kept.number == taken.turn.number - 1
             return taken, kept.said if kept is not None and is_known else said_before(taken.turn)
 
-        taken, history = await self._commit(work)
-        if taken.is_new:
-            self._start_call(taken.turn, brief, history)
+        def ask_bot(stored: tuple[TakenTurn, tuple[Utterance, ...]]) -> None:
+            if stored[0].is_new:
+                self._start_call(stored[0].turn, brief, stored[1])
+
+        taken, _ = await self._commit(work, ask_bot)
         return taken
 
     async def retry_turn(self, dialogue_id: UUID, admission: Admission, *, number: int) -> None:
@@ -153,9 +157,11 @@ class Exchange:
             )
             return turn, said_before(turn)
 
-        turn, history = await self._commit(work)
-        self.switchboard.tell_passing(dialogue_id, events.turn_retried(turn.number))
-        self._start_call(turn, brief, history)
+        def ask_bot(stored: tuple[Turn, tuple[Utterance, ...]]) -> None:
+            self.switchboard.tell_passing(dialogue_id, events.turn_retried(stored[0].number))
+            self._start_call(stored[0], brief, stored[1])
+
+        await self._commit(work, ask_bot)
 
     async def close_subtask(self, dialogue_id: UUID, admission: Admission, *, index: int, is_finished: bool) -> None:
         await self._commit(
@@ -172,11 +178,17 @@ class Exchange:
         if call is not None:
             call.cancel()
 
-    async def _commit(self, work: Callable[[], Any]) -> Any:
+    async def _commit(self, work: Callable[[], T], then: Callable[[T], None] = lambda _: None) -> T:
+        """The result of `work`, committed. `then` hears of every commit, also of one that nobody waits for any more."""
+        committing = self.commits.submit(work)
+        committing.add_done_callback(lambda done: _tell(then, done))
+        # Not cancelled with its caller: what waits to be stored is stored, and a turn that is stored is asked about.
+        done, _ = await asyncio.wait({committing}, timeout=COMMIT_LIMIT_S)
         try:
-            async with asyncio.timeout(COMMIT_LIMIT_S):
-                return await self.commits.submit(work)
-        except (Unavailable, TimeoutError) as lost:
+            if not done:
+                raise Unavailable("It was not stored in time.")
+            return committing.result()
+        except Unavailable as lost:
             raise Refusal(RefusalCode.UNAVAILABLE, "Not stored: our database is busy. Try again.") from lost
         except Dialogue.DoesNotExist as gone:
             raise Refusal(RefusalCode.CLOSED, "The dialogue is gone.") from gone
@@ -348,6 +360,11 @@ class Exchange:
         await asyncio.to_thread(self.commits.close)
         await self.door.close()
         _exchange = None
+
+
+def _tell(then: Callable[[T], None], done: "asyncio.Future[T]") -> None:
+    if not done.cancelled() and done.exception() is None:
+        then(done.result())
 
 
 def _sqlite_position() -> tuple[int, int]:

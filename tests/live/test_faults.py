@@ -186,3 +186,20 @@ async def test_a_database_that_is_locked_for_seconds_acknowledges_nothing_and_re
             await client.say("gesperrt", "locked")
             assert (await client.until("reply.done"))["turn"] == 2
         server.check_invariants()
+
+
+async def test_a_turn_that_is_stored_after_its_tester_gave_up_waiting_is_asked_about(tmp_path, bot):
+    slow = tmp_path / "slow"
+    with live(tmp_path, bot.url, command=["tests/live/slow_commits.py", str(slow)]) as server:
+        async with server.socket(server.open_dialogue()) as client:
+            await client.exchange("vorher")
+            slow.touch()
+            await client.say("spaet", "late")
+            assert (await client.until("error"))["code"] == "unavailable"
+            slow.unlink()
+            assert (await client.until("turn.accepted"))["key"] == "late"
+            assert (await client.until("reply.done"))["turn"] == 2
+            # Whoever sends the same again gets the same turn.
+            await client.say("spaet", "late")
+            assert (await client.until("turn.accepted"))["turn"] == 2
+        server.check_invariants()
