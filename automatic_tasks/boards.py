@@ -45,6 +45,19 @@ class Board:
     def rule_labels(self) -> list[str]:
         return labels_of(self.task.task_type, self.rule)
 
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One flat row a run, for a spreadsheet; unrounded, intervals as two columns of the ranking figure."""
+        key = self.rule[0].figure
+        rows = []
+        for row in self.rows:
+            low, high = row.intervals.get(key, (None, None))
+            rows.append(
+                {"rank": row.rank, "run": row.name, "team": row.run.team.name if row.run and row.run.team else ""}
+                | {figure.name: row.figures.get(figure.name) for figure in self.figures}
+                | {f"{key}.low": low, f"{key}.high": high, "better_than": " ".join(map(str, row.better_than))}
+            )
+        return rows
+
     def to_json(self) -> dict[str, Any]:
         return {
             "task": self.task.key,

@@ -1,5 +1,6 @@
 """Calls a team's service batch by batch, each stored before the next, and gathers what it answered."""
 
+import json
 import time
 from collections.abc import Sequence
 
@@ -103,6 +104,16 @@ def begin_batches(run: Run, n_sentences: int) -> set[int]:
 def store_batch(batch: Batch, n_sentences: int) -> None:
     batch.save()
     Run.objects.filter(pk=batch.run_id).update(n_done=F("n_done") + n_sentences)
+
+
+def as_run_file(run: Run) -> bytes:
+    """The answers that count, in the format of a file run, so that `manage.py score --missing count` gives the same figures.
+
+    It shows which sentences were noise, so it is for organizers only.
+    """
+    answers = answers_of(run, sentences_of(run))
+    results = [{"id": item, "result": label} for item, label in answers.items.items()]
+    return json.dumps({"resultsList": results}, ensure_ascii=False).encode()
 
 
 def answers_of(run: Run, asked: Sequence[Asked]) -> CheckedRun:

@@ -1,5 +1,6 @@
 """Pages of automatic tasks: what teams hand in and see, what organizers open, release and score."""
 
+import io
 from uuid import UUID
 
 from django.conf import settings
@@ -31,9 +32,11 @@ from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, RunState, Split
 from automatic_tasks.pictures import interval_bars
 from automatic_tasks.queue import has_worker
+from automatic_tasks.service_runs import as_run_file
 from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, teams_of, visible_scores
 from campaigns.access import Access, for_roles, person_of
 from campaigns.models import Campaign, Role
+from leaderboards.exports import write_csv
 from participants.models import Team
 
 PROBLEMS_SHOWN = 200
@@ -203,16 +206,15 @@ def run_progress(request: HttpRequest, campaign: Campaign, run_id: UUID) -> Http
 @for_roles(Role.PARTICIPANT, Role.ORGANIZER)
 @require_GET
 def run_file(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponseBase:
-    """The file as it was handed in, byte for byte."""
+    """The file as it was handed in, byte for byte; for organizers a service's answers as such a file."""
     run = run_for(person_of(request), campaign, run_id)
-    if run.file is None:
+    if run.file is not None:
+        content, name = bytes(run.file.content), run.file_name or "run.json"
+    elif run.is_service and run.state == RunState.SCORED and is_organizer(request.user, campaign):
+        content, name = as_run_file(run), f"{run.name}.json"
+    else:
         raise Http404
-    return FileResponse(
-        iter([bytes(run.file.content)]),
-        as_attachment=True,
-        filename=run.file_name or "run.json",
-        content_type="application/octet-stream",
-    )
+    return FileResponse(io.BytesIO(content), as_attachment=True, filename=name, content_type="application/octet-stream")
 
 
 @for_roles(Role.PARTICIPANT)
@@ -240,6 +242,14 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
         made = board_of(task, Split(split), by=request.GET.get("by", ""), for_teams=not as_organizer)
     except ValueError as unknown:
         raise Http404 from unknown
+    if request.GET.get("format") == "csv":
+        out = io.StringIO(newline="")
+        write_csv(made.to_rows(), out, ["rank", "run", "team"])
+        return HttpResponse(
+            out.getvalue().encode(),
+            content_type="text/csv; charset=utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{campaign.slug}-{task.key}-{split}.csv"'},
+        )
     return render(
         request,
         "automatic_tasks/board.html",

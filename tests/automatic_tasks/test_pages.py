@@ -134,6 +134,9 @@ def test_the_development_board_is_open_to_teams_when_the_organizer_says_so(quali
     assert client.get(f"{BASE}quality/board/development/").status_code == 200
     assert client.get(f"{BASE}quality/board/development/?by=quality.S.nmd").status_code == 200
     assert client.get(f"{BASE}quality/board/development/?by=luck").status_code == 404
+    table = client.get(f"{BASE}quality/board/development/?format=csv").content.decode("utf-8-sig").splitlines()
+    assert table[0].startswith("rank,run,team,quality.A.nmd,")
+    assert table[1].startswith("1,Team Alpha-run1,Team Alpha,0.")
     assert client.get(f"{API}quality/board/development/?by=luck").status_code == 400
     assert client.get(f"{BASE}quality/board/hidden/").status_code == 404
 

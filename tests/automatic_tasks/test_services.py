@@ -3,9 +3,12 @@
 import asyncio
 import json
 import threading
+from io import StringIO
 
 import pytest
 from aiohttp import web
+from django.core.management import call_command
+from django.test import Client
 from django.utils import timezone
 
 from automatic_tasks.actions import NotAccepted, register_service, start_all_service_runs, start_service_run
@@ -16,7 +19,7 @@ from automatic_tasks.service_runs import ServiceRun, sentences_of
 from automatic_tasks.worker import Worker
 from participants.adapters.smp2018_task1 import read_labels
 from participants.outbound import Door
-from tests.automatic_tasks.conftest import content_of
+from tests.automatic_tasks.conftest import EXAMPLES, content_of
 from tests.fakes.template_service import template_service
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -56,6 +59,25 @@ def test_the_template_server_is_scored_end_to_end_with_noise(tasks, team, settin
     assert sum(row["content"] not in LABELS for row in asked) == 12
     assert {row["content"] for row in asked} >= set(LABELS)
     assert set(asked[0]) == {"id", "content"}
+
+
+def test_an_organizer_can_recompute_a_service_run_from_its_answers(
+    tasks, team, settings, organizer, participant, tmp_path
+):
+    with template_service(dict.fromkeys(LABELS, "music")) as service:
+        run = started(tasks["intents"], team, service)
+        work(settings, service)
+    client = Client()
+    client.force_login(participant)
+    assert client.get(f"/campaigns/small/runs/{run.pk}/file/").status_code == 404
+    client.force_login(organizer)
+    file = tmp_path / "answers.json"
+    file.write_bytes(client.get(f"/campaigns/small/runs/{run.pk}/file/").getvalue())
+    out = StringIO()
+    gold = EXAMPLES / "intent-classification" / "gold.jsonl"
+    call_command("score", "intent-classification", gold=gold, run_file=file, format="json", missing="count", stdout=out)
+    figures = Score.objects.get(run=run, split=Split.HIDDEN).figures
+    assert {name: json.loads(out.getvalue())[name] for name in figures} == figures
 
 
 def test_the_stored_seed_gives_the_same_sentences_again(tasks, team, settings):
