@@ -1,6 +1,6 @@
 from django.urls import path
 
-from automatic_tasks import views
+from automatic_tasks import board_views, organizer_views, views
 
 TASKS = "campaigns/<slug:slug>/tasks/"
 RUN = "campaigns/<slug:slug>/runs/<uuid:run_id>/"
@@ -10,13 +10,13 @@ urlpatterns = [
     path(TASKS + "<slug:key>/", views.task_page, name="task"),
     path(TASKS + "<slug:key>/submit/", views.submit, name="submit-run"),
     path(TASKS + "<slug:key>/service/", views.service, name="service"),
-    path(TASKS + "<slug:key>/organize/", views.organize_task, name="organize-task"),
-    path(TASKS + "<slug:key>/change/", views.change, name="change-task"),
-    path(TASKS + "<slug:key>/start/", views.start_runs, name="start-runs"),
-    path(TASKS + "<slug:key>/board/<slug:split>/", views.board, name="task-board"),
+    path(TASKS + "<slug:key>/organize/", organizer_views.organize_task, name="organize-task"),
+    path(TASKS + "<slug:key>/change/", organizer_views.change, name="change-task"),
+    path(TASKS + "<slug:key>/start/", organizer_views.start_runs, name="start-runs"),
+    path(TASKS + "<slug:key>/board/<slug:split>/", board_views.board, name="task-board"),
     path(RUN, views.run_page, name="run"),
     path(RUN + "progress/", views.run_progress, name="run-progress"),
     path(RUN + "file/", views.run_file, name="run-file"),
     path(RUN + "choose/", views.choose, name="choose-run"),
-    path(RUN + "again/", views.again, name="score-again"),
+    path(RUN + "again/", organizer_views.again, name="score-again"),
 ]

@@ -1,42 +1,34 @@
-"""Pages of automatic tasks: what teams hand in and see, what organizers open, release and score."""
+"""Pages of automatic tasks for teams: the list, a task with its runs, handing in, one run."""
 
 import io
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from automatic_tasks.actions import (
     NotAccepted,
-    change_task,
     choose_run,
     quota_left,
     register_service,
-    score_again,
-    score_baselines,
-    start_all_service_runs,
     start_service_run,
     submit_file_run,
 )
-from automatic_tasks.boards import board as board_of
 from automatic_tasks.checking import BadFile
 from automatic_tasks.findings import Finding
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, RunState, Split
-from automatic_tasks.pictures import interval_bars
 from automatic_tasks.queue import has_worker
 from automatic_tasks.service_runs import as_run_file
 from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, teams_of, visible_scores
-from campaigns.access import Access, for_roles, person_of
+from campaigns.access import for_roles, person_of
 from campaigns.models import Campaign, Role
-from leaderboards.exports import write_csv
 from participants.models import Team
 
 PROBLEMS_SHOWN = 200
@@ -227,114 +219,3 @@ def choose(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpRespon
     except NotAccepted as refused:
         messages.error(request, said(refused))
     return redirect("task", campaign.slug, run.task.key)
-
-
-@require_GET
-def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse:
-    campaign = get_object_or_404(Campaign, slug=slug)
-    task = task_of(campaign, key)
-    if split not in task.splits or not board_is_visible(request.user, task, split):
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        raise Http404
-    as_organizer = is_organizer(request.user, campaign)
-    try:
-        made = board_of(task, Split(split), by=request.GET.get("by", ""), for_teams=not as_organizer)
-    except ValueError as unknown:
-        raise Http404 from unknown
-    if request.GET.get("format") == "csv":
-        out = io.StringIO(newline="")
-        write_csv(made.to_rows(), out, ["rank", "run", "team"])
-        return HttpResponse(
-            out.getvalue().encode(),
-            content_type="text/csv; charset=utf-8",
-            headers={"Content-Disposition": f'attachment; filename="{campaign.slug}-{task.key}-{split}.csv"'},
-        )
-    return render(
-        request,
-        "automatic_tasks/board.html",
-        {
-            "campaign": campaign,
-            "task": task,
-            "board": made,
-            "by": request.GET.get("by", ""),
-            "split_name": dict(Split.choices)[split],
-            "as_organizer": as_organizer,
-            "key_figure": made.rule[0].figure,
-            "bars": interval_bars(made.rows, made.rule[0].figure),
-        },
-    )
-
-
-board.access = Access("published")  # type: ignore[attr-defined]
-
-
-@for_roles(Role.ORGANIZER)
-@require_GET
-def organize_task(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
-    task = task_of(campaign, key)
-    runs = list(task.runs.with_names().with_scores()[:300])
-    for run in runs:
-        run.shown = visible_scores(run, as_organizer=True)  # type: ignore[attr-defined]
-    return render(
-        request,
-        "automatic_tasks/organize.html",
-        {
-            "campaign": campaign,
-            "task": task,
-            "runs": runs,
-            "figures": task.task_type.figures[:3],
-            "n_waiting": sum(run.state == RunState.QUEUED for run in runs),
-            "n_running": sum(run.state == RunState.RUNNING for run in runs),
-            "is_unattended": any(not run.is_over for run in runs) and not has_worker(timezone.now()),
-            "n_failed": sum(run.state == RunState.FAILED for run in runs),
-            "services": task.services.select_related("team").order_by("team__name"),
-            "n_development": len(task.development_ids),
-            "n_hidden": task.n_items - len(task.development_ids),
-            "options": sorted(task.all_options.items()),
-        },
-    )
-
-
-@for_roles(Role.ORGANIZER)
-@require_POST
-def change(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
-    """One button each: open, close, show or hide the board, release or withdraw the hidden scores."""
-    names = ("is_open", "board_is_open", "released")
-    changes = {name: request.POST[name] == "1" for name in names if name in request.POST}
-    change_task(task=task_of(campaign, key), changes=changes, at=timezone.now())
-    return redirect("organize-task", campaign.slug, key)
-
-
-@for_roles(Role.ORGANIZER)
-@require_POST
-def start_runs(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
-    """Runs of all services at the same time, or of the baselines."""
-    task, person, now = task_of(campaign, key), person_of(request), timezone.now()
-    if request.POST.get("what") == "baselines":
-        started = score_baselines(task=task, person=person, at=now)
-        messages.success(request, _("%(n)s baselines are in the queue.") % {"n": len(started)})
-    elif request.POST.get("what") == "services":
-        try:
-            started, left_out = start_all_service_runs(task=task, person=person, at=now)
-            messages.success(request, _("%(n)s services are called at the same time.") % {"n": len(started)})
-            if left_out:
-                names = ", ".join(team.name for team in left_out)
-                messages.warning(
-                    request,
-                    _("Left out, since a run is under way or the quota is used up: %(names)s") % {"names": names},
-                )
-        except NotAccepted as refused:
-            messages.error(request, said(refused))
-    return redirect("organize-task", campaign.slug, key)
-
-
-@for_roles(Role.ORGANIZER)
-@require_POST
-def again(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponse:
-    run = run_for(person_of(request), campaign, run_id)
-    try:
-        score_again(run=run, at=timezone.now())
-    except NotAccepted as refused:
-        messages.error(request, said(refused))
-    return redirect("run", campaign.slug, run.pk)

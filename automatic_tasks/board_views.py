@@ -1,0 +1,61 @@
+"""The board of a task on one split: a page, and a table for spreadsheets."""
+
+import io
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET
+
+from automatic_tasks.boards import Board
+from automatic_tasks.boards import board as board_of
+from automatic_tasks.models import Split
+from automatic_tasks.pictures import interval_bars
+from automatic_tasks.visibility import board_is_visible, is_organizer, task_of
+from campaigns.access import Access
+from campaigns.models import Campaign
+from leaderboards.exports import write_csv
+
+
+@require_GET
+def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse:
+    campaign = get_object_or_404(Campaign, slug=slug)
+    task = task_of(campaign, key)
+    if split not in task.splits or not board_is_visible(request.user, task, split):
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        raise Http404
+    as_organizer = is_organizer(request.user, campaign)
+    try:
+        made = board_of(task, Split(split), by=request.GET.get("by", ""), for_teams=not as_organizer)
+    except ValueError as unknown:
+        raise Http404 from unknown
+    if request.GET.get("format") == "csv":
+        return as_csv(made, f"{campaign.slug}-{task.key}-{split}.csv")
+    return render(
+        request,
+        "automatic_tasks/board.html",
+        {
+            "campaign": campaign,
+            "task": task,
+            "board": made,
+            "by": request.GET.get("by", ""),
+            "split_name": dict(Split.choices)[split],
+            "as_organizer": as_organizer,
+            "key_figure": made.rule[0].figure,
+            "bars": interval_bars(made.rows, made.rule[0].figure),
+        },
+    )
+
+
+board.access = Access("published")  # type: ignore[attr-defined]
+
+
+def as_csv(made: Board, name: str) -> HttpResponse:
+    out = io.StringIO(newline="")
+    write_csv(made.to_rows(), out, ["rank", "run", "team"])
+    return HttpResponse(
+        out.getvalue().encode(),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

@@ -1,0 +1,95 @@
+"""What organizers see and do: open and close a task, release hidden scores, start runs, score again."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from automatic_tasks.actions import (
+    NotAccepted,
+    change_task,
+    score_again,
+    score_baselines,
+    start_all_service_runs,
+)
+from automatic_tasks.messages import said
+from automatic_tasks.models import RunState
+from automatic_tasks.queue import has_worker
+from automatic_tasks.visibility import run_for, task_of, visible_scores
+from campaigns.access import for_roles, person_of
+from campaigns.models import Campaign, Role
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def organize_task(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
+    task = task_of(campaign, key)
+    runs = list(task.runs.with_names().with_scores()[:300])
+    for run in runs:
+        run.shown = visible_scores(run, as_organizer=True)  # type: ignore[attr-defined]
+    return render(
+        request,
+        "automatic_tasks/organize.html",
+        {
+            "campaign": campaign,
+            "task": task,
+            "runs": runs,
+            "figures": task.task_type.figures[:3],
+            "n_waiting": sum(run.state == RunState.QUEUED for run in runs),
+            "n_running": sum(run.state == RunState.RUNNING for run in runs),
+            "is_unattended": any(not run.is_over for run in runs) and not has_worker(timezone.now()),
+            "n_failed": sum(run.state == RunState.FAILED for run in runs),
+            "services": task.services.select_related("team").order_by("team__name"),
+            "n_development": len(task.development_ids),
+            "n_hidden": task.n_items - len(task.development_ids),
+            "options": sorted(task.all_options.items()),
+        },
+    )
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def change(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
+    """One button each: open, close, show or hide the board, release or withdraw the hidden scores."""
+    names = ("is_open", "board_is_open", "released")
+    changes = {name: request.POST[name] == "1" for name in names if name in request.POST}
+    change_task(task=task_of(campaign, key), changes=changes, at=timezone.now())
+    return redirect("organize-task", campaign.slug, key)
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def start_runs(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
+    """Runs of all services at the same time, or of the baselines."""
+    task, person, now = task_of(campaign, key), person_of(request), timezone.now()
+    if request.POST.get("what") == "baselines":
+        started = score_baselines(task=task, person=person, at=now)
+        messages.success(request, _("%(n)s baselines are in the queue.") % {"n": len(started)})
+    elif request.POST.get("what") == "services":
+        try:
+            started, left_out = start_all_service_runs(task=task, person=person, at=now)
+            messages.success(request, _("%(n)s services are called at the same time.") % {"n": len(started)})
+            if left_out:
+                names = ", ".join(team.name for team in left_out)
+                messages.warning(
+                    request,
+                    _("Left out, since a run is under way or the quota is used up: %(names)s") % {"names": names},
+                )
+        except NotAccepted as refused:
+            messages.error(request, said(refused))
+    return redirect("organize-task", campaign.slug, key)
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def again(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponse:
+    run = run_for(person_of(request), campaign, run_id)
+    try:
+        score_again(run=run, at=timezone.now())
+    except NotAccepted as refused:
+        messages.error(request, said(refused))
+    return redirect("run", campaign.slug, run.pk)
