@@ -146,7 +146,7 @@ def answers_of(run: Run, asked: Sequence[Asked]) -> CheckedRun:
                     Finding(
                         f"{place}, sentence {number}",
                         gettext_noop("“%(label)s” is not a class of this task"),
-                        {"label": label},
+                        {"label": label[:80]},
                     )
                 )
     return CheckedRun(items, warnings)

@@ -36,7 +36,7 @@ def read_gold(content: bytes, options: Options) -> Gold:
         name = problems.identity(row, place, seen)
         sentence, label = problems.text(row, "content", place), problems.text(row, "label", place)
         if label is not None and declared and label not in declared:
-            problems.note(f"{place}, label", gettext_noop("“%(label)s” is not a declared class"), label=label)
+            problems.note(f"{place}, label", gettext_noop("“%(label)s” is not a declared class"), label=label[:80])
         elif name is not None and sentence is not None and label is not None:
             items[name] = (sentence, label)
     if not items and not problems:
@@ -62,7 +62,7 @@ def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
             warnings.note(
                 f"{place}.result",
                 gettext_noop("“%(label)s” is not a class of this task, which counts as wrong"),
-                label=result,
+                label=result[:80],
             )
         items[name] = result
     note_missing(seen, gold, options, problems, warnings, "id")
