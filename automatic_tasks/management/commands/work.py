@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand
 from automatic_tasks.worker import Worker
 
 SUPERVISOR_LOOK_S = 0.5
+NICENESS = 5
 
 
 class Command(BaseCommand):
@@ -21,6 +22,8 @@ class Command(BaseCommand):
         parser.add_argument("--supervisor", type=int, help="end when this parent process ends (set by serve)")
 
     def handle(self, *, once: bool, supervisor: int | None, **options: Any) -> None:
+        # Scoring is computation; the live dialogues of the same machine come first.
+        os.nice(NICENESS)
         n_runs = asyncio.run(work(until_empty=once, supervisor=supervisor))
         if once:
             self.stderr.write(f"{n_runs} runs taken from the queue.")
