@@ -158,6 +158,11 @@ def share(name: str) -> Callable[[str], float]:
     return read
 
 
+def names(text: str) -> tuple[str, ...]:
+    """Names with commas between."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
 def missing_option(default: Missing) -> Option:
     return Option(
         "missing",

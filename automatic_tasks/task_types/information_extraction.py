@@ -20,6 +20,7 @@ from automatic_tasks.task_types.contract import (
     Scored,
     TaskType,
     missing_option,
+    names,
     note_missing,
 )
 from leaderboards.ranking import RankingKey
@@ -93,10 +94,6 @@ def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figu
     return figures | {"score": ((figures["entity_f1"] or 0.0) + (figures["triple_f1"] or 0.0)) / 2}
 
 
-def read_products(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
 INFORMATION_EXTRACTION = TaskType(
     name="information-extraction",
     title=_("Information extraction"),
@@ -120,6 +117,6 @@ INFORMATION_EXTRACTION = TaskType(
     ),
     options=(
         missing_option("count"),
-        Option("data-service", read_products, (), "names that are always typed 数据业务, with commas between"),
+        Option("data-service", names, (), "names that are always typed 数据业务, with commas between"),
     ),
 )

@@ -18,6 +18,7 @@ from automatic_tasks.task_types.contract import (
     Scored,
     TaskType,
     missing_option,
+    names,
     note_missing,
 )
 from leaderboards.ranking import RankingKey
@@ -92,10 +93,6 @@ def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figu
     return {"macro_precision": precision, "macro_recall": recall, "f1": f1}
 
 
-def read_classes(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
 INTENT_CLASSIFICATION = TaskType(
     name="intent-classification",
     title=_("Intent classification"),
@@ -112,7 +109,7 @@ INTENT_CLASSIFICATION = TaskType(
     run_format=_('One JSON object: {"resultsList": [{"id": 1, "result": "train"}, …]}.'),
     options=(
         missing_option("refuse"),
-        Option("classes", read_classes, (), "the declared classes, with commas between (else those of the gold)"),
+        Option("classes", names, (), "the declared classes, with commas between (else those of the gold)"),
     ),
     development_share=0.0,
     is_service=True,
