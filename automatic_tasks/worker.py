@@ -33,6 +33,9 @@ log = logging.getLogger("huace.automatic_tasks")
 SERVICES_AT_ONCE = 50
 LOOK_S = 0.5
 RENEW_S = LEASE.total_seconds() / 3
+# Honest files take seconds. A thread cannot be stopped, so the whole process ends; whoever keeps it starts another, which
+# takes up what else was under way.
+SCORING_LIMIT_S = 600.0
 
 
 class Worker:
@@ -98,11 +101,15 @@ class Worker:
     async def _take(self, run: Run) -> None:
         """One run from claim to end, its lease renewed meanwhile; whatever breaks, the run gets a state that moves on."""
         working = asyncio.create_task(self._score(run))
+        ends_at = asyncio.get_running_loop().time() + SCORING_LIMIT_S
         try:
             while not (await asyncio.wait({working}, timeout=RENEW_S))[0]:
                 if not await in_database(renew_lease, run=run, worker=self.name, at=timezone.now()):
                     working.cancel()
                     return
+                if not run.is_service and asyncio.get_running_loop().time() > ends_at:
+                    await self._fail(run, f"Scoring took longer than {SCORING_LIMIT_S / 60:g} minutes.")
+                    end_process()
             await working
         except asyncio.CancelledError:
             working.cancel()
@@ -132,6 +139,11 @@ class Worker:
 
     async def _fail(self, run: Run, message: str) -> None:
         await in_database(fail_run, run=run, worker=self.name, fault=Run.Fault.TEAM, message=message, at=timezone.now())
+
+
+def end_process() -> None:
+    log.error("Scoring took longer than %s s; the worker ends itself to be started anew.", SCORING_LIMIT_S)
+    os._exit(1)
 
 
 def host_name() -> str:

@@ -1,6 +1,9 @@
 """Runs from the hand-in to the score: quota, queue, leases, feedback."""
 
 import asyncio
+import os
+import subprocess
+import sys
 import threading
 from datetime import timedelta
 
@@ -57,6 +60,29 @@ def test_a_bad_run_is_kept_nowhere_and_uses_no_quota(quality, team, bad_run):
         hand_in(quality, team, bad_run)
     assert not Run.objects.exists()
     assert quota_left(task=quality, team=team, at=timezone.now()) == {"total": 50, "today": 5}
+
+
+def test_a_run_that_takes_too_long_fails_and_ends_its_worker(quality, team, good_run):
+    """In a process of its own, since the thread that scores can only end with it."""
+    run = hand_in(quality, team, good_run)
+    code = (
+        "import asyncio, time, django; django.setup(); from automatic_tasks import worker; "
+        "worker.SCORING_LIMIT_S = worker.RENEW_S = 0.3; worker.scores_of = lambda *_: time.sleep(30); "
+        "asyncio.run(worker.Worker().work(until_empty=True))"
+    )
+    environment = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=20)
+    assert done.returncode == 1, done.stderr
+    run.refresh_from_db()
+    assert (run.state, run.fault, run.message) == (RunState.FAILED, "team", "Scoring took longer than 0.005 minutes.")
+
+
+def database_url() -> str:
+    """Where the test's database is, for another process."""
+    database = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{database['NAME']}"
+    return f"postgres://{database['USER']}@{database['HOST']}:{database['PORT']}/{database['NAME']}"
 
 
 def test_the_same_file_is_stored_once(quality, team, good_run):
