@@ -178,17 +178,12 @@ class Exchange:
         if call is not None:
             call.cancel()
 
-    async def _commit(self, work: Callable[[], T], then: Callable[[T], None] = lambda _: None) -> T:
+    async def _commit(self, work: Callable[[], T], then: Callable[[T], None] | None = None) -> T:
         """The result of `work`, committed. `then` hears of every commit, also of one that nobody waits for any more."""
-        committing = self.commits.submit(work)
-        committing.add_done_callback(lambda done: _tell(then, done))
-        # Not cancelled with its caller: what waits to be stored is stored, and a turn that is stored is asked about.
-        done, _ = await asyncio.wait({committing}, timeout=COMMIT_LIMIT_S)
         try:
-            if not done:
-                raise Unavailable("It was not stored in time.")
-            return committing.result()
-        except Unavailable as lost:
+            async with asyncio.timeout(COMMIT_LIMIT_S):
+                return await self.commits.submit(work, then)
+        except (Unavailable, TimeoutError) as lost:
             raise Refusal(RefusalCode.UNAVAILABLE, "Not stored: our database is busy. Try again.") from lost
         except Dialogue.DoesNotExist as gone:
             raise Refusal(RefusalCode.CLOSED, "The dialogue is gone.") from gone
@@ -360,11 +355,6 @@ class Exchange:
         await asyncio.to_thread(self.commits.close)
         await self.door.close()
         _exchange = None
-
-
-def _tell(then: Callable[[T], None], done: "asyncio.Future[T]") -> None:
-    if not done.cancelled() and done.exception() is None:
-        then(done.result())
 
 
 def _sqlite_position() -> tuple[int, int]:

@@ -20,6 +20,7 @@ from testing_console.turn_taking import Refusal
 logger = logging.getLogger("huace.group_commit")
 
 T = TypeVar("T")
+Job = tuple[Callable[[], Any], "asyncio.Future[Any]", Callable[[Any], None] | None]
 
 BATCH_LIMIT = 128
 QUEUE_LIMIT = 5000
@@ -35,15 +36,18 @@ class GroupCommit:
     def __init__(self, loop: asyncio.AbstractEventLoop, post: LoopPost) -> None:
         self._loop = loop
         self._post = post
-        self._jobs: queue.Queue[tuple[Callable[[], Any], asyncio.Future[Any]] | None] = queue.Queue(QUEUE_LIMIT)
+        self._jobs: queue.Queue[Job | None] = queue.Queue(QUEUE_LIMIT)
         self._thread = threading.Thread(target=self._run, name="group-commit", daemon=True)
         self._thread.start()
 
-    def submit(self, work: Callable[[], T]) -> "asyncio.Future[T]":
-        """The result of `work` once it is committed, or the error it raised. Errors: `Unavailable`."""
+    def submit(self, work: Callable[[], T], then: Callable[[T], None] | None = None) -> "asyncio.Future[T]":
+        """The result of `work` once it is committed, or the error it raised. Errors: `Unavailable`.
+
+        `then` hears of the commit even if nobody waits for it any more: what waits to be stored is stored.
+        """
         waiter: asyncio.Future[T] = self._loop.create_future()
         try:
-            self._jobs.put_nowait((work, waiter))
+            self._jobs.put_nowait((work, waiter, then))
         except queue.Full:
             waiter.set_exception(Unavailable("Too much waits to be stored."))
         return waiter
@@ -57,14 +61,13 @@ class GroupCommit:
         while True:
             batch, is_last = self._next_batch()
             if batch:
-                outcomes = self._commit([work for work, _ in batch])
-                waiters = [waiter for _, waiter in batch]
-                self._post.post(partial(_wake, waiters, outcomes))
+                outcomes = self._commit([work for work, _, _ in batch])
+                self._post.post(partial(_wake, batch, outcomes))
             if is_last:
                 connection.close()
                 return
 
-    def _next_batch(self) -> tuple[list[tuple[Callable[[], Any], "asyncio.Future[Any]"]], bool]:
+    def _next_batch(self) -> tuple[list[Job], bool]:
         job = self._jobs.get()
         batch = []
         while job is not None:
@@ -113,11 +116,14 @@ def _attempt(work: Callable[[], Any]) -> Any:
         return refusal
 
 
-def _wake(waiters: list["asyncio.Future[Any]"], outcomes: list[Any]) -> None:
-    for waiter, outcome in zip(waiters, outcomes, strict=True):
+def _wake(batch: list[Job], outcomes: list[Any]) -> None:
+    for (_, waiter, then), outcome in zip(batch, outcomes, strict=True):
+        is_stored = not isinstance(outcome, Exception)
+        if is_stored and then is not None:
+            then(outcome)
         if waiter.done():
             continue
-        if isinstance(outcome, Exception):
-            waiter.set_exception(outcome)
-        else:
+        if is_stored:
             waiter.set_result(outcome)
+        else:
+            waiter.set_exception(outcome)
