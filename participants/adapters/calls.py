@@ -3,6 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from participants.failures import BotFailure, FailureKind
@@ -20,10 +21,15 @@ class BotAddress:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Utterance:
     role: Literal["user", "bot"]
     text: str
+
+    @cached_property
+    def encoded(self) -> str:
+        """As JSON, made once: the history goes out again with every turn of a dialogue."""
+        return json.dumps({"role": self.role, "text": self.text}, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
