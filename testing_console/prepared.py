@@ -6,10 +6,11 @@ changed model changes these too. docs/decisions/0003-hot-path.md has the figures
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Field, Model
 
 M = TypeVar("M", bound=Model)
@@ -52,9 +53,7 @@ class Insert(_Statement[M]):
             field.get_db_prep_save(given[field.attname] if field.attname in given else field.get_default(), db)
             for field in self._fields
         ]
-        with db.cursor() as cursor:
-            cursor.execute(self._sql, values)
-            return cursor.fetchone()[0]
+        return _executed(db, self._sql, values).fetchone()[0]
 
     def row(self, row: M) -> None:
         """Stores a new instance and sets its key."""
@@ -88,9 +87,7 @@ class Update(_Statement[M]):
         values = [field.get_db_prep_save(getattr(row, field.attname), db) for field in self._fields]
         values.append(self._model._meta.pk.get_db_prep_value(row.pk, db))
         values += [field.get_db_prep_value(expected[field.name], db) for field in self._fields_named(self._only_if)]
-        with db.cursor() as cursor:
-            cursor.execute(self._sql, values)
-            return cursor.rowcount == 1
+        return bool(_executed(db, self._sql, values).rowcount == 1)
 
 
 class Select(_Statement[M]):
@@ -131,9 +128,7 @@ class Select(_Statement[M]):
         """The rows as lists of the selected fields' values."""
         db = connections[DEFAULT_DB_ALIAS]
         prepared = [field.get_db_prep_value(value, db) for field, value in zip(self._value_fields, values, strict=True)]
-        with db.cursor() as cursor:
-            cursor.execute(self._sql, prepared)
-            rows = [list(row) for row in cursor.fetchall()]
+        rows = [list(row) for row in _executed(db, self._sql, prepared).fetchall()]
         for row in rows:
             for place, converter in self._converters:
                 row[place] = converter(row[place])
@@ -141,6 +136,25 @@ class Select(_Statement[M]):
 
     def __call__(self, *values: Any) -> list[M]:
         return [self._model.from_db(DEFAULT_DB_ALIAS, self._names, row) for row in self.tuples(*values)]
+
+
+def _executed(db: BaseDatabaseWrapper, sql: str, values: Sequence[Any]) -> Any:
+    """A cursor after the statement. SQLite's own is used directly: Django's wrappers cost as much as the statement.
+
+    Errors are Django's, as ever.
+    """
+    if db.vendor != "sqlite" or not db.in_atomic_block:
+        cursor = db.cursor()
+        cursor.execute(sql, values)
+        return cursor
+    with db.wrap_database_errors:
+        return db.connection.execute(_with_question_marks(sql), values)
+
+
+@lru_cache(maxsize=200)
+def _with_question_marks(sql: str) -> str:
+    """SQLite's way to mark a value. The statements here hold no other percent sign."""
+    return sql.replace("%s", "?")
 
 
 def _quoted(name: str | None) -> str:
