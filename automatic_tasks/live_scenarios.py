@@ -9,7 +9,7 @@ from automatic_tasks.mobilecs_files import dialogues_of, goal_dialogue
 from measures.mobilecs import REQUESTED, KnowledgeBase
 from measures.task_oriented import GoldDialogue
 
-ACTS = {"用户意图", "意图"}
+ACTS = ("用户意图", "意图")
 HIDDEN_FROM_TESTERS = {"type", *ACTS}
 
 
@@ -54,5 +54,7 @@ def goal_card(goal: KnowledgeBase) -> dict[str, dict[str, str]]:
         wanted = [act for name in ACTS for act in properties.get(name, [])]
         if "name" in rows:
             rows["又称"] = rows.pop("name")
-        card[title] = ({"想要": "，".join(wanted)} if wanted else {}) | rows
+        card[title if title not in card else f"{title}（{entity}）"] = (
+            {"想要": "，".join(wanted)} if wanted else {}
+        ) | rows
     return card

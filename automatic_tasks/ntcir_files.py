@@ -1,13 +1,14 @@
 """Dialogues with annotations in the format of NTCIR STC-3, read for dialogue quality and nugget detection."""
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.utils.translation import gettext_noop
 
 from automatic_tasks.checking import Problems, kind_of, read_json, shown, tables, under
-from automatic_tasks.task_types.contract import CheckedRun, Gold, Options, note_missing
-from measures.distributions import BadDistribution, over_labels
+from automatic_tasks.task_types.contract import CheckedRun, Gold, Options, RunCheck
+from measures.distributions import BadDistribution, over_labels, popularity, uniform
 
 CRITERIA = ("A", "S", "E")
 SCORES = ("2", "1", "0", "-1", "-2")
@@ -17,6 +18,7 @@ NUGGETS = {
 }
 
 Votes = list[float]
+MakeDistribution = Callable[[Votes], list[float]]
 
 
 def read_gold(content: bytes, item_of: Callable[[dict[str, Any], str, Problems], Any]) -> Gold:
@@ -42,24 +44,19 @@ def read_run(
     answer_of: Callable[[dict[str, Any], str, Any, Problems], Any],
 ) -> CheckedRun:
     """A list of predictions; unknown dialogues are skipped with a warning, missing ones counted or refused."""
-    problems, warnings, seen = Problems(), Problems(), dict[str, str]()
-    items = {}
-    rows = problems.rows(read_json(content), "file") or []
-    for place, row in tables(rows, "", problems):
-        name = problems.identity(row, place, seen)
+    check = RunCheck(gold, options)
+    rows = check.problems.rows(read_json(content), "file") or []
+    for place, row in tables(rows, "", check.problems):
+        name = check.problems.identity(row, place, check.seen)
         if name is None:
             continue
         if name not in gold.items:
-            warnings.note(
+            check.warnings.note(
                 under(place, "id"), gettext_noop("“%(name)s” is not a dialogue of this task and is left out"), name=name
             )
             continue
-        items[name] = answer_of(row, place, gold.items[name], problems)
-    note_missing(seen, gold, options, problems, warnings, "dialogue")
-    if not items and not problems:
-        problems.note("file", gettext_noop("holds no dialogue of this task"))
-    problems.refuse()
-    return CheckedRun(items, warnings.listed())
+        check.items[name] = answer_of(row, place, gold.items[name], check.problems)
+    return check.finished("dialogue", gettext_noop("holds no dialogue of this task"))
 
 
 def annotations_of(row: dict[str, Any], place: str, problems: Problems) -> list[tuple[str, dict[str, Any]]]:
@@ -119,3 +116,16 @@ def distribution(value: Any, labels: Sequence[str], place: str, problems: Proble
     except BadDistribution:
         problems.note(place, gettext_noop("has no positive probability"))
         return None
+
+
+def baselines(answer_of: Callable[[Any, MakeDistribution], dict[str, Any]]) -> dict[str, Callable[[Gold], bytes]]:
+    """The run files of both baselines; `answer_of` makes the answer for a gold item out of its votes."""
+
+    def run_file(make: MakeDistribution) -> Callable[[Gold], bytes]:
+        def content(gold: Gold) -> bytes:
+            rows = [{"id": name} | answer_of(item, make) for name, item in gold.items.items()]
+            return json.dumps(rows, ensure_ascii=False).encode()
+
+        return content
+
+    return {"uniform": run_file(lambda votes: uniform(len(votes))), "popularity": run_file(popularity)}

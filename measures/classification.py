@@ -1,13 +1,11 @@
 """Macro precision, recall and F1 over all declared classes (SMP2018-ECDT Task 1)."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +34,16 @@ def macro_scores(gold: Sequence[str], predicted: Sequence[str | None], classes: 
     undeclared = set(gold) - set(classes)
     if undeclared:
         raise ValueError(f"Gold labels that are no declared class: {', '.join(sorted(undeclared))}.")
-    n_gold, n_predicted = Counter(gold), Counter(predicted)
-    n_right = Counter(label for label, answer in zip(gold, predicted, strict=True) if label == answer)
-    precision = sum(n_right[name] / n_predicted[name] for name in classes if n_predicted[name]) / len(classes)
-    recall = sum(n_right[name] / n_gold[name] for name in classes if n_gold[name]) / len(classes)
-    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
     confusion: dict[str, dict[str, int]] = {name: {} for name in classes}
     for label, answer in zip(gold, predicted, strict=True):
         column = answer if answer is not None and answer in confusion else ""
         confusion[label][column] = confusion[label].get(column, 0) + 1
-    return MacroScores(precision, recall, f1, len(gold), confusion)
+    answers = [*classes, ""]
+    matrix = np.array([[confusion[name].get(answer, 0) for answer in answers] for name in classes])
+    return MacroScores(*macro_scores_of_confusion(matrix), len(gold), confusion)
 
 
-def macro_scores_of_confusion(confusion: "NDArray[np.float64]") -> tuple[float, float, float]:
+def macro_scores_of_confusion(confusion: NDArray[Any]) -> tuple[float, float, float]:
     """Macro precision, macro recall and F1 of a matrix `(n_classes, n_answers)`: rows gold, columns answers.
 
     The first N answers are the classes; further columns are answers outside of them. Counts need not be whole, so that

@@ -47,12 +47,12 @@ class Scored:
     """Figures of a run, and the sums they are made of.
 
     `sums` has one row an item `(n_items, n_columns)`; the task type's `figures_of` turns any total of rows into figures,
-    which is what intervals and tests of significance are drawn from. `whole` holds figures that are no sums over items.
+    which is what intervals and tests of significance are drawn from. Figures that are no sums over items stand in
+    `figures` only.
     """
 
     sums: "NDArray[np.float64]"
     figures: Figures
-    whole: Figures = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
 
 
@@ -172,14 +172,32 @@ def missing_option(default: Missing) -> Option:
     )
 
 
-def note_missing(
-    seen: Mapping[str, str], gold: Gold, options: Options, problems: Problems, warnings: Problems, what: str
-) -> None:
+@dataclass(frozen=True, slots=True)
+class RunCheck:
+    """What a run loader has found so far: answers, the places of the ids seen, what is wrong, what stood out."""
+
+    gold: Gold
+    options: Options
+    items: dict[str, Any] = field(default_factory=dict)
+    seen: dict[str, str] = field(default_factory=dict)
+    problems: Problems = field(default_factory=Problems)
+    warnings: Problems = field(default_factory=Problems)
+
+    def finished(self, what: str, nothing: str = "") -> CheckedRun:
+        """The checked run; `what` an item is called, `nothing` what is said where none was there. Errors: `BadFile`."""
+        if nothing and not self.items and not self.problems:
+            self.problems.note("file", nothing)
+        note_missing(self, what)
+        self.problems.refuse()
+        return CheckedRun(self.items, self.warnings.listed())
+
+
+def note_missing(check: RunCheck, what: str) -> None:
     """Items whose id was not seen are problems or, where the switch says so, warnings."""
-    if options["missing"] == "refuse":
-        noted, text = problems, gettext_noop("is missing")
+    if check.options["missing"] == "refuse":
+        noted, text = check.problems, gettext_noop("is missing")
     else:
-        noted, text = warnings, gettext_noop("is missing, which counts as wrong")
-    for name in gold.items:
-        if name not in seen:
+        noted, text = check.warnings, gettext_noop("is missing, which counts as wrong")
+    for name in check.gold.items:
+        if name not in check.seen:
             noted.note(f"{what} {name}", text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy as _
@@ -11,8 +10,10 @@ from automatic_tasks.checking import Problems, under
 from automatic_tasks.ntcir_files import (
     CRITERIA,
     SCORES,
+    MakeDistribution,
     Votes,
     annotations_of,
+    baselines,
     distribution,
     read_gold,
     read_run,
@@ -29,7 +30,7 @@ from automatic_tasks.task_types.contract import (
     missing_option,
 )
 from leaderboards.ranking import RankingKey
-from measures.distributions import nmd, popularity, rsnod, uniform
+from measures.distributions import nmd, rsnod
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,20 +89,8 @@ def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figu
     return {name: value / n_dialogues for name, value in zip(names, sums, strict=True)}
 
 
-def baseline(make: Any) -> Any:
-    def run_file(gold: Gold) -> bytes:
-        rows = [
-            {
-                "id": name,
-                "quality": {
-                    criterion: dict(zip(SCORES, make(votes[criterion]), strict=True)) for criterion in CRITERIA
-                },
-            }
-            for name, votes in gold.items.items()
-        ]
-        return json.dumps(rows, ensure_ascii=False).encode()
-
-    return run_file
+def baseline_answer(votes: dict[str, Votes], make: MakeDistribution) -> dict[str, Any]:
+    return {"quality": {criterion: dict(zip(SCORES, make(votes[criterion]), strict=True)) for criterion in CRITERIA}}
 
 
 DIALOGUE_QUALITY = TaskType(
@@ -120,8 +109,5 @@ DIALOGUE_QUALITY = TaskType(
     run_format=_('One JSON list: [{"id": "…", "quality": {"A": {"2": 0.1, "1": 0.4, …}, "S": …, "E": …}}, …].'),
     options=(missing_option("refuse"),),
     is_distance=True,
-    baselines={
-        "uniform": baseline(lambda votes: uniform(len(votes))),
-        "popularity": baseline(popularity),
-    },
+    baselines=baselines(baseline_answer),
 )

@@ -17,13 +17,14 @@ from automatic_tasks.task_types.contract import (
     Gold,
     Option,
     Options,
+    RunCheck,
     Scored,
     TaskType,
     missing_option,
     names,
-    note_missing,
 )
 from leaderboards.ranking import RankingKey
+from measures.f1 import Counts
 from measures.mobilecs import Document
 
 if TYPE_CHECKING:
@@ -49,21 +50,16 @@ def read_gold(content: bytes, options: Options) -> Gold:
 
 def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
     """Unknown documents are skipped with a warning; missing ones cost recall or are refused."""
-    problems, warnings = Problems(), Problems()
-    items, seen = {}, {}
-    for place, name, row in dialogues_of(content, problems):
-        seen[name] = place
+    check = RunCheck(gold, options)
+    for place, name, row in dialogues_of(content, check.problems):
+        check.seen[name] = place
         if name not in gold.items:
-            warnings.note(
+            check.warnings.note(
                 under(place, "id"), gettext_noop("“%(name)s” is not a document of this task and is left out"), name=name
             )
         else:
-            items[name] = extracted_document(row, place, gold.items[name].n_turns, problems)
-    if not items and not problems:
-        problems.note("file", gettext_noop("holds no document of this task"))
-    note_missing(seen, gold, options, problems, warnings, "document")
-    problems.refuse()
-    return CheckedRun(items, warnings.listed())
+            check.items[name] = extracted_document(row, place, gold.items[name].n_turns, check.problems)
+    return check.finished("document", gettext_noop("holds no document of this task"))
 
 
 def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
@@ -86,12 +82,13 @@ def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
 
 
 def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
-    figures: Figures = {}
-    for name, (hits, predicted, wanted) in zip(("entity", "triple"), total.reshape(2, 3), strict=True):
-        figures[f"{name}_precision"] = float(hits / predicted) if predicted else 0.0
-        figures[f"{name}_recall"] = float(hits / wanted) if wanted else 0.0
-        figures[f"{name}_f1"] = float(2 * hits / (predicted + wanted)) if predicted + wanted else 0.0
-    return figures | {"score": ((figures["entity_f1"] or 0.0) + (figures["triple_f1"] or 0.0)) / 2}
+    from measures.extraction import ExtractionCounts
+
+    entities, triples = (Counts(*map(round, part.tolist())) for part in total.reshape(2, 3))
+    figures: Figures = {"score": ExtractionCounts(entities, triples).score}
+    for name, counts in (("entity", entities), ("triple", triples)):
+        figures |= {f"{name}_precision": counts.precision, f"{name}_recall": counts.recall, f"{name}_f1": counts.f1}
+    return figures
 
 
 INFORMATION_EXTRACTION = TaskType(

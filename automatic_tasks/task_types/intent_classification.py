@@ -15,11 +15,11 @@ from automatic_tasks.task_types.contract import (
     Gold,
     Option,
     Options,
+    RunCheck,
     Scored,
     TaskType,
     missing_option,
     names,
-    note_missing,
 )
 from leaderboards.ranking import RankingKey
 
@@ -48,27 +48,24 @@ def read_gold(content: bytes, options: Options) -> Gold:
 
 def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
     """`{"resultsList": [{"id", "result"}]}`. A label outside the classes is a wrong answer and a warning."""
-    problems, warnings, seen = Problems(), Problems(), dict[str, str]()
-    items: dict[str, str] = {}
-    root = problems.table(read_json(content), "file")
-    listed = problems.rows_under(root, "resultsList", "") if root is not None else None
-    for place, row in tables(listed or [], "resultsList", problems):
-        name, result = problems.identity(row, place, seen), problems.text(row, "result", place)
+    check = RunCheck(gold, options)
+    root = check.problems.table(read_json(content), "file")
+    listed = check.problems.rows_under(root, "resultsList", "") if root is not None else None
+    for place, row in tables(listed or [], "resultsList", check.problems):
+        name, result = check.problems.identity(row, place, check.seen), check.problems.text(row, "result", place)
         if name is None or result is None:
             continue
         if name not in gold.items:
-            problems.note(f"{place}.id", gettext_noop("“%(name)s” is not a sentence of this task"), name=name)
+            check.problems.note(f"{place}.id", gettext_noop("“%(name)s” is not a sentence of this task"), name=name)
             continue
         if result not in gold.about:
-            warnings.note(
+            check.warnings.note(
                 f"{place}.result",
                 gettext_noop("“%(label)s” is not a class of this task, which counts as wrong"),
                 label=result[:80],
             )
-        items[name] = result
-    note_missing(seen, gold, options, problems, warnings, "id")
-    problems.refuse()
-    return CheckedRun(items, warnings.listed())
+        check.items[name] = result
+    return check.finished("id")
 
 
 def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:

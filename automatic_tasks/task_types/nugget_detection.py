@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +11,10 @@ from django.utils.translation import gettext_noop
 from automatic_tasks.checking import Problems, under
 from automatic_tasks.ntcir_files import (
     NUGGETS,
+    MakeDistribution,
     Votes,
     annotations_of,
+    baselines,
     distribution,
     read_gold,
     read_run,
@@ -34,7 +35,7 @@ from automatic_tasks.task_types.contract import (
 )
 from automatic_tasks.task_types.dialogue_quality import WORST
 from leaderboards.ranking import RankingKey
-from measures.distributions import jsd, nugget_score, popularity, rnss, uniform
+from measures.distributions import jsd, nugget_score, rnss
 
 if TYPE_CHECKING:
     import numpy as np
@@ -111,18 +112,8 @@ def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figu
     return {f"nugget.{name}": value / n_dialogues for name, value in zip(MEASURES, sums, strict=True)}
 
 
-def baseline(make: Any) -> Any:
-    def run_file(gold: Gold) -> bytes:
-        rows = [
-            {
-                "id": name,
-                "nugget": [dict(zip(NUGGETS[turn.sender], make(turn.votes), strict=True)) for turn in turns],
-            }
-            for name, turns in gold.items.items()
-        ]
-        return json.dumps(rows, ensure_ascii=False).encode()
-
-    return run_file
+def baseline_answer(turns: list[TurnVotes], make: MakeDistribution) -> dict[str, Any]:
+    return {"nugget": [dict(zip(NUGGETS[turn.sender], make(turn.votes), strict=True)) for turn in turns]}
 
 
 NUGGET_DETECTION = TaskType(
@@ -140,8 +131,5 @@ NUGGET_DETECTION = TaskType(
         Option("alpha", share("alpha"), 0.5, "weight of the customer's turns against the helpdesk's"),
     ),
     is_distance=True,
-    baselines={
-        "uniform": baseline(lambda votes: uniform(len(votes))),
-        "popularity": baseline(popularity),
-    },
+    baselines=baselines(baseline_answer),
 )

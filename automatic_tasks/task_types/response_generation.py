@@ -15,11 +15,11 @@ from automatic_tasks.task_types.contract import (
     Gold,
     Option,
     Options,
+    RunCheck,
     Scored,
     TaskType,
     choice_of,
     missing_option,
-    note_missing,
 )
 from leaderboards.ranking import RankingKey
 
@@ -58,24 +58,19 @@ def _texts(content: bytes, name: str, *, may_be_empty: bool) -> dict[str, str]:
 
 def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
     """JSON Lines `{"id", "response"}`; a response may be empty."""
-    problems, warnings, seen = Problems(), Problems(), dict[str, str]()
-    items: dict[str, str] = {}
-    for place, row in json_lines(content, problems):
-        identity = problems.identity(row, place, seen)
-        response = problems.text(row, "response", place, may_be_empty=True)
+    check = RunCheck(gold, options)
+    for place, row in json_lines(content, check.problems):
+        identity = check.problems.identity(row, place, check.seen)
+        response = check.problems.text(row, "response", place, may_be_empty=True)
         if identity is None or response is None:
             continue
         if identity not in gold.items:
-            warnings.note(
+            check.warnings.note(
                 f"{place}, id", gettext_noop("“%(name)s” is not an item of this task and is left out"), name=identity
             )
         else:
-            items[identity] = response
-    if not items and not problems:
-        problems.note("file", gettext_noop("holds no item of this task"))
-    note_missing(seen, gold, options, problems, warnings, "item")
-    problems.refuse()
-    return CheckedRun(items, warnings.listed())
+            check.items[identity] = response
+    return check.finished("item", gettext_noop("holds no item of this task"))
 
 
 def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
@@ -99,7 +94,7 @@ def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
     bleu = [text.bleu_tally(*pair, MAX_NGRAM) for pair in pairs]
     sums = np.column_stack([np.ones(len(pairs)), np.array(bleu), *columns.values()])
     whole: Figures = {f"dist{n}": text.distinct(responses, n) for n in (1, 2)}
-    return Scored(sums, figures_of(sums.sum(axis=0), gold, options) | whole, whole, _notes(options))
+    return Scored(sums, figures_of(sums.sum(axis=0), gold, options) | whole, _notes(options))
 
 
 def _with_vectors(pairs: list[tuple[list[str], list[str]]], options: Options) -> dict[str, list[float]]:

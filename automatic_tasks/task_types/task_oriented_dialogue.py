@@ -16,11 +16,11 @@ from automatic_tasks.task_types.contract import (
     Gold,
     Option,
     Options,
+    RunCheck,
     Scored,
     TaskType,
     choice_of,
     missing_option,
-    note_missing,
 )
 from leaderboards.ranking import RankingKey
 from measures.task_oriented import (
@@ -55,30 +55,27 @@ def read_gold(content: bytes, options: Options) -> Gold:
 
 
 def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
-    problems, warnings = Problems(), Problems()
-    items, seen = {}, {}
-    for place, name, row in dialogues_of(content, problems):
-        seen[name] = place
+    check = RunCheck(gold, options)
+    for place, name, row in dialogues_of(content, check.problems):
+        check.seen[name] = place
         if name not in gold.items:
             if name not in gold.about:
-                warnings.note(
+                check.warnings.note(
                     under(place, "id"),
                     gettext_noop("“%(name)s” is not a dialogue of this task and is left out"),
                     name=name,
                 )
             continue
-        turns = [_generated(turn, turn_place, problems) for turn_place, turn in turns_of(row, place, problems)]
+        turns = [
+            _generated(turn, turn_place, check.problems) for turn_place, turn in turns_of(row, place, check.problems)
+        ]
         n_wanted = len(gold.items[name].turns)
         if len(turns) != n_wanted:
-            problems.note(
+            check.problems.note(
                 place, gettext_noop("has %(n)s turns; the dialogue has %(wanted)s"), n=len(turns), wanted=n_wanted
             )
-        items[name] = turns
-    if not items and not problems:
-        problems.note("file", gettext_noop("holds no dialogue of this task"))
-    note_missing(seen, gold, options, problems, warnings, "dialogue")
-    problems.refuse()
-    return CheckedRun(items, warnings.listed())
+        check.items[name] = turns
+    return check.finished("dialogue", gettext_noop("holds no dialogue of this task"))
 
 
 def _generated(turn: dict[str, Any], place: str, problems: Problems) -> GeneratedTurn:

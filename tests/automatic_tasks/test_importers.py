@@ -103,6 +103,11 @@ def test_the_card_keeps_what_was_said_beside_what_is_asked():
     assert goal_card(goal) == {"流量包": {"想要": "询问", "业务费用": "？，六十", "又称": "流量包，那个包"}}
 
 
+def test_two_entities_of_one_name_are_both_on_the_card():
+    goal = {"ent-1": {"name": ["套餐"], "业务费用": ["八元"]}, "ent-2": {"name": ["套餐"], "业务费用": ["?"]}}
+    assert goal_card(goal) == {"套餐": {"业务费用": "八元"}, "套餐（ent-2）": {"业务费用": "？"}}
+
+
 # -- published figures ---------------------------------------------------------------------------------------------
 
 
