@@ -24,7 +24,7 @@ from testing_console.admission import SocketAdmission
 from testing_console.events import PONG, DialogueState, ErrorFrame
 from testing_console.reading import Briefing, briefing_of, event_frame, events_after, state_of, with_all_it_needs
 from testing_console.switchboard import Told
-from testing_console.turn_taking import EndReason, Refusal, RefusalCode, check_key, check_text
+from testing_console.turn_taking import EndReason, Refusal, RefusalCode, check_key, check_text, is_key
 
 FRAME_LIMIT_BYTES = 16 * 1024
 BURST_FRAMES = 40
@@ -140,27 +140,19 @@ class DialogueConsumer(AsyncWebsocketConsumer):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self.dialogue_id is None:
             return
+        frame: dict[str, Any] = {}
         try:
-            frame = self._read(text_data)
+            self._check_rate()
+            frame = _read(text_data)
             await self._act(frame)
         except Refusal as refusal:
-            await self._refuse(refusal, text_data)
+            await self._refuse(refusal, frame.get("key"))
 
-    def _read(self, text_data: str | None) -> dict[str, Any]:
+    def _check_rate(self) -> None:
+        """Comes before the frame is read: what is refused for its rate costs nothing but the refusal."""
         if not self._bucket.takes():
             self._n_refused += 1
-            raise Refusal(RefusalCode.RATE_LIMITED, f"More than {settings.FRAME_RATE:g} frames a second: slow down.")
-        if text_data is None:
-            raise Refusal(RefusalCode.BAD_FRAME, "Frames are JSON text, not binary.")
-        if len(text_data) > FRAME_LIMIT_BYTES or len(text_data.encode()) > FRAME_LIMIT_BYTES:
-            raise Refusal(RefusalCode.TOO_LONG, f"A frame has at most {FRAME_LIMIT_BYTES} bytes.")
-        try:
-            frame = loads(text_data)
-        except ValueError as bad:
-            raise Refusal(RefusalCode.BAD_FRAME, "The frame is not JSON.") from bad
-        if not isinstance(frame, dict):
-            raise Refusal(RefusalCode.BAD_FRAME, "A frame is a JSON object.")
-        return frame
+            raise Refusal(RefusalCode.RATE_LIMITED, f"More than {settings.FRAME_RATE:g} frames per second: slow down.")
 
     async def _act(self, frame: dict[str, Any]) -> None:
         assert self.dialogue_id is not None
@@ -180,16 +172,14 @@ class DialogueConsumer(AsyncWebsocketConsumer):
                     raise Refusal(RefusalCode.BAD_FRAME, "`finished` must be true or false.")
                 await self.exchange.close_subtask(*where, index=_whole(frame, "subtask"), is_finished=is_finished)
             case "dialogue.end":
-                if frame.get("reason") not in set(EndReason):
-                    raise Refusal(RefusalCode.BAD_FRAME, "`reason` must be done or gave_up.")
-                await self.exchange.end_dialogue(*where, reason=EndReason(frame["reason"]))
+                await self.exchange.end_dialogue(*where, reason=_reason(frame))
             case "ping":
                 await self._say(PONG)
             case _:
                 raise Refusal(RefusalCode.BAD_FRAME, "The frame's `type` is not known.")
 
-    async def _refuse(self, refusal: Refusal, text_data: str | None) -> None:
-        extra = {"key": key} if (key := _key_in(text_data)) else {}
+    async def _refuse(self, refusal: Refusal, key: object) -> None:
+        extra = {"key": key} if is_key(key) else {}
         await self._say(ErrorFrame(refusal.code, refusal.message, extra).frame())
         if refusal.code is RefusalCode.FORBIDDEN:
             await self.close(CLOSE_LOG_IN)
@@ -208,6 +198,27 @@ class UnknownSocket(AsyncWebsocketConsumer):
         await self.close(CLOSE_UNKNOWN)
 
 
+def _read(text_data: str | None) -> dict[str, Any]:
+    if text_data is None:
+        raise Refusal(RefusalCode.BAD_FRAME, "Frames are JSON text, not binary.")
+    if len(text_data) > FRAME_LIMIT_BYTES or len(text_data.encode()) > FRAME_LIMIT_BYTES:
+        raise Refusal(RefusalCode.TOO_LONG, f"A frame has at most {FRAME_LIMIT_BYTES} bytes.")
+    try:
+        frame = loads(text_data)
+    except ValueError as bad:
+        raise Refusal(RefusalCode.BAD_FRAME, "The frame is not JSON.") from bad
+    if not isinstance(frame, dict):
+        raise Refusal(RefusalCode.BAD_FRAME, "A frame is a JSON object.")
+    return frame
+
+
+def _reason(frame: dict[str, Any]) -> EndReason:
+    reason = frame.get("reason")
+    if not isinstance(reason, str) or reason not in set(EndReason):
+        raise Refusal(RefusalCode.BAD_FRAME, "`reason` must be done or gave_up.")
+    return EndReason(reason)
+
+
 def _whole(frame: dict[str, Any], name: str) -> int:
     value = frame.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**31:
@@ -217,14 +228,6 @@ def _whole(frame: dict[str, Any], name: str) -> int:
 
 def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-
-
-def _key_in(text_data: str | None) -> str | None:
-    try:
-        key = loads((text_data or "")[:FRAME_LIMIT_BYTES]).get("key")
-    except (ValueError, AttributeError):
-        return None
-    return key if isinstance(key, str) and len(key) <= 64 else None
 
 
 def _admission_of(scope: dict[str, Any]) -> SocketAdmission | None:

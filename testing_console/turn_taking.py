@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeGuard
 
 TEXT_LIMIT = 2000
 KEY_LIMIT = 64
@@ -91,8 +92,12 @@ def check_text(text: object) -> str:
     return text
 
 
+def is_key(key: object) -> TypeGuard[str]:
+    return isinstance(key, str) and 1 <= len(key) <= KEY_LIMIT and _can_be_stored(key)
+
+
 def check_key(key: object) -> str:
-    if not isinstance(key, str) or not 1 <= len(key) <= KEY_LIMIT or not _can_be_stored(key):
+    if not is_key(key):
         raise Refusal(RefusalCode.BAD_FRAME, f"`key` must be a text of 1 to {KEY_LIMIT} characters.")
     return key
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Answer, Door
-from participants.strict_json import loads
+from participants.strict_json import loads, loads_apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,21 @@ async def json_body(answer: Answer) -> Any:
     body = await answer.body()
     if not body.strip():
         raise BotFailure(FailureKind.EMPTY, "The bot answered with an empty body.")
-    return strict_json(body, evidence=answer.evidence)
+    try:
+        return await loads_apart(body)
+    except ValueError as bad:
+        raise not_json(bad, answer.evidence) from bad
 
 
 def strict_json(body: bytes, *, evidence: str = "") -> Any:
     try:
         return loads(body)
     except ValueError as bad:
-        raise BotFailure(FailureKind.BAD_JSON, f"Not JSON: {bad}", evidence=evidence) from bad
+        raise not_json(bad, evidence) from bad
+
+
+def not_json(bad: ValueError, evidence: str) -> BotFailure:
+    return BotFailure(FailureKind.BAD_JSON, f"Not JSON: {bad}", evidence=evidence)
 
 
 def text_of(value: Any, place: str) -> str:

@@ -98,7 +98,8 @@ const handlers = {
   },
   error(frame) {
     const reason = say(`error.${frame.code}`);
-    if (pending && frame.key === pending.key) refuseOwn(frame.code, reason);
+    // A frame that is refused for its rate is not read, so its error has no key.
+    if (pending && (frame.key === pending.key || frame.code === "rate_limited")) refuseOwn(frame.code, reason);
     else note(reason, true);
   },
 };

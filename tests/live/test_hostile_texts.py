@@ -1,0 +1,85 @@
+"""While one peer sends text made to cost time, the turns of everybody else stay quick."""
+
+import asyncio
+import contextlib
+import json
+import time
+
+import pytest
+
+from tests.live.server import live
+
+pytestmark = pytest.mark.server
+
+HEALTHY_TURN_S = 0.5
+QUOTES = "[]" * 41 + '"' + '\\"' * 7_900
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory, bot):
+    # The limit on frames is on, as in production.
+    environment = {"HUACE_FRAME_RATE": "20"}
+    with live(tmp_path_factory.mktemp("live"), bot.url, environment=environment) as running:
+        yield running
+
+
+async def slowest_healthy_turn(server, hostile) -> float:
+    """The longest of the turns that another tester takes while `hostile` goes on."""
+    slowest = 0.0
+    async with server.socket(server.open_dialogue(person="other"), person="other") as client:
+        await client.exchange("warm")
+        attacking = asyncio.create_task(hostile)
+        try:
+            for _ in range(15):
+                started = time.monotonic()
+                assert (await client.exchange("gesund"))["type"] == "reply.done"
+                slowest = max(slowest, time.monotonic() - started)
+                await asyncio.sleep(0.1)
+        finally:
+            attacking.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await attacking
+    return slowest
+
+
+@pytest.mark.parametrize("word", ["!quotes", "!brackets"])
+async def test_a_bot_whose_replies_are_made_to_cost_time_slows_nobody(server, word):
+    async def ask_again_and_again() -> None:
+        while True:
+            async with server.socket(server.open_dialogue()) as client:
+                for _ in range(15):
+                    await client.exchange(word)
+
+    assert await slowest_healthy_turn(server, ask_again_and_again()) < HEALTHY_TURN_S
+
+
+async def test_frames_made_to_cost_time_slow_nobody(server):
+    async def send_again_and_again() -> None:
+        async with server.socket(server.open_dialogue()) as client:
+            for n in range(1900):
+                await client.socket.send(QUOTES)
+                if n % 20 == 0:
+                    await asyncio.sleep(0.01)
+
+    assert await slowest_healthy_turn(server, send_again_and_again()) < HEALTHY_TURN_S
+
+
+async def test_posts_made_to_cost_time_slow_nobody(server):
+    async def post_again_and_again() -> None:
+        body = ("[]" * 41 + '"' + '\\"' * 60_000).encode()
+        while True:
+            status, _ = await asyncio.to_thread(server.request, "POST", "/api/v1/dialogues/", body)
+            assert status == 400
+
+    assert await slowest_healthy_turn(server, post_again_and_again()) < HEALTHY_TURN_S
+
+
+async def test_a_frame_over_the_rate_is_refused_unread(server):
+    async with server.socket(server.open_dialogue()) as client:
+        await client.next()
+        for _ in range(200):
+            await client.socket.send(json.dumps({"type": "turn.send", "key": "k", "text": ""}))
+        errors = [await client.until("error") for _ in range(200)]
+    assert {error["code"] for error in errors} == {"bad_frame", "rate_limited"}
+    assert all("key" not in error for error in errors if error["code"] == "rate_limited")
+    assert all(error["key"] == "k" for error in errors if error["code"] == "bad_frame")
