@@ -11,7 +11,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -24,6 +24,7 @@ from django.utils import timezone
 from participants.adapters import ADAPTERS, BotCall, Utterance
 from participants.adapters.asking import ask
 from participants.failures import BotFailure, FailureKind
+from participants.large_texts import apart
 from participants.outbound import Door
 from testing_console import events, switchboard
 from testing_console.actions import (
@@ -38,11 +39,12 @@ from testing_console.actions import (
     take_turn,
 )
 from testing_console.group_commit import GroupCommit, Unavailable
+from testing_console.masking import MaskedStream
 from testing_console.models import Dialogue, LedgerEvent, Turn
 from testing_console.owner import Owner
 from testing_console.reading import Briefing, briefing, said_before
 from testing_console.switchboard import LoopPost, Switchboard
-from testing_console.turn_taking import EndReason, Refusal, RefusalCode, mask, shown_reply
+from testing_console.turn_taking import EndReason, Refusal, RefusalCode, ShownReply, shown_reply
 
 logger = logging.getLogger("huace.exchange")
 
@@ -69,27 +71,6 @@ class _History:
 
     number: int
     said: tuple[Utterance, ...]
-
-
-@dataclass
-class _Hearing:
-    """The text of a streamed reply so far: shown masked, holding back what could be the start of a masked word."""
-
-    masked_words: tuple[str, ...]
-    text: str = ""
-    n_shown: int = 0
-    _held_back: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._held_back = max((len(word) for word in self.masked_words), default=1) - 1
-
-    def hear(self, part: str) -> str:
-        """The part that can be shown now."""
-        self.text += part
-        ends_at = max(self.n_shown, len(self.text) - self._held_back)
-        shown = mask(self.text, self.masked_words)[self.n_shown : ends_at]
-        self.n_shown = ends_at
-        return shown
 
 
 class Exchange:
@@ -230,10 +211,10 @@ class Exchange:
             logger.error("A turn could not be settled; the sweep will.", exc_info=task.exception())
 
     async def _call(self, turn: Turn, brief: Briefing, history: tuple[Utterance, ...]) -> None:
-        hearing = _Hearing(brief.masked_words)
+        stream = MaskedStream(brief.masker)
 
         def on_delta(part: str) -> None:
-            shown = hearing.hear(part)
+            shown = stream.hear(part)
             if shown:
                 self.switchboard.tell_passing(turn.dialogue_id, events.reply_delta(turn.number, shown))
 
@@ -259,20 +240,24 @@ class Exchange:
             logger.exception("The adapter for %s failed in an unforeseen way.", brief.bot.protocol)
             failure = BotFailure(FailureKind.INTERRUPTED, f"Unforeseen: {bug!r}")
         latency_ms = round((time.monotonic() - started) * 1000)
-        is_answered = await self._settle(turn, brief, texts, failure, latency_ms)
+        shown = await apart(sum(map(len, texts)), shown_reply, texts, brief.masker, latency_ms)
+        is_answered = await self._settle(turn, texts, shown, failure, latency_ms)
         if is_answered and failure is None and self.switchboard.has_listeners(turn.dialogue_id):
-            heard = "\n".join(shown_reply(texts, brief.masked_words, latency_ms).texts)
-            said = (*history, Utterance("user", turn.text), Utterance("bot", heard))
+            said = (*history, Utterance("user", turn.text), Utterance("bot", "\n".join(shown.texts)))
             self._histories[turn.dialogue_id] = _History(turn.number, said)
 
     async def _settle(
-        self, turn: Turn, brief: Briefing, texts: tuple[str, ...], failure: BotFailure | None, latency_ms: int
+        self,
+        turn: Turn,
+        texts: tuple[str, ...],
+        shown: ShownReply,
+        failure: BotFailure | None,
+        latency_ms: int,
     ) -> bool:
         """Stores the outcome; True if the attempt was still the current one.
 
         While the database is away it tries again, until the sweep would take the turn over.
         """
-        shown = shown_reply(texts, brief.masked_words, latency_ms)
 
         def work() -> bool:
             at = timezone.now()

@@ -7,13 +7,13 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import QuerySet
 
+from campaigns.models import Campaign, Entry
 from participants.adapters import BotAddress, Utterance
 from testing_console.events import DialogueState, SubtaskState
+from testing_console.masking import Masker, is_long_enough, masker_of
 from testing_console.models import Dialogue, LedgerEvent, Turn
 from testing_console.prepared import Select
 from testing_console.turn_taking import SubtaskStatus, TurnStatus
-
-SHORTEST_TEAM_NAME_MASKED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Briefing:
     bot: BotAddress
     context: dict[str, Any]
     reply_deadline_s: float
-    masked_words: tuple[str, ...]
+    masker: Masker
     language: str = "zh"
 
 
@@ -39,14 +39,19 @@ def with_all_it_needs() -> QuerySet[Dialogue]:
 
 def briefing_of(dialogue: Dialogue) -> Briefing:
     campaign, bot = dialogue.assignment.campaign, dialogue.assignment.entry.bot
-    own_name = (bot.team.name,) if len(bot.team.name) >= SHORTEST_TEAM_NAME_MASKED else ()
     return Briefing(
         bot=BotAddress(bot.protocol, bot.url, bot.secret, bot.options),
         context=dialogue.assignment.scenario.context,
         reply_deadline_s=campaign.reply_deadline_s,
-        masked_words=(*campaign.masked_words, *own_name),
+        masker=masker_of(masked_words(campaign)),
         language=settings.LANGUAGE_CODE[:2],
     )
+
+
+def masked_words(campaign: Campaign) -> tuple[str, ...]:
+    """What would tell who made a bot: the names of all teams and bots of the campaign, and the words that it lists."""
+    names = Entry.objects.filter(campaign=campaign).order_by("pk").values_list("bot__team__name", "bot__name")
+    return (*campaign.masked_words, *(name for pair in names for name in pair if is_long_enough(name)))
 
 
 def state_of(dialogue: Dialogue) -> DialogueState:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeGuard
 
+from testing_console.masking import Masker
+
 TEXT_LIMIT = 2000
 KEY_LIMIT = 64
 REPLY_LIMIT = 8000
 RETRIES_PER_TURN = 2
 SLOW_AFTER_MS = 10_000
-SMALLEST_MASKED_WORD = 2
 
 
 class RefusalCode(StrEnum):
@@ -176,10 +177,10 @@ class ShownReply:
     flags: tuple[str, ...]
 
 
-def shown_reply(texts: Sequence[str], masked_words: Sequence[str], latency_ms: int) -> ShownReply:
+def shown_reply(texts: Sequence[str], masker: Masker, latency_ms: int) -> ShownReply:
     """Masks words that name the maker and cuts at 8,000 characters over all bubbles; the original is kept elsewhere."""
     flags = []
-    shown = [mask(text, masked_words) for text in texts]
+    shown = [masker.mask(text) for text in texts]
     if shown != list(texts):
         flags.append("masked")
     cut = cut_to_limit(shown)
@@ -190,22 +191,6 @@ def shown_reply(texts: Sequence[str], masked_words: Sequence[str], latency_ms: i
     if latency_ms > SLOW_AFTER_MS:
         flags.append("slow")
     return ShownReply(tuple(cut), tuple(flags))
-
-
-def mask(text: str, words: Sequence[str]) -> str:
-    """`text` with every listed word blotted out, letter case aside; longer words first, so that none is left half."""
-    for word in sorted(words, key=len, reverse=True):
-        if len(word) < SMALLEST_MASKED_WORD:
-            continue
-        folded, wanted = text.lower(), word.lower()
-        if len(folded) != len(text):
-            text = text.replace(word, "█" * len(word))
-            continue
-        start = folded.find(wanted)
-        while start >= 0:
-            text = text[:start] + "█" * len(word) + text[start + len(word) :]
-            start = folded.find(wanted, start + len(word))
-    return text
 
 
 def cut_to_limit(texts: Sequence[str], limit: int = REPLY_LIMIT) -> list[str]:

@@ -17,6 +17,7 @@ ROOMS = [
 ]  # fmt: skip
 PURE = [
     "turn_taking.py",
+    "masking.py",
     "ranking.py",
     "aggregation.py",
     "scales.py",

@@ -58,6 +58,7 @@ ANSWERS = {
     "!headers": b"HTTP/1.1 200 OK\r\n" + b"".join(b"X-%d: y\r\n" % i for i in range(5000)) + b"\r\n{}",
     "!quotes": http(b"[]" * 41 + b'"' + b'\\"' * 130_000),
     "!brackets": http(b"[]" * 131_000),
+    "!names": http(text_body("Team Alpha" * 26_000)),
     "!maker": http(text_body("我是 Team Alpha 的系统")),
     "!script": http(text_body("<script>document.title='x'</script><b>粗</b> \u202eabc\u202c http://example.org")),
 }

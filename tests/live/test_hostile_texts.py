@@ -42,7 +42,7 @@ async def slowest_healthy_turn(server, hostile) -> float:
     return slowest
 
 
-@pytest.mark.parametrize("word", ["!quotes", "!brackets"])
+@pytest.mark.parametrize("word", ["!quotes", "!brackets", "!names"])
 async def test_a_bot_whose_replies_are_made_to_cost_time_slows_nobody(server, word):
     async def ask_again_and_again() -> None:
         while True:

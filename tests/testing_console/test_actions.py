@@ -17,6 +17,7 @@ from testing_console.actions import (
     retry_turn,
     take_turn,
 )
+from testing_console.masking import masker_of
 from testing_console.models import Attempt, Dialogue, LedgerEvent, Turn
 from testing_console.reading import said_before, state_of
 from testing_console.turn_taking import EndReason, Refusal, shown_reply
@@ -37,7 +38,7 @@ class Talk:
         )  # fmt: skip
 
     def answer(self, turn, text="好的"):
-        shown = shown_reply([text], (), 5)
+        shown = shown_reply([text], masker_of(()), 5)
         return record_reply(asked=turn, texts=[text], shown=shown, latency_ms=5, at=timezone.now())
 
     def fail(self, turn, kind=FailureKind.HTTP_5XX):

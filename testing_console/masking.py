@@ -1,0 +1,188 @@
+"""Blots out the names that would tell who made a bot, in any spelling: letter case, full-width letters, accents,
+spaces, dashes, dots or invisible characters within.
+
+Pure, and linear in the length of the text: names are looked for in a folded copy of it, with a search that never goes
+back. A name that runs into other letters is one too ("AlphaBot"), but a short one ("Ant"), or one with gaps
+("for two" and the team Ort), must stand as a word of its own.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+BLOT = "█"
+# A name spelled with longer gaps between two letters is not taken for one. The limit keeps what a stream must hold back
+# bounded.
+GAP_LIMIT = 8
+SHORTEST_ANYWHERE = 4
+SHORTEST_CHINESE, SHORTEST_OTHER = 2, 3
+# Foldings that are kept; a text of all of Unicode's characters must not fill the memory.
+FOLDINGS_KEPT = 20_000
+
+_THIN_CATEGORIES = {"Zs", "Zl", "Zp", "Cc", "Cf", "Mn", "Me", "Pd", "Pc"}
+# Dots between letters, and letters and symbols that show nothing (Hangul fillers, the blank of braille).
+_THIN = set(".·•・‧\u115f\u1160\u2800")
+
+
+class _Folding(dict[int, str]):
+    """What each character is compared as; "" for what may stand within a name. For `str.translate`."""
+
+    def __missing__(self, code: int) -> str:
+        decomposed = unicodedata.normalize("NFKD", chr(code)).casefold()
+        folded = "".join(letter for letter in unicodedata.normalize("NFKD", decomposed) if not _is_thin(letter))
+        if len(self) < FOLDINGS_KEPT:
+            self[code] = folded
+        return folded
+
+
+def _is_thin(character: str) -> bool:
+    return character in _THIN or unicodedata.category(character) in _THIN_CATEGORIES
+
+
+_FOLDING = _Folding()
+
+
+def folded(text: str) -> str:
+    """`text` as names are compared: without case, width, accents, gaps and invisible characters."""
+    return text.translate(_FOLDING)
+
+
+def is_long_enough(name: str) -> bool:
+    """Two characters with a Chinese one among them, else three: a shorter name would blot out ordinary words."""
+    letters = folded(name)
+    return len(letters) >= (SHORTEST_CHINESE if any(map(_is_chinese, letters)) else SHORTEST_OTHER)
+
+
+def _is_chinese(character: str) -> bool:
+    """Scripts that are written without spaces: a name is one wherever it stands."""
+    return "\u2e80" <= character <= "\ud7ff" or "\uf900" <= character <= "\ufaff" or character >= "\U00020000"
+
+
+def _are_one_word(left: str, right: str) -> bool:
+    return all(character.isalnum() and not _is_chinese(character) for character in (left, right))
+
+
+class Masker:
+    """Masks a fixed list of words."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = sorted({letters for word in words if len(letters := folded(word)) >= SHORTEST_CHINESE})
+        longest = max(map(len, self._words), default=0)
+        # A stream looks this far back: a longer stretch before the end cannot belong to a name any more.
+        self.reach = (longest + 1) * (GAP_LIMIT + 1)
+        self._longest = longest
+        self._beginnings = {word[:n] for word in self._words for n in range(1, len(word) + 1)}
+
+    def mask(self, text: str) -> str:
+        """`text` with each character of a name replaced by a blot; its length stays."""
+        return "".join(self._pieces(text, self.spans(text)))
+
+    @staticmethod
+    def _pieces(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[str]:
+        at = 0
+        for start, end in spans:
+            yield text[at:start]
+            yield BLOT * (end - start)
+            at = end
+        yield text[at:]
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Where names stand, as (start, end), in order and apart from one another."""
+        letters = folded(text)
+        found = [word for word in self._words if word in letters]
+        if not found:
+            return []
+        lined_up = _LinedUp(text)
+        return _merged(span for word in found for span in lined_up.spans_of(letters, word))
+
+    def open_from(self, text: str) -> int:
+        """From where on `text` may belong to a name whose end is still to come; its length if nothing does."""
+        places = self._last_places(text)
+        letters = folded(text[places[-1] :]) if places else ""
+        for n in range(len(places), 0, -1):
+            if letters[-n:] in self._beginnings:
+                return places[n - 1]
+        return len(text)
+
+    def _last_places(self, text: str) -> list[int]:
+        """Where the last letters stand that one name could join to what comes next; the nearest to the end first."""
+        places: list[int] = []
+        n_thin = 0
+        for place in range(len(text) - 1, -1, -1):
+            letters = _FOLDING[ord(text[place])]
+            n_thin = 0 if letters else n_thin + 1
+            if n_thin > GAP_LIMIT or len(places) + len(letters) > self._longest:
+                break
+            places += [place] * len(letters)
+        return places
+
+
+class _LinedUp:
+    """Which character of a text each of its folded letters came from, and where gaps are too long."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.places: list[int] = []
+        self._long_gaps_before: list[int] = []
+        n_long_gaps = 0
+        for place, character in enumerate(text):
+            for _ in _FOLDING[ord(character)]:
+                if self.places and place - self.places[-1] > GAP_LIMIT + 1:
+                    n_long_gaps += 1
+                self.places.append(place)
+                self._long_gaps_before.append(n_long_gaps)
+
+    def spans_of(self, letters: str, word: str) -> Iterator[tuple[int, int]]:
+        """Every place where the word stands, also where one overlaps the next."""
+        first = letters.find(word)
+        while first >= 0:
+            last = first + len(word) - 1
+            if self._is_name(first, last, len(word)):
+                yield self.places[first], self.places[last] + 1
+            first = letters.find(word, first + 1)
+
+    def _is_name(self, first: int, last: int, length: int) -> bool:
+        if self._long_gaps_before[first] != self._long_gaps_before[last]:
+            return False
+        start, end = self.places[first], self.places[last] + 1
+        if length >= SHORTEST_ANYWHERE and end - start <= length:
+            return True
+        runs_on = end < len(self.text) and _are_one_word(self.text[end - 1], self.text[end])
+        return not runs_on and not (start > 0 and _are_one_word(self.text[start - 1], self.text[start]))
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+@lru_cache(maxsize=200)
+def masker_of(words: tuple[str, ...]) -> Masker:
+    """The masker of a campaign's words, made once."""
+    return Masker(words)
+
+
+class MaskedStream:
+    """A streamed text, shown masked as it comes: what might be the beginning of a name is held back until it is known.
+
+    What has been shown is always a beginning of the whole text as `Masker.mask` shows it.
+    """
+
+    def __init__(self, masker: Masker) -> None:
+        self._masker = masker
+        self._context = ""
+        self._n_shown = 0
+
+    def hear(self, part: str) -> str:
+        """What can be shown now that this part has come."""
+        window = self._context + part
+        ready = max(self._n_shown, self._masker.open_from(window))
+        shown = self._masker.mask(window)[self._n_shown : ready]
+        dropped = max(0, ready - self._masker.reach)
+        self._context, self._n_shown = window[dropped:], ready - dropped
+        return shown

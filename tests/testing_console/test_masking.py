@@ -1,0 +1,138 @@
+"""Names that tell who made a bot: found in any spelling, at a cost that grows with the text only."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from testing_console.masking import GAP_LIMIT, MaskedStream, Masker, folded, is_long_enough
+from tests.linear_time import assert_linear
+
+ONE_NAME = Masker(["Team Alpha"])
+
+
+def masked(text: str, *words: str) -> str:
+    return Masker(words).mask(text)
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "Team Alpha", "team alpha", "TEAM ALPHA", "TeamAlpha", "team-alpha", "team_alpha", "Ｔｅａｍ Ａｌｐｈａ", "T e a m A l p h a",
+        "T.e.a.m.A.l.p.h.a", "Team\u200bAlpha", "Te\u00adam Al\ufeffpha", "Téam Ålpha", "Te\u0301am Alpha", "Team\nAlpha",
+        "𝐓𝐞𝐚𝐦 𝐀𝐥𝐩𝐡𝐚", "Ⓣⓔⓐⓜ Ⓐⓛⓟⓗⓐ", "Team\u3164Alpha", "TEAM\u2003ALPHA",
+    ],
+)  # fmt: skip
+def test_a_name_is_found_in_every_spelling(spelling):
+    assert ONE_NAME.mask(f"我是 {spelling}！") == f"我是 {'█' * len(spelling)}！"
+
+
+def test_one_turkish_letter_switches_nothing_off():
+    assert masked("İstanbul'da ACME var", "acme") == "İstanbul'da ████ var"
+    assert masked("ben İSTANBULbot", "istanbulbot") == "ben ███████████"
+
+
+def test_letters_that_fold_into_two_are_blotted_whole():
+    assert masked("Straße", "strasse") == "██████"
+    assert masked("ﬁnbot", "finbot") == "█████"
+
+
+def test_a_chinese_name_of_two_characters_is_found_anywhere():
+    assert masked("我们华测公司的华　测系统", "华测") == "我们██公司的███系统"
+
+
+def test_a_sentence_mark_between_them_is_no_gap():
+    assert masked("他去了中华。测试开始", "华测") == "他去了中华。测试开始"
+
+
+def test_a_short_latin_name_must_stand_as_a_word():
+    assert masked("I want an Ant, ANT. 是ant吗", "Ant") == "I want an ███, ███. 是███吗"
+
+
+def test_a_name_of_four_letters_is_found_inside_other_words():
+    assert masked("das AcmeBot", "acme") == "das ████Bot"
+
+
+def test_a_name_with_gaps_must_stand_as_a_word():
+    assert masked("only for two people", "Ort") == "only for two people"
+    assert masked("as team at home", "Team A") == "as team at home"
+    assert masked("from team a, o r t", "Team A", "Ort") == "from ██████, █████"
+
+
+def test_longer_gaps_than_the_limit_part_two_words():
+    assert masked(f"A{' ' * GAP_LIMIT}cme", "Acme") == "█" * (4 + GAP_LIMIT)
+    apart = f"A{' ' * (GAP_LIMIT + 1)}cme"
+    assert masked(apart, "Acme") == apart
+
+
+def test_overlapping_names_leave_nothing_standing():
+    assert masked("alphabeta", "alphab", "betab", "habe") == "███████ta"
+    assert masked("aaaaa", "aaaa") == "█████"
+
+
+def test_a_word_without_letters_masks_nothing():
+    assert masked("a - b", "", " ", "-", "\u200b") == "a - b"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_masked"), [("华测", True), ("华", False), ("Ant", True), ("ab", False), ("a-b", False), ("Ａ组", True), ("  ", False)]
+)  # fmt: skip
+def test_names_shorter_than_two_chinese_or_three_other_letters_are_left_alone(name, is_masked):
+    assert is_long_enough(name) is is_masked
+
+
+LETTERS = st.text(st.sampled_from("aAbBß İ-华测. \u200bé"), max_size=40)
+
+
+@given(st.text(), st.lists(st.text(max_size=5), max_size=3))
+def test_masking_keeps_the_length_and_everything_else(text, words):
+    shown = masked(text, *words)
+    assert len(shown) == len(text)
+    assert all(after in {before, "█"} for before, after in zip(text, shown, strict=True))
+
+
+@given(LETTERS, st.lists(LETTERS, max_size=3))
+def test_no_listed_word_of_four_letters_is_left_standing(text, words):
+    shown = masked(text, *words)
+    for word in words:
+        if len(folded(word)) >= 4:
+            assert word.casefold() not in shown.casefold()
+
+
+@given(st.lists(LETTERS, max_size=12), st.lists(LETTERS, max_size=3))
+def test_a_stream_shows_a_beginning_of_what_the_whole_text_shows(parts, words):
+    masker = Masker(words)
+    stream = MaskedStream(masker)
+    shown = "".join(stream.hear(part) for part in parts)
+    assert masker.mask("".join(parts)).startswith(shown)
+
+
+def test_a_stream_holds_back_only_what_may_become_a_name():
+    stream = MaskedStream(ONE_NAME)
+    assert [stream.hear(part) for part in ("你好，我是 Te", "am", " Alp", "ine，", "Team ", "Alpha", "！")] == [
+        "你好，我是 ", "", "", "Team Alpine，", "", "", "██████████！",
+    ]  # fmt: skip
+
+
+HOSTILE = {
+    "the name again and again": lambda n: "Team Alpha" * (n // 10),
+    "nearly the name": lambda n: "Team Alph " * (n // 10),
+    "one letter": lambda n: "a" * n,
+    "marks in bad order": lambda n: "a" + "\u0316\u0301" * (n // 2),
+    "spaces": lambda n: "t" + " " * n,
+}
+
+
+@pytest.mark.parametrize("text_of", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("names", [["Team Alpha", "a" * 200, "aaaab"]], ids=["names"])
+def test_masking_takes_linear_time_whatever_the_text(text_of, names):
+    assert_linear(Masker(names).mask, text_of, sizes=(50_000, 100_000, 200_000, 400_000))
+
+
+@pytest.mark.parametrize("part", ["a", " ", "Team ", "A", "\u0301"])
+def test_a_stream_takes_linear_time_however_many_its_parts(part):
+    def hear_all(n: int) -> None:
+        stream = MaskedStream(ONE_NAME)
+        for _ in range(n):
+            stream.hear(part)
+
+    assert_linear(hear_all, lambda n: n, sizes=(2_500, 5_000, 10_000, 20_000))
