@@ -18,7 +18,15 @@ from django.db.models import Max, Q
 from campaigns.models import Assignment, Campaign, Entry, Scenario
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.models import Person
-from testing_console.events import DialogueClosed, LedgerLine, ReplyDone, SubtaskClosed, TurnAccepted, TurnFailed
+from testing_console.events import (
+    DialogueClosed,
+    LedgerLine,
+    ReplyDone,
+    SubtaskClosed,
+    TurnAccepted,
+    TurnFailed,
+    TurnRetried,
+)
 from testing_console.models import Attempt, Dialogue, DialogueSubtask, LedgerEvent, Turn
 from testing_console.prepared import Insert, Select, Update
 from testing_console.switchboard import announce
@@ -229,6 +237,7 @@ def retry_turn(
     turn.due_at = at + timedelta(seconds=reply_deadline_s) + SETTLE_GRACE
     turn.owner = owner
     turn.save(update_fields=["status", "attempt_number", "due_at", "owner"])
+    _tell(dialogue, [TurnRetried(number)], at)
     return turn
 
 

@@ -63,6 +63,14 @@ class TurnFailed(LedgerLine):
 
 
 @dataclass(frozen=True, slots=True)
+class TurnRetried(LedgerLine):
+    """A failed turn is being asked again; its outcome follows."""
+
+    kind: ClassVar[str] = "turn.retried"
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
 class SubtaskClosed(LedgerLine):
     kind: ClassVar[str] = "subtask.closed"
     subtask: int
@@ -113,11 +121,6 @@ class ErrorFrame:
 
 def reply_delta(turn: int, text: str) -> str:
     return encode({"type": "reply.delta", "turn": turn, "text": text})
-
-
-def turn_retried(turn: int) -> str:
-    """A failed turn is being asked again; its outcome follows as an event with `seq`."""
-    return encode({"type": "turn.retried", "turn": turn})
 
 
 PONG = '{"type":"pong"}'

@@ -139,7 +139,6 @@ class Exchange:
             return turn, said_before(turn)
 
         def ask_bot(stored: tuple[Turn, tuple[Utterance, ...]]) -> None:
-            self.switchboard.tell_passing(dialogue_id, events.turn_retried(stored[0].number))
             self._start_call(stored[0], brief, stored[1])
 
         await self._commit(work, ask_bot)

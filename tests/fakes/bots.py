@@ -106,9 +106,11 @@ async def _answer(bot: FakeBot, text: str, writer: asyncio.StreamWriter) -> bool
         return False
     if word == "!slow":
         await asyncio.sleep(float(text.split()[1]))
-    if word == "!once" and bot.seen[text] == 1:
+    if word.startswith("!once") and bot.seen[text] == 1:
         writer.write(ANSWERS["!500"])
         return True
+    if word == "!once-then-slow":
+        await asyncio.sleep(1.5)
     if word == "!later" and bot.seen[text] == 1:
         writer.write(http(b"", "503 Service Unavailable", "Retry-After: 1"))
         return True

@@ -333,3 +333,20 @@ def test_what_a_bot_says_is_shown_inert_and_what_it_does_in_words(site, tmp_path
         page.click("#ending button[value=gave_up]")
         expect(page.locator("#rubric")).to_be_visible()
         assert errors == []
+
+
+def test_a_reload_while_a_turn_is_asked_again_offers_no_second_retry(site, tmp_path):
+    with fake_bot() as bot, live(tmp_path, bot.url, deadline_s=10) as server:
+        page, errors = page_without_errors(site.browser.new_context(locale="zh-CN"))
+        log_in(page, server.base, "tester", server.set_password("tester"))
+        page.goto(f"{server.base}/dialogues/{server.open_dialogue()}/")
+        page.fill("#text", "!once-then-slow")
+        page.press("#text", "Enter")
+        expect(page.locator(".failure button")).to_have_count(2)
+        page.keyboard.press("F4")
+        expect(page.locator(".from-bot .dots")).to_be_visible()
+        page.reload()
+        expect(page.locator(".from-bot .dots")).to_be_visible()
+        expect(page.locator(".failure")).to_have_count(0)
+        expect(page.locator(".from-bot .said")).to_have_text("收到：!once-then-slow")
+        assert errors == []

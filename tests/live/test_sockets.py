@@ -161,13 +161,28 @@ async def test_a_retry_keeps_the_turn_and_its_key(server, bot):
     async with server.socket(dialogue) as client:
         assert (await client.exchange("!once bitte"))["type"] == "turn.failed"
         await client.send(type="turn.retry", turn=1)
+        retried = await client.until("turn.retried")
+        assert (retried["seq"], retried["turn"]) == (3, 1)
         done = await client.until("reply.done")
         assert done["turn"] == 1
         events = await client.all_events()
-        assert [event["seq"] for event in events] == [1, 2, 3]
+        assert [event["seq"] for event in events] == [1, 2, 3, 4]
     keys = {headers["idempotency-key"] for headers, request in zip(bot.headers, bot.requests, strict=True)
             if request["dialogue"] == dialogue}  # fmt: skip
     assert keys == {f"{dialogue}:1"}
+
+
+async def test_whoever_comes_while_a_turn_is_asked_again_hears_of_the_retry(server):
+    dialogue = server.open_dialogue()
+    async with server.socket(dialogue) as client:
+        await client.exchange("!once-then-slow")
+        await client.send(type="turn.retry", turn=1)
+        await client.until("turn.retried")
+        async with server.socket(dialogue) as other:
+            assert (await other.next())["waiting"] == 1
+            kinds = [event["type"] for event in await other.all_events()]
+            assert kinds == ["turn.accepted", "turn.failed", "turn.retried"]
+        await client.until("reply.done")
 
 
 async def test_ending_cancels_what_is_in_flight(server):

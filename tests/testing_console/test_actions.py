@@ -201,6 +201,7 @@ def test_a_retry_keeps_the_number_and_is_not_charged_again(talk):
     talk.fail(turn)
     again = talk.retry(1)
     assert (again.number, again.key, again.attempt_number) == (1, "a", 2)
+    assert talk.events()[-1] == {"type": "turn.retried", "seq": 3, "turn": 1}
     talk.answer(again)
     assert talk.now().turns_used == 1
     assert list(Attempt.objects.filter(turn=turn).order_by("number").values_list("outcome", "is_current")) == [
