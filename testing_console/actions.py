@@ -41,6 +41,7 @@ from testing_console.turn_taking import (
     closed_by_tester,
     is_retryable,
     next_subtask,
+    no_admission,
     outcome,
     statuses_at_end,
     subtask_after_reply,
@@ -431,7 +432,7 @@ def _locked(dialogue_id: UUID, admission: Admission) -> Dialogue:
         raise Dialogue.DoesNotExist
     (dialogue,) = found
     if not (dialogue.tester_id == admission.person_id and admission.still_holds(dialogue.assignment_id)):
-        raise Refusal(RefusalCode.FORBIDDEN, "You are logged out or no longer a tester here. Log in again.")
+        raise no_admission()
     return dialogue
 
 

@@ -24,7 +24,7 @@ from testing_console.admission import SocketAdmission
 from testing_console.events import PONG, DialogueState, ErrorFrame
 from testing_console.reading import Briefing, briefing_of, event_frame, events_after, state_of, with_all_it_needs
 from testing_console.switchboard import Told
-from testing_console.turn_taking import EndReason, Refusal, RefusalCode, check_key, check_text, is_key
+from testing_console.turn_taking import EndReason, Refusal, RefusalCode, check_key, check_text, is_key, no_admission
 
 FRAME_LIMIT_BYTES = 16 * 1024
 BURST_FRAMES = 40
@@ -118,6 +118,13 @@ class DialogueConsumer(AsyncWebsocketConsumer):
 
     def tell_passing(self, frame: str) -> None:
         self.tell([(PASSING, frame)])
+
+    def expel(self) -> None:
+        """Leaves the dialogue at once, so that nothing more is heard, then says why and closes."""
+        if self.dialogue_id is not None:
+            self.exchange.switchboard.leave(self.dialogue_id, self)
+            self._waiting.clear()
+            self._leaving = asyncio.ensure_future(self._refuse(no_admission(), None))
 
     async def _send_waiting(self) -> None:
         assert self.dialogue_id is not None

@@ -38,6 +38,7 @@ from testing_console.actions import (
     retry_turn,
     take_turn,
 )
+from testing_console.admission import no_longer_held
 from testing_console.group_commit import GroupCommit, Unavailable
 from testing_console.masking import MaskedStream
 from testing_console.models import Dialogue, LedgerEvent, Turn
@@ -50,6 +51,7 @@ logger = logging.getLogger("huace.exchange")
 
 LOOK_EVERY_S = 0.25
 SWEEP_EVERY_S = 5.0
+EXPEL_EVERY_S = 1.0
 BRIEFING_KEPT_S = 60.0
 SETTLE_RETRY_S = 1.0
 # Who waits longer hears that nothing is stored; should it be stored later after all, the bot is asked and the same key
@@ -89,7 +91,9 @@ class Exchange:
         self._calls: dict[UUID, asyncio.Task[None]] = {}
         switchboard.connect(self.switchboard)
         self._layer = get_channel_layer()
-        self._background = [self.loop.create_task(self._sweep()), self.loop.create_task(self._look_elsewhere())]
+        self._background = [
+            self.loop.create_task(work) for work in (self._sweep(), self._look_elsewhere(), self._expel())
+        ]
         if self._layer is not None:
             self.switchboard.on_announce = self._tell_other_processes
 
@@ -289,6 +293,18 @@ class Exchange:
             self._briefings = {key: kept for key, kept in self._briefings.items() if key in talking}
             self._histories = {key: history for key, history in self._histories.items() if key in talking}
             await asyncio.sleep(SWEEP_EVERY_S)
+
+    async def _expel(self) -> None:
+        """Closes the sockets of people who logged out or may no longer be there; what they ask for is refused anyway."""
+        while True:
+            await asyncio.sleep(EXPEL_EVERY_S)
+            listeners = self.switchboard.listeners()
+            if listeners:
+                held = {(dialogue_id, listener.admission) for dialogue_id, listener in listeners}
+                gone = await sync_to_async(no_longer_held)(held)
+                for dialogue_id, listener in listeners:
+                    if (dialogue_id, listener.admission) in gone:
+                        listener.expel()
 
     async def _look_elsewhere(self) -> None:
         """Sees what other processes committed: a wake-up message where Redis is, else SQLite's data version."""

@@ -11,13 +11,19 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 from uuid import UUID
 
+from testing_console.admission import SocketAdmission
+
 Told = Sequence[tuple[int, str]]
 
 
 class Listener(Protocol):
+    admission: SocketAdmission
+
     def tell(self, told: Told) -> None: ...
 
     def tell_passing(self, frame: str) -> None: ...
+
+    def expel(self) -> None: ...
 
 
 class LoopPost:
@@ -68,6 +74,9 @@ class Switchboard:
 
     def dialogues(self) -> list[UUID]:
         return list(self._listeners)
+
+    def listeners(self) -> list[tuple[UUID, Listener]]:
+        return [(dialogue_id, listener) for dialogue_id, some in self._listeners.items() for listener in some]
 
     def tell(self, dialogue_id: UUID, told: Told) -> None:
         for listener in tuple(self._listeners.get(dialogue_id, ())):

@@ -43,6 +43,10 @@ class Refusal(Exception):
         self.message = message
 
 
+def no_admission() -> Refusal:
+    return Refusal(RefusalCode.FORBIDDEN, "You are logged out or no longer a tester here. Log in again.")
+
+
 class DialogueStatus(StrEnum):
     OPEN = "open"
     COMPLETED = "completed"

@@ -106,11 +106,16 @@ async def test_a_frame_while_the_bot_is_asked_is_answered_at_once(server):
         ("not json", "bad_frame"), ("[1]", "bad_frame"), ("{}", "bad_frame"), ('{"type": "turn.fly"}', "bad_frame"),
         ("[" * 5000, "bad_frame"), ('{"type": "turn.send"}', "bad_frame"),
         ('{"type": "turn.send", "key": "k", "text": ""}', "bad_frame"),
-        ('{"type": "turn.send", "key": "k", "text": "\\ud800"}', "bad_frame"),
         (json.dumps({"type": "turn.send", "key": "k", "text": "x" * 2001}), "too_long"),
         (json.dumps({"type": "turn.send", "key": "k", "text": "x" * 20_000}), "too_long"),
         ('{"type": "turn.retry", "turn": 1}', "not_retryable"),
         ('{"type": "turn.retry", "turn": "1"}', "bad_frame"),
+        ('{"type": "dialogue.end", "reason": ["done"]}', "bad_frame"),
+        ('{"type": "dialogue.end", "reason": {}}', "bad_frame"),
+        ('{"type": ["turn.send"]}', "bad_frame"),
+        ('{"type": "turn.send", "key": "\\ud800", "text": "x"}', "bad_frame"),
+        ('{"type": "turn.send", "key": "k", "text": "\\ud800"}', "bad_frame"),
+        ('{"type": "turn.send", "key": ["k"], "text": "x"}', "bad_frame"),
         ('{"type": "subtask.close", "subtask": 1, "finished": 1}', "bad_frame"),
         ('{"type": "subtask.close", "subtask": 2, "finished": true}', "not_current"),
         ('{"type": "dialogue.end", "reason": "bored"}', "bad_frame"), (b"\x00\x01", "bad_frame"),
@@ -254,10 +259,42 @@ async def test_a_cookie_needs_an_origin_that_is_ours(server):
         server.manage(
             "shell", "-v0", "-c", "from django.contrib.sessions.models import Session; Session.objects.all().delete()"
         )
-        await socket.send(json.dumps({"type": "turn.send", "key": "k", "text": "noch da?"}))
-        assert json.loads(await socket.recv())["code"] == "forbidden"
+        assert json.loads(await asyncio.wait_for(socket.recv(), 5))["code"] == "forbidden"
         with pytest.raises(websockets.ConnectionClosed):
             await asyncio.wait_for(socket.recv(), 5)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "from knox.models import AuthToken as T; T.objects.filter(user__username='other').update(expiry='2020-01-01 00:00Z')",
+        "from campaigns.models import CampaignRole as R; R.objects.filter(person__username='other').delete()",
+        "from participants.models import Person as P; P.objects.filter(username='other').update(is_active=False)",
+    ],
+    ids=["expired", "role taken back", "deactivated"],
+)
+async def test_a_socket_that_only_listens_is_closed_when_its_admission_ends(tmp_path, bot, end):
+    with live(tmp_path, bot.url) as running:
+        dialogue = running.open_dialogue(person="other")
+        async with (
+            running.socket(dialogue, person="other") as client,
+            running.socket(dialogue, person="other") as second,
+        ):
+            await client.exchange("noch da")
+            await second.all_events()
+            running.manage("shell", "-v0", "-c", end)
+            for each in (client, second):
+                assert (await each.until("error", timeout=5))["code"] == "forbidden"
+                with pytest.raises(websockets.ConnectionClosed) as closed:
+                    await each.next(timeout=5)
+                assert closed.value.rcvd.code == 4401
+
+
+async def test_sockets_whose_admission_holds_stay_open(server):
+    async with server.socket(server.open_dialogue()) as client:
+        await client.next()
+        await asyncio.sleep(2.5)
+        assert (await client.exchange("noch da"))["type"] == "reply.done"
 
 
 async def test_a_role_taken_back_stops_the_next_frame(server):
