@@ -1,15 +1,21 @@
-"""SQLite where write transactions begin one after the other, first come first served, over threads and processes.
+"""SQLite where writers take turns, first come first served, over threads and processes.
 
 SQLite itself lets waiting writers poll, up to 100 ms apart. Beside a busy writer (a group commit) a page's write, and
-the group commit of a second server process, were seen to poll in vain until their timeout.
+the group commit of a second server process, were seen to poll in vain until their timeout. So a transaction takes its
+turn before it begins, and a statement that writes outside of any transaction takes one for itself.
 """
 
 import fcntl
 import os
+import re
 import threading
 import time
 from collections import deque
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache, partial
+from itertools import islice
+from queue import SimpleQueue
 from typing import Any
 
 from django.db.backends.sqlite3 import base
@@ -48,27 +54,85 @@ class TurnLock:
                 self._is_held = False
 
 
-class WriterTurns:
-    """The turns of all writers to one database file: a queue in this process, a file lock between processes.
+class FileLock:
+    """A lock between processes, of which the system lets go when its holder dies.
 
-    The file lock is let go by the system when its process dies.
+    `flock` knows no timeout, and a process that polls never meets the short gap that a busy one leaves. So where the
+    lock is taken, a thread of its own waits in the system's queue, and the writer waits for that thread.
     """
+
+    def __init__(self, path: str) -> None:
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        # Guards what follows. While the thread waits nobody else locks: the system would give it to both.
+        self._changed = threading.Condition()
+        self._orders: SimpleQueue[None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._is_coming = self._is_wanted = self._is_here = False
+
+    def acquire(self, timeout_s: float) -> bool:
+        with self._changed:
+            if not self._is_coming:
+                if self._lock_at_once():
+                    return True
+                self._send_for_it()
+            self._is_wanted = True
+            self._changed.wait_for(lambda: self._is_here, max(0.0, timeout_s))
+            is_here, self._is_here, self._is_wanted = self._is_here, False, False
+            return is_here
+
+    def release(self) -> None:
+        fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def _lock_at_once(self) -> bool:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _send_for_it(self) -> None:
+        self._is_coming = True
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._wait_in_line, name="sqlite-turns", daemon=True)
+            self._thread.start()
+        self._orders.put(None)
+
+    def _wait_in_line(self) -> None:
+        while True:
+            self._orders.get()
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+            with self._changed:
+                self._is_coming = False
+                if self._is_wanted:
+                    self._is_here = True
+                    self._changed.notify()
+                else:
+                    # Whoever wanted it gave up; kept, it would stop every other process.
+                    self.release()
+
+
+class WriterTurns:
+    """The turns of all writers to one database file: a queue in this process, a file lock between processes."""
 
     # After its turn a process leaves this gap, or it would take the lock again before a woken one gets to it.
     GAP_S = 0.0002
 
     def __init__(self, database: str) -> None:
         self._queue = TurnLock()
-        self._file = os.open(f"{database}-turns", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._between_processes = FileLock(f"{database}-turns")
 
     def take(self, timeout_s: float) -> bool:
+        """True once it is the caller's turn; False if that took longer than `timeout_s` in all."""
+        ends_at = time.monotonic() + timeout_s
         if not self._queue.acquire(timeout_s):
             return False
-        fcntl.flock(self._file, fcntl.LOCK_EX)
-        return True
+        if self._between_processes.acquire(ends_at - time.monotonic()):
+            return True
+        self._queue.release()
+        return False
 
     def leave(self) -> None:
-        fcntl.flock(self._file, fcntl.LOCK_UN)
+        self._between_processes.release()
         time.sleep(self.GAP_S)
         self._queue.release()
 
@@ -84,13 +148,53 @@ def turns_of(database: str) -> WriterTurns:
         return _turns[database]
 
 
+_READS = re.compile(
+    r"\s*(SELECT|VALUES|PRAGMA|EXPLAIN|BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|ATTACH|DETACH)\b", re.I
+)
+
+
 @lru_cache(maxsize=2000)
 def _with_question_marks(query: str) -> str:
     return base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
 
 
 class Cursor(base.SQLiteCursorWrapper):
-    """Turns `%s` into `?` once a query instead of once an execution."""
+    """Gives a writing statement its turn, and turns `%s` into `?` once per query instead of once per execution."""
+
+    def __init__(self, connection: Any, wrapper: "DatabaseWrapper") -> None:
+        super().__init__(connection)
+        self._wrapper = wrapper
+        self._returned: Iterator[Any] | None = None
+
+    def execute(self, query: str, params: Any = None) -> "Cursor":
+        self._returned = None
+        if self._wrapper.has_turn or _READS.match(query):
+            return super().execute(query, params)  # type: ignore[return-value]
+        with self._wrapper.turn():
+            super().execute(query, params)
+            # A statement with RETURNING locks the database until its rows are read: that belongs to its turn.
+            if self.description:
+                self._returned = iter(super().fetchall())
+        return self
+
+    def executemany(self, query: str, param_list: Iterable[Any]) -> "Cursor":
+        self._returned = None
+        if self._wrapper.has_turn:
+            return super().executemany(query, param_list)  # type: ignore[return-value]
+        with self._wrapper.turn():
+            return super().executemany(query, param_list)  # type: ignore[return-value]
+
+    def fetchone(self) -> Any:
+        return super().fetchone() if self._returned is None else next(self._returned, None)
+
+    def fetchmany(self, size: int | None = 1) -> list[Any]:
+        return super().fetchmany(size or 1) if self._returned is None else list(islice(self._returned, size))
+
+    def fetchall(self) -> list[Any]:
+        return super().fetchall() if self._returned is None else list(self._returned)
+
+    def __next__(self) -> Any:
+        return super().__next__() if self._returned is None else next(self._returned)
 
     def convert_query(self, query: str, *, param_names: list[str] | None = None) -> str:
         return (
@@ -104,26 +208,56 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._turns: WriterTurns | None = None
+        self._is_hurried = False
+
+    @property
+    def has_turn(self) -> bool:
+        return self._turns is not None
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """The turn of one statement outside of any transaction."""
+        self._take_turn()
+        try:
+            yield
+        finally:
+            self._end_turn()
 
     def create_cursor(self, name: str | None = None) -> Cursor:
-        return self.connection.cursor(factory=Cursor)
+        return self.connection.cursor(factory=partial(Cursor, wrapper=self))
 
     def _start_transaction_under_autocommit(self) -> None:
-        timeout_s = float(self.settings_dict["OPTIONS"].get("timeout", 5))
-        turns = turns_of(str(self.settings_dict["NAME"]))
-        if not turns.take(timeout_s):
-            raise OperationalError("database is locked: other writers of this process took too long")
-        self._turns = turns
+        self._take_turn()
         try:
             super()._start_transaction_under_autocommit()  # type: ignore[misc]
         except BaseException:
             self._end_turn()
             raise
 
+    def _take_turn(self) -> None:
+        timeout_s = float(self.settings_dict["OPTIONS"].get("timeout", 5))
+        ends_at = time.monotonic() + timeout_s
+        turns = turns_of(str(self.settings_dict["NAME"]))
+        if not turns.take(timeout_s):
+            raise OperationalError("database is locked: other writers took too long")
+        self._turns = turns
+        left_s = ends_at - time.monotonic()
+        # SQLite's own wait, for writers that take no turns, gets what is left of the one timeout.
+        if left_s < 0.9 * timeout_s:
+            self._is_hurried = True
+            self._let_sqlite_wait(left_s)
+
+    def _let_sqlite_wait(self, limit_s: float) -> None:
+        self.connection.execute(f"PRAGMA busy_timeout = {max(0, round(limit_s * 1000))}")
+
     def _end_turn(self) -> None:
         turns, self._turns = self._turns, None
-        if turns is not None:
-            turns.leave()
+        if turns is None:
+            return
+        turns.leave()
+        if self._is_hurried and self.connection is not None:
+            self._let_sqlite_wait(float(self.settings_dict["OPTIONS"].get("timeout", 5)))
+        self._is_hurried = False
 
     def _commit(self) -> None:
         super()._commit()  # type: ignore[misc]
