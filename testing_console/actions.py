@@ -111,6 +111,7 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
 
     Errors: `Refusal` (`forbidden`) when the tester has as many open dialogues as the campaign allows.
     """
+    _hold_openings_of(assignment.tester_id)
     counted = Dialogue.objects.filter(assignment=assignment).exclude(status="void").first()
     if counted is not None:
         return counted
@@ -152,6 +153,7 @@ def open_chosen_dialogue(
     """A new dialogue with a bot of the tester's own choice, where the campaign allows it; each is a repetition."""
     if not campaign.free_choice:
         raise Refusal(RefusalCode.FORBIDDEN, "This campaign works by assignment: open one of your assignments.")
+    _hold_openings_of(tester.pk)
     own = Assignment.objects.filter(campaign=campaign, tester=tester)
     latest = own.filter(entry=entry, scenario=scenario).aggregate(latest=Max("repetition"))["latest"] or 0
     position = own.aggregate(latest=Max("position"))["latest"] or 0
@@ -165,6 +167,29 @@ def open_chosen_dialogue(
         is_drawn=False,
     )
     return open_dialogue(assignment=assignment, at=at)
+
+
+@transaction.atomic
+def resume_or_open_chosen_dialogue(
+    *, campaign: Campaign, tester: Person, entry: Entry, scenario: Scenario, at: datetime
+) -> Dialogue:
+    """The tester's open dialogue of this choice in which nothing was said yet, or a new one: a double click opens one.
+
+    Errors: `Refusal` (`forbidden`), as for `open_chosen_dialogue`.
+    """
+    _hold_openings_of(tester.pk)
+    own = Dialogue.objects.of_campaign(campaign).of_tester(tester).open()
+    chosen = own.filter(assignment__entry=entry, assignment__scenario=scenario, assignment__is_drawn=False)
+    untouched = chosen.filter(turns_used=0).order_by("opened_at").first()
+    return untouched or open_chosen_dialogue(campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=at)
+
+
+def _hold_openings_of(tester_id: int) -> None:
+    """Lets one opening of a tester come after the other: what is counted after this holds until the commit.
+
+    Comes before anything is read; what was read before may be older than what the opening ahead committed.
+    """
+    Person.objects.select_for_update(no_key=True).values_list("pk").get(pk=tester_id)
 
 
 # -- turns --------------------------------------------------------------------------------------------------------
@@ -360,14 +385,20 @@ def recover_interrupted(*, at: datetime, sweeper: str, is_gone: Callable[[str], 
 
     `sweeper` is the owner that asks: it lives, so its own turns are looked at only once their time is over.
     """
-    n_recovered = 0
     suspects = Turn.objects.filter(Q(due_at__lte=at) | ~Q(owner=sweeper), status=TurnStatus.WAITING)
-    for turn in suspects.select_for_update(of=("self",)).select_related("dialogue"):
-        if turn.due_at > at and not is_gone(turn.owner):
-            continue
-        failure = BotFailure(FailureKind.INTERRUPTED, "The server process that asked the bot went away.")
-        _tell(turn.dialogue, _fail(turn, failure, 0, at), at)
-        n_recovered += 1
+
+    def is_lost(turn: Turn) -> bool:
+        return turn.due_at <= at or is_gone(turn.owner)
+
+    n_recovered = 0
+    silent = {turn.dialogue_id for turn in suspects.only("dialogue_id", "due_at", "owner") if is_lost(turn)}
+    # The dialogue is locked before its turn, as everywhere, or two writers would wait for each other. One that another
+    # writer holds is left to the next sweep: this one waits for nobody, so it may lock in any order.
+    for dialogue in Dialogue.objects.select_for_update(skip_locked=True).filter(pk__in=silent):
+        for turn in filter(is_lost, suspects.filter(dialogue=dialogue)):
+            failure = BotFailure(FailureKind.INTERRUPTED, "The server process that asked the bot went away.")
+            _tell(dialogue, _fail(turn, failure, 0, at), at)
+            n_recovered += 1
     return n_recovered
 
 

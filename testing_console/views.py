@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from campaigns.access import Access, View, campaign_for, for_people, for_roles, person_of
 from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign, Role
-from testing_console.actions import open_chosen_dialogue, open_dialogue
+from testing_console.actions import open_dialogue, resume_or_open_chosen_dialogue
 from testing_console.console_strings import console_strings
 from testing_console.goal_card import fact_groups, fact_tables
 from testing_console.models import Dialogue
@@ -63,7 +63,7 @@ def open_choice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     entry = get_object_or_404(campaign.entries, alias=request.POST.get("bot", ""))
     scenario = get_object_or_404(campaign.scenarios, key=request.POST.get("scenario", ""))
     try:
-        dialogue = open_chosen_dialogue(
+        dialogue = resume_or_open_chosen_dialogue(
             campaign=campaign, tester=person_of(request), entry=entry, scenario=scenario, at=timezone.now()
         )
     except Refusal:
