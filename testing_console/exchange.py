@@ -124,7 +124,7 @@ class Exchange:
             if stored[0].is_new:
                 self._start_call(stored[0].turn, brief, stored[1])
 
-        taken, _ = await self._commit(work, ask_bot)
+        taken, _ = await self._commit(dialogue_id, work, ask_bot)
         return taken
 
     async def retry_turn(self, dialogue_id: UUID, admission: Admission, *, number: int) -> None:
@@ -145,28 +145,30 @@ class Exchange:
         def ask_bot(stored: tuple[Turn, tuple[Utterance, ...]]) -> None:
             self._start_call(stored[0], brief, stored[1])
 
-        await self._commit(work, ask_bot)
+        await self._commit(dialogue_id, work, ask_bot)
 
     async def close_subtask(self, dialogue_id: UUID, admission: Admission, *, index: int, is_finished: bool) -> None:
         await self._commit(
+            dialogue_id,
             lambda: close_subtask(
                 dialogue_id=dialogue_id, admission=admission, index=index, is_finished=is_finished, at=timezone.now()
-            )
+            ),
         )
 
     async def end_dialogue(self, dialogue_id: UUID, admission: Admission, *, reason: EndReason) -> None:
         await self._commit(
-            lambda: end_dialogue(dialogue_id=dialogue_id, admission=admission, reason=reason, at=timezone.now())
+            dialogue_id,
+            lambda: end_dialogue(dialogue_id=dialogue_id, admission=admission, reason=reason, at=timezone.now()),
         )
         call = self._calls.pop(dialogue_id, None)
         if call is not None:
             call.cancel()
 
-    async def _commit(self, work: Callable[[], T], then: Callable[[T], None] | None = None) -> T:
+    async def _commit(self, dialogue_id: UUID, work: Callable[[], T], then: Callable[[T], None] | None = None) -> T:
         """The result of `work`, committed. `then` hears of every commit, also of one that nobody waits for any more."""
         try:
             async with asyncio.timeout(COMMIT_LIMIT_S):
-                return await self.commits.submit(work, then)
+                return await self.commits.submit(work, then, about=dialogue_id)
         except (Unavailable, TimeoutError) as lost:
             raise Refusal(RefusalCode.UNAVAILABLE, "Not stored: our database is busy. Try again.") from lost
         except Dialogue.DoesNotExist as gone:
@@ -270,7 +272,7 @@ class Exchange:
 
         while True:
             try:
-                return await self.commits.submit(work)
+                return await self.commits.submit(work, about=turn.dialogue_id)
             except Unavailable:
                 if timezone.now() > turn.due_at:
                     raise

@@ -1,12 +1,18 @@
 """One transaction for all that waits: refusals stay apart, errors make it one by one, nothing is told too early."""
 
 import asyncio
+import logging
+import threading
+from functools import partial
+from uuid import UUID
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, OperationalError, connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from campaigns.models import CampaignRole
 from participants.models import Team
+from testing_console import group_commit
 from testing_console.group_commit import GroupCommit, Unavailable
 from testing_console.switchboard import LoopPost
 from testing_console.turn_taking import Refusal, RefusalCode
@@ -22,11 +28,12 @@ def refuse():
     raise Refusal(RefusalCode.CLOSED, "no")
 
 
-async def run(*works):
+async def run(*works, thens=None):
     loop = asyncio.get_running_loop()
     commits = GroupCommit(loop, LoopPost(loop))
     try:
-        return await asyncio.gather(*map(commits.submit, works), return_exceptions=True)
+        waiters = [commits.submit(work, then) for work, then in zip(works, thens or [None] * len(works), strict=True)]
+        return await asyncio.wait_for(asyncio.gather(*waiters, return_exceptions=True), 30)
     finally:
         await asyncio.to_thread(commits.close)
 
@@ -77,3 +84,199 @@ def test_sqlite_is_as_durable_as_promised():
     assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
     assert connection.transaction_mode == "IMMEDIATE"
     assert CampaignRole.objects.count() == 0
+
+
+class Deadlock(Exception):
+    """As psycopg says it."""
+
+    sqlstate = "40P01"
+
+
+def deadlocking(work, n_times):
+    """That work, which is the victim of a deadlock the first `n_times`."""
+    left = [n_times]
+
+    def attempt():
+        done = work()
+        if left[0]:
+            left[0] -= 1
+            raise OperationalError("deadlock detected") from Deadlock()
+        return done
+
+    return attempt
+
+
+@pytest.mark.parametrize("n_deadlocks", [1, 2, 5])
+def test_a_deadlock_reaches_nobody_in_the_batch(n_deadlocks, caplog):
+    outcomes = in_loop(make("a"), deadlocking(make("b"), n_deadlocks), refuse, make("c"))
+    assert [type(outcome) for outcome in outcomes] == [int, int, Refusal, int]
+    assert set(Team.objects.values_list("name", flat=True)) == {"a", "b", "c"}
+    assert sum("tried again" in record.message for record in caplog.records) == n_deadlocks
+
+
+def test_a_change_that_always_meets_a_deadlock_is_given_up_loudly_and_alone(caplog):
+    first, hopeless, second = in_loop(make("a"), deadlocking(make("b"), 1000), make("c"))
+    assert isinstance(first, int)
+    assert isinstance(second, int)
+    assert isinstance(hopeless, Unavailable)
+    assert any(record.levelno == logging.ERROR for record in caplog.records)
+    assert set(Team.objects.values_list("name", flat=True)) == {"a", "c"}
+
+
+def test_two_processes_that_lock_in_opposite_order_both_commit():
+    """Two group commits stand for two processes; each first locks its own row, then waits for the other's."""
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite has one writer at a time")
+    left, right = Team.objects.create(name="left"), Team.objects.create(name="right")
+    both_hold_one = threading.Barrier(2)
+
+    def locking(first, second):
+        is_first_time = [True]
+
+        def work():
+            list(Team.objects.select_for_update().filter(pk=first.pk))
+            if is_first_time.pop() if is_first_time else False:
+                both_hold_one.wait(10)
+            list(Team.objects.select_for_update().filter(pk=second.pk))
+            return first.name
+
+        return work
+
+    async def run_both():
+        loop = asyncio.get_running_loop()
+        one, other = GroupCommit(loop, LoopPost(loop)), GroupCommit(loop, LoopPost(loop))
+        try:
+            waiters = one.submit(locking(left, right)), other.submit(locking(right, left))
+            return await asyncio.wait_for(asyncio.gather(*waiters), 30)
+        finally:
+            await asyncio.to_thread(one.close)
+            await asyncio.to_thread(other.close)
+
+    assert asyncio.run(run_both()) == ["left", "right"]
+
+
+def test_a_batch_is_made_in_the_order_of_its_dialogues_and_what_is_about_none_comes_last():
+    made = []
+    may_begin = threading.Event()
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        commits = GroupCommit(loop, LoopPost(loop))
+        try:
+            waiters = [commits.submit(lambda: may_begin.wait(10))]
+            await asyncio.sleep(0.2)
+            for number, about in enumerate([None, UUID(int=3), UUID(int=1), UUID(int=2), UUID(int=1)], 1):
+                waiters.append(commits.submit(partial(made.append, (about, number)), about=about))
+            may_begin.set()
+            await asyncio.wait_for(asyncio.gather(*waiters), 30)
+        finally:
+            await asyncio.to_thread(commits.close)
+
+    asyncio.run(main())
+    assert made == [(UUID(int=1), 3), (UUID(int=1), 5), (UUID(int=2), 4), (UUID(int=3), 2), (None, 1)]
+
+
+def test_what_follows_a_change_may_fail_without_leaving_anybody_unanswered(caplog):
+    followed = []
+
+    def fail(outcome):
+        raise ZeroDivisionError
+
+    outcomes = in_loop_with([make("a"), make("b"), make("c")], [fail, followed.append, fail])
+    assert all(isinstance(outcome, int) for outcome in outcomes)
+    assert followed == [outcomes[1]]
+    assert sum(record.exc_info is not None for record in caplog.records) == 2
+
+
+def in_loop_with(works, thens):
+    return asyncio.run(run(*works, thens=thens))
+
+
+def test_an_error_nobody_foresaw_answers_the_batch_and_ends_nothing(monkeypatch):
+    usual, is_broken = group_commit.GroupCommit._commit, [True]
+
+    def broken_once(self, works):
+        if is_broken:
+            is_broken.clear()
+            raise ZeroDivisionError
+        return usual(self, works)
+
+    monkeypatch.setattr(group_commit.GroupCommit, "_commit", broken_once)
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        commits = GroupCommit(loop, LoopPost(loop))
+        try:
+            with pytest.raises(ZeroDivisionError):
+                await asyncio.wait_for(commits.submit(make("a")), 10)
+            return await asyncio.wait_for(commits.submit(make("b")), 10)
+        finally:
+            await asyncio.to_thread(commits.close)
+
+    assert isinstance(asyncio.run(main()), int)
+
+
+# -- a PostgreSQL that goes away --------------------------------------------------------------------------------------
+
+
+def cut_off(pid):
+    """Ends that connection from another one, as a restart of PostgreSQL does."""
+    other = connection.copy()
+    with other.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
+    other.close()
+
+
+def own_pid():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        return cursor.fetchone()[0]
+
+
+def needs_postgres():
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no connections to lose")
+
+
+def test_a_connection_that_was_lost_meanwhile_costs_a_second_attempt_and_no_refusal():
+    needs_postgres()
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        commits = GroupCommit(loop, LoopPost(loop))
+        try:
+            await asyncio.to_thread(cut_off, await commits.submit(own_pid))
+            return await asyncio.wait_for(asyncio.gather(*map(commits.submit, [make("a"), make("b")])), 30)
+        finally:
+            await asyncio.to_thread(commits.close)
+
+    assert len(asyncio.run(main())) == 2
+    assert Team.objects.count() == 2
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_a_commit_whose_answer_is_lost_is_looked_up_not_made_again(monkeypatch, is_committed):
+    """The connection breaks in COMMIT, after or before PostgreSQL carried it out."""
+    needs_postgres()
+    usual, is_whole = BaseDatabaseWrapper._commit, [True]
+
+    def breaking(self):
+        if threading.current_thread().name == "group-commit" and is_whole:
+            is_whole.clear()
+            if is_committed:
+                usual(self)
+            pid = self.connection.info.backend_pid
+            cut_off(pid)
+        return usual(self)
+
+    monkeypatch.setattr("django.db.backends.postgresql.base.DatabaseWrapper._commit", breaking)
+    n_made = [0]
+
+    def work():
+        n_made[0] += 1
+        return Team.objects.create(name=str(n_made[0])).name
+
+    (outcome,) = in_loop(work)
+    assert not is_whole
+    assert n_made[0] == (1 if is_committed else 2)
+    assert list(Team.objects.values_list("name", flat=True)) == [outcome]
