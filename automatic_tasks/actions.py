@@ -11,8 +11,18 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from automatic_tasks.gold_files import gold_of
-from automatic_tasks.models import AutomaticTask, PublishedFigures, Run, RunState, Service, Split, StoredFile
+from automatic_tasks.gold_files import gold_of, noise_of
+from automatic_tasks.mixing import drawn_order
+from automatic_tasks.models import (
+    AutomaticTask,
+    PublishedFigures,
+    Run,
+    RunState,
+    Service,
+    ServicePlan,
+    Split,
+    StoredFile,
+)
 from automatic_tasks.published_tables import PublishedRow
 from participants.models import Person, Team
 
@@ -56,11 +66,11 @@ def submit_file_run(
     refuse_if_closed(task)
     checked = task.task_type.read_run(content, gold_of(task), task.all_options)
     with transaction.atomic():
-        number = _next_number(task, team, at)
+        locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
         return Run.objects.create(
-            task=task,
+            task=locked,
             team=team,
-            number=number,
+            number=_next_number(locked, team, at),
             submitted_by=person,
             note=note[:200],
             file=keep_file(content),
@@ -73,13 +83,16 @@ def submit_file_run(
 def start_service_run(*, service: Service, person: Person | None, note: str = "", at: datetime) -> Run:
     """Puts a run against the team's service in the queue. Errors: `NotAccepted`, also `running` while one is under way."""
     refuse_if_closed(service.task)
+    # Both are read and cached here, so that nothing is parsed while the task's row is locked.
+    gold_of(service.task), noise_of(service.task.noise_id)
     with transaction.atomic():
-        number = _next_number(service.task, service.team, at)
-        unfinished = service.task.runs.of_team(service.team).filter(state__in=[RunState.QUEUED, RunState.RUNNING])
+        task = AutomaticTask.objects.select_for_update().get(pk=service.task_id)
+        number = _next_number(task, service.team, at)
+        unfinished = task.runs.of_team(service.team).filter(state__in=[RunState.QUEUED, RunState.RUNNING])
         if unfinished.exists():
             raise NotAccepted("running", "A run against this service is under way already.")
-        return Run.objects.create(
-            task=service.task,
+        run = Run.objects.create(
+            task=task,
             team=service.team,
             number=number,
             submitted_by=person,
@@ -88,6 +101,20 @@ def start_service_run(*, service: Service, person: Person | None, note: str = ""
             seed=secrets.randbits(48),
             submitted_at=at,
         )
+        _plan_service_run(run, task)
+        return run
+
+
+def _plan_service_run(run: Run, task: AutomaticTask) -> ServicePlan:
+    items = list(gold_of(task).items)
+    return ServicePlan.objects.create(
+        run=run,
+        gold_id=task.gold_id,
+        noise_id=task.noise_id,
+        order=drawn_order(items, len(noise_of(task.noise_id)), task.noise_ratio, run.seed),
+        batch_size=task.batch_size,
+        deadline_s=task.deadline_s,
+    )
 
 
 def start_all_service_runs(*, task: AutomaticTask, person: Person | None, at: datetime) -> tuple[list[Run], list[Team]]:
@@ -106,13 +133,12 @@ def refuse_if_closed(task: AutomaticTask) -> None:
         raise NotAccepted("closed", "This task takes no runs now.")
 
 
-def _next_number(task: AutomaticTask, team: Team, at: datetime) -> int:
-    """The number of the team's next run; inside a transaction, in which nobody else can count.
+def _next_number(locked: AutomaticTask, team: Team, at: datetime) -> int:
+    """The number of the team's next run; inside the transaction that holds the lock on the task's row.
 
-    The lock on the task's row makes the count and the insert that follows one step, so that of any number of runs handed
-    in at once exactly as many go through as the quota leaves.
+    The lock makes the count and the insert that follows one step, so that of any number of runs handed in at once exactly
+    as many go through as the quota leaves.
     """
-    locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
     refuse_if_closed(locked)
     left = quota_left(task=locked, team=team, at=at)
     if left["total"] <= 0:

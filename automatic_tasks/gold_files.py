@@ -28,8 +28,14 @@ def split_of(task: AutomaticTask, gold: Gold, split: str) -> Gold:
     return gold.only([name for name in gold.items if (name in development) == is_development])
 
 
-def noise_of(task: AutomaticTask) -> list[str]:
-    return noise_sentences(bytes(task.noise.content)) if task.noise else []
+def noise_of(file_id: int | None) -> list[str]:
+    """The sentences of a stored noise file; none without one."""
+    return _noise(file_id) if file_id is not None else []
+
+
+@lru_cache(maxsize=8)
+def _noise(file_id: int) -> list[str]:
+    return noise_sentences(bytes(StoredFile.objects.get(pk=file_id).content))
 
 
 def noise_sentences(content: bytes) -> list[str]:

@@ -4,6 +4,9 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+# Each sentence in the order in which it is asked: the id of a gold item, or the place of a sentence of noise in its file.
+Order = Sequence[str | int]
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -14,20 +17,27 @@ class Asked:
     item: str | None
 
 
-def mixed(sentences: Mapping[str, str], noise: Sequence[str], ratio: float, seed: int) -> list[Asked]:
-    """All sentences (by item id) and `ratio` times as many of noise, shuffled and numbered from 1.
+def drawn_order(items: Sequence[str], n_noise_sentences: int, ratio: float, seed: int) -> list[str | int]:
+    """All items (by id) and `ratio` times as many sentences of noise (by place, from 0), shuffled.
 
     Noise is drawn without repetition until all of it is used. The same arguments always give the same order.
     """
     rng = random.Random(seed)
-    n_noise = round(ratio * len(sentences)) if noise else 0
-    drawn: list[str] = []
+    n_noise = round(ratio * len(items)) if n_noise_sentences else 0
+    drawn: list[int] = []
     while len(drawn) < n_noise:
-        drawn += rng.sample(noise, min(len(noise), n_noise - len(drawn)))
-    asked: list[tuple[str, str | None]] = [(content, item) for item, content in sentences.items()]
-    asked += [(content, None) for content in drawn]
-    rng.shuffle(asked)
-    return [Asked(number, content, item) for number, (content, item) in enumerate(asked, start=1)]
+        drawn += rng.sample(range(n_noise_sentences), min(n_noise_sentences, n_noise - len(drawn)))
+    order: list[str | int] = [*items, *drawn]
+    rng.shuffle(order)
+    return order
+
+
+def numbered(order: Order, sentences: Mapping[str, str], noise: Sequence[str]) -> list[Asked]:
+    """The sentences of an order, numbered from 1."""
+    return [
+        Asked(number, noise[drawn], None) if isinstance(drawn, int) else Asked(number, sentences[drawn], drawn)
+        for number, drawn in enumerate(order, start=1)
+    ]
 
 
 def batches(asked: Sequence[Asked], size: int) -> list[Sequence[Asked]]:

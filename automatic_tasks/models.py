@@ -250,6 +250,23 @@ class Run(models.Model):
         return self.finished_at - self.started_at
 
 
+class ServicePlan(models.Model):
+    """What a service run asks, fixed when it starts: a later change of the task changes no question and no score of it.
+
+    `order` holds each sentence as `mixing.Order` does; numbers that a service answers count from its start.
+    """
+
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="plan")
+    gold = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+")
+    noise = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
+    order = models.JSONField()
+    batch_size = models.PositiveIntegerField()
+    deadline_s = models.FloatField()
+
+    def __str__(self) -> str:
+        return f"plan of {self.run}"
+
+
 class Batch(models.Model):
     """One call to a team's service, stored before the next one is made, so that a killed run goes on where it was."""
 

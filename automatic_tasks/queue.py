@@ -50,7 +50,7 @@ def claim_run(*, worker: str, lane: Lane, at: datetime) -> Run | None:
             started_at=run.started_at or at,
         )
         if claimed:
-            return Run.objects.select_related("task__campaign", "file", "team").get(pk=run.pk)
+            return Run.objects.select_related("task__campaign", "file", "team", "plan").get(pk=run.pk)
     return None
 
 

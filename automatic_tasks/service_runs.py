@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from automatic_tasks.findings import Finding
 from automatic_tasks.gold_files import gold_of, noise_of
 from automatic_tasks.in_threads import in_database
-from automatic_tasks.mixing import Asked, batches, mixed
+from automatic_tasks.mixing import Asked, batches, numbered
 from automatic_tasks.models import Batch, Run
 from automatic_tasks.task_types.contract import CheckedRun
 from participants.adapters.smp2018_task1 import Labels, label_sentences
@@ -28,17 +28,21 @@ class Unanswered(Exception):
         super().__init__(f"The service answered no batch at all. First failure: {first.failure}: {first.detail}")
 
 
+class GoldChanged(Exception):
+    """The run was asked the sentences of another gold file than the one that its task has now."""
+
+
 class ServiceRun:
     """Asks a team's service batch by batch. What is stored is not asked again after a kill."""
 
     def __init__(self, run: Run, door: Door) -> None:
         self._run, self._door = run, door
-        self._deadline_s = run.task.deadline_s
+        self._plan = run.plan
 
     async def ask(self) -> CheckedRun:
         """The answers. Errors: `Unanswered` where the service answered no batch at all."""
         asked: list[Asked] = await in_database(sentences_of, self._run)
-        parts = batches(asked, self._run.task.batch_size)
+        parts = batches(asked, self._plan.batch_size)
         done = await in_database(begin_batches, self._run, len(asked))
         for number, part in enumerate(parts, start=1):
             if number not in done:
@@ -52,7 +56,7 @@ class ServiceRun:
         began = time.monotonic()
         for n_calls in range(1, CALLS_PER_BATCH + 1):
             try:
-                labels = await label_sentences(self._door, self._run.url, sentences, deadline_s=self._deadline_s)
+                labels = await label_sentences(self._door, self._run.url, sentences, deadline_s=self._plan.deadline_s)
             except BotFailure as failure:
                 failed = failure
                 continue
@@ -81,21 +85,18 @@ class ServiceRun:
 
 
 def sentences_of(run: Run) -> list[Asked]:
-    """What the service is asked, in the order that the run's seed gives."""
-    gold = gold_of(run.task)
-    return mixed(
-        {name: content for name, (content, _label) in gold.items.items()},
-        noise_of(run.task),
-        run.task.noise_ratio,
-        run.seed,
-    )
+    """What the service is asked, by the plan of the run. Errors: `GoldChanged`."""
+    if run.plan.gold_id != run.task.gold_id:
+        raise GoldChanged
+    sentences = {name: content for name, (content, _label) in gold_of(run.task).items.items()}
+    return numbered(run.plan.order, sentences, noise_of(run.plan.noise_id))
 
 
 @transaction.atomic
 def begin_batches(run: Run, n_sentences: int) -> set[int]:
     """The numbers of the batches that are stored already; the run's progress is set to them."""
     done = set(run.batches.values_list("number", flat=True))
-    n_done = min(n_sentences, len(done) * run.task.batch_size)
+    n_done = min(n_sentences, len(done) * run.plan.batch_size)
     Run.objects.filter(pk=run.pk).update(n_total=n_sentences, n_done=n_done)
     return done
 

@@ -12,10 +12,10 @@ from django.test import Client
 from django.utils import timezone
 
 from automatic_tasks.actions import NotAccepted, register_service, start_all_service_runs, start_service_run
-from automatic_tasks.mixing import batches, mixed
-from automatic_tasks.models import Run, RunState, Score, Split
+from automatic_tasks.mixing import batches
+from automatic_tasks.models import AutomaticTask, Run, RunState, Score, Split
 from automatic_tasks.queue import claim_run
-from automatic_tasks.service_runs import ServiceRun, sentences_of
+from automatic_tasks.service_runs import ServiceRun, as_run_file, sentences_of
 from automatic_tasks.worker import Worker
 from participants.adapters.smp2018_task1 import read_labels
 from participants.outbound import Door
@@ -87,6 +87,33 @@ def test_the_stored_seed_gives_the_same_sentences_again(tasks, team, settings):
     again = sentences_of(Run.objects.get(pk=run.pk))
     asked = [(row["id"], row["content"]) for batch in service.asked for row in batch]
     assert [(sentence.number, sentence.content) for sentence in again] == asked
+
+
+def test_another_noise_ratio_afterwards_changes_no_score_of_a_perfect_service(tasks, team, settings):
+    with template_service(LABELS) as service:
+        run = started(tasks["intents"], team, service)
+        work(settings, service)
+    assert Score.objects.get(run=run).figures["f1"] == 1.0
+    AutomaticTask.objects.filter(key="intents").update(noise_ratio=2.0, batch_size=3, deadline_s=0.1)
+    scored_again(run)
+    work(settings)
+    assert Score.objects.get(run=run).figures["f1"] == 1.0
+    assert len(json.loads(as_run_file(Run.objects.get(pk=run.pk)))["resultsList"]) == 24
+
+
+def test_a_run_that_was_killed_goes_on_with_the_sentences_of_its_start(tasks, team, settings):
+    with template_service(LABELS) as service:
+        run = started(tasks["intents"], team, service)
+        asked_first = [sentence.content for sentence in sentences_of(Run.objects.get(pk=run.pk))]
+        AutomaticTask.objects.filter(key="intents").update(noise_ratio=0.0, noise=None, batch_size=36)
+        work(settings, service)
+    assert [len(batch) for batch in service.asked] == [7, 7, 7, 7, 7, 1]
+    assert [row["content"] for batch in service.asked for row in batch] == asked_first
+
+
+def scored_again(run) -> None:
+    """As if the worker had been killed after the last answer, before the score was stored."""
+    Run.objects.filter(pk=run.pk).update(state=RunState.QUEUED)
 
 
 def test_missing_extra_and_unknown_answers_are_counted_wrong_and_listed(tasks, team, settings):
@@ -235,19 +262,7 @@ def test_one_run_a_service_at_a_time_and_only_urls(tasks, team):
             register_service(task=tasks["intents"], team=team, url=bad)
 
 
-# -- mixing and reading, without a server --------------------------------------------------------------------------
-
-
-def test_mixing_keeps_every_sentence_and_draws_noise_without_repetition_first():
-    sentences = {str(n): f"句{n}" for n in range(10)}
-    asked = mixed(sentences, ["噪一", "噪二", "噪三"], 0.5, seed=3)
-    assert sorted(s.item for s in asked if s.item) == sorted(sentences)
-    noise = [s.content for s in asked if s.item is None]
-    assert len(noise) == 5
-    assert {noise.count(text) for text in ("噪一", "噪二", "噪三")} == {1, 2}
-    assert mixed(sentences, ["噪一"], 0.5, seed=3) == mixed(sentences, ["噪一"], 0.5, seed=3)
-    assert mixed(sentences, ["噪一"], 0.5, seed=4) != mixed(sentences, ["噪一"], 0.5, seed=3)
-    assert len(mixed(sentences, [], 0.5, seed=3)) == 10
+# -- reading, without a server --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("row", [None, 7, {}, {"id": True, "result": "a"}, {"id": "1", "result": "a"}, {"id": 1}, []])
