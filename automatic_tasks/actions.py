@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -229,13 +229,30 @@ def publish_figures(*, task: AutomaticTask, split: Split, rows: Sequence[Publish
 
 
 @transaction.atomic
-def score_again(*, run: Run, at: datetime) -> Run:
-    """Puts a failed run in the queue once more, after whatever made it fail was mended."""
-    updated = Run.objects.filter(pk=run.pk, state=RunState.FAILED).update(
+def score_again(*, run: Run) -> Run:
+    """Puts a run that is over in the queue once more: one that failed, or one whose score is to be made anew.
+
+    A score stays until the new one is stored. Batches that failed are asked again only where nothing was scored yet.
+    Errors: `NotAccepted` with code `not_over`.
+    """
+    locked = Run.objects.select_for_update().get(pk=run.pk)
+    if not locked.is_over:
+        raise NotAccepted("not_over", "Only a run that was scored or failed can be scored again.")
+    if locked.state == RunState.FAILED:
+        locked.batches.exclude(failure="").delete()
+    Run.objects.filter(pk=run.pk).update(
         state=RunState.QUEUED, n_attempts=0, message="", fault=Run.Fault.NOBODY, finished_at=None
     )
-    if not updated:
-        raise NotAccepted("not_failed", "Only a run that failed can be scored again.")
-    run.batches.exclude(failure="").delete()
-    run.refresh_from_db()
-    return run
+    locked.refresh_from_db()
+    return locked
+
+
+def score_all_again(*, runs: Iterable[Run]) -> list[Run]:
+    """Puts those of the runs in the queue once more that are over."""
+    queued = []
+    for run in runs:
+        try:
+            queued.append(score_again(run=run))
+        except NotAccepted:
+            continue
+    return queued

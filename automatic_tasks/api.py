@@ -47,10 +47,11 @@ class Runs(APIView):
     def get(self, request: Request, slug: str, key: str) -> Response:
         campaign = campaign_for(request.user, slug, *TAKES_PART)
         as_organizer = is_organizer(request.user, campaign)
-        runs = task_of(campaign, key).runs.with_names().with_scores()
+        task = task_of(campaign, key)
+        version, runs = task.score_version, task.runs.with_names().with_scores()
         if not as_organizer:
             runs = runs.filter(team__in=teams_of(person_of(request)))
-        return Response([run_as_json(run, as_organizer=as_organizer) for run in runs[:1000]])
+        return Response([run_as_json(run, version, as_organizer=as_organizer) for run in runs[:1000]])
 
     def post(self, request: Request, slug: str, key: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.PARTICIPANT)
@@ -67,7 +68,7 @@ class Runs(APIView):
             return refused(not_accepted.code, said(not_accepted), status=409)
         if run is None:
             return refused("no_file", "Send the run as `file` (multipart/form-data).", status=400)
-        return Response(run_as_json(run, as_organizer=False), status=201)
+        return Response(run_as_json(run, task.score_version, as_organizer=False), status=201)
 
     def _start(self, request: Request, task: AutomaticTask, team: Team) -> Run | None:
         now, note = timezone.now(), str(fields_of(request).get("note", ""))
@@ -92,7 +93,8 @@ class OneRun(APIView):
     def get(self, request: Request, slug: str, run_id: UUID) -> Response:
         campaign = campaign_for(request.user, slug, *TAKES_PART)
         run = run_for(person_of(request), campaign, run_id)
-        return Response(run_as_json(run, as_organizer=is_organizer(request.user, campaign)))
+        as_organizer = is_organizer(request.user, campaign)
+        return Response(run_as_json(run, run.task.score_version, as_organizer=as_organizer))
 
 
 class TaskBoard(APIView):
@@ -151,8 +153,8 @@ def task_as_json(task: AutomaticTask, teams: list[Team]) -> dict[str, Any]:
     }
 
 
-def run_as_json(run: Run, *, as_organizer: bool) -> dict[str, Any]:
-    """A run as the API gives it."""
+def run_as_json(run: Run, version: str, *, as_organizer: bool) -> dict[str, Any]:
+    """A run as the API gives it; `version` is its task's `score_version`."""
     return {
         "id": str(run.pk),
         "run": run.name,
@@ -168,5 +170,6 @@ def run_as_json(run: Run, *, as_organizer: bool) -> dict[str, Any]:
         "submitted_at": run.submitted_at.isoformat(),
         "finished_at": run.finished_at.isoformat() if run.finished_at else None,
         "is_chosen": run.is_chosen,
+        "is_outdated": run.is_outdated(version),
         "scores": visible_scores(run, as_organizer=as_organizer),
     }

@@ -1,17 +1,19 @@
 """The board of a task on one split: one run a team, ranked by any figure, with intervals and significance."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 from uuid import UUID
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from automatic_tasks.feedback import rounded
 from automatic_tasks.models import AutomaticTask, Comparison, PublishedFigures, Run, RunState, Score, Split, labels_of
 from automatic_tasks.task_types.contract import Figure
 from leaderboards.multiple_testing import holm
 from leaderboards.ranking import RankingKey, rank, sort_key
-from participants.models import Team
 
 SIGNIFICANT = 0.05
 
@@ -32,6 +34,20 @@ class BoardRow:
     better_than: tuple[int, ...]
 
 
+class Unranked(models.TextChoices):
+    FAILED = "failed", _("its run failed")
+    NO_SCORE = "no score yet", _("no score yet")
+    OUTDATED = "outdated", _("scored by an older version, to be scored again")
+
+
+@dataclass(frozen=True, slots=True)
+class UnrankedRow:
+    """A team (or a baseline, by the name of its run) that took part and has no rank, and why."""
+
+    name: str
+    reason: Unranked
+
+
 @dataclass(frozen=True, slots=True)
 class Board:
     task: AutomaticTask
@@ -39,7 +55,7 @@ class Board:
     rule: tuple[RankingKey, ...]
     figures: tuple[Figure, ...]
     rows: tuple[BoardRow, ...]
-    unranked: tuple[tuple[Team, str], ...]
+    unranked: tuple[UnrankedRow, ...]
 
     @property
     def rule_labels(self) -> list[str]:
@@ -76,7 +92,7 @@ class Board:
                 }
                 for row in self.rows
             ],
-            "unranked": [{"team": team.name, "reason": reason} for team, reason in self.unranked],
+            "unranked": [{"team": row.name, "reason": row.reason.value} for row in self.unranked],
         }
 
 
@@ -110,7 +126,7 @@ def board(task: AutomaticTask, split: Split, *, by: str = "", for_teams: bool = 
             )
             for name, place in ranks.items()
         ),
-        unranked=tuple(_unranked(task, runs)),
+        unranked=tuple(_unranked(task, split, runs)),
     )
 
 
@@ -125,25 +141,39 @@ def rule_of(task: AutomaticTask, by: str) -> tuple[RankingKey, ...]:
 
 
 def board_runs(task: AutomaticTask, split: Split, *, only_revealed: bool = False) -> list[Run]:
-    """One run a team, and the baselines: the chosen run, else the best on the development split, else the latest."""
-    runs = task.runs.scored().filter(scores__split=split).select_related("team")
+    """One run per team, and the baselines: the chosen run, else the best on the development split, else the latest.
+
+    Runs that were scored by an older version stand for nobody; a team that chose such a run has none on the board.
+    """
+    runs = task.runs.scored_on(split).select_related("team")
     if only_revealed:
         runs = runs.filter(is_revealed=True)
+    current = set(Score.objects.current(task).filter(split=split).values_list("run_id", flat=True))
     by_team: dict[int, list[Run]] = {}
     standing = []
     for run in runs:
-        if run.team_id is None:
-            standing.append(run)
-        else:
+        if run.team_id is not None:
             by_team.setdefault(run.team_id, []).append(run)
-    development = dict(Score.objects.filter(run__in=runs, split=Split.DEVELOPMENT).values_list("run_id", "figures"))
-    return standing + [_standing(team_runs, development, task.ranking_rule) for team_runs in by_team.values()]
+        elif run.pk in current:
+            standing.append(run)
+    development = dict(
+        Score.objects.current(task).filter(run__in=runs, split=Split.DEVELOPMENT).values_list("run_id", "figures")
+    )
+    for team_runs in by_team.values():
+        chosen = [run for run in team_runs if run.is_chosen]
+        candidates = [run for run in chosen or team_runs if run.pk in current]
+        if candidates:
+            standing.append(_standing(candidates, development, task.ranking_rule))
+    return standing
+
+
+def outdated_runs(task: AutomaticTask) -> list[Run]:
+    """Runs with a score by an older version of the measure, or from other gold or options, in the order of the hand-in."""
+    outdated = Score.objects.outdated(task).values("run")
+    return list(task.runs.filter(pk__in=outdated).select_related("team").order_by("submitted_at", "number"))
 
 
 def _standing(runs: Sequence[Run], development: Mapping[UUID, Any], rule: Sequence[RankingKey]) -> Run:
-    chosen = [run for run in runs if run.is_chosen]
-    if chosen:
-        return chosen[0]
     if development:
         return min(runs, key=lambda run: (sort_key(development.get(run.pk, {}), rule), run.number))
     return max(runs, key=lambda run: run.number)
@@ -155,8 +185,9 @@ def pairs_of(runs: Iterable[Run]) -> list[tuple[Run, Run]]:
 
 
 def comparisons_of(runs: Sequence[Run], split: Split) -> dict[tuple[UUID, UUID], dict[str, float]]:
-    rows = Comparison.objects.filter(one__in=runs, other__in=runs, split=split)
-    return {(one, other): p_values for one, other, p_values in rows.values_list("one_id", "other_id", "p_values")}
+    rows = Comparison.objects.filter(one__run__in=runs, other__run__in=runs, one__split=split)
+    found = rows.values_list("one__run_id", "other__run_id", "p_values")
+    return {(one, other): p_values for one, other, p_values in found}
 
 
 def beaten_by(
@@ -177,12 +208,21 @@ def beaten_by(
     return {name: tuple(sorted(found)) for name, found in beaten.items()}
 
 
-def _unranked(task: AutomaticTask, runs: Sequence[Run]) -> Iterable[tuple[Team, str]]:
-    """Teams that took part without a scored run, with the reason."""
-    ranked = {run.team_id for run in runs}
-    latest: dict[int, Run] = {}
-    for run in task.runs.exclude(team=None).select_related("team").order_by("number"):
-        latest[run.team_id or 0] = run
-    for team_id, run in sorted(latest.items(), key=lambda pair: str(pair[1].team)):
-        if team_id not in ranked and run.team is not None:
-            yield run.team, "failed" if run.state == RunState.FAILED else "no score yet"
+def _unranked(task: AutomaticTask, split: Split, runs: Sequence[Run]) -> Iterable[UnrankedRow]:
+    """Teams that took part and have no run on the board, by name, then baselines scored by an older version."""
+    ranked = {run.team_id for run in runs if run.team_id is not None}
+    outdated = set(Score.objects.outdated(task).filter(split=split).values_list("run_id", flat=True))
+    of_team: dict[str, list[Run]] = {}
+    for run in task.runs.exclude(team_id__in=ranked).select_related("team").order_by("number"):
+        if run.team is not None:
+            of_team.setdefault(run.team.name, []).append(run)
+    for name, theirs in sorted(of_team.items()):
+        yield UnrankedRow(name, _reason(theirs, outdated))
+    for run in task.runs.filter(team=None, pk__in=outdated).order_by("number"):
+        yield UnrankedRow(run.name, Unranked.OUTDATED)
+
+
+def _reason(runs: Sequence[Run], outdated: Collection[UUID]) -> Unranked:
+    if any(run.pk in outdated for run in runs):
+        return Unranked.OUTDATED
+    return Unranked.FAILED if runs[-1].state == RunState.FAILED else Unranked.NO_SCORE

@@ -16,6 +16,6 @@ def said(refused: NotAccepted) -> str:
         "bad_url": _("The address must be a URL that starts with http:// or https://."),
         "released": _("The hidden scores are released; the choice cannot be changed any more."),
         "failed": _("A run that failed cannot stand for the team."),
-        "not_failed": _("Only a run that failed can be scored again."),
+        "not_over": _("Only a run that was scored or failed can be scored again."),
     }
     return sentences[refused.code] % refused.values

@@ -1,5 +1,7 @@
 """Automatic tasks of a campaign, the runs that teams hand in, and what they scored."""
 
+import hashlib
+import json
 import uuid
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -38,8 +40,13 @@ class AutomaticTaskQuerySet(models.QuerySet["AutomaticTask"]):
         """Tasks whose boards changed since their runs were last compared."""
         return self.filter(board_version__gt=models.F("compared_version"))
 
+    def due_for_comparison(self, at: datetime) -> "AutomaticTaskQuerySet":
+        """Changed boards, those whose comparison failed only when their pause is over."""
+        return self.with_changed_boards().filter(Q(compare_again_at=None) | Q(compare_again_at__lte=at))
+
     def note_changed_board(self, task: "AutomaticTask") -> None:
-        self.filter(pk=task.pk).update(board_version=models.F("board_version") + 1)
+        """A change may be what mends a board in trouble, so it ends the pause."""
+        self.filter(pk=task.pk).update(board_version=models.F("board_version") + 1, compare_again_at=None)
 
 
 class AutomaticTask(Bilingual, models.Model):
@@ -69,6 +76,10 @@ class AutomaticTask(Bilingual, models.Model):
     released_at = models.DateTimeField(null=True, blank=True)
     board_version = models.PositiveIntegerField(default=0)
     compared_version = models.PositiveIntegerField(default=0)
+    board_troubles = models.JSONField(default=list, blank=True)
+    n_board_troubles = models.PositiveIntegerField(default=0)
+    board_trouble_at = models.DateTimeField(null=True, blank=True)
+    compare_again_at = models.DateTimeField(null=True, blank=True)
 
     objects = AutomaticTaskQuerySet.as_manager()
 
@@ -95,6 +106,22 @@ class AutomaticTask(Bilingual, models.Model):
     @property
     def all_options(self) -> dict[str, Any]:
         return self.task_type.default_options() | self.options
+
+    @property
+    def score_version(self) -> str:
+        """What a score of today is made by: the version of the measure, its figures, and the gold, options and split.
+
+        Scores of different versions are never compared: a changed default of an option is another version too.
+        """
+        figures = [figure.name for figure in self.task_type.figures]
+        made_by = [self.type, figures, self.gold_id, self.all_options, sorted(self.development_ids)]
+        digest = hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()
+        return f"{self.task_type.version}:{digest[:16]}"
+
+    @property
+    def board_findings(self) -> list[Finding]:
+        """Why the runs of the boards could not be compared when it was last tried."""
+        return [Finding.from_json(kept) for kept in self.board_troubles]
 
     @property
     def ranking_rule(self) -> tuple[RankingKey, ...]:
@@ -164,8 +191,9 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Waiting runs, and those whose worker has not been heard of for the length of a lease."""
         return self.filter(Q(state=RunState.QUEUED) | Q(state=RunState.RUNNING, lease_until__lt=at))
 
-    def scored(self) -> "RunQuerySet":
-        return self.filter(state=RunState.SCORED)
+    def scored_on(self, split: str) -> "RunQuerySet":
+        """Runs that have a score on the split, also while they wait to be scored again."""
+        return self.filter(scores__split=split)
 
     def with_names(self) -> "RunQuerySet":
         return self.select_related("task__campaign", "team", "submitted_by")
@@ -239,6 +267,10 @@ class Run(models.Model):
         """The warnings of its check or of the answers it got."""
         return [Finding.from_json(kept) for kept in self.warnings]
 
+    def is_outdated(self, version: str) -> bool:
+        """Whether it has a score of another than this `score_version` of its task."""
+        return any(score.version != version for score in self.scores.all())
+
     @property
     def is_over(self) -> bool:
         return self.state in {RunState.SCORED, RunState.FAILED}
@@ -287,8 +319,20 @@ class Batch(models.Model):
         return f"batch {self.number} of {self.run}"
 
 
+class ScoreQuerySet(models.QuerySet["Score"]):
+    def outdated(self, task: AutomaticTask) -> "ScoreQuerySet":
+        """Scores of the task that were made by another version of its measure, or from other gold or options."""
+        return self.filter(run__task=task).exclude(version=task.score_version)
+
+    def current(self, task: AutomaticTask) -> "ScoreQuerySet":
+        return self.filter(run__task=task, version=task.score_version)
+
+
 class Score(models.Model):
-    """A run's figures on one split; `sums` are the rows per item that intervals and tests are drawn from."""
+    """A run's figures on one split; `sums` are the rows per item that intervals and tests are drawn from.
+
+    `version` is the task's `score_version` at the time.
+    """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="scores")
     split = models.CharField(max_length=12, choices=Split.choices)
@@ -296,6 +340,9 @@ class Score(models.Model):
     intervals = models.JSONField(default=dict)
     notes = models.JSONField(default=dict)
     sums = models.BinaryField()
+    version = models.CharField(max_length=60)
+
+    objects = ScoreQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar = [
@@ -308,18 +355,20 @@ class Score(models.Model):
 
 
 class Comparison(models.Model):
-    """p-values by figure that two runs differ by chance alone, on one split. `one` has the smaller id."""
+    """p-values by figure that two runs differ by chance alone. `one` is the score of the run with the smaller id.
 
-    one = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
-    other = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
-    split = models.CharField(max_length=12, choices=Split.choices)
+    It belongs to two scores, not to two runs: a run that is scored again loses its comparisons with its old score.
+    """
+
+    one = models.ForeignKey(Score, on_delete=models.CASCADE, related_name="+")
+    other = models.ForeignKey(Score, on_delete=models.CASCADE, related_name="+")
     p_values = models.JSONField()
 
     class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["one", "other", "split"], name="pair_compared_once")]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["one", "other"], name="pair_compared_once")]
 
     def __str__(self) -> str:
-        return f"{self.one} against {self.other} on {self.split}"
+        return f"{self.one} against {self.other}"
 
 
 class WorkerPresence(models.Model):
@@ -327,6 +376,9 @@ class WorkerPresence(models.Model):
 
     name = models.CharField(max_length=60, unique=True)
     seen_at = models.DateTimeField()
+    n_troubles = models.PositiveIntegerField(default=0)
+    trouble = models.CharField(max_length=200, blank=True)
+    trouble_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return self.name

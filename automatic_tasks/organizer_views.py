@@ -13,12 +13,14 @@ from automatic_tasks.actions import (
     NotAccepted,
     change_task,
     score_again,
+    score_all_again,
     score_baselines,
     start_all_service_runs,
 )
+from automatic_tasks.boards import outdated_runs
 from automatic_tasks.messages import said
 from automatic_tasks.models import RunState
-from automatic_tasks.queue import has_worker
+from automatic_tasks.queue import workers_there
 from automatic_tasks.visibility import run_for, task_of, visible_scores
 from campaigns.access import for_roles, person_of
 from campaigns.models import Campaign, Role
@@ -29,8 +31,11 @@ from campaigns.models import Campaign, Role
 def organize_task(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     task = task_of(campaign, key)
     runs = list(task.runs.with_names().with_scores()[:300])
+    version = task.score_version
     for run in runs:
         run.shown = visible_scores(run, as_organizer=True)  # type: ignore[attr-defined]
+        run.is_older = run.is_outdated(version)  # type: ignore[attr-defined]
+    workers = list(workers_there(timezone.now()))
     return render(
         request,
         "automatic_tasks/organize.html",
@@ -41,7 +46,9 @@ def organize_task(request: HttpRequest, campaign: Campaign, key: str) -> HttpRes
             "figures": task.task_type.figures[:3],
             "n_waiting": sum(run.state == RunState.QUEUED for run in runs),
             "n_running": sum(run.state == RunState.RUNNING for run in runs),
-            "is_unattended": any(not run.is_over for run in runs) and not has_worker(timezone.now()),
+            "is_unattended": any(not run.is_over for run in runs) and not workers,
+            "troubled_workers": [worker for worker in workers if worker.n_troubles],
+            "n_outdated": len(outdated_runs(task)),
             "n_failed": sum(run.state == RunState.FAILED for run in runs),
             "services": task.services.select_related("team").order_by("team__name"),
             "n_development": len(task.development_ids),
@@ -64,7 +71,7 @@ def change(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
 @for_roles(Role.ORGANIZER)
 @require_POST
 def start_runs(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
-    """Runs of all services at the same time, or of the baselines."""
+    """Runs of all services at the same time, or of the baselines; or runs that were scored before, once more."""
     task, person, now = task_of(campaign, key), person_of(request), timezone.now()
     if request.POST.get("what") == "baselines":
         started = score_baselines(task=task, person=person, at=now)
@@ -81,6 +88,9 @@ def start_runs(request: HttpRequest, campaign: Campaign, key: str) -> HttpRespon
                 )
         except NotAccepted as refused:
             messages.error(request, said(refused))
+    elif request.POST.get("what") in {"outdated", "scored"}:
+        runs = outdated_runs(task) if request.POST["what"] == "outdated" else task.runs.filter(state=RunState.SCORED)
+        messages.success(request, _("%(n)s runs are scored again.") % {"n": len(score_all_again(runs=runs))})
     return redirect("organize-task", campaign.slug, key)
 
 
@@ -89,7 +99,7 @@ def start_runs(request: HttpRequest, campaign: Campaign, key: str) -> HttpRespon
 def again(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponse:
     run = run_for(person_of(request), campaign, run_id)
     try:
-        score_again(run=run, at=timezone.now())
+        score_again(run=run)
     except NotAccepted as refused:
         messages.error(request, said(refused))
     return redirect("run", campaign.slug, run.pk)

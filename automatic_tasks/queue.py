@@ -4,16 +4,20 @@ A worker claims a run for the length of a lease and renews it while it works. Ev
 name, so that one that lost its lease (stopped, then woken) changes nothing any more.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from automatic_tasks.feedback import best_of, is_revealed
-from automatic_tasks.models import AutomaticTask, Run, RunState, Score, Split, WorkerPresence
+from automatic_tasks.findings import Finding
+from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, WorkerPresence
+from automatic_tasks.pauses import pause_s
 
+LONGEST_BOARD_PAUSE_S = 600.0
 LEASE = timedelta(seconds=15)
 ATTEMPT_LIMIT = 3
 Lane = Literal["files", "services"]
@@ -27,6 +31,7 @@ class SplitScore:
     intervals: dict[str, tuple[float, float]]
     notes: dict[str, str]
     sums: bytes
+    version: str
 
 
 def claim_run(*, worker: str, lane: Lane, at: datetime) -> Run | None:
@@ -36,7 +41,7 @@ def claim_run(*, worker: str, lane: Lane, at: datetime) -> Run | None:
         same = Run.objects.filter(pk=run.pk, state=run.state, worker=run.worker, lease_until=run.lease_until)
         if run.n_attempts >= ATTEMPT_LIMIT:
             same.update(
-                state=RunState.FAILED,
+                state=_state_without_new_score(run),
                 fault=Run.Fault.PLATFORM,
                 message=run.message or "The platform was interrupted each time it scored this run.",
                 finished_at=at,
@@ -59,15 +64,29 @@ def renew_lease(*, run: Run, worker: str, at: datetime) -> bool:
     return bool(_held(run, worker).update(lease_until=at + LEASE))
 
 
-def report_presence(*, worker: str, at: datetime) -> None:
-    """Says that this worker is there, and forgets those that have not been for a day."""
-    WorkerPresence.objects.update_or_create(name=worker, defaults={"seen_at": at})
+@dataclass(frozen=True, slots=True)
+class Troubles:
+    """What a worker met that nobody foresaw: how often, and what was the last."""
+
+    n: int = 0
+    last: str = ""
+    at: datetime | None = None
+
+
+def report_presence(*, worker: str, at: datetime, troubles: Troubles = Troubles()) -> None:
+    """Records that this worker runs and what troubles it met, and drops entries not seen for a day."""
+    met = {"n_troubles": troubles.n, "trouble": troubles.last[:200], "trouble_at": troubles.at}
+    WorkerPresence.objects.update_or_create(name=worker, defaults={"seen_at": at} | met)
     WorkerPresence.objects.filter(seen_at__lt=at - timedelta(days=1)).delete()
 
 
+def workers_there(at: datetime) -> QuerySet[WorkerPresence]:
+    """The workers that reported within the last two leases."""
+    return WorkerPresence.objects.filter(seen_at__gt=at - 2 * LEASE).order_by("name")
+
+
 def has_worker(at: datetime) -> bool:
-    """Whether any worker was there within the last two leases."""
-    return WorkerPresence.objects.filter(seen_at__gt=at - 2 * LEASE).exists()
+    return workers_there(at).exists()
 
 
 def end_leases_of(*, is_dead: Callable[[str], bool], at: datetime) -> int:
@@ -89,9 +108,20 @@ def give_back_unharmed(*, run: Run, worker: str) -> None:
 
 
 def fail_run(*, run: Run, worker: str, fault: str, message: str, at: datetime) -> None:
+    """Ends the run without a new score, and says why."""
     _held(run, worker).update(
-        state=RunState.FAILED, fault=fault, message=message[:2000], finished_at=at, worker="", lease_until=None
+        state=_state_without_new_score(run),
+        fault=fault,
+        message=message[:2000],
+        finished_at=at,
+        worker="",
+        lease_until=None,
     )
+
+
+def _state_without_new_score(run: Run) -> RunState:
+    """Failed; but a run that was to be scored again keeps the score that it has."""
+    return RunState.SCORED if run.scores.exists() else RunState.FAILED
 
 
 @transaction.atomic
@@ -100,6 +130,7 @@ def finish_run(*, run: Run, worker: str, scores: Mapping[Split, SplitScore], war
     task = AutomaticTask.objects.select_for_update().get(pk=run.task_id)
     if not _held(run, worker).exists():
         return False
+    is_revealed = _is_revealed(task, run, scores)
     Score.objects.filter(run=run).delete()
     Score.objects.bulk_create(
         Score(
@@ -109,6 +140,7 @@ def finish_run(*, run: Run, worker: str, scores: Mapping[Split, SplitScore], war
             intervals=score.intervals,
             notes=score.notes,
             sums=score.sums,
+            version=score.version,
         )
         for split, score in scores.items()
     )
@@ -119,7 +151,7 @@ def finish_run(*, run: Run, worker: str, scores: Mapping[Split, SplitScore], war
             fault=Run.Fault.NOBODY,
             message="",
             warnings=warnings,
-            is_revealed=_is_revealed(task, run, scores),
+            is_revealed=is_revealed,
             finished_at=at,
             worker="",
             lease_until=None,
@@ -128,13 +160,42 @@ def finish_run(*, run: Run, worker: str, scores: Mapping[Split, SplitScore], war
 
 
 def _is_revealed(task: AutomaticTask, run: Run, scores: Mapping[Split, SplitScore]) -> bool:
+    """Scoring a run again neither shows nor hides what its team saw before."""
+    if run.scores.exists():
+        return run.is_revealed
     development = scores.get(Split.DEVELOPMENT)
     if development is None or run.team is None:
         return True
     key = task.ranking_rule[0]
-    scores_of_team = Score.objects.filter(run__task=task, run__team=run.team, split=Split.DEVELOPMENT).exclude(run=run)
-    shown = scores_of_team.filter(run__is_revealed=True, run__state=RunState.SCORED).values_list("figures", flat=True)
+    scores_of_team = Score.objects.current(task).filter(run__team=run.team, split=Split.DEVELOPMENT).exclude(run=run)
+    shown = scores_of_team.filter(run__is_revealed=True).values_list("figures", flat=True)
     return is_revealed(development.figures, best_of(list(shown), key), key, task.min_gain)
+
+
+@transaction.atomic
+def store_comparison(*, one: Score, other: Score, p_values: dict[str, float]) -> None:
+    """Stores the p-values of a pair, unless one of the runs was scored again while it was compared."""
+    if Score.objects.select_for_update().filter(pk__in=[one.pk, other.pk]).count() == 2:
+        Comparison.objects.update_or_create(one=one, other=other, defaults={"p_values": p_values})
+
+
+def settle_boards(*, task: AutomaticTask, troubles: Sequence[Finding], at: datetime) -> None:
+    """Records that the runs on a task's boards were compared, or what stopped it and when it is tried again.
+
+    Bound to the version that was looked at: a change that came meanwhile is compared at the next look.
+    """
+    looked_at = AutomaticTask.objects.filter(pk=task.pk, board_version=task.board_version)
+    if not troubles:
+        AutomaticTask.objects.filter(pk=task.pk).update(compared_version=task.board_version)
+        looked_at.update(board_troubles=[], n_board_troubles=0, board_trouble_at=None, compare_again_at=None)
+        return
+    n_in_a_row = task.n_board_troubles + 1
+    looked_at.update(
+        board_troubles=[trouble.to_json() for trouble in troubles],
+        n_board_troubles=n_in_a_row,
+        board_trouble_at=at,
+        compare_again_at=at + timedelta(seconds=pause_s(n_in_a_row, longest_s=LONGEST_BOARD_PAUSE_S)),
+    )
 
 
 def _held(run: Run, worker: str) -> Any:

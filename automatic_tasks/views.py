@@ -173,6 +173,7 @@ def run_page(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResp
             "notes": next((score.notes for score in run.scores.all()), {}),
             "warnings": run.findings[:PROBLEMS_SHOWN],
             "batches": run.batches.all()[:500],
+            "is_outdated": run.is_outdated(run.task.score_version),
             "is_unattended": not run.is_over and not has_worker(timezone.now()),
             "as_organizer": as_organizer,
         },

@@ -46,8 +46,8 @@ class CheckedRun:
 class Scored:
     """Figures of a run, and the sums they are made of.
 
-    `sums` has one row an item `(n_items, n_columns)`; the task type's `figures_of` turns any total of rows into figures,
-    which is what intervals and tests of significance are drawn from. Figures that are no sums over items stand in
+    `sums` has one row per item `(n_items, n_columns)`, its columns named by the task type's `columns`; `figures_of` turns
+    any total of rows into figures, which is what intervals and tests of significance are drawn from. Figures that are no sums over items stand in
     `figures` only.
     """
 
@@ -92,7 +92,9 @@ class TaskType:
     read_gold(content, options)          Errors: `BadFile`
     read_run(content, gold, options)     Errors: `BadFile` naming every problem
     score(gold, run, options)            only of what passed the check
+    columns(gold, options)               the names of the columns of `Scored.sums`
     figures_of(total, gold, options)     figures of added-up rows of `Scored.sums`
+    version                              raised whenever the same run could get another figure than before
     baselines                            name → the file of that run, made from the gold
     is_distance                          its figures may be reported as −log2 of the means
     development_share                    how much of the gold gives feedback before the release
@@ -105,8 +107,10 @@ class TaskType:
     read_gold: Callable[[bytes, Options], Gold]
     read_run: Callable[[bytes, Gold, Options], CheckedRun]
     score: Callable[[Gold, CheckedRun, Options], Scored]
+    columns: Callable[[Gold, Options], tuple[str, ...]]
     figures_of: "Callable[[NDArray[np.float64], Gold, Options], Figures]"
     run_format: str | Promise
+    version: int = 1
     options: tuple[Option, ...] = ()
     baselines: Mapping[str, Callable[[Gold], bytes]] = field(default_factory=dict)
     development_share: float = 0.5

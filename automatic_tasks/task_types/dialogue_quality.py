@@ -83,10 +83,13 @@ def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
     return Scored(sums, figures_of(sums.sum(axis=0), gold, options))
 
 
+def columns(gold: Gold, options: Options) -> tuple[str, ...]:
+    return (*(f"quality.{criterion}.{measure}" for criterion in CRITERIA for measure in MEASURES), "n_dialogues")
+
+
 def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
     *sums, n_dialogues = map(float, total)
-    names = [f"quality.{criterion}.{measure}" for criterion in CRITERIA for measure in MEASURES]
-    return {name: value / n_dialogues for name, value in zip(names, sums, strict=True)}
+    return {name: value / n_dialogues for name, value in zip(columns(gold, options)[:-1], sums, strict=True)}
 
 
 def baseline_answer(votes: dict[str, Votes], make: MakeDistribution) -> dict[str, Any]:
@@ -105,6 +108,7 @@ DIALOGUE_QUALITY = TaskType(
     read_gold=lambda content, options: read_gold(content, gold_item),
     read_run=lambda content, gold, options: read_run(content, gold, options, answer),
     score=score,
+    columns=columns,
     figures_of=figures_of,
     run_format=_('One JSON list: [{"id": "…", "quality": {"A": {"2": 0.1, "1": 0.4, …}, "S": …, "E": …}}, …].'),
     options=(missing_option("refuse"),),

@@ -81,6 +81,10 @@ def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
     return Scored(sums, figures_of(sums.sum(axis=0), gold, options))
 
 
+def columns(gold: Gold, options: Options) -> tuple[str, ...]:
+    return tuple(f"{kind}.{part}" for kind in ("entity", "triple") for part in ("hits", "predicted", "gold"))
+
+
 def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
     from measures.extraction import ExtractionCounts
 
@@ -107,6 +111,7 @@ INFORMATION_EXTRACTION = TaskType(
     read_gold=read_gold,
     read_run=read_run,
     score=score,
+    columns=columns,
     figures_of=figures_of,
     run_format=_(
         'One JSON list: [{"id": "…", "entities": [{"id", "name", "type", "position", "turn_id"}], '

@@ -81,6 +81,10 @@ def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
     return Scored(sums, figures_of(sums.sum(axis=0), gold, options))
 
 
+def columns(gold: Gold, options: Options) -> tuple[str, ...]:
+    return tuple(f"{label} → {answer}" for label in gold.about for answer in (*gold.about, ""))
+
+
 def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
     """Macro scores of a confusion matrix `(n_classes, n_classes + 1)`, as in `measures.classification`."""
     from measures.classification import macro_scores_of_confusion
@@ -102,6 +106,7 @@ INTENT_CLASSIFICATION = TaskType(
     read_gold=read_gold,
     read_run=read_run,
     score=score,
+    columns=columns,
     figures_of=figures_of,
     run_format=_('One JSON object: {"resultsList": [{"id": 1, "result": "train"}, …]}.'),
     options=(

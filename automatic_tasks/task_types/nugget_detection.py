@@ -107,9 +107,13 @@ def _dialogue(turns: list[TurnVotes], predicted: list[list[float]] | None, alpha
     return [*row, 1.0]
 
 
+def columns(gold: Gold, options: Options) -> tuple[str, ...]:
+    return (*(f"nugget.{measure}" for measure in MEASURES), "n_dialogues")
+
+
 def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
     *sums, n_dialogues = map(float, total)
-    return {f"nugget.{name}": value / n_dialogues for name, value in zip(MEASURES, sums, strict=True)}
+    return {name: value / n_dialogues for name, value in zip(columns(gold, options)[:-1], sums, strict=True)}
 
 
 def baseline_answer(turns: list[TurnVotes], make: MakeDistribution) -> dict[str, Any]:
@@ -124,6 +128,7 @@ NUGGET_DETECTION = TaskType(
     read_gold=lambda content, options: read_gold(content, gold_item),
     read_run=lambda content, gold, options: read_run(content, gold, options, answer),
     score=score,
+    columns=columns,
     figures_of=figures_of,
     run_format=_('One JSON list: [{"id": "…", "nugget": [{"CNUG0": 0.7, "CNUG": 0.3}, {"HNUG": 1}, …]}, …].'),
     options=(

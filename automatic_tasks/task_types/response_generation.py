@@ -84,15 +84,15 @@ def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
     raw_responses = [run.items.get(name, "") for name in gold.items]
     references, responses = [*map(tokenize, raw_references)], [*map(tokenize, raw_responses)]
     pairs = list(zip(references, responses, strict=True))
-    columns: dict[str, list[float]] = {
+    means: dict[str, list[float]] = {
         "f1": [text.token_f1(*pair) for pair in pairs],
         "meteor": [text.meteor(*pair) for pair in pairs],
         "rouge_l": [text.rouge_l(*pair) for pair in pairs],
         "cider": text.cider(references, responses),
     }
-    columns |= _with_vectors(pairs, options) | _with_models(raw_references, raw_responses, options)
+    means |= _with_vectors(pairs, options) | _with_models(raw_references, raw_responses, options)
     bleu = [text.bleu_tally(*pair, MAX_NGRAM) for pair in pairs]
-    sums = np.column_stack([np.ones(len(pairs)), np.array(bleu), *columns.values()])
+    sums = np.column_stack([np.ones(len(pairs)), np.array(bleu), *means.values()])
     whole: Figures = {f"dist{n}": text.distinct(responses, n) for n in (1, 2)}
     return Scored(sums, figures_of(sums.sum(axis=0), gold, options) | whole, _notes(options))
 
@@ -129,6 +129,11 @@ def _with_models(references: list[str], responses: list[str], options: Options) 
     return columns
 
 
+def columns(gold: Gold, options: Options) -> tuple[str, ...]:
+    ngrams = [f"bleu.{part}{n}" for part in ("matches", "totals") for n in range(1, MAX_NGRAM + 1)]
+    return ("n_items", *ngrams, "bleu.n_response", "bleu.n_reference", *_means(options))
+
+
 def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
     from measures.text import bleu_of
 
@@ -138,10 +143,10 @@ def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figu
         "bleu1": bleu_of([tally[0], tally[MAX_NGRAM], *tally[-2:]], 1),
         "bleu2": bleu_of(tally, MAX_NGRAM),
     }
-    return figures | {name: float(mean) / n_items for name, mean in zip(_columns(options), means, strict=True)}
+    return figures | {name: float(mean) / n_items for name, mean in zip(_means(options), means, strict=True)}
 
 
-def _columns(options: Options) -> list[str]:
+def _means(options: Options) -> list[str]:
     with_models = [name for option, names in MODEL_MEANS.items() if options[option] for name in names]
     return [*MEANS, *(VECTOR_MEANS if options["vectors"] else ()), *with_models]
 
@@ -179,6 +184,7 @@ RESPONSE_GENERATION = TaskType(
     read_gold=read_gold,
     read_run=read_run,
     score=score,
+    columns=columns,
     figures_of=figures_of,
     run_format=_('JSON Lines, one item a line: {"id": "…", "response": "…"}.'),
     options=(

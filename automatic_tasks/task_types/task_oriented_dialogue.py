@@ -24,6 +24,7 @@ from automatic_tasks.task_types.contract import (
 )
 from leaderboards.ranking import RankingKey
 from measures.task_oriented import (
+    MAX_NGRAM,
     BleuCounts,
     DialogueCounts,
     GeneratedTurn,
@@ -118,6 +119,12 @@ def _counts(total: NDArray[np.float64]) -> DialogueCounts:
     )
 
 
+def columns(gold: Gold, options: Options) -> tuple[str, ...]:
+    intents = [f"{side}.{part}" for side in ("user", "service") for part in ("hits", "false", "missed")]
+    ngrams = [f"bleu.{part}{n}" for part in ("matches", "totals") for n in range(1, MAX_NGRAM + 1)]
+    return (*intents, *ngrams, "bleu.n_reply", "bleu.n_reference", "n_successful", "n_answerable")
+
+
 def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
     counts = _counts(total)
     figures: Figures = {}
@@ -148,6 +155,7 @@ TASK_ORIENTED_DIALOGUE = TaskType(
     read_gold=read_gold,
     read_run=read_run,
     score=score,
+    columns=columns,
     figures_of=figures_of,
     run_format=_(
         "One JSON list: the same dialogues, each turn under `content` with 用户意图-生成, 客服意图-生成 and 客服-生成 filled."

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import datetime
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -9,7 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from automatic_tasks.actions import change_task, submit_file_run
-from automatic_tasks.models import Run, RunState, Split
+from automatic_tasks.models import AutomaticTask, Run, RunState, Split
+from automatic_tasks.queue import Troubles, report_presence
 from automatic_tasks.worker import Worker
 from campaigns.models import Role
 from participants.models import Person, TeamMember
@@ -186,8 +188,58 @@ def test_a_failed_run_is_scored_again_by_the_organizer(quality, team, organizer,
     run.refresh_from_db()
     assert run.state == RunState.QUEUED
     assert (
-        "Only a run that failed" in client.post(f"/campaigns/small/runs/{run.pk}/again/", follow=True).content.decode()
+        "Only a run that was scored or failed"
+        in client.post(f"/campaigns/small/runs/{run.pk}/again/", follow=True).content.decode()
     )
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_the_organizer_sees_what_troubles_a_board_and_scores_its_runs_again(
+    quality, team, organizer, participant, good_run, language
+):
+    run = scored(quality, team, good_run)
+    trouble = ["hidden", "the stored sums of %(runs)s are not those of the measure of today", {"runs": run.name}]
+    AutomaticTask.objects.filter(pk=quality.pk).update(
+        board_troubles=[trouble],
+        n_board_troubles=3,
+        board_trouble_at=timezone.make_aware(datetime(2026, 11, 21, 9, 8, 7)),
+    )
+    page = client_of(organizer, language).get(f"{BASE}quality/organize/").content.decode()
+    assert 'role="alert"' in page
+    assert run.name in page.split('name="what" value="scored"')[0]
+    assert "11-21 09:08:07" in page
+    assert "09:08:07" not in client_of(participant, language).get(f"{BASE}quality/").content.decode()
+    client_of(organizer).post(f"{BASE}quality/start/", {"what": "scored"})
+    run.refresh_from_db()
+    assert run.state == RunState.QUEUED
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_runs_of_an_older_version_are_named_as_such_and_scored_again(
+    quality, team, organizer, participant, good_run, language
+):
+    run = scored(quality, team, good_run)
+    assert 'value="outdated"' not in client_of(organizer, language).get(f"{BASE}quality/organize/").content.decode()
+    run.scores.update(version="0:before")
+    assert 'value="outdated"' in client_of(organizer, language).get(f"{BASE}quality/organize/").content.decode()
+    change_task(task=quality, changes={"board_is_open": True}, at=timezone.now())
+    (listed,) = client_of(participant).get(f"{API}quality/runs/").json()
+    assert listed["is_outdated"] is True
+    assert "older version" in client_of(participant).get(f"/campaigns/small/runs/{run.pk}/").content.decode()
+    made = client_of(participant).get(f"{API}quality/board/development/").json()
+    assert (made["rows"], made["unranked"]) == ([], [{"team": "Team Alpha", "reason": "outdated"}])
+    said = client_of(organizer).post(f"{BASE}quality/start/", {"what": "outdated"}, follow=True).content.decode()
+    assert "1 runs are scored again" in said
+    asyncio.run(Worker().work(until_empty=True))
+    assert client_of(participant).get(f"{API}quality/board/development/").json()["unranked"] == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_the_organizer_sees_what_a_worker_met(quality, organizer, language):
+    troubles = Troubles(4, "files: OperationalError: database is locked", timezone.now())
+    report_presence(worker="w", at=timezone.now(), troubles=troubles)
+    page = client_of(organizer, language).get(f"{BASE}quality/organize/").content.decode()
+    assert "<code>files: OperationalError: database is locked</code>" in page
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])

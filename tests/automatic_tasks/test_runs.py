@@ -21,7 +21,7 @@ from automatic_tasks.actions import (
     score_baselines,
     submit_file_run,
 )
-from automatic_tasks.boards import board
+from automatic_tasks.boards import Unranked, UnrankedRow, board
 from automatic_tasks.checking import BadFile
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, StoredFile
 from automatic_tasks.queue import LEASE, claim_run, fail_run, finish_run, give_back, has_worker, renew_lease
@@ -116,7 +116,7 @@ def test_a_failure_of_the_platform_uses_no_quota(quality, team, good_run, monkey
     assert "RuntimeError" in run.message
     assert quota_left(task=quality, team=team, at=timezone.now())["total"] == 50
     monkeypatch.undo()
-    score_again(run=run, at=timezone.now())
+    score_again(run=run)
     assert work() == 1
     run.refresh_from_db()
     assert (run.state, run.message) == (RunState.SCORED, "")
@@ -254,7 +254,7 @@ def test_the_board_ranks_one_run_a_team_and_the_baselines(quality, team, other_t
         (3, "Team Beta-run1"),
         (4, "BL-uniform"),
     ]
-    assert Comparison.objects.filter(split=Split.DEVELOPMENT).count() == 6
+    assert Comparison.objects.filter(one__split=Split.DEVELOPMENT).count() == 6
     assert not AutomaticTask.objects.with_changed_boards().exists()
     by_s = board(quality, Split.HIDDEN, by="quality.S.rsnod")
     assert [key.figure for key in by_s.rule] == ["quality.S.rsnod"]
@@ -264,7 +264,7 @@ def test_the_board_ranks_one_run_a_team_and_the_baselines(quality, team, other_t
     assert Run.objects.get(pk=best.pk).is_chosen is False
     assert {row.name for row in board(quality, Split.DEVELOPMENT).rows} >= {"Team Alpha-run1"}
     work()
-    assert weak.pk in {pk for pair in Comparison.objects.values_list("one_id", "other_id") for pk in pair}
+    assert weak.pk in {pk for pair in Comparison.objects.values_list("one__run", "other__run") for pk in pair}
 
 
 def test_equal_runs_share_a_rank(quality, team, other_team, good_run):
@@ -272,7 +272,7 @@ def test_equal_runs_share_a_rank(quality, team, other_team, good_run):
     hand_in(quality, other_team, good_run)
     work()
     assert [row.rank for row in board(quality, Split.HIDDEN).rows] == [1, 1]
-    (comparison,) = Comparison.objects.filter(split=Split.HIDDEN)
+    (comparison,) = Comparison.objects.filter(one__split=Split.HIDDEN)
     assert comparison.p_values["quality.A.nmd"] == 1
 
 
@@ -280,7 +280,7 @@ def test_a_team_whose_run_failed_is_listed_unranked(quality, team, good_run, mon
     monkeypatch.setattr("automatic_tasks.worker.scores_of", broken)
     hand_in(quality, team, good_run)
     work()
-    assert board(quality, Split.HIDDEN).unranked == ((team, "failed"),)
+    assert board(quality, Split.HIDDEN).unranked == (UnrankedRow("Team Alpha", Unranked.FAILED),)
 
 
 def test_the_choice_is_fixed_by_the_release(quality, team, good_run):

@@ -1,0 +1,202 @@
+"""Stored sums and the comparison of boards: what belongs to different versions is never compared, trouble stays local."""
+
+import asyncio
+import io
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from automatic_tasks import run_scores
+from automatic_tasks.actions import score_again, score_all_again, submit_file_run
+from automatic_tasks.boards import Unranked, UnrankedRow, board, outdated_runs
+from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split
+from automatic_tasks.run_scores import compare_boards, packed, unpacked
+from automatic_tasks.task_types import TASK_TYPES
+from automatic_tasks.worker import Worker
+from tests.automatic_tasks.conftest import content_of
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+
+def work() -> int:
+    return asyncio.run(Worker().work(until_empty=True))
+
+
+def hand_in(task, team, content) -> Run:
+    return submit_file_run(task=task, team=team, person=None, content=content, file_name="r", at=timezone.now())
+
+
+def narrow(run: Run) -> None:
+    """Stores the run's sums as a measure with one column less would have."""
+    for score in run.scores.all():
+        with np.load(io.BytesIO(bytes(score.sums))) as file:
+            sums = file["sums"]
+        Score.objects.filter(pk=score.pk).update(sums=packed(sums[:, 1:], [str(n) for n in range(sums.shape[1] - 1)]))
+
+
+def new_version(monkeypatch, name: str = "dialogue-quality") -> None:
+    monkeypatch.setitem(TASK_TYPES, name, replace(TASK_TYPES[name], version=2))
+
+
+def test_sums_come_back_with_their_columns_only():
+    sums = np.array([[1.0, 2.0], [3.0, 4.0]])
+    assert unpacked(packed(sums, ["a", "b"]), ["a", "b"]).tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert unpacked(packed(sums, ["a", "b"]), ["b", "a"]) is None
+    assert unpacked(packed(sums, ["a", "b"]), ["a", "b", "c"]) is None
+    with pytest.raises(ValueError, match="have no 1 columns"):
+        packed(sums, ["a"])
+
+
+def test_a_score_of_an_older_version_is_neither_ranked_nor_compared(
+    quality, team, other_team, good_run, weak_run, monkeypatch
+):
+    old = hand_in(quality, team, good_run)
+    work()
+    new_version(monkeypatch)
+    hand_in(quality, other_team, weak_run)
+    work()
+    made = board(quality, Split.HIDDEN)
+    assert [row.name for row in made.rows] == ["Team Beta-run1"]
+    assert made.unranked == (UnrankedRow("Team Alpha", Unranked.OUTDATED),)
+    assert not Comparison.objects.exists()
+    assert outdated_runs(quality) == [old]
+    assert len(score_all_again(runs=outdated_runs(quality))) == 1
+    assert work() == 1
+    assert [row.name for row in board(quality, Split.HIDDEN).rows] == ["Team Alpha-run1", "Team Beta-run1"]
+    assert Comparison.objects.count() == 2
+
+
+@pytest.mark.parametrize("change", ["another default of an option", "another figure", "another split"])
+def test_whatever_a_score_depends_on_makes_a_new_version(quality, change, monkeypatch):
+    before, quality_type = quality.score_version, TASK_TYPES["dialogue-quality"]
+    if change == "another default of an option":
+        options = tuple(replace(option, default="count") for option in quality_type.options)
+        monkeypatch.setitem(TASK_TYPES, "dialogue-quality", replace(quality_type, options=options))
+    elif change == "another figure":
+        monkeypatch.setitem(TASK_TYPES, "dialogue-quality", replace(quality_type, figures=quality_type.figures[1:]))
+    else:
+        quality.development_ids = quality.development_ids[1:]
+    assert quality.score_version != before
+
+
+def test_what_no_score_depends_on_makes_no_new_version(quality):
+    before = quality.score_version
+    quality.quota_total, quality.decimals, quality.noise_ratio, quality.is_open = 3, 2, 1.0, False
+    quality.development_ids = quality.development_ids[::-1]
+    assert quality.score_version == before
+
+
+def test_a_team_whose_chosen_run_is_older_is_not_ranked_by_another_run(quality, team, good_run, monkeypatch):
+    chosen = hand_in(quality, team, good_run)
+    work()
+    Run.objects.filter(pk=chosen.pk).update(is_chosen=True)
+    new_version(monkeypatch)
+    hand_in(quality, team, good_run)
+    work()
+    made = board(quality, Split.HIDDEN)
+    assert (made.rows, made.unranked) == ((), (UnrankedRow("Team Alpha", Unranked.OUTDATED),))
+
+
+def test_sums_of_another_width_mark_their_board_and_every_other_pair_is_compared(
+    tasks, team, other_team, good_run, weak_run
+):
+    quality, responses = tasks["quality"], tasks["responses"]
+    odd = hand_in(quality, team, good_run)
+    hand_in(quality, other_team, weak_run)
+    work()
+    narrow(odd)
+    third = type(team).objects.create(name="Team Gamma")
+    hand_in(quality, third, good_run)
+    for one in (team, other_team):
+        hand_in(responses, one, content_of("response-generation/run.jsonl"))
+    Comparison.objects.all().delete()
+    assert work() == 3
+    pairs = {
+        frozenset(pair) for pair in Comparison.objects.values_list("one__run__team__name", "other__run__team__name")
+    }
+    assert pairs == {frozenset({"Team Beta", "Team Gamma"}), frozenset({"Team Alpha", "Team Beta"})}
+    assert Comparison.objects.filter(one__run__task=responses).count() == 2
+    quality.refresh_from_db()
+    assert [str(finding) for finding in quality.board_findings] == [
+        f"{split}: the stored sums of Team Alpha-run1 are not those of the measure of today"
+        for split in ("development", "hidden")
+    ]
+    assert quality.board_trouble_at is not None
+    responses.refresh_from_db()
+    assert responses.board_findings == []
+    score_again(run=odd)
+    work()
+    quality.refresh_from_db()
+    assert (quality.board_findings, quality.n_board_troubles, quality.board_trouble_at) == ([], 0, None)
+    assert Comparison.objects.filter(one__run__task=quality).count() == 6
+
+
+def test_an_unforeseen_error_of_one_board_is_put_off_and_touches_no_other(
+    tasks, team, other_team, good_run, monkeypatch
+):
+    quality, responses = tasks["quality"], tasks["responses"]
+    for one in (team, other_team):
+        hand_in(quality, one, good_run)
+        hand_in(responses, one, content_of("response-generation/run.jsonl"))
+    compare = run_scores.compare_board
+
+    def broken_for_quality(task, split, ends_at):
+        if task.key == "quality":
+            raise ZeroDivisionError
+        return compare(task, split, ends_at)
+
+    monkeypatch.setattr(run_scores, "compare_board", broken_for_quality)
+    work()
+    assert Comparison.objects.filter(one__run__task=responses).count() == 2
+    quality.refresh_from_db()
+    assert str(quality.board_findings[0]) == "development: comparing ended in ZeroDivisionError"
+    tries = quality.n_board_troubles
+    assert compare_boards()
+    quality.refresh_from_db()
+    assert quality.n_board_troubles == tries, "it was tried again before its pause was over"
+    pauses = []
+    for _ in range(3):
+        AutomaticTask.objects.filter(pk=quality.pk).update(compare_again_at=timezone.now())
+        compare_boards()
+        quality.refresh_from_db()
+        pauses.append(quality.compare_again_at - quality.board_trouble_at)
+    assert pauses == [timedelta(seconds=2 ** (tries + n)) for n in range(3)]
+    monkeypatch.undo()
+    AutomaticTask.objects.note_changed_board(quality)
+    compare_boards()
+    assert Comparison.objects.filter(one__run__task=quality).count() == 2
+
+
+def test_a_run_that_is_scored_again_keeps_its_score_until_the_new_one_is_there(
+    quality, team, other_team, good_run, weak_run, monkeypatch
+):
+    run = hand_in(quality, team, good_run)
+    hand_in(quality, other_team, weak_run)
+    work()
+    before = set(Comparison.objects.values_list("pk", flat=True))
+    score_again(run=run)
+    assert {row.name for row in board(quality, Split.HIDDEN).rows} == {"Team Alpha-run1", "Team Beta-run1"}
+    monkeypatch.setattr("automatic_tasks.worker.scores_of", lambda *_: 1 / 0)
+    work()
+    run.refresh_from_db()
+    assert (run.state, run.fault) == (RunState.SCORED, "platform")
+    assert run.scores.count() == 2
+    monkeypatch.undo()
+    score_again(run=run)
+    work()
+    run.refresh_from_db()
+    assert (run.state, run.fault, run.message) == (RunState.SCORED, "nobody", "")
+    assert Comparison.objects.count() == 2
+    assert not before & set(Comparison.objects.values_list("pk", flat=True))
+
+
+def test_scoring_again_shows_a_team_neither_more_nor_less_than_before(quality, team, good_run, weak_run):
+    AutomaticTask.objects.filter(pk=quality.pk).update(min_gain=0.01)
+    runs = [hand_in(quality, team, content) for content in (weak_run, good_run, good_run)]
+    work()
+    assert score_all_again(runs=runs) == runs
+    work()
+    assert [Run.objects.get(pk=run.pk).is_revealed for run in runs] == [True, True, False]
