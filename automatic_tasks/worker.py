@@ -11,9 +11,11 @@ from django.utils import timezone
 from automatic_tasks.checking import BadFile
 from automatic_tasks.in_threads import in_database, in_thread
 from automatic_tasks.models import Run
+from automatic_tasks.pauses import pause_s
 from automatic_tasks.queue import (
     LEASE,
     Lane,
+    Troubles,
     claim_run,
     end_leases_of,
     fail_run,
@@ -33,6 +35,9 @@ log = logging.getLogger("huace.automatic_tasks")
 SERVICES_AT_ONCE = 50
 LOOK_S = 0.5
 RENEW_S = LEASE.total_seconds() / 3
+LONGEST_PAUSE_S = 60.0
+# `work --once` gives up after as many failures of one step in a row; a worker that serves goes on.
+TRIES_ONCE = 3
 # Honest files take seconds. A thread cannot be stopped, so the whole process ends; whoever keeps it starts another, which
 # takes up what else was under way.
 SCORING_LIMIT_S = 600.0
@@ -43,6 +48,8 @@ class Worker:
 
     def __init__(self) -> None:
         self.name = f"{host_name()}:{os.getpid()}"
+        self.troubles = Troubles()
+        self._n_in_a_row: dict[str, int] = {}
         self._stop = asyncio.Event()
         self._door = Door(settings.OUTBOUND_ALLOW)
 
@@ -51,7 +58,11 @@ class Worker:
 
     async def work(self, *, until_empty: bool = False) -> int:
         """Runs both lanes; gives how many runs were taken. With `until_empty` it ends when nothing is due."""
-        await in_database(end_leases_of, is_dead=is_dead_here, at=timezone.now())
+        try:
+            await in_database(end_leases_of, is_dead=is_dead_here, at=timezone.now())
+        except Exception as broken:
+            # Leases of the dead run out by themselves.
+            self._note("ending the leases of dead workers", broken)
         reporting = asyncio.create_task(self._report())
         try:
             taken = await asyncio.gather(
@@ -66,36 +77,62 @@ class Worker:
 
     async def _report(self) -> None:
         while True:
-            await in_database(report_presence, worker=self.name, at=timezone.now())
+            try:
+                await in_database(report_presence, worker=self.name, at=timezone.now(), troubles=self.troubles)
+            except Exception as broken:
+                self._note("reporting", broken)
             await asyncio.sleep(RENEW_S)
 
     async def _lane(self, lane: Lane, at_once: int, until_empty: bool) -> int:
         """Scoring takes turns, since it is computation; services are waited for side by side."""
         n_taken, running = 0, set[asyncio.Task[None]]()
         while not self._stop.is_set():
-            run = (
-                await in_database(claim_run, worker=self.name, lane=lane, at=timezone.now())
-                if len(running) < at_once
-                else None
-            )
+            try:
+                run = await self._claim(lane) if len(running) < at_once else None
+                if lane == "files" and run is None and not running:
+                    await in_thread(compare_boards)
+                self._n_in_a_row[lane] = 0
+            except Exception as broken:
+                # An error that nobody foresaw must not end the worker: it would be started anew, and meet it again, for ever.
+                n_in_a_row = self._note(lane, broken)
+                if until_empty and n_in_a_row >= TRIES_ONCE:
+                    raise
+                await self._wait(running, pause_s(n_in_a_row, longest_s=LONGEST_PAUSE_S))
+                continue
             if run is not None:
                 n_taken += 1
                 running.add(asyncio.create_task(self._take(run)))
             elif until_empty and not running:
                 break
             else:
-                await self._wait(running)
-            running = {task for task in running if not task.done()}
-            if lane == "files" and not running:
-                await in_thread(compare_boards)
+                await self._wait(running, LOOK_S)
+            running = self._still_running(running)
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
         return n_taken
 
-    async def _wait(self, running: set[asyncio.Task[None]]) -> None:
+    async def _claim(self, lane: Lane) -> Run | None:
+        run: Run | None = await in_database(claim_run, worker=self.name, lane=lane, at=timezone.now())
+        return run
+
+    def _still_running(self, running: set[asyncio.Task[None]]) -> set[asyncio.Task[None]]:
+        """The tasks that are not done. One that ended in an error leaves its run to whoever finds the lease ended."""
+        for task in running:
+            if task.done() and not task.cancelled() and (broken := task.exception()) is not None:
+                self._note("giving a run back", broken)
+        return {task for task in running if not task.done()}
+
+    def _note(self, step: str, broken: BaseException) -> int:
+        """Logs and counts an error that nobody foresaw; gives how many times in a row the step has failed."""
+        self._n_in_a_row[step] = n_in_a_row = self._n_in_a_row.get(step, 0) + 1
+        log.error("The worker's step “%s” failed, %s times in a row.", step, n_in_a_row, exc_info=broken)
+        self.troubles = Troubles(self.troubles.n + 1, f"{step}: {type(broken).__name__}: {broken}", timezone.now())
+        return n_in_a_row
+
+    async def _wait(self, running: set[asyncio.Task[None]], longest_s: float) -> None:
         stopping = asyncio.create_task(self._stop.wait())
-        await asyncio.wait({stopping, *running}, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({stopping, *running}, timeout=longest_s, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
 
     async def _take(self, run: Run) -> None:
@@ -104,7 +141,7 @@ class Worker:
         ends_at = asyncio.get_running_loop().time() + SCORING_LIMIT_S
         try:
             while not (await asyncio.wait({working}, timeout=RENEW_S))[0]:
-                if not await in_database(renew_lease, run=run, worker=self.name, at=timezone.now()):
+                if not await self._renewed(run):
                     working.cancel()
                     return
                 if not run.is_service and asyncio.get_running_loop().time() > ends_at:
@@ -120,6 +157,15 @@ class Worker:
             log.exception("Run %s could not be scored (attempt %s).", run.pk, run.n_attempts)
             message = f"The platform could not score this run ({type(broken).__name__})."
             await in_database(give_back, run=run, worker=self.name, message=message)
+
+    async def _renewed(self, run: Run) -> bool:
+        """False where the run is another worker's. Where nobody can say, work goes on: every write is bound to our name."""
+        try:
+            is_held: bool = await in_database(renew_lease, run=run, worker=self.name, at=timezone.now())
+        except Exception as broken:
+            self._note("renewing a lease", broken)
+            return True
+        return is_held
 
     async def _score(self, run: Run) -> None:
         try:

@@ -1,0 +1,90 @@
+"""The worker's loop: an error that nobody foresaw is logged, counted and put off, and the work goes on."""
+
+import asyncio
+import time
+
+import pytest
+from django.db import OperationalError
+from django.utils import timezone
+
+from automatic_tasks import worker as workers
+from automatic_tasks.actions import submit_file_run
+from automatic_tasks.models import Run, RunState, WorkerPresence
+from automatic_tasks.worker import Worker
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def run(quality, team, good_run) -> Run:
+    return submit_file_run(
+        task=quality, team=team, person=None, content=good_run, file_name="run.json", at=timezone.now()
+    )
+
+
+def failing_at_first(step, n_failures):
+    """The step, whose first calls end as if the database were locked."""
+    calls = []
+
+    def call(*args, **kwargs):
+        calls.append(1)
+        if len(calls) <= n_failures:
+            raise OperationalError("database is locked")
+        return step(*args, **kwargs)
+
+    return call
+
+
+@pytest.mark.parametrize("step", ["claim_run", "compare_boards", "report_presence", "end_leases_of"])
+def test_an_error_of_one_step_does_not_end_the_worker(run, monkeypatch, step):
+    monkeypatch.setattr(workers, step, failing_at_first(getattr(workers, step), 2 if step == "claim_run" else 1))
+    monkeypatch.setattr(workers, "pause_s", lambda n, longest_s: 0.01)
+    monkeypatch.setattr(workers, "RENEW_S", 0.05)
+    worker = Worker()
+
+    async def serve() -> None:
+        working = asyncio.create_task(worker.work())
+        for _ in range(400):
+            await asyncio.sleep(0.05)
+            reported = await WorkerPresence.objects.filter(n_troubles__gte=1).aexists()
+            if reported and await Run.objects.filter(state=RunState.SCORED).aexists():
+                break
+        worker.stop()
+        await working
+
+    asyncio.run(serve())
+    run.refresh_from_db()
+    assert run.state == RunState.SCORED
+    presence = WorkerPresence.objects.get()
+    assert presence.n_troubles == worker.troubles.n >= 1
+    assert presence.trouble.endswith("OperationalError: database is locked")
+    assert presence.trouble_at is not None
+
+
+def test_a_step_that_goes_on_failing_is_put_off_longer_each_time(run, monkeypatch):
+    pauses = []
+
+    def noted(n, longest_s):
+        pauses.append(n)
+        return 0.0
+
+    monkeypatch.setattr(workers, "claim_run", failing_at_first(workers.claim_run, 1000))
+    monkeypatch.setattr(workers, "pause_s", noted)
+    with pytest.raises(OperationalError):
+        asyncio.run(Worker().work(until_empty=True))
+    assert sorted(pauses)[-1] == workers.TRIES_ONCE - 1
+
+
+def test_a_lease_that_cannot_be_renewed_for_a_moment_costs_no_work(run, monkeypatch):
+    renew = failing_at_first(workers.renew_lease, 1)
+    monkeypatch.setattr(workers, "renew_lease", renew)
+    monkeypatch.setattr(workers, "RENEW_S", 0.05)
+    score = workers.scores_of
+    monkeypatch.setattr(workers, "scores_of", lambda *args: (slow(), score(*args))[1])
+    assert asyncio.run(Worker().work(until_empty=True)) == 1
+    run.refresh_from_db()
+    assert (run.state, run.n_attempts) == (RunState.SCORED, 1)
+
+
+def slow() -> None:
+    time.sleep(0.3)
