@@ -75,6 +75,7 @@ class _Loading:
             "batch_size": spec.batch_size,
             "deadline_s": spec.deadline_s,
             "noise_ratio": spec.noise_ratio,
+            "defaults": dict(spec.defaults),
         }
         task = self.campaign.automatic_tasks.filter(key=spec.key).first()
         if task is None:

@@ -71,6 +71,7 @@ class AutomaticTask(Bilingual, models.Model):
     batch_size = models.PositiveIntegerField(default=50)
     deadline_s = models.FloatField(default=4.0)
     noise_ratio = models.FloatField(default=0.0)
+    defaults = models.JSONField(default=dict, blank=True)
     is_open = models.BooleanField(default=True)
     board_is_open = models.BooleanField(default=False)
     released_at = models.DateTimeField(null=True, blank=True)
@@ -106,6 +107,12 @@ class AutomaticTask(Bilingual, models.Model):
     @property
     def all_options(self) -> dict[str, Any]:
         return self.task_type.default_options() | self.options
+
+    @property
+    def changed_defaults(self) -> list[tuple[str, Any, Any]]:
+        """Settings that were left to the task type, whose default is another now: name, what the task has, the default."""
+        now = self.task_type.default_settings()
+        return [(name, was, now[name]) for name, was in sorted(self.defaults.items()) if now.get(name, was) != was]
 
     @property
     def score_version(self) -> str:

@@ -31,7 +31,10 @@ class ServiceSpec:
 
 @dataclass(frozen=True, slots=True)
 class TaskSpec:
-    """One task as declared. `gold` and `noise` are paths beside the file; the split is a share or a list of ids."""
+    """One task as declared. `gold` and `noise` are paths beside the file; the split is a share or a list of ids.
+
+    `defaults` holds the settings that the file leaves to the task type, with their values.
+    """
 
     key: str
     type: str
@@ -50,6 +53,7 @@ class TaskSpec:
     noise_ratio: float
     is_open: bool
     board_is_open: bool
+    defaults: Mapping[str, Any]
     services: tuple[ServiceSpec, ...]
 
 
@@ -86,6 +90,7 @@ class _Reader(TableReader):
         if "type" not in row:
             self.note(f"{place} type", f"is missing; there are {', '.join(TASK_TYPES)}")
         task_type = TASK_TYPES[type_name]
+        default = task_type.default_settings()
         return TaskSpec(
             key=self.slug(row, "key", place),
             type=type_name,
@@ -94,19 +99,20 @@ class _Reader(TableReader):
             noise=self.string(row, "noise", place, limit=2000),
             options=self.options(row, place, task_type),
             ranking=self.ranking(row, place, task_type),
-            development_share=self.decimal(row, "development_share", place, (0, 1), task_type.development_share),
+            development_share=self.decimal(row, "development_share", place, (0, 1), default["development_share"]),
             development_ids=tuple(self.strings(row, "development_ids", place)),
             quota=Quota(
-                self.number(row, "quota_total", place, (1, 1_000_000), task_type.quota.total) or 1,
-                self.number(row, "quota_per_day", place, (1, 1_000_000), task_type.quota.per_day) or 1,
+                self.number(row, "quota_total", place, (1, 1_000_000), default["quota_total"]) or 1,
+                self.number(row, "quota_per_day", place, (1, 1_000_000), default["quota_per_day"]) or 1,
             ),
             decimals=self.number(row, "decimals", place, (0, 12), None),
             min_gain=self.decimal(row, "min_gain", place, (0, 1_000_000), 0.0) if "min_gain" in row else None,
-            batch_size=self.number(row, "batch_size", place, (1, 100_000), 50) or 50,
-            deadline_s=self.decimal(row, "deadline_s", place, (0.1, 120), 4.0),
+            batch_size=self.number(row, "batch_size", place, (1, 100_000), default["batch_size"]) or 1,
+            deadline_s=self.decimal(row, "deadline_s", place, (0.1, 120), default["deadline_s"]),
             noise_ratio=self.decimal(row, "noise_ratio", place, (0, 100), 0.0),
             is_open=self.flag(row, "open", place) if "open" in row else True,
             board_is_open=self.flag(row, "board_open", place),
+            defaults=_undeclared(default, row),
             services=self.rows(row, "services", self.service, lambda service: service.team),
         )
 
@@ -143,3 +149,10 @@ class _Reader(TableReader):
             self.note(f"{place} {name}", f"must be a number from {limits[0]:g} to {limits[1]:g}")
             return default
         return float(value)
+
+
+def _undeclared(default: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
+    left = {name: value for name, value in default.items() if name not in row}
+    if "development_ids" in row:
+        left.pop("development_share", None)
+    return left

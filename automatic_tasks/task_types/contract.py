@@ -20,6 +20,9 @@ Options = Mapping[str, Any]
 Figures = dict[str, float | None]
 Missing = Literal["refuse", "count"]
 
+BATCH_SIZE = 50
+DEADLINE_S = 4.0
+
 
 @dataclass(frozen=True, slots=True)
 class Gold:
@@ -117,6 +120,16 @@ class TaskType:
     quota: Quota = Quota()
     is_service: bool = False
     is_distance: bool = False
+
+    def default_settings(self) -> dict[str, Any]:
+        """What a task gets where its file declares nothing; it keeps these until the file is loaded again."""
+        return {
+            "quota_total": self.quota.total,
+            "quota_per_day": self.quota.per_day,
+            "development_share": self.development_share,
+            "batch_size": BATCH_SIZE,
+            "deadline_s": DEADLINE_S,
+        }
 
     def default_options(self) -> dict[str, Any]:
         return {option.name: option.default for option in self.options}

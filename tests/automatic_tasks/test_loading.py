@@ -1,12 +1,17 @@
+from dataclasses import replace
 from io import StringIO
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.utils import timezone
 
+from automatic_tasks.actions import score_baselines
 from automatic_tasks.loading import load_tasks
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import BadTaskFile, read_task_file
+from automatic_tasks.task_types import TASK_TYPES
+from automatic_tasks.task_types.contract import Quota
 from tests.automatic_tasks.conftest import EXAMPLES, TASKS, content_of
 
 pytestmark = [pytest.mark.django_db]
@@ -27,6 +32,30 @@ def test_a_task_type_brings_its_split_and_quota(tasks):
     assert (intents.has_development, intents.has_hidden, intents.deadline_s) == (False, True, 4.0)
 
 
+def test_a_task_says_which_defaults_it_keeps_after_they_changed(tasks, monkeypatch):
+    load(TASKS.replace('key = "responses"', 'key = "responses"\nquota_total = 50\nquota_per_day = 5'))
+    for name in ("dialogue-quality", "response-generation"):
+        changed = replace(TASK_TYPES[name], quota=Quota(total=80, per_day=5))
+        monkeypatch.setitem(TASK_TYPES, name, changed)
+    quality, responses = AutomaticTask.objects.get(key="quality"), AutomaticTask.objects.get(key="responses")
+    assert (quality.quota_total, quality.changed_defaults) == (50, [("quota_total", 50, 80)])
+    assert responses.changed_defaults == []
+    assert load(TASKS.replace('key = "responses"', 'key = "responses"\nquota_total = 50\nquota_per_day = 5'))[1] == [
+        "task quality: quota_total, defaults changed"
+    ]
+    quality.refresh_from_db()
+    assert (quality.quota_total, quality.changed_defaults) == (80, [])
+
+
+def test_another_default_share_of_feedback_is_said_and_changes_no_split_in_use(tasks, monkeypatch):
+    score_baselines(task=tasks["quality"], person=None, at=timezone.now())
+    changed = replace(TASK_TYPES["dialogue-quality"], development_share=1.0)
+    monkeypatch.setitem(TASK_TYPES, "dialogue-quality", changed)
+    assert AutomaticTask.objects.get(key="quality").changed_defaults == [("development_share", 0.5, 1.0)]
+    with pytest.raises(BadTaskFile, match="development_ids cannot be changed: runs were scored by it"):
+        load(TASKS)
+
+
 def test_a_declared_split_is_kept_as_it_is(campaign):
     _, changes = load(TASKS.replace('key = "quality"', 'key = "quality"\ndevelopment_ids = ["d6", "d1"]'))
     assert "task quality: added with 6 items" in changes
@@ -34,10 +63,6 @@ def test_a_declared_split_is_kept_as_it_is(campaign):
 
 
 def test_what_scores_depend_on_is_fixed_by_the_first_run(tasks, team):
-    from django.utils import timezone
-
-    from automatic_tasks.actions import score_baselines
-
     score_baselines(task=tasks["quality"], person=None, at=timezone.now())
     with pytest.raises(BadTaskFile, match="options cannot be changed: runs were scored by it"):
         load(TASKS.replace('key = "quality"', 'key = "quality"\noptions = {missing = "count"}'))

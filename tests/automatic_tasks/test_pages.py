@@ -235,6 +235,15 @@ def test_runs_of_an_older_version_are_named_as_such_and_scored_again(
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_the_organizer_sees_defaults_that_changed_since_the_task_was_loaded(quality, organizer, language):
+    before = client_of(organizer, language).get(f"{BASE}quality/organize/").content.decode()
+    assert "<code>quota_per_day</code>" not in before
+    AutomaticTask.objects.filter(pk=quality.pk).update(defaults={"quota_per_day": 4})
+    page = client_of(organizer, language).get(f"{BASE}quality/organize/").content.decode()
+    assert "<code>quota_per_day</code>" in page
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_the_organizer_sees_what_a_worker_met(quality, organizer, language):
     troubles = Troubles(4, "files: OperationalError: database is locked", timezone.now())
     report_presence(worker="w", at=timezone.now(), troubles=troubles)
