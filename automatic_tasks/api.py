@@ -31,7 +31,7 @@ class Tasks(APIView):
 
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, *TAKES_PART)
-        teams = teams_of(person_of(request))
+        teams = teams_of(person_of(request), campaign)
         return Response([task_as_json(task, teams) for task in campaign.automatic_tasks.all()])
 
 
@@ -50,13 +50,13 @@ class Runs(APIView):
         task = task_of(campaign, key)
         version, runs = task.score_version, task.runs.with_names().with_scores()
         if not as_organizer:
-            runs = runs.filter(team__in=teams_of(person_of(request)))
+            runs = runs.filter(team__in=teams_of(person_of(request), campaign))
         return Response([run_as_json(run, version, as_organizer=as_organizer) for run in runs[:1000]])
 
     def post(self, request: Request, slug: str, key: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.PARTICIPANT)
         task = task_of(campaign, key)
-        team = team_named(fields_of(request).get("team"), teams_of(person_of(request)))
+        team = team_named(fields_of(request).get("team"), teams_of(person_of(request), campaign))
         if team is None:
             return refused("no_team", "Name the `team` that this run is for.", status=400)
         try:

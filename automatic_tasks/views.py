@@ -38,7 +38,7 @@ PROBLEMS_SHOWN = 200
 @require_GET
 def task_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     as_organizer = is_organizer(request.user, campaign)
-    teams = teams_of(person_of(request))
+    teams = teams_of(person_of(request), campaign)
     rows = []
     for task in campaign.automatic_tasks.all():
         runs = task.runs.all() if as_organizer else task.runs.filter(team__in=teams)
@@ -73,7 +73,7 @@ def _task_page(
     status: int = 200,
 ) -> HttpResponse:
     """The team's page: what to hand in, what became of it, and what is left of the quota."""
-    teams = teams_of(person_of(request))
+    teams = teams_of(person_of(request), task.campaign)
     team = _chosen_team(request, teams)
     runs = list(task.runs.of_team(team).with_names().with_scores()[:200]) if team else []
     for run in runs:
@@ -112,7 +112,7 @@ def _chosen_team(request: HttpRequest, teams: list[Team]) -> Team | None:
 @require_POST
 def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     task = task_of(campaign, key)
-    team = _chosen_team(request, teams_of(person_of(request)))
+    team = _chosen_team(request, teams_of(person_of(request), campaign))
     file = request.FILES.get("file")
     if team is None or file is None:
         return _task_page(request, task, refused=_("Choose the file of your run first."), status=400)
@@ -138,7 +138,7 @@ def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
 def service(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """Keeps the address of the team's service and, on the second button, starts a run against it."""
     task = task_of(campaign, key)
-    team = _chosen_team(request, teams_of(person_of(request)))
+    team = _chosen_team(request, teams_of(person_of(request), campaign))
     if team is None or not task.task_type.is_service:
         raise Http404
     try:

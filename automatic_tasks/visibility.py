@@ -20,8 +20,9 @@ def task_of(campaign: Campaign, key: str) -> AutomaticTask:
     return task
 
 
-def teams_of(person: Person) -> list[Team]:
-    return list(Team.objects.filter(members__person=person).order_by("name"))
+def teams_of(person: Person, campaign: Campaign) -> list[Team]:
+    """The teams that the person takes part for in this campaign."""
+    return list(Team.objects.filter(members__person=person, members__campaign=campaign).order_by("name"))
 
 
 def is_organizer(person: Any, campaign: Campaign) -> bool:
@@ -33,7 +34,7 @@ def run_for(person: Person, campaign: Campaign, run_id: UUID) -> Run:
     run = Run.objects.with_names().with_scores().filter(pk=run_id, task__campaign=campaign).first()
     if run is None:
         raise Http404
-    if not is_organizer(person, campaign) and (run.team is None or run.team not in teams_of(person)):
+    if not is_organizer(person, campaign) and (run.team is None or run.team not in teams_of(person, campaign)):
         raise Http404
     return run
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from campaigns.presets import PRESETS
@@ -23,13 +23,15 @@ class BadCampaignFile(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BotSpec:
+    """A bot that enters; None is what the file does not say."""
+
     key: str
     team: str
     name: str
-    protocol: str
-    url: str
-    secret: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
+    protocol: str | None
+    url: str | None
+    secret: str | None
+    options: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +61,18 @@ class PersonSpec:
 
 @dataclass(frozen=True, slots=True)
 class CampaignSpec:
+    """A campaign; a setting that is None is one that the file does not say."""
+
     slug: str
     name: Texts
     preset: str
-    free_choice: bool
-    reply_deadline_s: int
     cap_per: str
     turn_cap: int | None
-    open_dialogues_per_tester: int
-    is_published: bool
-    masked_words: tuple[str, ...]
+    free_choice: bool | None
+    reply_deadline_s: int | None
+    open_dialogues_per_tester: int | None
+    is_published: bool | None
+    masked_words: tuple[str, ...] | None
     bots: tuple[BotSpec, ...]
     scenarios: tuple[ScenarioSpec, ...]
     people: tuple[PersonSpec, ...]
@@ -116,14 +120,15 @@ class _Reader(TableReader):
             slug=self.slug(head, "slug", "[campaign]"),
             name=self.texts(head, "name", "[campaign]"),
             preset=preset,
-            free_choice=self.flag(head, "free_choice", "[campaign]"),
-            reply_deadline_s=self.number(head, "reply_deadline_s", "[campaign]", DEADLINE_LIMITS_S, 30) or 30,
             cap_per=cap_per,
             turn_cap=turn_cap,
-            open_dialogues_per_tester=self.number(head, "open_dialogues_per_tester", "[campaign]", (1, 1_000_000), 3)
-            or 3,
-            is_published=self.flag(head, "published", "[campaign]"),
-            masked_words=tuple(self.strings(head, "masked_words", "[campaign]")),
+            free_choice=self.flag(head, "free_choice", "[campaign]") if "free_choice" in head else None,
+            reply_deadline_s=self.number(head, "reply_deadline_s", "[campaign]", DEADLINE_LIMITS_S, None),
+            open_dialogues_per_tester=self.number(
+                head, "open_dialogues_per_tester", "[campaign]", (1, 1_000_000), None
+            ),
+            is_published=self.flag(head, "published", "[campaign]") if "published" in head else None,
+            masked_words=tuple(self.strings(head, "masked_words", "[campaign]")) if "masked_words" in head else None,
             bots=self.rows(root, "bots", self.bot, lambda bot: bot.key),
             scenarios=self.rows(
                 root,
@@ -137,17 +142,17 @@ class _Reader(TableReader):
     def bot(self, row: Any, place: str) -> BotSpec:
         row = self.table(row, place, {"key", "team", "name", "protocol", "url", "secret", "options"})
         key = self.slug(row, "key", place)
-        url = self.string(row, "url", place, limit=2000)
+        url = self.string(row, "url", place, limit=2000) if "url" in row else None
         if url and not url.startswith(("http://", "https://")):
             self.note(f"{place} url", "must start with http:// or https://")
         return BotSpec(
             key=key,
             team=self.string(row, "team", place, limit=200, needed=True),
             name=self.string(row, "name", place, limit=200) or key,
-            protocol=self.choice(row, "protocol", place, self.protocols, "huace/1"),
+            protocol=self.choice(row, "protocol", place, self.protocols, "") if "protocol" in row else None,
             url=url,
-            secret=self.string(row, "secret", place, limit=500),
-            options=self.free_table(row, "options", place),
+            secret=self.string(row, "secret", place, limit=500) if "secret" in row else None,
+            options=self.free_table(row, "options", place) if "options" in row else None,
         )
 
     def scenario(self, row: Any, place: str, subtask_cap: int | None) -> ScenarioSpec:

@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from participants.models import Bot, Person
+from participants.models import Bot, Person, Team
 from rubrics.bilingual import Bilingual
 from rubrics.models import Rubric
 
@@ -79,13 +79,50 @@ class CampaignRole(models.Model):
         return f"{self.person}: {self.role} of {self.campaign}"
 
 
+class TeamMember(models.Model):
+    """The team that a person takes part for in one campaign; in another campaign it may be another team."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="team_members")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="members")
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="team_places")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["campaign", "person"], name="one_team_per_person_and_campaign")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person} in {self.team} ({self.campaign})"
+
+
+class EntryQuerySet(models.QuerySet["Entry"]):
+    def declared(self) -> "EntryQuerySet":
+        return self.filter(is_declared=True)
+
+    def with_address(self) -> "EntryQuerySet":
+        """Those that can be talked to: testers are offered no others."""
+        return self.exclude(url="")
+
+
 class Entry(models.Model):
-    """A bot's place in a campaign, with the alias under which testers and reviewers meet it."""
+    """A bot's place in a campaign: its address there, and the alias under which testers and reviewers meet it.
+
+    The address belongs to the entry, so that no campaign changes another's. `is_declared` is False for the entries that
+    only imported records made: they have no address, and the campaign file does not know them.
+    """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="entries")
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="entries")
     key = models.CharField(max_length=200)
     alias = models.CharField(max_length=10)
+    protocol = models.CharField(max_length=40, blank=True)
+    url = models.CharField(max_length=2000, blank=True)
+    secret = models.CharField(max_length=500, blank=True)
+    options = models.JSONField(default=dict, blank=True)
+    is_declared = models.BooleanField(default=True)
+    has_imported_records = models.BooleanField(default=False)
+
+    objects = EntryQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar = [
@@ -96,6 +133,9 @@ class Entry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.alias} ({self.campaign})"
+
+    def has_begun(self) -> bool:
+        return self.assignments.filter(started_at__isnull=False).exists()
 
 
 class Scenario(Bilingual, models.Model):
@@ -127,6 +167,9 @@ class Scenario(Bilingual, models.Model):
     @property
     def instructions(self) -> str:
         return self.text("instructions")
+
+    def has_begun(self) -> bool:
+        return self.assignments.filter(started_at__isnull=False).exists()
 
 
 class Subtask(models.Model):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from campaigns.drawing import draw_aliases
+from campaigns.entering import new_entry
 from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
 from leaderboards.models import ImportedRecord
@@ -67,6 +67,7 @@ def import_records(*, campaign: Campaign, lines: list[RecordLine]) -> Imported:
     if differing:
         raise BadRecordFile(differing)
     ImportedRecord.objects.bulk_create(new, batch_size=500)
+    Entry.objects.filter(pk__in=[entry.pk for entry in entries.values()]).update(has_imported_records=True)
     return Imported(len(new), len(lines) - len(new))
 
 
@@ -76,6 +77,5 @@ def _entry(campaign: Campaign, team_name: str, bot_name: str) -> Entry:
     entry = campaign.entries.filter(bot=bot).first()
     if entry is not None:
         return entry
-    taken = list(campaign.entries.values_list("alias", flat=True))
-    (alias,) = draw_aliases(1, taken=taken, seed=campaign.drawing_seed)
-    return Entry.objects.create(campaign=campaign, bot=bot, key=f"imported-{len(taken) + 1}", alias=alias)
+    # A colon stands in no key of a campaign file, and the bot's own id in no other of these keys.
+    return new_entry(campaign, bot, key=f"imported:{bot.pk}", is_declared=False)

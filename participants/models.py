@@ -1,4 +1,4 @@
-"""Who takes part: people with their preferences, teams, and the bots that teams registered."""
+"""Who takes part: people with their preferences, teams, and the bots of teams."""
 
 from typing import ClassVar
 
@@ -30,28 +30,11 @@ class Team(models.Model):
         return self.name
 
 
-class TeamMember(models.Model):
-    """A participant's place in a team."""
-
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="members")
-    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="team_places")
-
-    class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["team", "person"], name="person_once_in_a_team")]
-
-    def __str__(self) -> str:
-        return f"{self.person} in {self.team}"
-
-
 class Bot(models.Model):
-    """A system that a team hosts behind a URL."""
+    """A system of a team; where it is reached is said by each campaign that it enters."""
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="bots")
     name = models.CharField(max_length=200)
-    protocol = models.CharField(max_length=40, blank=True)
-    url = models.CharField(max_length=2000, blank=True)
-    secret = models.CharField(max_length=500, blank=True)
-    options = models.JSONField(default=dict, blank=True)
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["team", "name"], name="bot_name_once_in_a_team")]

@@ -38,9 +38,9 @@ def with_all_it_needs() -> QuerySet[Dialogue]:
 
 
 def briefing_of(dialogue: Dialogue) -> Briefing:
-    campaign, bot = dialogue.assignment.campaign, dialogue.assignment.entry.bot
+    campaign, entry = dialogue.assignment.campaign, dialogue.assignment.entry
     return Briefing(
-        bot=BotAddress(bot.protocol, bot.url, bot.secret, bot.options),
+        bot=BotAddress(entry.protocol, entry.url, entry.secret, entry.options),
         context=dialogue.assignment.scenario.context,
         reply_deadline_s=campaign.reply_deadline_s,
         masker=masker_of(masked_words(campaign)),

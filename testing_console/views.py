@@ -32,7 +32,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "rows": rows,
             "following": next_row(rows),
             "n_done": sum(row.state == DONE for row in rows),
-            "entries": campaign.entries.order_by("alias"),
+            "entries": campaign.entries.with_address().order_by("alias"),
             "scenarios": campaign.scenarios.all(),
         },
     )
@@ -60,7 +60,7 @@ def open_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
 @for_roles(Role.TESTER)
 @require_POST
 def open_choice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    entry = get_object_or_404(campaign.entries, alias=request.POST.get("bot", ""))
+    entry = get_object_or_404(campaign.entries.with_address(), alias=request.POST.get("bot", ""))
     scenario = get_object_or_404(campaign.scenarios, key=request.POST.get("scenario", ""))
     try:
         dialogue = resume_or_open_chosen_dialogue(

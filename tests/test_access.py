@@ -167,7 +167,7 @@ def test_pages_of_testers_never_name_a_team_or_a_bots_address(dialogue, tester, 
         answer = client.get(address)
         assert answer.status_code == 200
         everything = answer.content.decode() + str(answer.headers)
-        for secret in ("Team Alpha", entry.bot.url):
+        for secret in ("Team Alpha", entry.url):
             assert secret not in everything, f"{address} names {secret}"
 
 

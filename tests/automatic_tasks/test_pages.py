@@ -14,7 +14,7 @@ from automatic_tasks.models import AutomaticTask, Run, RunState, Split
 from automatic_tasks.queue import Troubles, report_presence
 from automatic_tasks.worker import Worker
 from campaigns.models import Role
-from participants.models import Person, TeamMember
+from participants.models import Person
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 BASE = "/campaigns/small/tasks/"
@@ -95,7 +95,7 @@ def test_another_teams_runs_are_not_there(quality, team, other_team, good_run):
     run = scored(quality, team, good_run)
     spy = Person.objects.create_user("spy")
     quality.campaign.roles.create(person=spy, role=Role.PARTICIPANT)
-    TeamMember.objects.create(team=other_team, person=spy)
+    quality.campaign.team_members.create(team=other_team, person=spy)
     client = client_of(spy)
     for path in ("", "progress/", "file/"):
         assert client.get(f"/campaigns/small/runs/{run.pk}/{path}").status_code == 404

@@ -118,7 +118,7 @@ def test_a_bot_that_leaves_the_file_leaves_the_campaign_unless_it_was_talked_to(
 
 def test_by_assignment_every_tester_meets_every_bot_in_every_scenario_once(db):
     text = changed("free_choice = true", "free_choice = false")
-    text += '\n[[people]]\nusername = "tester-2"\nroles = ["tester"]\n[[bots]]\nkey = "b"\nteam = "Team Beta"\n'
+    text += '\n[[people]]\nusername = "tester-2"\nroles = ["tester"]\n[[bots]]\nkey = "b"\nteam = "Team Beta"\nurl = "http://127.0.0.1:9/"\n'
     campaign, _ = load_campaign(spec=spec_of(text))
     plan = Assignment.objects.filter(campaign=campaign)
     assert plan.count() == 2 * 2 * 1

@@ -18,7 +18,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +129,7 @@ class Live:
         prepared, self.tokens = prepared_database()
         shutil.copy(prepared, self.database)
         with sqlite3.connect(self.database) as connection:
-            connection.execute("UPDATE participants_bot SET url = ?", [self.bot_url])
+            connection.execute("UPDATE campaigns_entry SET url = ?", [self.bot_url])
             connection.execute("UPDATE campaigns_campaign SET reply_deadline_s = ?", [self.deadline_s])
         connection.close()
 
@@ -188,9 +188,15 @@ class Live:
             except ValueError:
                 return refused.code, text.decode()
 
+    @cached_property
+    def alias(self) -> str:
+        """The alias under which testers meet the campaign's only bot."""
+        _, choices = self.request("GET", "/api/v1/campaigns/probe/choices/")
+        return choices["bots"][0]
+
     def open_dialogue(self, scenario: str = "long", *, person: str = "tester") -> str:
         status, opened = self.request(
-            "POST", "/api/v1/dialogues/", {"campaign": "probe", "bot": "a", "scenario": scenario}, person=person
+            "POST", "/api/v1/dialogues/", {"campaign": "probe", "bot": self.alias, "scenario": scenario}, person=person
         )
         assert status == 201, opened
         return opened["id"]

@@ -1,0 +1,134 @@
+"""Enters the bots of a campaign file: new ones, other addresses, other teams or names, and those that withdraw."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from campaigns.campaign_file import BotSpec
+from campaigns.drawing import draw_aliases
+from campaigns.load_report import LoadReport
+from campaigns.models import Campaign, Entry
+from participants.models import Bot, Team
+
+NATIVE = "huace/1"
+
+
+def enter_bots(campaign: Campaign, specs: Sequence[BotSpec], report: LoadReport) -> None:
+    """Makes the declared entries what the file says; whatever cannot be done is a problem in the report."""
+    _Entering(campaign, specs, report).enter()
+
+
+def new_entry(campaign: Campaign, bot: Bot, *, key: str, **named: Any) -> Entry:
+    """An entry under an alias that nobody else in the campaign has."""
+    taken = list(campaign.entries.values_list("alias", flat=True))
+    (alias,) = draw_aliases(1, taken=taken, seed=campaign.drawing_seed)
+    return Entry.objects.create(campaign=campaign, bot=bot, key=key, alias=alias, **named)
+
+
+def address_of(spec: BotSpec) -> dict[str, Any]:
+    """What the file says of the address; what it is silent about is left out and stays as it is."""
+    said = {"protocol": spec.protocol, "url": spec.url, "secret": spec.secret, "options": spec.options}
+    return {name: value for name, value in said.items() if value is not None}
+
+
+class _Entering:
+    def __init__(self, campaign: Campaign, specs: Sequence[BotSpec], report: LoadReport) -> None:
+        self.campaign = campaign
+        self.report = report
+        self.specs = {spec.key: spec for spec in specs}
+        self.places = {spec.key: f"[[bots]] {number}" for number, spec in enumerate(specs, start=1)}
+        self.bots = {spec.key: _bot_of(spec) for spec in specs}
+
+    def enter(self) -> None:
+        self.withdraw_what_is_gone()
+        self.refuse_bots_that_entered_twice()
+        self.refuse_moves()
+        # Only now is anything written: the file's entries fit each other, so no constraint can be hit half-way.
+        if self.report.problems:
+            return
+        self.adopt_imported()
+        self.move()
+        entries = self.declared()
+        for key, spec in self.specs.items():
+            self.set_address(entries.get(key), spec)
+
+    def declared(self) -> dict[str, Entry]:
+        return {entry.key: entry for entry in self.campaign.entries.declared().select_related("bot__team")}
+
+    def withdraw_what_is_gone(self) -> None:
+        for key, entry in self.declared().items():
+            if key in self.specs:
+                continue
+            if entry.has_begun():
+                self.report.refuse(f"[[bots]] {key} is gone, but it", f"bot {key}")
+            elif entry.has_imported_records:
+                self.report.note(f"[[bots]] {key} is gone, but it", "has imported records; put it back into the file")
+            else:
+                entry.assignments.all().delete()
+                entry.delete()
+                self.report.tell(f"bot {key} withdrawn")
+
+    def refuse_bots_that_entered_twice(self) -> None:
+        first: dict[int, str] = {}
+        for key, bot in self.bots.items():
+            if first.setdefault(bot.pk, key) != key:
+                self.report.note(self.places[key], f"{bot.team} has entered {bot.name!r} already, as {first[bot.pk]}")
+
+    def refuse_moves(self) -> None:
+        """An entry keeps its team and name once a dialogue or a record stands under them."""
+        undeclared = set(self.campaign.entries.filter(is_declared=False).values_list("bot", flat=True))
+        for key, entry in self.declared().items():
+            bot = self.bots.get(key)
+            if bot is None or bot == entry.bot:
+                continue
+            if entry.has_begun():
+                self.report.refuse(f"{self.places[key]} team", f"bot {key}")
+            elif entry.has_imported_records:
+                self.report.note(f"{self.places[key]} team", f"bot {key} has imported records and keeps team and name")
+            elif bot.pk in undeclared:
+                self.report.note(
+                    f"{self.places[key]} team", f"records were imported for {bot}; enter it under a key of its own"
+                )
+
+    def adopt_imported(self) -> None:
+        """Records were imported for a bot before the file named it: its entry becomes the file's."""
+        by_bot = {entry.bot_id: entry for entry in self.campaign.entries.filter(is_declared=False)}
+        for key, bot in self.bots.items():
+            if entry := by_bot.get(bot.pk):
+                entry.key, entry.is_declared = key, True
+                entry.save(update_fields=["key", "is_declared"])
+                self.report.tell(f"bot {key} entered, with the records imported for it")
+
+    def move(self) -> None:
+        entries = self.declared()
+        moving = {key: entry for key, entry in entries.items() if entry.bot != self.bots[key]}
+        # A bot is in a campaign once, checked row by row: who exchange theirs step aside to bots of their own first.
+        aside = [self.step_aside(entry) for entry in moving.values()]
+        for key, entry in moving.items():
+            entry.bot = self.bots[key]
+            entry.save(update_fields=["bot"])
+            self.report.tell(f"bot {key}: team and name changed")
+        Bot.objects.filter(pk__in=aside).delete()
+
+    def step_aside(self, entry: Entry) -> int:
+        entry.bot = Bot.objects.create(team=entry.bot.team, name=f"moving-{secrets.token_hex(16)}")
+        entry.save(update_fields=["bot"])
+        return entry.bot.pk
+
+    def set_address(self, entry: Entry | None, spec: BotSpec) -> None:
+        if entry is None:
+            new_entry(self.campaign, self.bots[spec.key], key=spec.key, **{"protocol": NATIVE} | address_of(spec))
+            self.report.tell(f"bot {spec.key} entered")
+            return
+        if spec.url == "" and entry.url:
+            if entry.has_begun():
+                self.report.refuse(f"{self.places[spec.key]} url", f"bot {spec.key}")
+                return
+            entry.assignments.all().delete()
+        self.report.apply(entry, {"protocol": entry.protocol or NATIVE} | address_of(spec), f"bot {spec.key}")
+
+
+def _bot_of(spec: BotSpec) -> Bot:
+    team, _ = Team.objects.get_or_create(name=spec.team)
+    bot, _ = Bot.objects.select_related("team").get_or_create(team=team, name=spec.name)
+    return bot

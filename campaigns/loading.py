@@ -1,0 +1,153 @@
+"""Loads a campaign file: its head, bots, scenarios and people, and removes what it no longer holds."""
+
+import secrets
+from collections.abc import Iterable
+
+from campaigns.campaign_file import CampaignSpec, PersonSpec, ScenarioSpec
+from campaigns.entering import enter_bots
+from campaigns.load_report import LoadReport
+from campaigns.models import Campaign, CampaignRole, Scenario, Subtask, TeamMember
+from campaigns.presets import PRESETS
+from participants.models import Person, Team
+from rubrics.actions import rubric_from_preset
+
+
+class Loading:
+    """One load of one file, inside the caller's transaction; the report says what came of it."""
+
+    def __init__(self, spec: CampaignSpec, report: LoadReport) -> None:
+        self.spec = spec
+        self.report = report
+
+    def load(self, campaign: Campaign | None) -> Campaign:
+        campaign = self.create() if campaign is None else self.change(campaign)
+        enter_bots(campaign, self.spec.bots, self.report)
+        for position, scenario_spec in enumerate(self.spec.scenarios, start=1):
+            self.load_scenario(campaign, scenario_spec, position)
+        self.remove_scenarios_that_are_gone(campaign)
+        for person_spec in self.spec.people:
+            self.load_person(campaign, person_spec)
+        self.dismiss_people_who_are_gone(campaign)
+        return campaign
+
+    def rules(self) -> dict[str, object]:
+        return {"preset": self.spec.preset, "cap_per": self.spec.cap_per, "turn_cap": self.spec.turn_cap}
+
+    def settings(self) -> dict[str, object]:
+        """What may change at any time, as far as the file says it: by silence nothing changes."""
+        spec = self.spec
+        said = {
+            "free_choice": spec.free_choice,
+            "reply_deadline_s": spec.reply_deadline_s,
+            "open_dialogues_per_tester": spec.open_dialogues_per_tester,
+            "is_published": spec.is_published,
+            "masked_words": None if spec.masked_words is None else list(spec.masked_words),
+        }
+        names: dict[str, object] = {"name_zh": spec.name.zh, "name_en": spec.name.en}
+        return names | {name: value for name, value in said.items() if value is not None}
+
+    def create(self) -> Campaign:
+        preset = PRESETS[self.spec.preset]
+        self.report.tell(f"campaign {self.spec.slug} created")
+        return Campaign.objects.create(
+            slug=self.spec.slug,
+            rubric=rubric_from_preset(preset.rubric),
+            ranking_rule=preset.ranking_rule,
+            drawing_seed=secrets.randbits(48),
+            **self.rules(),
+            **self.settings(),
+        )
+
+    def change(self, campaign: Campaign) -> Campaign:
+        if campaign.has_begun():
+            for name, wanted in self.rules().items():
+                if getattr(campaign, name) != wanted:
+                    self.report.refuse(f"[campaign] {name}", "the campaign")
+        self.report.apply(campaign, self.rules() | self.settings(), "campaign")
+        return campaign
+
+    def load_scenario(self, campaign: Campaign, spec: ScenarioSpec, position: int) -> None:
+        scenario = campaign.scenarios.filter(key=spec.key).first()
+        wanted_subtasks = [(subtask.kind, subtask.turn_cap) for subtask in spec.subtasks]
+        shown = {
+            "position": position,
+            "title_zh": spec.title.zh,
+            "title_en": spec.title.en,
+            "opening_en": spec.opening_en,
+            "instructions_zh": spec.instructions.zh,
+            "instructions_en": spec.instructions.en,
+        }
+        ruling = {"opening": spec.opening, "facts": dict(spec.facts), "context": dict(spec.context)}
+        if scenario is None:
+            scenario = Scenario.objects.create(campaign=campaign, key=spec.key, **shown, **ruling)
+            self.write_subtasks(scenario, wanted_subtasks)
+            self.report.tell(f"scenario {spec.key} added")
+            return
+        subtasks = [(subtask.kind, subtask.turn_cap) for subtask in scenario.subtasks.all()]
+        is_changed = subtasks != wanted_subtasks or any(
+            getattr(scenario, name) != value for name, value in ruling.items()
+        )
+        if is_changed and scenario.has_begun():
+            self.report.refuse(f"[[scenarios]] {position}", f"scenario {spec.key}")
+            return
+        self.report.apply(scenario, shown | ruling, f"scenario {spec.key}")
+        if subtasks != wanted_subtasks:
+            scenario.subtasks.all().delete()
+            self.write_subtasks(scenario, wanted_subtasks)
+            self.report.tell(f"scenario {spec.key}: subtasks changed")
+
+    @staticmethod
+    def write_subtasks(scenario: Scenario, wanted: Iterable[tuple[str, int | None]]) -> None:
+        Subtask.objects.bulk_create(
+            Subtask(scenario=scenario, position=position, kind=kind, turn_cap=cap)
+            for position, (kind, cap) in enumerate(wanted, start=1)
+        )
+
+    def remove_scenarios_that_are_gone(self, campaign: Campaign) -> None:
+        """A scenario that the file no longer holds leaves, unless a dialogue needs it."""
+        for scenario in campaign.scenarios.exclude(key__in=[spec.key for spec in self.spec.scenarios]):
+            if scenario.has_begun():
+                self.report.refuse(f"[[scenarios]] {scenario.key} is gone, but it", f"scenario {scenario.key}")
+                continue
+            scenario.assignments.all().delete()
+            scenario.delete()
+            self.report.tell(f"scenario {scenario.key} removed")
+
+    def load_person(self, campaign: Campaign, spec: PersonSpec) -> None:
+        person = Person.objects.filter(username=spec.username).first()
+        if person is None:
+            person = Person(username=spec.username)
+            person.set_unusable_password()
+            person.save()
+            self.report.tell(f"person {spec.username} created")
+        for role in spec.roles:
+            _, is_new = CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)
+            if is_new:
+                self.report.tell(f"person {spec.username}: {role}")
+        gone = campaign.roles.filter(person=person).exclude(role__in=spec.roles)
+        if gone.exists():
+            gone.delete()
+            self.report.tell(f"person {spec.username}: roles taken back")
+        self.set_team(campaign, person, spec.team)
+
+    def set_team(self, campaign: Campaign, person: Person, name: str) -> None:
+        """A person takes part for one team per campaign; where else they take part is no business of this file."""
+        place = campaign.team_members.filter(person=person).select_related("team").first()
+        before = place.team.name if place else ""
+        if name == before:
+            return
+        if place is not None:
+            place.delete()
+        if name:
+            team, _ = Team.objects.get_or_create(name=name)
+            TeamMember.objects.create(campaign=campaign, team=team, person=person)
+        self.report.tell(f"person {person.username}: team {before or 'none'} → {name or 'none'}")
+
+    def dismiss_people_who_are_gone(self, campaign: Campaign) -> None:
+        names = [person.username for person in self.spec.people]
+        roles_gone = campaign.roles.exclude(person__username__in=names)
+        members_gone = campaign.team_members.exclude(person__username__in=names)
+        if roles_gone.exists() or members_gone.exists():
+            roles_gone.delete()
+            members_gone.delete()
+            self.report.tell("roles and teams of people who are no longer listed taken back")

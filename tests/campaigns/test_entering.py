@@ -1,0 +1,179 @@
+"""Bots of a campaign file: their addresses are the campaign's own, names may be exchanged, imported ones stay."""
+
+import json
+
+import pytest
+from django.utils import timezone
+
+from campaigns.actions import load_campaign
+from campaigns.campaign_file import BadCampaignFile
+from campaigns.models import Campaign
+from campaigns.presets import PRESETS
+from leaderboards.actions import campaign_of_records, import_records
+from leaderboards.boards import leaderboard
+from leaderboards.record_files import read_record_lines
+from testing_console.actions import open_chosen_dialogue
+from testing_console.reading import briefing
+from tests.conftest import SMALL_CAMPAIGN, spec_of
+
+pytestmark = pytest.mark.django_db
+
+HEAD, _, REST = SMALL_CAMPAIGN.partition("[[bots]]")
+SCENARIOS_AND_PEOPLE = "[[scenarios]]" + REST.partition("[[scenarios]]")[2]
+
+
+def bot(key, name, *, team="Team Alpha", url="http://127.0.0.1:9/", **more):
+    said = {"key": key, "team": team, "name": name, "url": url} | more
+    lines = (f"{word} = {toml(value)}\n" for word, value in said.items() if value is not None)
+    return "[[bots]]\n" + "".join(lines)
+
+
+def toml(value):
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name} = {toml(one)}" for name, one in value.items()) + "}"
+    return json.dumps(value)
+
+
+def file_with(*bots, slug="small", head=HEAD):
+    return head.replace('slug = "small"', f'slug = "{slug}"') + "".join(bots) + SCENARIOS_AND_PEOPLE
+
+
+def load(*bots, **named):
+    return load_campaign(spec=spec_of(file_with(*bots, **named)))
+
+
+def problems_of(*bots, **named):
+    with pytest.raises(BadCampaignFile) as bad:
+        load(*bots, **named)
+    return [str(problem) for problem in bad.value.problems]
+
+
+def names_of(campaign):
+    return dict(campaign.entries.values_list("key", "bot__name"))
+
+
+def record(team, bot=None, scenario="s1"):
+    line = {
+        "team": team,
+        "scenario": scenario,
+        "reviewer": "r",
+        "subtasks": [{"completed": True, "turns": 3, "cap": 9}],
+    }
+    return json.dumps(line | ({"bot": bot} if bot else {})).encode()
+
+
+def import_into(slug, *lines):
+    campaign = campaign_of_records(slug=slug, preset=PRESETS["smp2018"])
+    import_records(campaign=campaign, lines=read_record_lines(lines, {}))
+    return campaign
+
+
+def test_a_bot_of_one_campaign_keeps_its_address_whatever_another_campaign_says():
+    first, _ = load(bot("a", "x", url="http://127.0.0.1:9/first", secret="one", options={"model": "m1"}), slug="first")
+    load(bot("a", "x", url="http://127.0.0.1:9/second", secret="two", protocol="openai"), slug="second")
+    entry = first.entries.get()
+    assert (entry.protocol, entry.url, entry.secret) == ("huace/1", "http://127.0.0.1:9/first", "one")
+    assert entry.options == {"model": "m1"}
+    assert (
+        load(bot("a", "x", url="http://127.0.0.1:9/first", secret="one", options={"model": "m1"}), slug="first")[1]
+        == []
+    )
+
+
+def test_a_dialogue_talks_to_the_address_of_its_own_campaign():
+    first, _ = load(bot("a", "x", url="http://127.0.0.1:9/first", secret="one"), slug="first")
+    second, _ = load(bot("a", "x", url="http://127.0.0.1:9/second"), slug="second")
+    asked = {}
+    for campaign in (first, second):
+        dialogue = open_chosen_dialogue(
+            campaign=campaign, tester=campaign.roles.get(role="tester").person, entry=campaign.entries.get(),
+            scenario=campaign.scenarios.get(), at=timezone.now(),
+        )  # fmt: skip
+        asked[campaign.slug] = briefing(dialogue.pk).bot
+    assert (asked["first"].url, asked["first"].secret) == ("http://127.0.0.1:9/first", "one")
+    assert (asked["second"].url, asked["second"].secret) == ("http://127.0.0.1:9/second", "")
+
+
+def test_two_bots_of_a_team_may_exchange_their_names():
+    campaign, _ = load(bot("a", "x"), bot("b", "y"))
+    _, changes = load(bot("a", "y"), bot("b", "x"))
+    assert names_of(campaign) == {"a": "y", "b": "x"}
+    assert changes == ["bot a: team and name changed", "bot b: team and name changed"]
+
+
+def test_a_new_bot_may_take_the_name_that_another_gives_up():
+    campaign, _ = load(bot("a", "x"))
+    load(bot("a", "y"), bot("b", "x"))
+    assert names_of(campaign) == {"a": "y", "b": "x"}
+    load(bot("c", "x"))
+    assert names_of(campaign) == {"c": "x"}
+
+
+def test_one_bot_under_two_keys_is_a_problem_with_its_place():
+    assert problems_of(bot("a", "x"), bot("b", "x")) == ["[[bots]] 2: Team Alpha has entered 'x' already, as a"]
+    assert not Campaign.objects.exists()
+
+
+def test_what_the_file_does_not_say_of_an_address_stays():
+    campaign, _ = load(bot("a", "x", secret="s", protocol="rasa", options={"model": "m"}))
+    assert load(bot("a", "x", url=None))[1] == []
+    entry = campaign.entries.get()
+    assert (entry.protocol, entry.url, entry.secret) == ("rasa", "http://127.0.0.1:9/", "s")
+    assert load(bot("a", "x", secret=""))[1] == ["bot a: secret changed"]
+
+
+def test_imported_bots_stay_when_the_file_is_loaded_again():
+    campaign, _ = load(bot("a", "x"))
+    import_into("small", record("Elsewhere"), record("Team Alpha", "x"))
+    assert load(bot("a", "x"))[1] == []
+    assert campaign.entries.count() == 2
+    assert len(leaderboard(campaign).rows) == 2
+
+
+def test_a_bot_with_imported_records_cannot_leave_and_cannot_become_another():
+    load(bot("a", "x"), bot("b", "y"))
+    import_into("small", record("Team Alpha", "x"))
+    assert problems_of(bot("b", "y")) == ["[[bots]] a is gone, but it: has imported records; put it back into the file"]
+    (problem,) = problems_of(bot("a", "z"), bot("b", "y"))
+    assert problem == "[[bots]] 1 team: bot a has imported records and keeps team and name"
+
+
+def test_a_file_adopts_the_bot_that_records_were_imported_for():
+    campaign = import_into("small", record("Team Alpha", "x"), record("Elsewhere"))
+    alias = campaign.entries.get(bot__name="x").alias
+    _, changes = load(bot("a", "x"))
+    assert "bot a entered, with the records imported for it" in changes
+    entry = campaign.entries.get(key="a")
+    assert (entry.alias, entry.protocol, entry.url) == (alias, "huace/1", "http://127.0.0.1:9/")
+    assert load(bot("a", "x"))[1] == []
+
+
+def test_an_entry_cannot_take_the_place_of_an_imported_bot():
+    load(bot("a", "x"))
+    import_into("small", record("Team Alpha", "old"))
+    (problem,) = problems_of(bot("a", "old"))
+    assert problem.startswith("[[bots]] 1 team: records were imported for Team Alpha / old")
+
+
+def test_records_may_be_imported_after_a_bot_was_withdrawn():
+    load(bot("a", "x"), bot("b", "y"))
+    import_into("small", record("One"))
+    load(bot("a", "x"))
+    campaign = import_into("small", record("One"), record("Two"))
+    assert campaign.entries.count() == 3
+
+
+def test_bots_without_an_address_are_not_drawn():
+    head = HEAD.replace("free_choice = true", "free_choice = false")
+    import_into("small", record("Elsewhere"))
+    campaign, _ = load(bot("a", "x"), bot("b", "y", url=None), head=head)
+    assert set(campaign.assignments.values_list("entry__key", flat=True)) == {"a"}
+    load(bot("a", "x"), bot("b", "y"), head=head)
+    assert set(campaign.assignments.values_list("entry__key", flat=True)) == {"a", "b"}
+    load(bot("a", "x"), bot("b", "y", url=""), head=head)
+    assert set(campaign.assignments.values_list("entry__key", flat=True)) == {"a"}
+
+
+def test_a_bot_that_was_talked_to_keeps_an_address(dialogue):
+    key = dialogue.assignment.entry.key
+    assert any(problem.startswith("[[bots]] 1 url: bot a has begun") for problem in problems_of(bot(key, "a", url="")))

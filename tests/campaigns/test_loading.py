@@ -1,0 +1,79 @@
+"""Loading a campaign file again: what it says is done and told; what it does not say stays."""
+
+import pytest
+
+from automatic_tasks.visibility import teams_of
+from campaigns.actions import load_campaign
+from participants.models import Person
+from tests.conftest import SMALL_CAMPAIGN, spec_of
+
+pytestmark = pytest.mark.django_db
+
+
+def load(text):
+    return load_campaign(spec=spec_of(text))
+
+
+def test_a_published_board_is_not_withdrawn_by_silence(campaign):
+    campaign.is_published = True
+    campaign.save()
+    assert load(SMALL_CAMPAIGN)[1] == []
+    campaign.refresh_from_db()
+    assert campaign.is_published
+    _, changes = load(SMALL_CAMPAIGN.replace("[campaign]", "[campaign]\npublished = false"))
+    assert changes == ["campaign: is_published changed"]
+
+
+@pytest.mark.parametrize(
+    "line", ["free_choice = true\n", "reply_deadline_s = 5\n", "open_dialogues_per_tester = 1000\n"]
+)
+def test_a_setting_that_the_file_no_longer_names_keeps_its_value(campaign, line):
+    assert load(SMALL_CAMPAIGN.replace(line, ""))[1] == []
+    campaign.refresh_from_db()
+    assert (campaign.free_choice, campaign.reply_deadline_s, campaign.open_dialogues_per_tester) == (True, 5, 1000)
+
+
+def test_a_new_campaign_gets_the_defaults_of_what_its_file_does_not_say(db):
+    text = SMALL_CAMPAIGN
+    for line in ("free_choice = true\n", "reply_deadline_s = 5\n", "open_dialogues_per_tester = 1000\n"):
+        text = text.replace(line, "")
+    made, _ = load(text)
+    assert (made.free_choice, made.reply_deadline_s, made.open_dialogues_per_tester) == (False, 30, 3)
+    assert (made.is_published, made.masked_words) == (False, [])
+
+
+def names(person, campaign):
+    return [team.name for team in teams_of(person, campaign)]
+
+
+def test_a_person_who_moves_to_another_team_leaves_the_old_one_and_it_is_told(campaign, participant):
+    moved = SMALL_CAMPAIGN + '\n[[people]]\nusername = "second"\nroles = ["participant"]\nteam = "Team Alpha"\n'
+    moved = moved.replace(
+        'roles = ["participant"]\nteam = "Team Alpha"', 'roles = ["participant"]\nteam = "Team Beta"', 1
+    )
+    _, changes = load(moved)
+    assert "person participant: team Team Alpha → Team Beta" in changes
+    assert names(participant, campaign) == ["Team Beta"]
+    assert names(Person.objects.get(username="second"), campaign) == ["Team Alpha"]
+    _, changes = load(SMALL_CAMPAIGN.replace('roles = ["participant"]\nteam = "Team Alpha"', 'roles = ["participant"]'))
+    assert "person participant: team Team Beta → none" in changes
+    assert names(participant, campaign) == []
+
+
+def test_a_move_in_one_campaign_leaves_the_teams_of_other_campaigns_alone(campaign, participant):
+    other, _ = load(SMALL_CAMPAIGN.replace('slug = "small"', 'slug = "other"'))
+    load(
+        SMALL_CAMPAIGN.replace(
+            'roles = ["participant"]\nteam = "Team Alpha"', 'roles = ["participant"]\nteam = "Team Beta"'
+        )
+    )
+    assert names(participant, other) == ["Team Alpha"]
+    assert names(participant, campaign) == ["Team Beta"]
+
+
+def test_a_person_who_is_no_longer_listed_loses_roles_and_team(campaign, participant):
+    gone = SMALL_CAMPAIGN.partition('[[people]]\nusername = "participant"')[0]
+    _, changes = load(gone)
+    assert changes == ["roles and teams of people who are no longer listed taken back"]
+    assert names(participant, campaign) == []
+    assert not campaign.roles.filter(person=participant).exists()
