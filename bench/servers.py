@@ -36,7 +36,7 @@ subtasks = [{{kind = "flight"}}]
 
 [[people]]
 username = "tester"
-roles = ["tester"]
+roles = ["tester", "organizer"]  # who organizes too may name a bot by its key
 """
 
 

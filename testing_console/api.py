@@ -10,8 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from campaigns.access import PEOPLE, Access, campaign_for, person_of
-from campaigns.models import Assignment, Role
+from campaigns.access import PEOPLE, Access, campaign_for, has_role, person_of
+from campaigns.models import Assignment, Campaign, Entry, Role
+from participants.models import Person
 from testing_console.actions import open_chosen_dialogue, open_dialogue
 from testing_console.models import Dialogue
 from testing_console.progress import assignment_rows
@@ -30,6 +31,35 @@ class Conflict(APIException):
 
 def socket_path(dialogue: Dialogue) -> str:
     return f"/ws/dialogues/{dialogue.pk}/"
+
+
+def entry_named(name: str, campaign: Campaign, person: Person) -> Entry | None:
+    """The bot under its alias; by its key only for somebody who organizes the campaign too.
+
+    Keys tell who made a bot: if a tester could name one, a guessed key would tell its alias (design §4, rule 6).
+    """
+    offered = campaign.entries.with_address()
+    entry = offered.filter(alias=name).first()
+    if entry is None and has_role(person, campaign, Role.ORGANIZER):
+        return offered.filter(key=name).first()
+    return entry
+
+
+class Choices(APIView):
+    """GET lists what a tester may open by free choice: bots by their aliases, scenarios by their keys."""
+
+    access = Access("roles", (Role.TESTER,))
+
+    def get(self, request: Request, slug: str) -> Response:
+        campaign = campaign_for(request.user, slug, Role.TESTER)
+        if not campaign.free_choice:
+            return Response({"bots": [], "scenarios": []})
+        return Response(
+            {
+                "bots": list(campaign.entries.with_address().order_by("alias").values_list("alias", flat=True)),
+                "scenarios": list(campaign.scenarios.values_list("key", flat=True)),
+            }
+        )
 
 
 class Dialogues(APIView):
@@ -58,9 +88,7 @@ class Dialogues(APIView):
         asked.is_valid(raise_exception=True)
         chosen = asked.validated_data
         campaign = campaign_for(person_of(request), chosen["campaign"], Role.TESTER)
-        entry = (
-            campaign.entries.filter(key=chosen["bot"]).first() or campaign.entries.filter(alias=chosen["bot"]).first()
-        )
+        entry = entry_named(chosen["bot"], campaign, person_of(request))
         scenario = campaign.scenarios.filter(key=chosen["scenario"]).first()
         if entry is None:
             raise ValidationError({"bot": ["This campaign has no such bot."]})

@@ -84,14 +84,17 @@ def wait_for_both(supervisor: int) -> None:
     time.sleep(2)
 
 
+def request(port: int, token: str, path: str, content: object = None):
+    body = None if content is None else json.dumps(content).encode()
+    headers = {"Content-Type": "application/json", "Authorization": f"Token {token}"}
+    asked = urllib.request.Request(f"http://127.0.0.1:{port}/api/v1/{path}", body, headers)
+    with urllib.request.urlopen(asked, timeout=10) as answer:
+        return json.load(answer)
+
+
 def open_dialogue(port: int, token: str) -> str:
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{port}/api/v1/dialogues/",
-        json.dumps({"campaign": "probe", "bot": "a", "scenario": "long"}).encode(),
-        {"Content-Type": "application/json", "Authorization": f"Token {token}"},
-    )
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        return json.load(answer)["socket"]
+    (alias,) = request(port, token, "campaigns/probe/choices/")["bots"]
+    return request(port, token, "dialogues/", {"campaign": "probe", "bot": alias, "scenario": "long"})["socket"]
 
 
 async def until_reply(socket, turn: int) -> None:
