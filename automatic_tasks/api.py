@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.http import Http404
 from django.utils import timezone
-from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,7 +19,7 @@ from automatic_tasks.models import AutomaticTask, Run, Split
 from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, teams_of, visible_scores
 from campaigns.access import Access, campaign_for, person_of
 from campaigns.models import Campaign, Role
-from campaigns.parsers import StrictJSONParser
+from campaigns.parsers import StrictJSONParser, StrictMultiPartParser
 from participants.models import Team
 
 TAKES_PART = (Role.PARTICIPANT, Role.ORGANIZER)
@@ -42,7 +41,7 @@ class Runs(APIView):
     """
 
     access = Access("roles", TAKES_PART)
-    parser_classes = (MultiPartParser, StrictJSONParser)
+    parser_classes = (StrictMultiPartParser, StrictJSONParser)
 
     def get(self, request: Request, slug: str, key: str) -> Response:
         campaign = campaign_for(request.user, slug, *TAKES_PART)

@@ -1,12 +1,13 @@
-"""JSON of the REST API: bad or deep JSON is a 400 with a sentence, never a 500."""
+"""What the REST API reads: bad or deep JSON, and text that cannot be stored, is a 400 with a sentence, never a 500."""
 
 from typing import Any
 
 from rest_framework.exceptions import ParseError
-from rest_framework.parsers import BaseParser
+from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from participants.storable import unstorable_place
 from participants.strict_json import loads
 
 
@@ -22,7 +23,21 @@ class StrictJSONParser(BaseParser):
             raise ParseError(f"The body is not JSON: {bad}.") from bad
         if not isinstance(parsed, dict):
             raise ParseError("The body must be a JSON object.")
+        refuse_unstorable(parsed)
         return parsed
+
+
+class StrictMultiPartParser(MultiPartParser):
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> "DataAndFiles[Any, Any]":
+        parsed = super().parse(stream, media_type, parser_context)
+        refuse_unstorable(dict(parsed.data.lists()))
+        return parsed
+
+
+def refuse_unstorable(parsed: dict[str, Any]) -> None:
+    place = unstorable_place(parsed)
+    if place is not None:
+        raise ParseError(f"{place} holds a NUL character or half a surrogate pair, which cannot be stored.")
 
 
 def plain_error(error: Exception, context: dict[str, Any]) -> Response | None:

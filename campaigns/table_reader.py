@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from participants.storable import is_storable, unstorable_place
 from participants.strict_json import is_too_deep, loads
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
@@ -77,7 +78,7 @@ class TableReader:
 
     def string(self, row: dict[str, Any], name: str, place: str, *, limit: int, needed: bool = False) -> str:
         value = row.get(name, "")
-        if not isinstance(value, str) or len(value) > limit or "\x00" in value:
+        if not isinstance(value, str) or len(value) > limit or not is_storable(value):
             self.note(f"{place} {name}", f"must be a text of at most {limit} characters")
             return ""
         if needed and not value.strip():
@@ -130,7 +131,7 @@ class TableReader:
 
     def strings(self, row: dict[str, Any], name: str, place: str) -> list[str]:
         value = row.get(name, [])
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        if not isinstance(value, list) or not all(isinstance(item, str) and is_storable(item) for item in value):
             self.note(f"{place} {name}", "must be a list of texts")
             return []
         return value
@@ -144,5 +145,8 @@ class TableReader:
             json.dumps(value, allow_nan=False)
         except (TypeError, ValueError):
             self.note(f"{place} {name}", "may hold texts, numbers, lists and tables only (no dates)")
+            return {}
+        if (inside := unstorable_place(value)) is not None:
+            self.note(f"{place} {name}.{inside}", "holds a NUL character or half a surrogate pair")
             return {}
         return value

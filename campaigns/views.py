@@ -1,8 +1,8 @@
 """Pages that belong to no single room: the front page, one's preferences, what an organizer sees of a campaign."""
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
@@ -37,7 +37,8 @@ def preferences(request: HttpRequest) -> HttpResponse:
     """Keeps language and theme: with the person's account, and in the browser for the pages before the login."""
     wanted = request.POST.get("next", "/")
     is_own = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    response = redirect(wanted if is_own else "/")
+    # `redirect` would look up what is no path as the name of a view, and raise.
+    response = HttpResponseRedirect(wanted if is_own and wanted.startswith("/") else "/")
     form = PreferencesForm(_with_current(request), instance=_person_or_nobody(request))
     if not form.is_valid():
         return render(request, "error.html", {"title": _("This choice is not known")}, status=400)

@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "campaigns.middleware.PersonLanguageMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "campaigns.middleware.StorableTextMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from measures.live import Record, SubtaskOutcome
+from participants.storable import unstorable_place
 from participants.strict_json import loads
 
 
@@ -72,6 +73,8 @@ def _read_line(number: int, raw: bytes, scales: Mapping[str, list[int]]) -> Reco
         raise _Wrong(f"is not JSON ({bad})") from bad
     if not isinstance(content, dict):
         raise _Wrong("is not a JSON object")
+    if (place := unstorable_place(content)) is not None:
+        raise _Wrong(f"`{place}` holds a NUL character or half a surrogate pair")
     team = _text(content, "team")
     record = Record(
         team=team,
@@ -102,7 +105,7 @@ def record_of(content: dict[str, Any]) -> Record:
 
 def _text(content: dict[str, Any], name: str) -> str:
     value = content.get(name)
-    if not isinstance(value, str) or not value.strip() or len(value) > 200 or "\x00" in value:
+    if not isinstance(value, str) or not value.strip() or len(value) > 200:
         raise _Wrong(f"`{name}` must be a text of 1 to 200 characters")
     return value
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from campaigns.access import has_role
 from campaigns.models import Role
 from participants.models import Person
+from participants.storable import is_storable
 from reviews.models import Rating, Review, ReviewChange, SubtaskVerdict
 from rubrics.models import Criterion
 from rubrics.scales import OffScale, accept_score
@@ -127,7 +128,7 @@ def check_scores(
             finished.append((subtask.index, verdict))
     for index in verdicts.keys() - subtasks.keys():
         wrong[f"verdicts.{index}"] = "The dialogue has no such subtask."
-    if len(comment) > COMMENT_LIMIT or "\x00" in comment:
+    if len(comment) > COMMENT_LIMIT or not is_storable(comment):
         wrong["comment"] = f"A comment has at most {COMMENT_LIMIT} characters."
     if wrong:
         raise BadReview(wrong)

@@ -4,6 +4,7 @@ import uuid
 from pathlib import Path
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
@@ -186,6 +187,70 @@ def test_cookies_and_headers_are_strict(client):
 def test_preferences_never_lead_elsewhere(client, wanted):
     answer = client.post("/preferences/", {"language": "en", "next": wanted})
     assert answer.headers["Location"] == "/"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "wanted", ["1e309", "x¿'\"(", "home", "admin:index", "", "/a\nb", "/\x00", "[", "//[", "\\evil", "/" * 9000]
+)
+def test_whatever_next_is_preferences_answer_with_a_path_of_ours_or_400(wanted):
+    answer = client_of(None).post("/preferences/", {"language": "en", "next": wanted})
+    assert answer.status_code in {302, 400}
+    assert answer.status_code == 400 or answer.headers["Location"].startswith("/")
+
+
+UNSTORABLE = "a\x00b"
+FIELDS = [
+    "bot",
+    "scenario",
+    "team",
+    "note",
+    "url",
+    "what",
+    "then",
+    "published",
+    "next",
+    "language",
+    "theme",
+    "is_open",
+    "username",
+    "password",
+    "by",
+    "format",
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("path", "callback"), ROUTES, ids=[path for path, _ in ROUTES])
+def test_text_that_cannot_be_stored_is_never_a_500(path, callback, dialogue, run, tester):
+    for role in Role:
+        run.task.campaign.roles.get_or_create(person=tester, role=role)
+    run.task.campaign.team_members.create(person=tester, team=run.team)
+    client, address = client_of(tester), address_of(path, dialogue, run)
+    file = SimpleUploadedFile("run.json", b"{}")
+    for answer in (
+        client.get(address, dict.fromkeys(FIELDS, UNSTORABLE)),
+        client.post(address, dict.fromkeys(FIELDS, UNSTORABLE)),
+        client.post(address, dict.fromkeys(FIELDS, UNSTORABLE) | {"file": file}),
+        client.post(address, dict.fromkeys([*FIELDS, "comment"], UNSTORABLE), content_type="application/json"),
+        client.post(address, b'{"note": "\\ud800", "comment": {"\\ud800": 1}}', content_type="application/json"),
+    ):
+        assert answer.status_code < 500, f"{address}: {answer.status_code}"
+
+
+@pytest.mark.django_db
+def test_a_nul_in_a_note_is_refused_in_a_form_and_over_the_api(run, participant, tester, dialogue):
+    client = client_of(participant)
+    content = {"note": UNSTORABLE, "file": SimpleUploadedFile("run.json", (RUNS / "run.json").read_bytes())}
+    assert client.post("/campaigns/small/tasks/quality/submit/", content).status_code == 400
+    content["file"].seek(0)
+    answer = client.post("/api/v1/campaigns/small/tasks/quality/runs/", content)
+    assert answer.status_code == 400
+    assert "note" in answer.json()["error"]["message"]
+    assert run.task.runs.count() == 1
+    body = {"ratings": {}, "comment": UNSTORABLE}
+    answer = client_of(tester).post(f"/api/v1/dialogues/{dialogue.pk}/review/", body, content_type="application/json")
+    assert answer.json()["error"]["message"].startswith("comment holds a NUL")
 
 
 @pytest.mark.django_db

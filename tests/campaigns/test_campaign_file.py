@@ -152,3 +152,8 @@ def test_aliases_say_nothing_about_the_team(campaign):
     alias = campaign.entries.get().alias
     assert len(alias) == 2
     assert alias.lower() not in "team alpha a"
+
+
+def test_text_that_cannot_be_stored_is_named_with_its_place(db):
+    found = problems_of(changed('facts = {flight = {from = "北京"', 'facts = {flight = {from = "\\u0000"'))
+    assert found == ["[[scenarios]] 1 facts.flight.from: holds a NUL character or half a surrogate pair"]

@@ -146,3 +146,8 @@ def test_the_table_and_the_csv_are_for_people(tmp_path, capsys):
 def test_an_unknown_campaign_is_an_error_that_names_the_known_ones(campaign):
     with pytest.raises(CommandError, match="small"):
         call_command("leaderboard", "nowhere")
+
+
+def test_text_that_cannot_be_stored_is_named_even_in_a_key_that_is_only_kept(tmp_path):
+    with pytest.raises(CommandError, match=r"line 1: `note` holds a NUL"):
+        load(write(tmp_path, GOOD | {"note": "a\x00b"}))
