@@ -1,11 +1,13 @@
 """Exports of a campaign as flat rows: turns, dialogues, reviews, ratings, leaderboard; as CSV or JSON Lines.
 
 Rows are made one by one, so that a million turns need no memory. Times are UTC in ISO 8601; ids are stable. CSV has
-a byte order mark (Excel opens Chinese) and its text cells cannot become formulas; JSON Lines is exact.
+a byte order mark (Excel opens Chinese) and its text cells cannot become formulas; JSON Lines is exact: lists and tables
+are JSON there too, where a CSV cell holds them as one text.
 """
 
 import csv
 import json
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any, TextIO
@@ -19,7 +21,12 @@ from testing_console.models import Dialogue, Turn
 
 Rows = Iterator[dict[str, Any]]
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# Excel and LibreOffice take the full-width signs of a Chinese input method for the plain ones.
+FORMULA_SIGNS = frozenset("=+-@＝＋－＠")
+# Importers trim these first, or take what follows them for a cell of its own.
+CELL_BREAKS = ("\t", "\r", "\n")
+# How a list of texts becomes one cell.
+JOINED_BY = {"reply": "\n", "flags": " "}
 
 
 def turns(campaign: Campaign) -> Rows:
@@ -34,8 +41,8 @@ def turns(campaign: Campaign) -> Rows:
             "key": turn.key,
             "status": turn.status,
             "text": turn.text,
-            "reply": "\n".join(turn.texts),
-            "flags": " ".join(turn.flags),
+            "reply": turn.texts,
+            "flags": turn.flags,
             "attempts": turn.attempt_number,
             "latency_ms": turn.latency_ms,
             "asked_at": _time(turn.asked_at),
@@ -51,18 +58,15 @@ def dialogues(campaign: Campaign) -> Rows:
             "status": dialogue.status,
             "reason": dialogue.reason,
             "turns_used": dialogue.turns_used,
-            "subtasks": json.dumps(
-                [
-                    {
-                        "kind": subtask.kind,
-                        "status": subtask.status,
-                        "turns": subtask.turns_used,
-                        "cap": subtask.turn_cap,
-                    }
-                    for subtask in dialogue.subtasks.all()
-                ],
-                ensure_ascii=False,
-            ),
+            "subtasks": [
+                {
+                    "kind": subtask.kind,
+                    "status": subtask.status,
+                    "turns": subtask.turns_used,
+                    "cap": subtask.turn_cap,
+                }
+                for subtask in dialogue.subtasks.all()
+            ],
             "opened_at": _time(dialogue.opened_at),
             "closed_at": _time(dialogue.closed_at),
         }
@@ -73,7 +77,7 @@ def reviews(campaign: Campaign) -> Rows:
         yield {
             **_place(review.dialogue),
             "reviewer": review.reviewer.username,
-            "verdicts": json.dumps({str(verdict.subtask): verdict.is_finished for verdict in review.verdicts.all()}),
+            "verdicts": {str(verdict.subtask): verdict.is_finished for verdict in review.verdicts.all()},
             "comment": review.comment,
             "version": review.version,
             "submitted_at": _time(review.submitted_at),
@@ -158,17 +162,33 @@ def write_csv(rows: Iterable[dict[str, Any]], out: TextIO, columns: list[str]) -
     names = list(first) if first is not None else columns
     writer = csv.DictWriter(out, names)
     out.write("\ufeff")
-    writer.writeheader()
+    writer.writer.writerow(map(spreadsheet_safe, names))
     n_rows = 0
     while first is not None:
-        writer.writerow({name: spreadsheet_safe(value) for name, value in first.items()})
+        writer.writerow({name: cell(name, value) for name, value in first.items()})
         n_rows += 1
         first = next(iterator, None)
     return n_rows
 
 
+def cell(name: str, value: Any) -> Any:
+    """A value as one cell: lists and tables as text, texts safe, numbers as they are."""
+    if isinstance(value, list) and name in JOINED_BY:
+        value = JOINED_BY[name].join(value)
+    elif isinstance(value, list | dict):
+        value = json.dumps(value, ensure_ascii=False)
+    return spreadsheet_safe(value)
+
+
 def spreadsheet_safe(value: Any) -> Any:
     """A text that a spreadsheet would take for a formula gets an apostrophe before it; numbers stay numbers."""
-    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
+    if not isinstance(value, str):
+        return value
+    if value.startswith(CELL_BREAKS) or _first_seen(value) in FORMULA_SIGNS:
         return f"'{value}"
     return value
+
+
+def _first_seen(text: str) -> str:
+    """The first character that is no space and not invisible, since spreadsheets skip those; or an empty text."""
+    return next((one for one in text if not (one.isspace() or unicodedata.category(one) in {"Cc", "Cf"})), "")

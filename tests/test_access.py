@@ -16,7 +16,7 @@ from automatic_tasks.task_file import read_task_file
 from campaigns.access import Access
 from campaigns.models import Role
 from config.sockets import socket_patterns
-from participants.models import Team
+from participants.models import Bot, Team
 
 RUNS = Path(__file__).resolve().parents[1] / "examples" / "runs" / "dialogue-quality"
 KINDS = {"open", "people", "roles", "published"}
@@ -160,15 +160,17 @@ def test_a_published_leaderboard_is_open_to_everybody(campaign):
 @pytest.mark.django_db
 def test_pages_of_testers_never_name_a_team_or_a_bots_address(dialogue, tester, campaign):
     client = client_of(tester)
+    campaign.entries.update(key="canary-key")
+    Bot.objects.update(name="canary-name")
     entry = campaign.entries.get()
     for address in (
         "/", "/campaigns/small/testing/", f"/dialogues/{dialogue.pk}/", "/api/v1/assignments/",
-        f"/api/v1/dialogues/{dialogue.pk}/",
+        f"/api/v1/dialogues/{dialogue.pk}/", "/api/v1/campaigns/small/choices/",
     ):  # fmt: skip
         answer = client.get(address)
         assert answer.status_code == 200
         everything = answer.content.decode() + str(answer.headers)
-        for secret in ("Team Alpha", entry.url):
+        for secret in ("Team Alpha", "canary", entry.url):
             assert secret not in everything, f"{address} names {secret}"
 
 
