@@ -1,0 +1,29 @@
+"""The native protocol, huace/1, against a bot on a real socket."""
+
+from participants.adapters import Utterance
+from tests.participants.talking import talk
+
+
+async def test_the_native_protocol_carries_what_design_says(bot):
+    history = (Utterance("user", "你好"), Utterance("bot", "您好"))
+    reply = await talk(bot, "订票", history=history, context={"kb": [1]})
+    assert reply.texts == ("收到：订票",)
+    request, headers = bot.requests[-1], bot.headers[-1]
+    assert request == {
+        "protocol": "huace/1", "dialogue": "d-1", "turn": 3, "text": "订票",
+        "history": [{"role": "user", "text": "你好"}, {"role": "bot", "text": "您好"}],
+        "context": {"kb": [1]}, "language": "zh", "deadline_ms": request["deadline_ms"],
+    }  # fmt: skip
+    assert 0 < request["deadline_ms"] <= 2000
+    assert headers["idempotency-key"] == "d-1:3"
+    assert headers["authorization"] == "Bearer s3cret"
+    assert headers["accept-encoding"] == "identity"
+    assert "cookie" not in headers
+
+
+async def test_several_texts_are_one_turn(bot):
+    assert (await talk(bot, "!two")).texts == ("一", "二")
+
+
+async def test_a_blank_text_is_a_reply(bot):
+    assert (await talk(bot, "!blank")).texts == ("  ",)
