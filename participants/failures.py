@@ -1,4 +1,4 @@
-"""Every way in which a call to a bot can fail, as one typed error.
+"""Every way in which a call to a bot can fail, as one typed error, and what each request on the way came to.
 
 BotFailure(kind, detail)
   dns connect tls blocked_address          nothing reached the bot
@@ -8,7 +8,10 @@ BotFailure(kind, detail)
   cancelled interrupted                    the platform stopped the call
 """
 
+from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+from typing import Self
 
 
 class FailureKind(StrEnum):
@@ -43,11 +46,32 @@ FAULT_OF = dict.fromkeys(FailureKind, Fault.BOT) | {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One request of a turn and what it came to; a row of the ledger if it left.
+
+    `number` counts from 1 within one `ask`. `kind` is None for a reply. `status` is None where no answer began.
+    `has_left` is False only when it is certain that no byte of the request reached the bot. `latency_ms` is the
+    bot's time for this request alone. Its fault is `FAULT_OF[kind]`; that of the last try is the failure's own.
+    """
+
+    number: int
+    kind: FailureKind | None
+    status: int | None
+    detail: str
+    evidence: str
+    has_left: bool
+    latency_ms: int
+    ended_at: datetime
+
+
 class BotFailure(Exception):
     """A bot call that gave no reply.
 
-    `detail` is for the team's log, never for the tester; `reached_bot` is False only when it is certain that
-    no byte of the request arrived, which is what allows an automatic retry (robustness P5).
+    `detail` and `evidence` are for the team's log, never for the tester. `reached_bot` is False only when it is
+    certain that no byte of the request arrived. `retry_after_s` is set only by a complete 429 or 503: how long
+    the bot is to be left alone. `ask` fills in `tries`, the last of which is this failure, and `latency_ms`, the
+    bot's time over all of them.
     """
 
     def __init__(
@@ -56,16 +80,23 @@ class BotFailure(Exception):
         detail: str,
         *,
         reached_bot: bool = True,
+        status: int | None = None,
         evidence: str = "",
         retry_after_s: float | None = None,
+        fault: Fault | None = None,
     ) -> None:
         super().__init__(f"{kind}: {detail}")
         self.kind = kind
         self.detail = detail
         self.reached_bot = reached_bot
+        self.status = status
         self.evidence = evidence
         self.retry_after_s = retry_after_s
+        self.fault = fault or FAULT_OF[kind]
+        self.latency_ms = 0
+        self.tries: tuple[Try, ...] = ()
 
-    @property
-    def fault(self) -> Fault:
-        return FAULT_OF[self.kind]
+    def blamed_on(self, fault: Fault) -> Self:
+        """The same failure with the fault of somebody else than its kind says."""
+        self.fault = fault
+        return self

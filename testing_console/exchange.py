@@ -9,7 +9,6 @@ No state of a dialogue lives only here: if the process dies, the next one fails 
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -234,17 +233,16 @@ class Exchange:
             language=brief.language,
             deadline_s=brief.reply_deadline_s,
         )
-        started = time.monotonic()
         failure: BotFailure | None = None
         texts: tuple[str, ...] = ()
         try:
-            texts = (await ask(call, self.door, on_delta, ADAPTERS)).texts
+            reply = await ask(call, self.door, on_delta, ADAPTERS)
+            texts, latency_ms = reply.texts, reply.latency_ms
         except BotFailure as failed:
-            failure = failed
+            failure, latency_ms = failed, failed.latency_ms
         except Exception as bug:
             logger.exception("The adapter for %s failed in an unforeseen way.", brief.bot.protocol)
-            failure = BotFailure(FailureKind.INTERRUPTED, f"Unforeseen: {bug!r}")
-        latency_ms = round((time.monotonic() - started) * 1000)
+            failure, latency_ms = BotFailure(FailureKind.INTERRUPTED, f"Unforeseen: {bug!r}"), 0
         shown = await apart(sum(map(len, texts)), shown_reply, texts, brief.masker, latency_ms)
         is_answered = await self._settle(turn, texts, shown, failure, latency_ms)
         if is_answered and failure is None and self.switchboard.has_listeners(turn.dialogue_id):

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Protocol
 
-from participants.failures import BotFailure, FailureKind
-from participants.outbound import Answer, Door
+from participants.failures import BotFailure, FailureKind, Try
+from participants.outbound import Answer, Line
 from participants.strict_json import loads, loads_apart
 
 
@@ -53,14 +53,24 @@ class BotCall:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the bot said in one turn: one text a bubble, code point for code point."""
+    """What the bot said in one turn: one text per bubble, code point for code point.
+
+    An empty reply is one empty text (`EMPTY_REPLY`). `ask` fills in `tries`, the last of which was answered by this
+    reply, and `latency_ms`, the bot's time over all of them.
+    """
 
     texts: tuple[str, ...]
     end: bool = False
+    tries: tuple[Try, ...] = ()
+    latency_ms: int = 0
+
+
+# A proper answer of any protocol that says nothing: the tester sees that it is empty, and the turn is answered.
+EMPTY_REPLY = ("",)
 
 
 class Adapter(Protocol):
-    def __call__(self, call: BotCall, door: Door, on_delta: Callable[[str], None]) -> Awaitable[Reply]: ...
+    def __call__(self, call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Awaitable[Reply]: ...
 
 
 def to_json(payload: object) -> bytes:

@@ -14,10 +14,10 @@ from participants.adapters.calls import (
     to_json,
 )
 from participants.failures import BotFailure, FailureKind
-from participants.outbound import Door
+from participants.outbound import Line
 
 
-def request_of(call: BotCall) -> bytes:
+def request_of(call: BotCall, left_s: float) -> bytes:
     """The body of the call. The history comes last, joined from what was encoded for earlier turns."""
     said_now = to_json(
         {
@@ -27,7 +27,7 @@ def request_of(call: BotCall) -> bytes:
             "text": call.text,
             "context": call.context,
             "language": call.language,
-            "deadline_ms": int(call.deadline_s * 1000),
+            "deadline_ms": int(left_s * 1000),
         }
     )
     history = ",".join([said.encoded for said in call.history])
@@ -49,7 +49,7 @@ def reply_of(parsed: Any) -> Reply:
     return Reply((text_of(answer["text"], "`text`"),), end)
 
 
-async def reply(call: BotCall, door: Door, on_delta: Callable[[str], None]) -> Reply:
+async def reply(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:
     headers = {"Idempotency-Key": call.turn_key, **bearer(call.bot.secret)}
-    async with door.post(call.bot.url, request_of(call), headers, deadline_s=call.deadline_s) as answer:
+    async with line.post(call.bot.url, request_of(call, line.left_s), headers) as answer:
         return reply_of(await json_body(answer))

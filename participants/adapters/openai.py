@@ -21,7 +21,7 @@ from participants.adapters.calls import (
     to_json,
 )
 from participants.failures import BotFailure, FailureKind
-from participants.outbound import Answer, Door
+from participants.outbound import Answer, Line
 
 END_GRACE_S = 0.2
 ROLES = {"user": "user", "bot": "assistant"}
@@ -63,16 +63,16 @@ def reply_of(parsed: Any) -> Reply:
     return Reply((text_of(message.get("content"), "choices[0].message.content"),))
 
 
-async def reply_whole(call: BotCall, door: Door, on_delta: Callable[[str], None]) -> Reply:
+async def reply_whole(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:
     content = to_json(request_of(call, stream=False))
-    async with door.post(call.bot.url, content, _headers(call), deadline_s=call.deadline_s) as answer:
+    async with line.post(call.bot.url, content, _headers(call)) as answer:
         return reply_of(await json_body(answer))
 
 
-async def reply_streamed(call: BotCall, door: Door, on_delta: Callable[[str], None]) -> Reply:
+async def reply_streamed(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:
     """Reads the stream to its `[DONE]` mark or finish reason; a server that ignores `stream` is read whole."""
     content = to_json(request_of(call, stream=True))
-    async with door.post(call.bot.url, content, _headers(call), deadline_s=call.deadline_s) as answer:
+    async with line.post(call.bot.url, content, _headers(call)) as answer:
         if answer.response.headers.get("content-type", "").startswith("application/json"):
             return reply_of(await json_body(answer))
         return await _read_stream(answer, on_delta)

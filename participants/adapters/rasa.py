@@ -14,7 +14,7 @@ from participants.adapters.calls import (
     to_json,
 )
 from participants.failures import BotFailure, FailureKind
-from participants.outbound import Door
+from participants.outbound import Line
 
 
 def request_of(call: BotCall) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def reply_of(parsed: Any) -> Reply:
     return Reply(texts)
 
 
-async def reply(call: BotCall, door: Door, on_delta: Callable[[str], None]) -> Reply:
+async def reply(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:
     headers = {"Idempotency-Key": call.turn_key, **bearer(call.bot.secret)}
-    async with door.post(call.bot.url, to_json(request_of(call)), headers, deadline_s=call.deadline_s) as answer:
+    async with line.post(call.bot.url, to_json(request_of(call)), headers) as answer:
         return reply_of(await json_body(answer))

@@ -39,7 +39,7 @@ async def label_sentences(door: Door, url: str, sentences: Sequence[tuple[int, s
     Errors: `BotFailure` for a call that gave no list of results at all.
     """
     payload = {"sentencesList": [{"id": number, "content": content} for number, content in sentences]}
-    async with door.post(url, to_json(payload), {}, deadline_s=deadline_s) as answer:
+    async with door.line(deadline_s).post(url, to_json(payload), {}) as answer:
         body = object_of(await json_body(answer), "the answer")
         return read_labels(list_of(body.get("resultsList"), "resultsList"), [number for number, _ in sentences])
 

@@ -1,6 +1,8 @@
 """The only door to the network: every call the platform makes goes through `Door`."""
 
 from participants.outbound.address_guard import AddressGuard, BlockedAddress
-from participants.outbound.door import Answer, Door
+from participants.outbound.answer import Answer
+from participants.outbound.door import Door
+from participants.outbound.line import Line
 
-__all__ = ["AddressGuard", "Answer", "BlockedAddress", "Door"]
+__all__ = ["AddressGuard", "Answer", "BlockedAddress", "Door", "Line"]

@@ -1,57 +1,35 @@
 """One POST at a time through the guard: total deadline, raw byte cap, no redirect, cookie, proxy or decompression.
 
+    Door ── line(deadline_s) ──▶ Line ── post ──▶ place at the bot ──▶ look-up ──▶ connection ──▶ Answer
+                                                       └── waits of ours ──┘
+
 The httpx request and response types are kept; under them stands aiohttp's pool, whose cost does not grow with
 the number of connections (docs/decisions/0002-outbound-transport.md). No httpx client is made at all, so there is
 nothing that could follow a redirect, keep a cookie or read a proxy from the environment.
 """
 
-import asyncio
+import socket
 import ssl
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import asynccontextmanager
 from functools import lru_cache
+from typing import Any
+from weakref import WeakValueDictionary
 
 import aiohttp
 import httpx
 from httpx_aiohttp import AiohttpTransport
 
-from participants.failures import BotFailure, FailureKind
+from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound.address_guard import AddressGuard, BlockedAddress
+from participants.outbound.answer import BODY_LIMIT_BYTES, Answer, refuse_unless_ok
+from participants.outbound.line import Line, Places, current_line
+from participants.outbound.look_ups import LookUps
 
-BODY_LIMIT_BYTES = 256 * 1024
-EVIDENCE_LIMIT = 2000
 CONNECTIONS_PER_BOT = 100
-
-
-@dataclass
-class Answer:
-    """The status and headers of an answer whose body is still to be read, up to a cap of raw bytes."""
-
-    response: httpx.Response
-    body_limit_bytes: int
-    n_read: int = 0
-    head: bytearray = field(default_factory=bytearray)
-
-    async def chunks(self) -> AsyncIterator[bytes]:
-        async for chunk in self.response.aiter_raw():
-            self.n_read += len(chunk)
-            if len(self.head) < EVIDENCE_LIMIT:
-                self.head += chunk[: EVIDENCE_LIMIT - len(self.head)]
-            if self.n_read > self.body_limit_bytes:
-                raise BotFailure(
-                    FailureKind.TOO_LONG,
-                    f"The answer is longer than {self.body_limit_bytes // 1024} KiB.",
-                    evidence=self.evidence,
-                )
-            yield chunk
-
-    async def body(self) -> bytes:
-        return b"".join([chunk async for chunk in self.chunks()])
-
-    @property
-    def evidence(self) -> str:
-        return self.head.decode("utf-8", "backslashreplace")
+# uvicorn closes a connection that was idle for 5 s; the rest is for the way there and back, so that no request
+# meets the close.
+IDLE_LIMIT_S = 3.5
 
 
 class Door:
@@ -68,18 +46,19 @@ class Door:
         self._guard = AddressGuard(allowed)
         self._body_limit_bytes = body_limit_bytes
         self._connections_per_bot = connections_per_bot
+        # A host is forgotten when its last call has ended.
+        self._places: WeakValueDictionary[str, Places] = WeakValueDictionary()
         self._ssl = ssl_context or httpx.create_ssl_context(trust_env=False)
         self._transport = AiohttpTransport(verify=self._ssl, trust_env=False, client=self._open_session)
 
     def _open_session(self) -> aiohttp.ClientSession:
         connector = aiohttp.TCPConnector(
-            resolver=self._guard,
-            socket_factory=self._guard.make_socket,
+            resolver=LookUps(self._guard),
+            socket_factory=self._make_socket,
             use_dns_cache=False,
             ssl=self._ssl,
             limit=0,
-            limit_per_host=self._connections_per_bot,
-            keepalive_timeout=30,
+            keepalive_timeout=IDLE_LIMIT_S,
         )
         return aiohttp.ClientSession(
             connector=connector,
@@ -89,89 +68,93 @@ class Door:
             timeout=aiohttp.ClientTimeout(total=None),
         )
 
+    def _make_socket(self, address_info: tuple[Any, ...]) -> socket.socket:
+        current_line.get().is_on_new_connection = True
+        return self._guard.make_socket(address_info)
+
     async def close(self) -> None:
         await self._transport.aclose()
 
-    @asynccontextmanager
-    async def post(
-        self, url: str, content: bytes, headers: Mapping[str, str], *, deadline_s: float
-    ) -> AsyncIterator[Answer]:
-        """Posts `content` (JSON bytes) and gives the 200 answer; everything in the block shares one deadline.
+    def line(self, deadline_s: float) -> Line:
+        """A turn's way to its bot; the bot's time begins now."""
+        return Line(deadline_s, self._post)
 
-        Errors: `BotFailure` of every kind but `bad_json`, `bad_shape` and `empty`, which adapters find.
-        """
+    def n_waiting(self, url: str) -> int:
+        """How many calls wait for a place among the connections to the bot at `url`."""
+        places = self._places.get(target_of(url)[1])
+        return places.n_waiting if places else 0
+
+    @asynccontextmanager
+    async def _post(self, line: Line, url: str, content: bytes, headers: Mapping[str, str]) -> AsyncIterator[Answer]:
         answer: Answer | None = None
         try:
-            self._guard.check_url(url)
-            request = httpx.Request(
-                "POST",
-                parsed_url(url),
-                content=content,
-                headers={"Content-Type": "application/json", **headers, "Accept-Encoding": "identity"},
-            )
-            async with asyncio.timeout(deadline_s):
-                response = await self._transport.handle_async_request(request)
-                try:
-                    answer = Answer(response, self._body_limit_bytes)
-                    await refuse_unless_ok(answer)
-                    yield answer
-                finally:
-                    await response.aclose()
-        except TimeoutError as late:
-            raise timed_out(answer, deadline_s) from late
-        except (BlockedAddress, httpx.InvalidURL) as blocked:
-            raise BotFailure(FailureKind.BLOCKED_ADDRESS, str(blocked), reached_bot=False) from blocked
-        except (httpx.HTTPError, aiohttp.ClientError, OSError, ValueError) as broken:
-            raise broken_off(broken, answer) from broken
+            request, places = self._request(url, content, headers)
+            # Taken before the deadline begins to run: to wait for a place is not the bot's time.
+            await places.take(line)
+            try:
+                async with line.limit():
+                    current_line.set(line)
+                    response = await self._transport.handle_async_request(request)
+                    try:
+                        answer = Answer(response, self._body_limit_bytes)
+                        await refuse_unless_ok(answer)
+                        yield answer
+                    finally:
+                        await response.aclose()
+            finally:
+                places.give_back()
+        except Exception as error:
+            failure = failure_of(error, answer, line)
+            if failure is None or failure is error:
+                raise
+            raise failure from error
+
+    def _request(self, url: str, content: bytes, headers: Mapping[str, str]) -> tuple[httpx.Request, Places]:
+        self._guard.check_url(url)
+        target, host = target_of(url)
+        places = self._places.get(host)
+        if places is None:
+            places = self._places[host] = Places(self._connections_per_bot, f"connection to {host}")
+        kept = {"Content-Type": "application/json", **headers, "Accept-Encoding": "identity"}
+        return httpx.Request("POST", target, content=content, headers=kept), places
 
 
 @lru_cache(maxsize=1000)
-def parsed_url(url: str) -> httpx.URL:
-    """A bot's address stays the same over thousands of calls; reading it is a tenth of a call's cost."""
-    return httpx.URL(url)
+def target_of(url: str) -> tuple[httpx.URL, str]:
+    """The URL, and its host as connections are counted; reading it each time is a tenth of a call's cost."""
+    target = httpx.URL(url)
+    return target, f"{target.scheme}://{target.netloc.decode('ascii')}"
 
 
-async def refuse_unless_ok(answer: Answer) -> None:
-    """Only 200 without a content coding is success; anything else is a typed failure with its first bytes."""
-    response = answer.response
-    status = response.status_code
-    if status == 200 and response.headers.get("content-encoding", "identity").strip().lower() == "identity":
-        return
-    # Too long on top of a refusal: the refusal is what counts.
-    with suppress(BotFailure):
-        await answer.body()
-    if status == 200:
-        raise BotFailure(FailureKind.BAD_SHAPE, "The answer is compressed; identity was asked for.")
-    if 400 <= status < 600:
-        kind = FailureKind.HTTP_4XX if status < 500 else FailureKind.HTTP_5XX
-        raise BotFailure(
-            kind,
-            f"The bot answered with status {status}.",
-            evidence=answer.evidence,
-            retry_after_s=retry_after(response) if status in {429, 503} else None,
-        )
-    target = response.headers.get("location")
-    hint = f" to {target}, which is never followed" if target else ""
-    raise BotFailure(FailureKind.BAD_SHAPE, f"The bot answered with status {status}{hint}; only 200 is an answer.")
+def failure_of(error: Exception, answer: Answer | None, line: Line) -> BotFailure | None:
+    """The typed failure behind an error of a call, with what came of an answer; None for a bug of ours."""
+    failure = _typed(error, answer, line)
+    if failure is not None and answer is not None:
+        failure.status = answer.response.status_code
+        failure.evidence = failure.evidence or answer.evidence
+    return failure
 
 
-def retry_after(response: httpx.Response) -> float | None:
-    """Seconds of a Retry-After header in its plain form; the date form is not honoured."""
-    value = response.headers.get("retry-after", "")
-    return float(value) if value.isascii() and value.isdigit() and len(value) < 6 else None
+def _typed(error: Exception, answer: Answer | None, line: Line) -> BotFailure | None:
+    if isinstance(error, BotFailure):
+        return error
+    if isinstance(error, TimeoutError):
+        return timed_out(answer, line.deadline_s)
+    if isinstance(error, BlockedAddress | httpx.InvalidURL):
+        return BotFailure(FailureKind.BLOCKED_ADDRESS, str(error), reached_bot=False)
+    if isinstance(error, httpx.HTTPError | aiohttp.ClientError | OSError | ValueError):
+        return broken_off(error, answer, line)
+    return None
 
 
 def timed_out(answer: Answer | None, deadline_s: float) -> BotFailure:
     if answer is None:
         return BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, f"No answer began within {deadline_s:g} s.")
-    return BotFailure(
-        FailureKind.TIMEOUT_TOTAL,
-        f"The answer was not complete within {deadline_s:g} s; {answer.n_read} bytes came.",
-        evidence=answer.evidence,
-    )
+    detail = f"The answer was not complete within {deadline_s:g} s; {answer.n_read} bytes came."
+    return BotFailure(FailureKind.TIMEOUT_TOTAL, detail)
 
 
-def broken_off(error: BaseException, answer: Answer | None) -> BotFailure:
+def broken_off(error: Exception, answer: Answer | None, line: Line) -> BotFailure:
     """Names what broke: only failures of the connection step are certain not to have reached the bot."""
     cause = error.__cause__ or error
     detail = str(cause) or type(cause).__name__
@@ -184,9 +167,14 @@ def broken_off(error: BaseException, answer: Answer | None) -> BotFailure:
     if isinstance(cause, aiohttp.InvalidURL):
         return BotFailure(FailureKind.BLOCKED_ADDRESS, f"The URL cannot be used: {detail}", reached_bot=False)
     if isinstance(cause, aiohttp.ServerConnectionError | aiohttp.ClientOSError | OSError):
-        return BotFailure(FailureKind.CONNECT, f"The connection broke: {detail}", evidence=_evidence(answer))
-    return BotFailure(FailureKind.BAD_SHAPE, f"Not a valid HTTP answer: {detail}", evidence=_evidence(answer))
+        if answer is None and not line.is_on_new_connection and not has_begun(cause):
+            # Most likely the bot closed the connection as idle while the request was on its way. It may also have
+            # read it, so nothing is sent again.
+            return BotFailure(FailureKind.CONNECT, f"A kept connection broke: {detail}", fault=Fault.NOBODY)
+        return BotFailure(FailureKind.CONNECT, f"The connection broke: {detail}")
+    return BotFailure(FailureKind.BAD_SHAPE, f"Not a valid HTTP answer: {detail}")
 
 
-def _evidence(answer: Answer | None) -> str:
-    return answer.evidence if answer else ""
+def has_begun(broken: BaseException) -> bool:
+    """Whether part of an answer's head had come: aiohttp hands it over in place of a message."""
+    return isinstance(broken, aiohttp.ServerDisconnectedError) and not isinstance(broken.message, str)

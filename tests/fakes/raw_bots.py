@@ -36,7 +36,7 @@ class RawBot:
                         writer.transport.abort()
                         return
                     await self._say(piece, writer)
-        except (asyncio.IncompleteReadError, ConnectionError):
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             pass
         finally:
             writer.close()
@@ -62,10 +62,10 @@ def http(body: bytes, *headers: str, status: str = "200 OK", length: int | None 
 
 
 @asynccontextmanager
-async def raw_bot(*answers: bytes | list) -> AsyncIterator[RawBot]:
-    """The bot on a free port. An answer that is bytes alone is written at once, and the connection stays open."""
+async def raw_bot(*answers: bytes | list, port: int = 0) -> AsyncIterator[RawBot]:
+    """The bot on `port`, by default a free one. An answer that is bytes alone is written at once, and the connection stays open."""
     bot = RawBot(tuple(answer if isinstance(answer, list) else [answer] for answer in answers))
-    server = await asyncio.start_server(bot.serve, "127.0.0.1", 0, limit=2**24)
+    server = await asyncio.start_server(bot.serve, "127.0.0.1", port, limit=2**24)
     bot.port = server.sockets[0].getsockname()[1]
     others = asyncio.all_tasks()
     try:

@@ -1,12 +1,17 @@
 """One turn: what is sent again, what is not, and how each failure is typed."""
 
+import asyncio
 import time
+from datetime import UTC, datetime
 
 import pytest
 
-from participants.adapters.asking import pause_before_retry
+from participants.adapters import ADAPTERS
+from participants.adapters.asking import ask, pause_before_retry
 from participants.failures import BotFailure, FailureKind
-from tests.participants.talking import call_of, failure_of, reply_to, talk
+from participants.outbound import Door
+from tests.fakes.raw_bots import CLOSE, http, raw_bot
+from tests.participants.talking import ask_raw, call_of, failure_of, reply_to
 
 
 @pytest.mark.parametrize(
@@ -40,9 +45,87 @@ async def test_a_refused_connection_is_tried_again_within_the_deadline(bot):
     assert 0.4 < time.monotonic() - started < 1.5
 
 
-async def test_a_bot_that_asks_to_wait_a_little_is_asked_once_more(bot):
-    assert (await talk(bot, "!later bitte", deadline_s=4)).texts == ("收到：!later bitte",)
-    assert bot.seen["!later bitte"] == 2
+OK = http(b'{"text": "ok"}')
+NOT_NOW = [("429 Too Many Requests", "http_4xx", 429), ("503 Service Unavailable", "http_5xx", 503)]
+
+
+@pytest.mark.parametrize(("status", "kind", "code"), NOT_NOW)
+@pytest.mark.parametrize(("headers", "pause_s"), [([], 1.0), (["Retry-After: 0"], 0.0), (["Retry-After: 2"], 2.0)])
+async def test_a_bot_that_says_not_now_is_asked_once_more_when_it_says_or_after_a_short_pause(
+    status, kind, code, headers, pause_s
+):
+    started, began_at = time.monotonic(), datetime.now(UTC)
+    reply, asked = await ask_raw("huace/1", http(b"busy", *headers, status=status), OK, deadline_s=10)
+    took_s = time.monotonic() - started
+    assert reply.texts == ("ok",)
+    assert len(asked) == 2
+    assert took_s >= pause_s
+    first, second = reply.tries
+    assert (first.number, first.kind, first.status, first.evidence, first.has_left) == (1, kind, code, "busy", True)
+    assert (second.number, second.kind, second.status, second.has_left) == (2, None, 200, True)
+    assert began_at <= first.ended_at <= second.ended_at <= datetime.now(UTC)
+    assert first.latency_ms + second.latency_ms <= reply.latency_ms - pause_s * 1000 + 2
+    assert pause_s * 1000 <= reply.latency_ms <= took_s * 1000 + 1
+
+
+@pytest.mark.parametrize(("status", "kind", "code"), NOT_NOW)
+@pytest.mark.parametrize(
+    ("headers", "deadline_s"),
+    [
+        ([], 0.9),
+        (["Retry-After: 2"], 1.5),
+        (["Retry-After: 11"], 60),
+        (["Retry-After: Fri, 31 Dec 1999 23:59:59 GMT"], 60),
+        (["Retry-After: soon"], 60),
+    ],
+)
+async def test_a_bot_that_says_not_now_is_not_asked_where_the_pause_does_not_fit(
+    status, kind, code, headers, deadline_s
+):
+    failure, asked = await ask_raw("huace/1", http(b"", *headers, status=status), deadline_s=deadline_s)
+    assert (failure.kind, failure.status) == (kind, code)
+    assert len(asked) == 1
+    assert [(each.number, each.status) for each in failure.tries] == [(1, code)]
+
+
+@pytest.mark.parametrize(("status", "kind", "code"), NOT_NOW)
+async def test_a_bot_that_says_not_now_twice_has_failed(status, kind, code):
+    failure, asked = await ask_raw("huace/1", http(b"", "Retry-After: 0", status=status))
+    assert (failure.kind, len(asked)) == (kind, 2)
+    assert [(each.number, each.kind, each.status) for each in failure.tries] == [(1, kind, code), (2, kind, code)]
+
+
+@pytest.mark.parametrize(("status", "kind", "code"), NOT_NOW)
+@pytest.mark.parametrize("headers", [[], ["Retry-After: 0"]])
+async def test_an_answer_not_now_that_breaks_off_is_not_taken_at_its_word(status, kind, code, headers):
+    broken = [http(b"busy", *headers, status=status, length=500), CLOSE]
+    failure, asked = await ask_raw("huace/1", broken, OK)
+    assert (failure.kind, failure.status, failure.evidence) == (kind, code, "busy")
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("status", ["500 Internal Server Error", "502 Bad Gateway", "408 Request Timeout"])
+async def test_no_other_status_is_asked_again_even_with_a_retry_after(status):
+    failure, asked = await ask_raw("huace/1", http(b"", "Retry-After: 0", status=status), OK)
+    assert failure.status == int(status[:3])
+    assert len(asked) == 1
+
+
+async def test_a_connection_that_was_refused_is_noted_as_a_try_that_never_left():
+    """Nobody listens during the first try; the second, half a second later, is answered."""
+    async with raw_bot(OK) as bot:
+        port = bot.port
+    door = Door(frozenset({("127.0.0.1", port)}))
+    asking = asyncio.create_task(
+        ask(call_of(None, "x", url=f"http://127.0.0.1:{port}/"), door, lambda part: None, ADAPTERS)
+    )
+    await asyncio.sleep(0.2)
+    async with raw_bot(OK, port=port) as bot:
+        reply = await asking
+    await door.close()
+    assert [(each.kind, each.has_left) for each in reply.tries] == [("connect", False), (None, True)]
+    assert reply.latency_ms >= 500
+    assert len(bot.asked) == 1
 
 
 def test_only_what_never_arrived_is_sent_again():

@@ -7,8 +7,10 @@ import pytest
 
 from participants.adapters import ADAPTERS
 from participants.adapters.asking import ask
-from participants.failures import BotFailure
+from participants.failures import BotFailure, Fault
 from participants.outbound import Door
+from participants.outbound.door import IDLE_LIMIT_S
+from tests.fakes.raw_bots import CLOSE, RESET, http, raw_bot
 from tests.participants.talking import call_of, failure_of
 
 
@@ -18,11 +20,6 @@ async def test_one_deadline_stands_around_the_whole_exchange(bot, text, kind):
     failure = await failure_of(bot, text, deadline_s=0.7)
     assert failure.kind == kind
     assert time.monotonic() - started < 1.5
-
-
-async def test_a_name_that_does_not_resolve_is_a_dns_failure(bot):
-    failure = await failure_of(bot, "x", url="http://no-such-host.invalid/", deadline_s=0.4)
-    assert (failure.kind, failure.reached_bot) == ("dns", False)
 
 
 @pytest.mark.parametrize(
@@ -52,3 +49,60 @@ async def test_a_connection_is_kept_and_one_found_closed_is_not_used(bot):
     reply = await ask(call_of(bot, "c"), door, lambda part: None, ADAPTERS)
     assert reply.texts == ("收到：c",)
     await door.close()
+
+
+async def two_turns(first, second, *, pause_s=0.0):
+    """Two turns of one process with a bot: what came of the second, and the bot."""
+    async with raw_bot(first, second) as bot:
+        door = Door(frozenset({("127.0.0.1", bot.port)}))
+        outcomes = []
+        for text in "ab":
+            await asyncio.sleep(pause_s if outcomes else 0)
+            try:
+                outcomes.append(await ask(call_of(bot, text), door, lambda part: None, ADAPTERS))
+            except BotFailure as failure:
+                outcomes.append(failure)
+        await door.close()
+    return outcomes[1], bot
+
+
+OK = http(b'{"text": "ok"}')
+
+
+@pytest.mark.parametrize("end", [CLOSE, RESET])
+async def test_what_breaks_on_a_kept_connection_before_an_answer_is_nobodys_fault_and_not_sent_again(end):
+    failure, bot = await two_turns(OK, [end])
+    assert (failure.kind, failure.fault, failure.reached_bot) == ("connect", "nobody", True)
+    assert bot.n_connections == 1
+    assert [request["text"] for request in bot.asked] == ["a", "b"]
+
+
+async def test_what_breaks_on_a_new_connection_is_the_fault_of_the_bot():
+    failure, bot = await two_turns([OK, CLOSE], [CLOSE], pause_s=0.05)
+    assert (failure.kind, failure.fault) == ("connect", "bot")
+    assert bot.n_connections == 2
+
+
+@pytest.mark.parametrize("begun", [b"HTTP/1.1 200 OK\r\nContent-", OK[:-3]])
+async def test_what_breaks_within_the_answer_is_the_fault_of_the_bot(begun):
+    failure, bot = await two_turns(OK, [begun, CLOSE])
+    assert failure.fault == "bot"
+    assert bot.n_connections == 1
+
+
+async def test_a_connection_is_kept_for_less_than_four_seconds():
+    assert IDLE_LIMIT_S < 4
+    _, bot = await two_turns(OK, OK, pause_s=IDLE_LIMIT_S + 0.3)
+    assert bot.n_connections == 2
+
+
+async def test_a_failure_can_be_blamed_on_somebody_else():
+    failure, _ = await two_turns(OK, [http(b"{}")])
+    assert failure.fault == "bot"
+    assert failure.blamed_on(Fault.PLATFORM) is failure
+    assert failure.fault == "platform"
+
+
+async def test_a_refused_answer_leaves_its_status_and_first_bytes():
+    failure, _ = await two_turns(OK, http(b'{"txt": 1}'))
+    assert (failure.kind, failure.status, failure.evidence) == ("bad_shape", 200, '{"txt": 1}')

@@ -1,0 +1,81 @@
+"""An answer whose body is still to be read, and the refusal of every answer that is not a plain 200."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+import aiohttp
+import httpx
+
+from participants.failures import BotFailure, FailureKind
+
+BODY_LIMIT_BYTES = 256 * 1024
+EVIDENCE_LIMIT = 2000
+# A bot that answers so has not done the work: it may be asked again.
+NOT_NOW = {429, 503}
+# How long it is left alone where it does not say.
+NOT_NOW_PAUSE_S = 1.0
+
+
+@dataclass
+class Answer:
+    """The status and headers of an answer whose body is still to be read, up to a cap of raw bytes."""
+
+    response: httpx.Response
+    body_limit_bytes: int
+    n_read: int = 0
+    head: bytearray = field(default_factory=bytearray)
+
+    async def chunks(self, limit_bytes: int | None = None) -> AsyncIterator[bytes]:
+        """The body as it comes; `limit_bytes` is for bodies that are framed, and so longer than what they say."""
+        limit = limit_bytes or self.body_limit_bytes
+        async for chunk in self.response.aiter_raw():
+            self.n_read += len(chunk)
+            if len(self.head) < EVIDENCE_LIMIT:
+                self.head += chunk[: EVIDENCE_LIMIT - len(self.head)]
+            if self.n_read > limit:
+                raise BotFailure(FailureKind.TOO_LONG, f"The answer is longer than {limit // 1024} KiB.")
+            yield chunk
+
+    async def body(self) -> bytes:
+        return b"".join([chunk async for chunk in self.chunks()])
+
+    async def is_whole(self) -> bool:
+        """Reads to the end; False where the body breaks off or is too long to be read."""
+        try:
+            await self.body()
+        except (BotFailure, httpx.HTTPError, aiohttp.ClientError, OSError):
+            return False
+        return True
+
+    @property
+    def evidence(self) -> str:
+        return self.head.decode("utf-8", "backslashreplace")
+
+
+async def refuse_unless_ok(answer: Answer) -> None:
+    """Only 200 without a content coding is success; anything else is a typed failure with its first bytes."""
+    response = answer.response
+    status = response.status_code
+    if status == 200 and response.headers.get("content-encoding", "identity").strip().lower() == "identity":
+        return
+    is_whole = await answer.is_whole()
+    if status == 200:
+        raise BotFailure(FailureKind.BAD_SHAPE, "The answer is compressed; identity was asked for.")
+    broke_off = "" if is_whole else ", whose body was not read to its end"
+    if 400 <= status < 600:
+        raise BotFailure(
+            FailureKind.HTTP_4XX if status < 500 else FailureKind.HTTP_5XX,
+            f"The bot answered with status {status}{broke_off}.",
+            retry_after_s=retry_after(response) if status in NOT_NOW and is_whole else None,
+        )
+    target = response.headers.get("location")
+    hint = f" to {target}, which is never followed" if target else ""
+    raise BotFailure(FailureKind.BAD_SHAPE, f"The bot answered with status {status}{hint}; only 200 is an answer.")
+
+
+def retry_after(response: httpx.Response) -> float | None:
+    """Seconds of a Retry-After header in its plain form, a pause of ours without one; None for its date form."""
+    value = response.headers.get("retry-after")
+    if value is None:
+        return NOT_NOW_PAUSE_S
+    return float(value) if value.isascii() and value.isdigit() and len(value) < 6 else None

@@ -1,0 +1,93 @@
+"""Name look-ups: the threads are ours, the name is the bot's."""
+
+import asyncio
+import socket
+import threading
+
+import pytest
+
+from participants.adapters import ADAPTERS
+from participants.adapters.asking import ask
+from participants.failures import BotFailure
+from participants.outbound import Door, line, look_ups
+from tests.fakes.raw_bots import http, raw_bot
+from tests.participants.talking import call_of
+
+
+@pytest.fixture
+def slow_names(monkeypatch):
+    """Names that begin with `slow` resolve when the event is set, `*.bot` leads to this machine; `asked` counts."""
+    is_free, asked, original = threading.Event(), [], socket.getaddrinfo
+
+    def look_up(host, *args, **named):
+        asked.append(host)
+        if str(host).startswith("slow"):
+            is_free.wait(10)
+        return original("127.0.0.1" if str(host).endswith(".bot") else host, *args, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    yield is_free, asked
+    is_free.set()
+
+
+def turn_with(door, bot, host, **named):
+    call = call_of(bot, "x", url=f"http://{host}:{bot.port}/", **named)
+    return asyncio.create_task(ask(call, door, lambda part: None, ADAPTERS))
+
+
+async def test_waiting_for_a_thread_of_ours_is_not_the_time_of_the_bot(slow_names, monkeypatch):
+    is_free, asked = slow_names
+    monkeypatch.setattr(look_ups, "LOOK_UPS_AT_ONCE", 1)
+    async with raw_bot(http(b'{"text": "ok"}')) as bot:
+        door = Door(frozenset({("slow.bot", bot.port), ("quick.bot", bot.port)}))
+        slow = turn_with(door, bot, "slow.bot", deadline_s=5)
+        await asyncio.sleep(0.1)
+        quick = turn_with(door, bot, "quick.bot", deadline_s=0.5)
+        await asyncio.sleep(0.8)
+        assert asked == ["slow.bot"]
+        is_free.set()
+        replies = await asyncio.gather(slow, quick)
+        await door.close()
+    assert replies[0].latency_ms >= 800, "the look-up of its own name is the bot's time"
+    assert replies[1].latency_ms < 500
+
+
+async def test_a_name_that_resolves_slowly_leaves_threads_to_the_others(slow_names):
+    is_free, asked = slow_names
+    async with raw_bot(http(b'{"text": "ok"}')) as bot:
+        door = Door(frozenset({("slow.bot", bot.port), ("quick.bot", bot.port)}))
+        slow = [turn_with(door, bot, "slow.bot", deadline_s=0.5) for _ in range(12)]
+        await asyncio.sleep(0.1)
+        assert (await turn_with(door, bot, "quick.bot")).texts == ("ok",)
+        failures = await asyncio.gather(*slow, return_exceptions=True)
+        assert {(failure.kind, failure.fault) for failure in failures} == {("timeout_first_byte", "bot")}
+        assert asked.count("slow.bot") == 2, "threads stay taken while their look-up runs"
+        is_free.set()
+        await asyncio.sleep(0.1)
+        assert (await turn_with(door, bot, "slow.bot")).texts == ("ok",)
+        await door.close()
+
+
+async def test_no_thread_within_our_limit_is_the_failure_of_the_platform(slow_names, monkeypatch):
+    is_free, _asked = slow_names
+    monkeypatch.setattr(look_ups, "LOOK_UPS_AT_ONCE", 1)
+    monkeypatch.setattr(line, "OWN_WAIT_LIMIT_S", 0.2)
+    async with raw_bot(http(b'{"text": "ok"}')) as bot:
+        door = Door(frozenset({("slow.bot", bot.port), ("quick.bot", bot.port)}))
+        slow = turn_with(door, bot, "slow.bot", deadline_s=5)
+        await asyncio.sleep(0.1)
+        with pytest.raises(BotFailure) as failed:
+            await turn_with(door, bot, "quick.bot")
+        is_free.set()
+        await slow
+        await door.close()
+    assert (failed.value.kind, failed.value.fault) == ("interrupted", "platform")
+
+
+async def test_a_name_that_does_not_resolve_is_the_fault_of_the_bot():
+    door = Door()
+    call = call_of(None, "x", url="http://no-such-host.invalid/", deadline_s=0.4)
+    with pytest.raises(BotFailure) as failed:
+        await ask(call, door, lambda part: None, ADAPTERS)
+    await door.close()
+    assert (failed.value.kind, failed.value.fault, failed.value.reached_bot) == ("dns", "bot", False)
