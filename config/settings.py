@@ -121,7 +121,14 @@ def _database(url: str) -> dict[str, Any]:
         database["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
     else:
         database["CONN_MAX_AGE"] = 0
-        database["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 8}}
+        # A connection is tried before it is handed out: a restart of PostgreSQL leaves dead ones behind.
+        database["CONN_HEALTH_CHECKS"] = True
+        # Who waits longer for a connection than a tester may wait for a commit gets an error; an attempt to connect
+        # that goes on longer pauses longer and longer, and would miss the moment when PostgreSQL is back.
+        database["OPTIONS"] = {
+            "connect_timeout": 5,
+            "pool": {"min_size": 1, "max_size": 8, "timeout": 5, "reconnect_timeout": 5},
+        }
     return database
 
 

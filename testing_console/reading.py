@@ -1,10 +1,13 @@
 """What is read of a dialogue for a socket or a bot: its state, the events after a number, what was said before."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
+from asgiref.sync import sync_to_async
 from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
 from django.db.models import QuerySet
 
 from campaigns.models import Campaign, Entry
@@ -14,6 +17,30 @@ from testing_console.masking import Masker, is_long_enough, masker_of
 from testing_console.models import Dialogue, LedgerEvent, Turn
 from testing_console.prepared import Select
 from testing_console.turn_taking import SubtaskStatus, TurnStatus
+
+DIALOGUES_PER_LOOK = 1000
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+async def look_up(query: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    """What `query` reads, on the database thread.
+
+    Sockets hold no request that would check its connection first: after a restart of PostgreSQL it is found dead here,
+    and the query is made once more on a new one.
+    """
+    return await sync_to_async(_read)(query, *arguments, **named)
+
+
+def _read(query: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    may_be_stale = connection.connection is not None and not connection.in_atomic_block
+    try:
+        return query(*arguments, **named)
+    except (OperationalError, InterfaceError):
+        if not may_be_stale:
+            raise
+        connection.close()
+    return query(*arguments, **named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +112,15 @@ def _is_current(dialogue: Dialogue, status: str) -> bool:
 def events_after(dialogue_id: UUID, after: int) -> list[tuple[int, str]]:
     """The ledger lines with a larger number, in order, as they were sent."""
     return list(LedgerEvent.objects.filter(dialogue_id=dialogue_id, seq__gt=after).values_list("seq", "frame"))
+
+
+def last_seqs(dialogue_ids: Sequence[UUID]) -> list[tuple[UUID, int]]:
+    """The number of the last ledger line of each of those dialogues that has any."""
+    found: list[tuple[UUID, int]] = []
+    for start in range(0, len(dialogue_ids), DIALOGUES_PER_LOOK):
+        some = Dialogue.objects.filter(pk__in=dialogue_ids[start : start + DIALOGUES_PER_LOOK], last_seq__gt=0)
+        found += some.values_list("pk", "last_seq")
+    return found
 
 
 def event_frame(dialogue_id: UUID, seq: int) -> str:

@@ -1,7 +1,14 @@
-"""What is read of a dialogue before its bot is asked."""
+"""What is read of a dialogue for its sockets and its bot; a lost connection costs a second attempt, not the answer."""
 
-from testing_console.reading import briefing
+import pytest
+from asgiref.sync import async_to_sync
+from django.db import OperationalError, connection
+
+from testing_console.reading import briefing, last_seqs, look_up
 from tests.conftest import SMALL_CAMPAIGN, load_campaign, spec_of
+from tests.testing_console.test_group_commit import cut_off, needs_postgres, own_pid
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
 
 RIVAL = """
 [[bots]]
@@ -23,3 +30,47 @@ def test_what_the_campaign_lists_is_masked_also_with_two_letters(dialogue):
     campaign.masked_words = ["HW"]
     campaign.save()
     assert briefing(dialogue.pk).masker.mask("hw 的 hwy") == "██ 的 hwy"
+
+
+def failing(n_times):
+    left = [n_times]
+
+    def query(answer):
+        connection.ensure_connection()
+        if left[0]:
+            left[0] -= 1
+            raise OperationalError("server closed the connection unexpectedly")
+        return answer
+
+    return query
+
+
+def test_a_query_over_a_dead_connection_is_made_once_more():
+    connection.ensure_connection()
+    assert async_to_sync(look_up)(failing(1), "answer") == "answer"
+
+
+def test_a_database_that_is_away_is_an_error():
+    connection.ensure_connection()
+    with pytest.raises(OperationalError):
+        async_to_sync(look_up)(failing(2), "answer")
+
+
+def test_a_new_connection_that_fails_is_not_tried_again():
+    connection.close()
+    with pytest.raises(OperationalError):
+        async_to_sync(look_up)(failing(1), "answer")
+
+
+def test_a_restart_of_postgresql_is_not_noticed_by_the_next_read():
+    needs_postgres()
+    pid = own_pid()
+    cut_off(pid)
+    assert async_to_sync(look_up)(own_pid) != pid
+
+
+def test_last_numbers_are_those_of_dialogues_that_have_lines(dialogue):
+    assert last_seqs([dialogue.pk]) == []
+    type(dialogue).objects.update(last_seq=4)
+    assert last_seqs([dialogue.pk]) == [(dialogue.pk, 4)]
+    assert last_seqs([]) == []
