@@ -1,6 +1,7 @@
 """The WebSocket of one dialogue (design §6): parse a frame, run one action, answer. No rule is decided here."""
 
 import asyncio
+import logging
 import time
 from collections import deque
 from contextlib import suppress
@@ -8,10 +9,10 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
-from asgiref.sync import sync_to_async
 from autobahn.exception import Disconnected
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 from django.http.request import validate_host
 from knox.auth import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
@@ -21,10 +22,21 @@ from campaigns.models import CampaignRole, Role
 from participants.strict_json import loads
 from testing_console import exchange
 from testing_console.admission import SocketAdmission
+from testing_console.background import supervised
 from testing_console.events import PONG, DialogueState, ErrorFrame
-from testing_console.reading import Briefing, briefing_of, event_frame, events_after, state_of, with_all_it_needs
+from testing_console.reading import (
+    Briefing,
+    briefing_of,
+    event_frame,
+    events_after,
+    look_up,
+    state_of,
+    with_all_it_needs,
+)
 from testing_console.switchboard import Told
 from testing_console.turn_taking import EndReason, Refusal, RefusalCode, check_key, check_text, is_key, no_admission
+
+logger = logging.getLogger("huace.consumers")
 
 FRAME_LIMIT_BYTES = 16 * 1024
 BURST_FRAMES = 40
@@ -77,7 +89,14 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         self._sender: asyncio.Task[None] | None = None
         self._last_seq = _number(parse_qs(self.scope["query_string"].decode("latin-1")).get("after", ["0"])[0])
         await self.accept()
-        admission = await sync_to_async(_admission_of)(self.scope)
+        try:
+            await self._open()
+        except (OperationalError, InterfaceError) as away:
+            logger.warning("A socket is sent away for now: the database is not available: %s", away)
+            await self.close(CLOSE_DRAINING)
+
+    async def _open(self) -> None:
+        admission = await look_up(_admission_of, self.scope)
         if admission is None:
             await self.close(CLOSE_LOG_IN)
             return
@@ -86,7 +105,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         self.exchange = exchange.current()
         self.exchange.switchboard.join(dialogue_id, self)
         self.dialogue_id = dialogue_id
-        opening = await sync_to_async(_opening_frames)(dialogue_id, admission, self._last_seq)
+        opening = await look_up(_opening_frames, dialogue_id, admission, self._last_seq)
         if isinstance(opening, int):
             await self.close(opening)
             return
@@ -114,7 +133,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         """Sends what is next; a gap (another process was faster) is filled from the ledger first."""
         self._waiting.extend(told)
         if self._is_open and self._waiting and self._sender is None:
-            self._sender = asyncio.ensure_future(self._send_waiting())
+            self._sender = asyncio.ensure_future(self._send())
 
     def tell_passing(self, frame: str) -> None:
         self.tell([(PASSING, frame)])
@@ -126,21 +145,30 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             self._waiting.clear()
             self._leaving = asyncio.ensure_future(self._refuse(no_admission(), None))
 
-    async def _send_waiting(self) -> None:
-        assert self.dialogue_id is not None
+    async def _send(self) -> None:
         try:
-            while self._waiting:
-                seq, frame = self._waiting.popleft()
-                if seq == PASSING:
-                    await self._say(frame)
-                elif seq == self._last_seq + 1 and frame:
-                    await self._say(frame)
-                    self._last_seq = seq
-                elif seq > self._last_seq:
-                    missed = await sync_to_async(events_after)(self.dialogue_id, self._last_seq)
-                    self._waiting.extendleft(reversed(missed))
+            await supervised("The sender of a socket", self._send_waiting)
         finally:
             self._sender = None
+
+    async def _send_waiting(self) -> None:
+        # An event leaves the queue only once it is dealt with: what fails is sent when the sender begins anew.
+        while self._waiting:
+            missed = await self._deal_with(*self._waiting[0])
+            self._waiting.popleft()
+            self._waiting.extendleft(reversed(missed))
+
+    async def _deal_with(self, seq: int, frame: str) -> Told:
+        """Sends the event if it is the next one; gives the ledger lines that come first if there is a gap before it."""
+        assert self.dialogue_id is not None
+        if seq == PASSING:
+            await self._say(frame)
+        elif seq == self._last_seq + 1 and frame:
+            await self._say(frame)
+            self._last_seq = seq
+        elif seq > self._last_seq:
+            return await look_up(events_after, self.dialogue_id, self._last_seq)
+        return ()
 
     # -- what this socket asks for --------------------------------------------------------------------------------
 
@@ -169,7 +197,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
                 key, text = check_key(frame.get("key")), check_text(frame.get("text"))
                 taken = await self.exchange.take_turn(*where, key=key, text=text)
                 if not taken.is_new:
-                    accepted = await sync_to_async(event_frame)(self.dialogue_id, taken.turn.seq)
+                    accepted = await look_up(event_frame, self.dialogue_id, taken.turn.seq)
                     await self._say(accepted)
             case "turn.retry":
                 await self.exchange.retry_turn(*where, number=_whole(frame, "turn"))

@@ -9,15 +9,13 @@ No state of a dialogue lives only here: if the process dies, the next one fails 
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
-from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 
 from participants.adapters import ADAPTERS, BotCall, Utterance
@@ -38,17 +36,18 @@ from testing_console.actions import (
     take_turn,
 )
 from testing_console.admission import no_longer_held
+from testing_console.background import Background
 from testing_console.group_commit import GroupCommit, Unavailable
 from testing_console.masking import MaskedStream
-from testing_console.models import Dialogue, LedgerEvent, Turn
+from testing_console.models import Dialogue, Turn
+from testing_console.other_processes import OtherProcesses
 from testing_console.owner import Owner
-from testing_console.reading import Briefing, briefing, said_before
+from testing_console.reading import Briefing, briefing, look_up, said_before
 from testing_console.switchboard import LoopPost, Switchboard
 from testing_console.turn_taking import EndReason, Refusal, RefusalCode, ShownReply, shown_reply
 
 logger = logging.getLogger("huace.exchange")
 
-LOOK_EVERY_S = 0.25
 SWEEP_EVERY_S = 5.0
 EXPEL_EVERY_S = 1.0
 BRIEFING_KEPT_S = 60.0
@@ -56,7 +55,6 @@ SETTLE_RETRY_S = 1.0
 # Who waits longer hears that nothing is stored; should it be stored later after all, the bot is asked and the same key
 # finds it.
 COMMIT_LIMIT_S = 6.0
-LEDGER_GROUP = "ledger"
 T = TypeVar("T")
 
 
@@ -89,12 +87,10 @@ class Exchange:
         self._histories: dict[UUID, _History] = {}
         self._calls: dict[UUID, asyncio.Task[None]] = {}
         switchboard.connect(self.switchboard)
-        self._layer = get_channel_layer()
-        self._background = [
-            self.loop.create_task(work) for work in (self._sweep(), self._look_elsewhere(), self._expel())
-        ]
-        if self._layer is not None:
-            self.switchboard.on_announce = self._tell_other_processes
+        self._background = Background(self.loop)
+        self._background.keep("The sweep for interrupted turns", self._sweep)
+        self._background.keep("The closing of sockets of people who logged out", self._expel)
+        OtherProcesses(self.switchboard, self.owner.name, get_channel_layer()).start(self._background)
 
     # -- what sockets ask for -------------------------------------------------------------------------------------
 
@@ -184,22 +180,17 @@ class Exchange:
             return await self._read_briefing(dialogue_id)
         if kept.until < self.loop.time():
             self.brief(dialogue_id, kept.briefing)
-            self._in_background(self._read_briefing(dialogue_id))
+            self._background.once("Reading a briefing anew", self._read_briefing(dialogue_id))
         return kept.briefing
 
     async def _read_briefing(self, dialogue_id: UUID) -> Briefing:
-        fresh = await sync_to_async(briefing)(dialogue_id)
+        fresh = await look_up(briefing, dialogue_id)
         self.brief(dialogue_id, fresh)
         return fresh
 
     def brief(self, dialogue_id: UUID, known: Briefing) -> None:
         """Keeps what calls for this dialogue need, so that no turn waits for it."""
         self._briefings[dialogue_id] = _Kept(known, self.loop.time() + BRIEFING_KEPT_S)
-
-    def _in_background(self, work: Coroutine[Any, Any, Any]) -> None:
-        task = self.loop.create_task(work)
-        self._background.append(task)
-        task.add_done_callback(self._background.remove)
 
     # -- asking the bot -------------------------------------------------------------------------------------------
 
@@ -276,7 +267,7 @@ class Exchange:
                     raise
                 await asyncio.sleep(SETTLE_RETRY_S)
 
-    # -- other processes, and what they left behind ---------------------------------------------------------------
+    # -- what lost its process --------------------------------------------------------------------------------------
 
     async def _sweep(self) -> None:
         """Fails turns that lost their process: at once at the start, then every few seconds."""
@@ -301,43 +292,10 @@ class Exchange:
             listeners = self.switchboard.listeners()
             if listeners:
                 held = {(dialogue_id, listener.admission) for dialogue_id, listener in listeners}
-                gone = await sync_to_async(no_longer_held)(held)
+                gone = await look_up(no_longer_held, held)
                 for dialogue_id, listener in listeners:
                     if (dialogue_id, listener.admission) in gone:
                         listener.expel()
-
-    async def _look_elsewhere(self) -> None:
-        """Sees what other processes committed: a wake-up message where Redis is, else SQLite's data version."""
-        if self._layer is not None:
-            await self._listen_to_processes()
-        elif connection.vendor == "sqlite":
-            await self._watch_sqlite()
-
-    async def _watch_sqlite(self) -> None:
-        version, last_id = await sync_to_async(_sqlite_position)()
-        while True:
-            await asyncio.sleep(LOOK_EVERY_S)
-            if not self.switchboard.dialogues():
-                continue
-            try:
-                version, last_id, found = await sync_to_async(_sqlite_news)(version, last_id)
-            except Exception:
-                logger.warning("The look into the ledger waits for the database.", exc_info=True)
-                continue
-            for dialogue_id, seq, frame in found:
-                self.switchboard.tell(dialogue_id, [(seq, frame)])
-
-    async def _listen_to_processes(self) -> None:
-        channel = await self._layer.new_channel()
-        await self._layer.group_add(LEDGER_GROUP, channel)
-        while True:
-            message = await self._layer.receive(channel)
-            if message["owner"] != self.owner.name:
-                self.switchboard.tell(UUID(message["dialogue"]), [(message["seq"], "")])
-
-    def _tell_other_processes(self, dialogue_id: UUID, seq: int) -> None:
-        message = {"type": "look", "owner": self.owner.name, "dialogue": str(dialogue_id), "seq": seq}
-        self._in_background(self._layer.group_send(LEDGER_GROUP, message))
 
     # -- the end --------------------------------------------------------------------------------------------------
 
@@ -349,34 +307,13 @@ class Exchange:
 
     async def close(self) -> None:
         global _exchange
-        for task in [*self._background, *self._calls.values()]:
+        self._background.cancel()
+        for task in self._calls.values():
             task.cancel()
         switchboard.connect(None)
         await asyncio.to_thread(self.commits.close)
         await self.door.close()
         _exchange = None
-
-
-def _sqlite_position() -> tuple[int, int]:
-    last = LedgerEvent.objects.order_by("-pk").values_list("pk", flat=True).first()
-    return _data_version(), last or 0
-
-
-def _data_version() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA data_version")
-        return int(cursor.fetchone()[0])
-
-
-def _sqlite_news(version: int, last_id: int) -> tuple[int, int, list[tuple[UUID, int, str]]]:
-    """New ledger lines since `last_id`; nothing is read while no other connection has committed anything."""
-    now_version = _data_version()
-    if now_version == version:
-        return version, last_id, []
-    rows = list(
-        LedgerEvent.objects.filter(pk__gt=last_id).order_by("pk").values_list("pk", "dialogue_id", "seq", "frame")
-    )
-    return now_version, rows[-1][0] if rows else last_id, [row[1:] for row in rows]
 
 
 _exchange: Exchange | None = None

@@ -1,10 +1,11 @@
 """Carries committed ledger lines to the sockets of this process; the database stays the truth.
 
 Actions call `announce` from any thread. Where no event loop listens (a management command), nothing happens: whoever
-connects later reads the ledger. Other processes look into the ledger themselves (exchange.py).
+connects later reads the ledger. Other processes look into the ledger themselves (other_processes.py).
 """
 
 import asyncio
+import logging
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
@@ -12,6 +13,8 @@ from typing import Protocol
 from uuid import UUID
 
 from testing_console.admission import SocketAdmission
+
+logger = logging.getLogger("huace.switchboard")
 
 Told = Sequence[tuple[int, str]]
 
@@ -48,7 +51,11 @@ class LoopPost:
             self._is_scheduled = False
             n_waiting = len(self._waiting)
         for _ in range(n_waiting):
-            self._waiting.popleft()()
+            try:
+                self._waiting.popleft()()
+            except Exception:
+                # What comes after it must not wait for the next post.
+                logger.exception("Work that was posted to the event loop failed.")
 
 
 class Switchboard:

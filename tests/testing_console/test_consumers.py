@@ -1,0 +1,70 @@
+"""What a socket is told arrives in order and whole, even if sending or reading the ledger fails in between."""
+
+import asyncio
+from collections import deque
+from uuid import UUID
+
+import pytest
+from autobahn.exception import Disconnected
+from django.db import OperationalError
+
+from testing_console import background, consumers
+from testing_console.consumers import DialogueConsumer
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    monkeypatch.setattr(background, "FIRST_PAUSE_S", 0.01)
+
+
+@pytest.fixture
+def consumer():
+    """An open socket of a dialogue that has seen nothing yet; `sent` is what the browser received."""
+    made = DialogueConsumer()
+    made.dialogue_id, made._last_seq, made._is_open = UUID(int=1), 0, True
+    made._waiting, made._sender = deque(), None
+    made.sent, made.errors = [], []
+
+    async def send(text_data):
+        if made.errors:
+            raise made.errors.pop(0)
+        made.sent.append(text_data)
+
+    made.send = send
+    return made
+
+
+async def sent(consumer, n_frames):
+    async with asyncio.timeout(10):
+        while len(consumer.sent) < n_frames or consumer._sender is not None:
+            await asyncio.sleep(0.01)
+    return consumer.sent
+
+
+async def test_an_event_that_could_not_be_sent_is_sent_again(consumer, caplog):
+    consumer.errors = [ZeroDivisionError("a bug"), RuntimeError("another")]
+    consumer.tell([(1, "one"), (2, "two")])
+    assert await sent(consumer, 2) == ["one", "two"]
+    assert "The sender of a socket failed" in caplog.text
+
+
+async def test_a_peer_that_has_gone_is_told_nothing_twice(consumer):
+    consumer.errors = [Disconnected("gone")]
+    consumer.tell([(1, "one"), (2, "two")])
+    assert await sent(consumer, 1) == ["two"]
+
+
+async def test_a_gap_is_filled_once_the_database_is_back(consumer, monkeypatch):
+    n_reads = 0
+
+    async def look_up(query, dialogue_id, after):
+        nonlocal n_reads
+        n_reads += 1
+        if n_reads < 3:
+            raise OperationalError("server closed the connection unexpectedly")
+        return [(1, "one"), (2, "two"), (3, "three")][after:]
+
+    monkeypatch.setattr(consumers, "look_up", look_up)
+    consumer.tell([(3, "")])
+    consumer.tell([(4, "four")])
+    assert await sent(consumer, 4) == ["one", "two", "three", "four"]
