@@ -8,15 +8,16 @@ on their own.
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Max
 
 from campaigns.models import Assignment, Campaign, Entry, Scenario
-from participants.failures import BotFailure, FailureKind, Fault
+from participants.adapters import Reply
+from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.models import Person
 from testing_console.events import (
     DialogueClosed,
@@ -71,6 +72,9 @@ _save_counts = Update(Dialogue, "last_seq", "turns_used", "subtask_turns")
 _save_last_seq = Update(Dialogue, "last_seq")
 _settle = Update(Turn, "status", "texts", "flags", "latency_ms", "settled_at", only_if=("status", "attempt_number"))
 
+# What the team's log keeps of a failure's words and of the answer.
+EVIDENCE_LIMIT = 2000
+
 MESSAGE_OF_FAULT = {
     Fault.BOT: "The bot gave no usable answer.",
     Fault.PLATFORM: "Our side was interrupted before the bot's answer was stored.",
@@ -80,9 +84,6 @@ MESSAGE_OF_FAULT = {
 
 # These actions raise `Refusal` before they write anything, so inside a shared transaction they need no savepoint.
 _joining = transaction.atomic(savepoint=False)
-
-# A waiting turn that nobody settled this long after its deadline has lost its owner.
-SETTLE_GRACE = timedelta(seconds=5)
 
 
 class Admission(Protocol):
@@ -196,9 +197,7 @@ def _hold_openings_of(tester_id: int) -> None:
 
 
 @_joining
-def take_turn(
-    *, dialogue_id: UUID, admission: Admission, key: str, text: str, at: datetime, reply_deadline_s: float, owner: str
-) -> TakenTurn:
+def take_turn(*, dialogue_id: UUID, admission: Admission, key: str, text: str, at: datetime, owner: str) -> TakenTurn:
     """Stores the tester's utterance as the next turn, or gives the turn that the same key made before.
 
     Cap check and insert are one step: the insert carries the number, the constraints arbitrate.
@@ -222,7 +221,6 @@ def take_turn(
         text=text,
         seq=dialogue.last_seq + 1,
         asked_at=at,
-        due_at=at + timedelta(seconds=reply_deadline_s) + SETTLE_GRACE,
         owner=owner,
     )
     _insert_turn.row(turn)
@@ -240,9 +238,7 @@ def _same_turn_again(turn: Turn, text: str) -> TakenTurn:
 
 
 @_joining
-def retry_turn(
-    *, dialogue_id: UUID, admission: Admission, number: int, at: datetime, reply_deadline_s: float, owner: str
-) -> Turn:
+def retry_turn(*, dialogue_id: UUID, admission: Admission, number: int, at: datetime, owner: str) -> Turn:
     """Puts the last, failed turn back to waiting for one more attempt under the same number and key.
 
     Errors: `Refusal` (`closed`, `turn_in_flight`, `not_retryable`, `forbidden`).
@@ -260,15 +256,14 @@ def retry_turn(
     turn.attempts.filter(is_current=True).update(is_current=False)
     turn.status = TurnStatus.WAITING
     turn.attempt_number += 1
-    turn.due_at = at + timedelta(seconds=reply_deadline_s) + SETTLE_GRACE
     turn.owner = owner
-    turn.save(update_fields=["status", "attempt_number", "due_at", "owner"])
+    turn.save(update_fields=["status", "attempt_number", "owner"])
     _tell(dialogue, [TurnRetried(number)], at)
     return turn
 
 
 @_joining
-def record_reply(*, asked: Turn, texts: Sequence[str], shown: ShownReply, latency_ms: int, at: datetime) -> bool:
+def record_reply(*, asked: Turn, reply: Reply, shown: ShownReply, at: datetime) -> bool:
     """Stores the bot's reply and closes the subtask at its cap; False if the attempt is no longer the current one.
 
     `asked` is the turn as it was when the bot was called. A late reply is kept as such, never shown (robustness §2).
@@ -277,20 +272,23 @@ def record_reply(*, asked: Turn, texts: Sequence[str], shown: ShownReply, latenc
     turn = copy(asked)
     turn.status = TurnStatus.ANSWERED
     turn.texts, turn.flags = list(shown.texts), list(shown.flags)
-    turn.latency_ms, turn.settled_at = latency_ms, at
+    turn.latency_ms, turn.settled_at = reply.latency_ms, at
     is_current = _settle(turn, status=TurnStatus.WAITING, attempt_number=asked.attempt_number)
+    _insert_resent(turn, reply.tries)
     _insert_attempt(
         turn_id=turn.pk,
         number=asked.attempt_number,
+        request=max(1, len(reply.tries)),
         outcome=Attempt.Outcome.REPLY if is_current else Attempt.Outcome.LATE,
         is_current=is_current,
-        texts=list(texts),
-        latency_ms=latency_ms,
+        status=200,
+        texts=list(reply.texts),
+        latency_ms=reply.latency_ms,
         ended_at=at,
     )
     if not is_current:
         return False
-    lines: list[LedgerLine] = [ReplyDone(turn.number, turn.texts, latency_ms, turn.flags or None)]
+    lines: list[LedgerLine] = [ReplyDone(turn.number, turn.texts, reply.latency_ms, turn.flags or None)]
     if subtask_after_reply(dialogue.budget()) is SubtaskStatus.CAP_REACHED:
         lines += _close_at_cap(dialogue, at)
     _tell(dialogue, lines, at)
@@ -298,43 +296,73 @@ def record_reply(*, asked: Turn, texts: Sequence[str], shown: ShownReply, latenc
 
 
 @_joining
-def record_failure(*, asked: Turn, failure: BotFailure, latency_ms: int, at: datetime) -> bool:
+def record_failure(*, asked: Turn, failure: BotFailure, at: datetime) -> bool:
     """Stores a failed attempt with its fault; when the retries are used up, the subtask closes as failed.
 
-    False if the attempt is no longer the current one.
+    False if the attempt is no longer the current one; it is kept as late then, and changes nothing.
     """
     (dialogue,) = _lock_dialogue(asked.dialogue_id)
     (turn,) = _turn_by_id(asked.pk)
     if turn.status != TurnStatus.WAITING or turn.attempt_number != asked.attempt_number:
+        _insert_failed(asked, failure, at, Attempt.Outcome.LATE)
         return False
-    lines = _fail(turn, failure, latency_ms, at)
+    lines = _fail(turn, failure, at)
     if failure.fault is Fault.BOT and not is_retryable(_n_charged_attempts(turn)):
         lines += _close_current(dialogue, SubtaskStatus.FAILED, "bot_failed", at)
     _tell(dialogue, lines, at)
     return True
 
 
-def _fail(turn: Turn, failure: BotFailure, latency_ms: int, at: datetime) -> list[LedgerLine]:
+def _fail(turn: Turn, failure: BotFailure, at: datetime) -> list[LedgerLine]:
     turn.status, turn.settled_at = TurnStatus.FAILED, at
     turn.save(update_fields=["status", "settled_at"])
-    Attempt.objects.create(
-        turn=turn,
-        number=turn.attempt_number,
-        outcome=Attempt.Outcome.FAILURE,
-        kind=failure.kind,
-        fault=failure.fault,
-        detail=failure.detail[:2000],
-        evidence=failure.evidence[:2000],
-        latency_ms=latency_ms,
-        ended_at=at,
-    )
+    _insert_failed(turn, failure, at, Attempt.Outcome.FAILURE)
     may_retry = failure.kind is not FailureKind.CANCELLED and is_retryable(_n_charged_attempts(turn))
     return [TurnFailed(turn.number, failure.kind, failure.fault, may_retry, MESSAGE_OF_FAULT[failure.fault])]
 
 
+def _insert_failed(turn: Turn, failure: BotFailure, at: datetime, outcome: Attempt.Outcome) -> None:
+    _insert_resent(turn, failure.tries)
+    _insert_attempt(
+        turn_id=turn.pk,
+        number=turn.attempt_number,
+        request=max(1, len(failure.tries)),
+        outcome=outcome,
+        is_current=outcome is Attempt.Outcome.FAILURE,
+        has_left=failure.reached_bot,
+        status=failure.status,
+        kind=failure.kind,
+        fault=failure.fault,
+        detail=failure.detail[:EVIDENCE_LIMIT],
+        evidence=failure.evidence[:EVIDENCE_LIMIT],
+        latency_ms=failure.latency_ms,
+        ended_at=at,
+    )
+
+
+def _insert_resent(turn: Turn, tries: Sequence[Try]) -> None:
+    """Each request before the last one: it was followed by another, and cost nobody anything."""
+    for superseded in tries[:-1]:
+        _insert_attempt(
+            turn_id=turn.pk,
+            number=turn.attempt_number,
+            request=superseded.number,
+            outcome=Attempt.Outcome.RESENT,
+            is_current=False,
+            has_left=superseded.has_left,
+            status=superseded.status,
+            kind=superseded.kind or "",
+            fault=Fault.NOBODY,
+            detail=superseded.detail[:EVIDENCE_LIMIT],
+            evidence=superseded.evidence[:EVIDENCE_LIMIT],
+            latency_ms=superseded.latency_ms,
+            ended_at=superseded.ended_at,
+        )
+
+
 def _n_charged_attempts(turn: Turn) -> int:
-    """Settled attempts that count against the retries: all but those that the platform broke."""
-    return turn.attempts.filter(outcome=Attempt.Outcome.FAILURE).exclude(fault=Fault.PLATFORM).count()
+    """Failed attempts that count against the retries: those that are the bot's fault."""
+    return turn.attempts.filter(outcome=Attempt.Outcome.FAILURE, fault=Fault.BOT).count()
 
 
 # -- closing ------------------------------------------------------------------------------------------------------
@@ -367,7 +395,7 @@ def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, 
     lines: list[LedgerLine] = []
     waiting = dialogue.turns.filter(status=TurnStatus.WAITING).first()
     if waiting is not None:
-        lines += _fail(waiting, BotFailure(FailureKind.CANCELLED, "The tester ended the dialogue."), 0, at)
+        lines += _fail(waiting, BotFailure(FailureKind.CANCELLED, "The tester ended the dialogue."), at)
     subtasks = list(dialogue.subtasks.all())
     has_reply = dialogue.turns.filter(subtask=dialogue.subtask_index, status=TurnStatus.ANSWERED).exists()
     ended = statuses_at_end([subtask.status for subtask in subtasks], reason, has_reply)
@@ -380,24 +408,17 @@ def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, 
 
 
 @transaction.atomic
-def recover_interrupted(*, at: datetime, sweeper: str, is_gone: Callable[[str], bool]) -> int:
-    """Fails, as interrupted, every waiting turn whose owner is gone or whose time is over. Gives how many.
-
-    `sweeper` is the owner that asks: it lives, so its own turns are looked at only once their time is over.
-    """
-    suspects = Turn.objects.filter(Q(due_at__lte=at) | ~Q(owner=sweeper), status=TurnStatus.WAITING)
-
-    def is_lost(turn: Turn) -> bool:
-        return turn.due_at <= at or is_gone(turn.owner)
-
+def recover_interrupted(*, at: datetime, is_lost: Callable[[Turn], bool]) -> int:
+    """Fails, as interrupted, every waiting turn that is lost. Gives how many."""
+    waiting = Turn.objects.filter(status=TurnStatus.WAITING).select_related("dialogue__assignment__campaign")
+    silent = {turn.dialogue_id for turn in waiting if is_lost(turn)}
     n_recovered = 0
-    silent = {turn.dialogue_id for turn in suspects.only("dialogue_id", "due_at", "owner") if is_lost(turn)}
     # The dialogue is locked before its turn, as everywhere, or two writers would wait for each other. One that another
     # writer holds is left to the next sweep: this one waits for nobody, so it may lock in any order.
     for dialogue in Dialogue.objects.select_for_update(skip_locked=True).filter(pk__in=silent):
-        for turn in filter(is_lost, suspects.filter(dialogue=dialogue)):
+        for turn in filter(is_lost, waiting.filter(dialogue=dialogue)):
             failure = BotFailure(FailureKind.INTERRUPTED, "The server process that asked the bot went away.")
-            _tell(dialogue, _fail(turn, failure, 0, at), at)
+            _tell(dialogue, _fail(turn, failure, at), at)
             n_recovered += 1
     return n_recovered
 
@@ -445,7 +466,7 @@ def _close_dialogue(dialogue: Dialogue, statuses: Sequence[str], reason: str, at
     is_broken = (
         last is not None
         and last.status == TurnStatus.FAILED
-        and last.attempts.filter(is_current=True, fault=Fault.PLATFORM).exists()
+        and last.attempts.filter(is_current=True, fault__in=[Fault.PLATFORM, Fault.NOBODY]).exists()
     )
     dialogue.status = outcome(statuses, is_broken_by_platform=is_broken)
     dialogue.reason, dialogue.closed_at = reason, at

@@ -1,8 +1,8 @@
-"""The live side of one server process: asks bots, settles their answers, keeps sockets and ledger together.
+"""The live side of one server process: what sockets ask for is committed, then asked of the bots and told.
 
     socket ── frame ──▶ action (group commit) ── committed ──▶ switchboard ──▶ every socket of the dialogue
                              │
-                             └─ new turn ──▶ one task asks the bot ──▶ record_reply / record_failure ──▶ …
+                             └─ new turn ──▶ bot_calls: one task asks the bot ──▶ record_reply / record_failure ──▶ …
 
 No state of a dialogue lives only here: if the process dies, the next one fails its waiting turns as interrupted.
 """
@@ -18,40 +18,27 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 from django.utils import timezone
 
-from participants.adapters import ADAPTERS, BotCall, Utterance
-from participants.adapters.asking import ask
-from participants.failures import BotFailure, FailureKind
-from participants.large_texts import apart
 from participants.outbound import Door
-from testing_console import events, switchboard
-from testing_console.actions import (
-    Admission,
-    TakenTurn,
-    close_subtask,
-    end_dialogue,
-    record_failure,
-    record_reply,
-    recover_interrupted,
-    retry_turn,
-    take_turn,
-)
+from testing_console import switchboard
+from testing_console.actions import Admission, TakenTurn, close_subtask, end_dialogue, retry_turn, take_turn
 from testing_console.admission import no_longer_held
 from testing_console.background import Background
+from testing_console.bot_calls import BotCalls, Said
 from testing_console.group_commit import GroupCommit, Unavailable
-from testing_console.masking import MaskedStream
+from testing_console.loop_watch import LoopWatch
 from testing_console.models import Dialogue, Turn
 from testing_console.other_processes import OtherProcesses
 from testing_console.owner import Owner
 from testing_console.reading import Briefing, briefing, look_up, said_before
+from testing_console.recovery import Recovery
 from testing_console.switchboard import LoopPost, Switchboard
-from testing_console.turn_taking import EndReason, Refusal, RefusalCode, ShownReply, shown_reply
+from testing_console.turn_taking import EndReason, Refusal, RefusalCode
 
 logger = logging.getLogger("huace.exchange")
 
 SWEEP_EVERY_S = 5.0
 EXPEL_EVERY_S = 1.0
 BRIEFING_KEPT_S = 60.0
-SETTLE_RETRY_S = 1.0
 # Who waits longer hears that nothing is stored; should it be stored later after all, the bot is asked and the same key
 # finds it.
 COMMIT_LIMIT_S = 6.0
@@ -64,14 +51,6 @@ class _Kept:
     until: float
 
 
-@dataclass(frozen=True, slots=True)
-class _History:
-    """What was said up to and with turn `number`, when this very process stored the reply to it."""
-
-    number: int
-    said: tuple[Utterance, ...]
-
-
 class Exchange:
     """One per process and event loop; made by `current()` on first use."""
 
@@ -82,10 +61,11 @@ class Exchange:
         self.switchboard = Switchboard(post)
         self.commits = GroupCommit(self.loop, post)
         self.door = Door(settings.OUTBOUND_ALLOW)
+        self.watch = LoopWatch(self.loop)
+        self.calls = BotCalls(self.door, self.commits, self.switchboard, self.watch)
         self.is_draining = False
+        self._recovery = Recovery(self.owner, self.calls.is_asking)
         self._briefings: dict[UUID, _Kept] = {}
-        self._histories: dict[UUID, _History] = {}
-        self._calls: dict[UUID, asyncio.Task[None]] = {}
         switchboard.connect(self.switchboard)
         self._background = Background(self.loop)
         self._background.keep("The sweep for interrupted turns", self._sweep)
@@ -98,26 +78,25 @@ class Exchange:
         """Commits the turn, then asks the bot in a task of its own; the same key again only gives the turn."""
         self._refuse_if_draining()
         brief = await self._briefing(dialogue_id)
-        kept = self._histories.pop(dialogue_id, None)
+        history_before = self.calls.take_history(dialogue_id)
 
-        def work() -> tuple[TakenTurn, tuple[Utterance, ...]]:
+        def work() -> tuple[TakenTurn, Said]:
             taken = take_turn(
                 dialogue_id=dialogue_id,
                 admission=admission,
                 key=key,
                 text=text,
                 at=timezone.now(),
-                reply_deadline_s=brief.reply_deadline_s,
                 owner=self.owner.name,
             )
             if not taken.is_new:
                 return taken, ()
-            is_known = kept is not None and kept.number == taken.turn.number - 1
-            return taken, kept.said if kept is not None and is_known else said_before(taken.turn)
+            known = history_before(taken.turn)
+            return taken, said_before(taken.turn) if known is None else known
 
-        def ask_bot(stored: tuple[TakenTurn, tuple[Utterance, ...]]) -> None:
+        def ask_bot(stored: tuple[TakenTurn, Said]) -> None:
             if stored[0].is_new:
-                self._start_call(stored[0].turn, brief, stored[1])
+                self.calls.start(stored[0].turn, brief, stored[1])
 
         taken, _ = await self._commit(dialogue_id, work, ask_bot)
         return taken
@@ -126,19 +105,18 @@ class Exchange:
         self._refuse_if_draining()
         brief = await self._briefing(dialogue_id)
 
-        def work() -> tuple[Turn, tuple[Utterance, ...]]:
+        def work() -> tuple[Turn, Said]:
             turn = retry_turn(
                 dialogue_id=dialogue_id,
                 admission=admission,
                 number=number,
                 at=timezone.now(),
-                reply_deadline_s=brief.reply_deadline_s,
                 owner=self.owner.name,
             )
             return turn, said_before(turn)
 
-        def ask_bot(stored: tuple[Turn, tuple[Utterance, ...]]) -> None:
-            self._start_call(stored[0], brief, stored[1])
+        def ask_bot(stored: tuple[Turn, Said]) -> None:
+            self.calls.start(stored[0], brief, stored[1])
 
         await self._commit(dialogue_id, work, ask_bot)
 
@@ -155,9 +133,7 @@ class Exchange:
             dialogue_id,
             lambda: end_dialogue(dialogue_id=dialogue_id, admission=admission, reason=reason, at=timezone.now()),
         )
-        call = self._calls.pop(dialogue_id, None)
-        if call is not None:
-            call.cancel()
+        self.calls.cancel(dialogue_id)
 
     async def _commit(self, dialogue_id: UUID, work: Callable[[], T], then: Callable[[T], None] | None = None) -> T:
         """The result of `work`, committed. `then` hears of every commit, also of one that nobody waits for any more."""
@@ -192,97 +168,20 @@ class Exchange:
         """Keeps what calls for this dialogue need, so that no turn waits for it."""
         self._briefings[dialogue_id] = _Kept(known, self.loop.time() + BRIEFING_KEPT_S)
 
-    # -- asking the bot -------------------------------------------------------------------------------------------
-
-    def _start_call(self, turn: Turn, brief: Briefing, history: tuple[Utterance, ...]) -> None:
-        task = self.loop.create_task(self._call(turn, brief, history))
-        self._calls[turn.dialogue_id] = task
-        task.add_done_callback(lambda done: self._call_ended(turn.dialogue_id, done))
-
-    def _call_ended(self, dialogue_id: UUID, task: "asyncio.Task[None]") -> None:
-        if self._calls.get(dialogue_id) is task:
-            del self._calls[dialogue_id]
-        if not task.cancelled() and task.exception() is not None:
-            logger.error("A turn could not be settled; the sweep will.", exc_info=task.exception())
-
-    async def _call(self, turn: Turn, brief: Briefing, history: tuple[Utterance, ...]) -> None:
-        stream = MaskedStream(brief.masker)
-
-        def on_delta(part: str) -> None:
-            shown = stream.hear(part)
-            if shown:
-                self.switchboard.tell_passing(turn.dialogue_id, events.reply_delta(turn.number, shown))
-
-        call = BotCall(
-            bot=brief.bot,
-            dialogue=str(turn.dialogue_id),
-            turn=turn.number,
-            text=turn.text,
-            turn_key=f"{turn.dialogue_id}:{turn.number}",
-            history=history,
-            context=brief.context,
-            language=brief.language,
-            deadline_s=brief.reply_deadline_s,
-        )
-        failure: BotFailure | None = None
-        texts: tuple[str, ...] = ()
-        try:
-            reply = await ask(call, self.door, on_delta, ADAPTERS)
-            texts, latency_ms = reply.texts, reply.latency_ms
-        except BotFailure as failed:
-            failure, latency_ms = failed, failed.latency_ms
-        except Exception as bug:
-            logger.exception("The adapter for %s failed in an unforeseen way.", brief.bot.protocol)
-            failure, latency_ms = BotFailure(FailureKind.INTERRUPTED, f"Unforeseen: {bug!r}"), 0
-        shown = await apart(sum(map(len, texts)), shown_reply, texts, brief.masker, latency_ms)
-        is_answered = await self._settle(turn, texts, shown, failure, latency_ms)
-        if is_answered and failure is None and self.switchboard.has_listeners(turn.dialogue_id):
-            said = (*history, Utterance("user", turn.text), Utterance("bot", "\n".join(shown.texts)))
-            self._histories[turn.dialogue_id] = _History(turn.number, said)
-
-    async def _settle(
-        self,
-        turn: Turn,
-        texts: tuple[str, ...],
-        shown: ShownReply,
-        failure: BotFailure | None,
-        latency_ms: int,
-    ) -> bool:
-        """Stores the outcome; True if the attempt was still the current one.
-
-        While the database is away it tries again, until the sweep would take the turn over.
-        """
-
-        def work() -> bool:
-            at = timezone.now()
-            if failure is not None:
-                return record_failure(asked=turn, failure=failure, latency_ms=latency_ms, at=at)
-            return record_reply(asked=turn, texts=texts, shown=shown, latency_ms=latency_ms, at=at)
-
-        while True:
-            try:
-                return await self.commits.submit(work, about=turn.dialogue_id)
-            except Unavailable:
-                if timezone.now() > turn.due_at:
-                    raise
-                await asyncio.sleep(SETTLE_RETRY_S)
-
     # -- what lost its process --------------------------------------------------------------------------------------
 
     async def _sweep(self) -> None:
         """Fails turns that lost their process: at once at the start, then every few seconds."""
         while True:
             try:
-                n_recovered = await self.commits.submit(
-                    lambda: recover_interrupted(at=timezone.now(), sweeper=self.owner.name, is_gone=self.owner.is_gone)
-                )
+                n_recovered = await self.commits.submit(self._recovery.sweep)
                 if n_recovered:
                     logger.info("%d interrupted turns were failed, so that their testers can go on.", n_recovered)
             except Unavailable:
                 logger.warning("The sweep for interrupted turns waits for the database.")
             talking = set(self.switchboard.dialogues())
             self._briefings = {key: kept for key, kept in self._briefings.items() if key in talking}
-            self._histories = {key: history for key, history in self._histories.items() if key in talking}
+            self.calls.forget_histories(but=talking)
             await asyncio.sleep(SWEEP_EVERY_S)
 
     async def _expel(self) -> None:
@@ -302,14 +201,13 @@ class Exchange:
     async def drain(self, limit_s: float) -> None:
         """Takes no new turns, waits for those in flight, then commits what waits."""
         self.is_draining = True
-        if self._calls:
-            await asyncio.wait(list(self._calls.values()), timeout=limit_s)
+        await self.calls.wait(limit_s)
 
     async def close(self) -> None:
         global _exchange
         self._background.cancel()
-        for task in self._calls.values():
-            task.cancel()
+        self.calls.cancel_all()
+        self.watch.close()
         switchboard.connect(None)
         await asyncio.to_thread(self.commits.close)
         await self.door.close()

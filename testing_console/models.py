@@ -119,7 +119,7 @@ class DialogueSubtask(models.Model):
 class Turn(models.Model):
     """One tester utterance and the answer to it. `spent` is how many turns of `turn_cap` are used with this one.
 
-    A waiting turn has an owner (the server process that asks the bot) and a time by which it must be settled.
+    A waiting turn has an owner: the server process that asks the bot.
     """
 
     dialogue = models.ForeignKey(Dialogue, on_delete=models.CASCADE, related_name="turns")
@@ -137,14 +137,10 @@ class Turn(models.Model):
     seq = models.PositiveIntegerField()
     asked_at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True, blank=True)
-    due_at = models.DateTimeField()
     owner = models.CharField(max_length=120)
 
     class Meta:
         ordering: ClassVar = ["number"]
-        indexes: ClassVar = [
-            models.Index(fields=["due_at"], condition=Q(status="waiting"), name="turns_waiting"),
-        ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["dialogue", "number"], name="turn_number_once"),
             models.UniqueConstraint(fields=["dialogue", "key"], name="turn_key_once"),
@@ -158,16 +154,25 @@ class Turn(models.Model):
 
 
 class Attempt(models.Model):
-    """One settled call to the bot for a turn; the current one is the one whose outcome the turn shows."""
+    """One request that left for the bot, or could not leave, and what it came to.
+
+    `number` counts how often the tester had the turn asked, `request` the requests of one such time: a request that
+    was sent again (`resent`) is followed by the next. The current attempt is the one whose outcome the turn shows.
+    `has_left` is False only where no byte can have reached the bot, `status` is empty where no answer began.
+    """
 
     class Outcome(models.TextChoices):
         REPLY = "reply"
         FAILURE = "failure"
+        RESENT = "resent"
         LATE = "late"
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField()
+    request = models.PositiveSmallIntegerField(default=1)
     outcome = models.CharField(max_length=8, choices=Outcome.choices)
+    has_left = models.BooleanField(default=True)
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
     is_current = models.BooleanField(default=True)
     kind = models.CharField(max_length=20, blank=True)
     fault = models.CharField(max_length=10, blank=True)
@@ -180,13 +185,13 @@ class Attempt(models.Model):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["turn", "number"], condition=~Q(outcome="late"), name="attempt_settled_once"
+                fields=["turn", "number", "request"], condition=~Q(outcome="late"), name="attempt_settled_once"
             ),
             models.UniqueConstraint(fields=["turn"], condition=Q(is_current=True), name="one_current_attempt"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.turn_id}.{self.number} {self.outcome}"
+        return f"{self.turn_id}.{self.number}.{self.request} {self.outcome}"
 
 
 class LedgerEvent(models.Model):

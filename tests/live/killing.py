@@ -31,16 +31,16 @@ def die_at(owner, name, nth, *, after=False):
 
 def arm(point: str, nth: int) -> None:
     from participants.outbound.address_guard import AddressGuard
-    from testing_console import actions, exchange, group_commit
+    from testing_console import actions, bot_calls, group_commit
     from testing_console.switchboard import Switchboard
 
     points = {
         "before insert": (actions, "check_may_speak", False),
         "after insert before commit": (actions._insert_turn, "row", True),
         "after commit before ack": (group_commit, "_wake", False),
-        "after ack before the call": (exchange.Exchange, "_start_call", False),
+        "after ack before the call": (bot_calls.BotCalls, "start", False),
         "connecting": (AddressGuard, "make_socket", False),
-        "reply read before commit": (exchange, "shown_reply", False),
+        "reply read before commit": (bot_calls, "shown_reply", False),
         "after reply commit before notify": (Switchboard, "announce", False),
     }
     owner, name, after = points[point]

@@ -1,6 +1,7 @@
 """kill -9 under load at each of robustness §4's first ten points, then restart: nothing acknowledged is lost."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import time
@@ -202,4 +203,41 @@ async def test_a_turn_that_is_stored_after_its_tester_gave_up_waiting_is_asked_a
             # Whoever sends the same again gets the same turn.
             await client.say("spaet", "late")
             assert (await client.until("turn.accepted"))["turn"] == 2
+        server.check_invariants()
+
+
+@pytest.mark.parametrize("offset_s", [3600, -3600])
+async def test_a_jump_of_the_clock_fails_no_turn_in_flight(tmp_path, bot, offset_s):
+    offset = tmp_path / "offset"
+    with live(tmp_path, bot.url, command=["tests/live/jumping_clock.py", str(offset)], deadline_s=15) as server:
+        async with server.socket(server.open_dialogue()) as client:
+            await client.exchange("vorher")
+            await client.say("!slow 7")
+            await client.until("turn.accepted")
+            offset.write_text(str(offset_s))
+            # At least one sweep falls into this time.
+            assert (await client.until("reply.done", "turn.failed"))["type"] == "reply.done"
+            assert (await client.exchange("nachher"))["type"] == "reply.done"
+        server.check_invariants()
+
+
+async def test_a_server_that_stood_still_books_its_own_time_to_nobody(tmp_path, bot):
+    n_dialogues = 20
+    with live(tmp_path, bot.url, deadline_s=2) as server, contextlib.ExitStack() as stack:
+        clients = []
+        async with contextlib.AsyncExitStack() as open_sockets:
+            for _ in range(n_dialogues):
+                socket = server.socket(server.open_dialogue())
+                clients.append(await open_sockets.enter_async_context(socket))
+            for client in clients:
+                await client.say("!slow 1")
+            await asyncio.gather(*(client.until("turn.accepted") for client in clients))
+            os.kill(server.server.pid, signal.SIGSTOP)
+            stack.callback(os.kill, server.server.pid, signal.SIGCONT)
+            await asyncio.sleep(4)
+            os.kill(server.server.pid, signal.SIGCONT)
+            outcomes = [await client.until("reply.done", "turn.failed") for client in clients]
+            assert {outcome.get("fault", "none") for outcome in outcomes} <= {"none", "platform"}
+            assert all(outcome["retryable"] for outcome in outcomes if outcome["type"] == "turn.failed")
+            assert all(outcome["latency_ms"] < 2500 for outcome in outcomes if outcome["type"] == "reply.done")
         server.check_invariants()

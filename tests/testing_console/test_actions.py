@@ -5,7 +5,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from campaigns.models import Assignment
-from participants.failures import BotFailure, FailureKind
+from participants.adapters import Reply
+from participants.failures import BotFailure, FailureKind, Fault, Try
 from testing_console.actions import (
     close_subtask,
     end_dialogue,
@@ -33,21 +34,19 @@ class Talk:
 
     def send(self, key="k", text="你好"):
         return take_turn(
-            dialogue_id=self.id, admission=self.admission, key=key, text=text, at=timezone.now(),
-            reply_deadline_s=5, owner="here:1:x",
+            dialogue_id=self.id, admission=self.admission, key=key, text=text, at=timezone.now(), owner="here:1:x",
         )  # fmt: skip
 
     def answer(self, turn, text="好的"):
         shown = shown_reply([text], masker_of(()), 5)
-        return record_reply(asked=turn, texts=[text], shown=shown, latency_ms=5, at=timezone.now())
+        return record_reply(asked=turn, reply=Reply((text,), latency_ms=5), shown=shown, at=timezone.now())
 
-    def fail(self, turn, kind=FailureKind.HTTP_5XX):
-        return record_failure(asked=turn, failure=BotFailure(kind, "broken"), latency_ms=5, at=timezone.now())
+    def fail(self, turn, kind=FailureKind.HTTP_5XX, **named):
+        return record_failure(asked=turn, failure=BotFailure(kind, "broken", **named), at=timezone.now())
 
     def retry(self, number):
         return retry_turn(
-            dialogue_id=self.id, admission=self.admission, number=number, at=timezone.now(),
-            reply_deadline_s=5, owner="here:1:x",
+            dialogue_id=self.id, admission=self.admission, number=number, at=timezone.now(), owner="here:1:x",
         )  # fmt: skip
 
     def close(self, index, is_finished=True):
@@ -110,7 +109,7 @@ def test_the_database_holds_one_turn_in_flight_too(talk):
     with pytest.raises(IntegrityError), transaction.atomic():
         Turn.objects.create(
             dialogue_id=talk.id, number=2, subtask=1, spent=2, turn_cap=3, key="b", text="x", seq=2,
-            asked_at=turn.asked_at, due_at=turn.due_at, owner="x",
+            asked_at=turn.asked_at, owner="x",
         )  # fmt: skip
 
 
@@ -120,7 +119,7 @@ def test_the_database_holds_numbers_keys_and_caps_too(talk, field):
     talk.answer(turn)
     values = {
         "dialogue_id": talk.id, "number": 2, "subtask": 1, "spent": 2, "turn_cap": 3, "key": "b", "text": "x",
-        "seq": 3, "asked_at": turn.asked_at, "due_at": turn.due_at, "owner": "x",
+        "seq": 3, "asked_at": turn.asked_at, "owner": "x",
     }  # fmt: skip
     with pytest.raises(IntegrityError), transaction.atomic():
         Turn.objects.create(**values | field)
@@ -245,12 +244,16 @@ def test_a_reply_to_an_attempt_that_is_no_longer_current_is_kept_as_late(talk):
     assert "reply.done" not in talk.kinds()
 
 
-def test_a_failure_of_an_old_attempt_changes_nothing(talk):
+def test_a_failure_of_an_old_attempt_is_kept_as_late_and_changes_nothing(talk):
     first = talk.send("a").turn
     talk.fail(first)
     talk.retry(1)
     assert talk.fail(first) is False
     assert talk.kinds().count("turn.failed") == 1
+    assert list(Attempt.objects.order_by("pk").values_list("number", "outcome", "is_current")) == [
+        (1, "failure", False),
+        (1, "late", False),
+    ]
 
 
 def test_ending_cancels_the_turn_in_flight(talk):
@@ -264,7 +267,7 @@ def test_ending_cancels_the_turn_in_flight(talk):
 
 def test_a_platform_failure_that_stands_makes_the_dialogue_void_and_opens_the_assignment(talk, dialogue):
     talk.send("a")
-    assert recover_interrupted(at=timezone.now(), sweeper="me", is_gone=lambda owner: True) == 1
+    assert recover_interrupted(at=timezone.now(), is_lost=lambda turn: True) == 1
     assert (talk.events()[-1]["kind"], talk.events()[-1]["fault"]) == ("interrupted", "platform")
     talk.end(EndReason.GAVE_UP)
     assert talk.now().status == "void"
@@ -275,15 +278,70 @@ def test_a_platform_failure_that_stands_makes_the_dialogue_void_and_opens_the_as
 def test_attempts_that_the_platform_broke_do_not_use_up_the_retries(talk):
     talk.send("a")
     for _ in range(5):
-        recover_interrupted(at=timezone.now(), sweeper="me", is_gone=lambda owner: True)
+        recover_interrupted(at=timezone.now(), is_lost=lambda turn: True)
         talk.retry(1)
     assert talk.now().status == "open"
 
 
-def test_a_waiting_turn_of_a_living_owner_is_left_alone_until_its_time_is_over(talk):
+def test_only_turns_that_are_lost_are_recovered(talk):
     turn = talk.send("a").turn
-    assert recover_interrupted(at=timezone.now(), sweeper="me", is_gone=lambda owner: False) == 0
-    assert recover_interrupted(at=turn.due_at, sweeper="me", is_gone=lambda owner: False) == 1
+    assert recover_interrupted(at=timezone.now(), is_lost=lambda turn: False) == 0
+    talk.answer(turn)
+    assert recover_interrupted(at=timezone.now(), is_lost=lambda turn: True) == 0
+
+
+def test_failures_that_are_not_the_bots_do_not_use_up_the_retries(talk):
+    turn = talk.send("a").turn
+    for fault in (Fault.NOBODY, Fault.PLATFORM) * 3:
+        talk.fail(turn, FailureKind.CONNECT, fault=fault)
+        assert (talk.events()[-1]["fault"], talk.events()[-1]["retryable"]) == (fault, True)
+        turn = talk.retry(1)
+    assert talk.now().status == "open"
+
+
+@pytest.mark.parametrize("fault", [Fault.NOBODY, Fault.PLATFORM])
+def test_a_dialogue_that_ends_on_a_failure_that_is_not_the_bots_costs_nobody(talk, fault):
+    talk.fail(talk.send("a").turn, FailureKind.CONNECT, fault=fault)
+    talk.end(EndReason.GAVE_UP)
+    assert talk.now().status == "void"
+
+
+def tries(*kinds: FailureKind | None) -> tuple[Try, ...]:
+    return tuple(
+        Try(number, kind, 503 if kind else 200, "not now", "later", kind is not FailureKind.CONNECT, 7, timezone.now())
+        for number, kind in enumerate(kinds, start=1)
+    )
+
+
+def attempts() -> list[tuple]:
+    rows = Attempt.objects.order_by("pk")
+    return list(rows.values_list("number", "request", "outcome", "kind", "has_left", "status", "is_current"))
+
+
+def test_every_request_of_a_reply_is_in_the_ledger(talk):
+    sent = tries(FailureKind.CONNECT, FailureKind.HTTP_5XX, None)
+    turn = talk.send("a").turn
+    shown = shown_reply(["好的"], masker_of(()), 5)
+    assert record_reply(asked=turn, reply=Reply(("好的",), tries=sent, latency_ms=20), shown=shown, at=timezone.now())
+    assert attempts() == [
+        (1, 1, "resent", "connect", False, 503, False),
+        (1, 2, "resent", "http_5xx", True, 503, False),
+        (1, 3, "reply", "", True, 200, True),
+    ]
+
+
+def test_every_request_of_a_failure_is_in_the_ledger_and_only_the_last_is_charged(talk):
+    failure = BotFailure(FailureKind.HTTP_5XX, "status 503", status=503)
+    failure.tries = tries(FailureKind.HTTP_5XX, FailureKind.HTTP_5XX)
+    turn = talk.send("a").turn
+    assert record_failure(asked=turn, failure=failure, at=timezone.now())
+    assert attempts() == [
+        (1, 1, "resent", "http_5xx", True, 503, False),
+        (1, 2, "failure", "http_5xx", True, 503, True),
+    ]
+    assert Attempt.objects.get(request=1).fault == "nobody"
+    talk.fail(talk.retry(1))
+    assert talk.events()[-1]["retryable"] is True
 
 
 def test_an_admission_that_no_longer_holds_stops_every_change(talk, admission):

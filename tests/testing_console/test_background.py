@@ -6,7 +6,7 @@ import logging
 import pytest
 from django.db import OperationalError
 
-from testing_console import background, exchange
+from testing_console import background, exchange, recovery
 from testing_console.background import Background, supervised
 
 
@@ -109,7 +109,7 @@ def test_a_server_process_goes_on_sweeping_after_an_error(monkeypatch, caplog):
 
     monkeypatch.setattr(background, "FIRST_PAUSE_S", 0.05)
     monkeypatch.setattr(exchange, "SWEEP_EVERY_S", 0.05)
-    monkeypatch.setattr(exchange, "recover_interrupted", sweep)
+    monkeypatch.setattr(recovery, "recover_interrupted", sweep)
 
     async def main():
         floor = exchange.current()

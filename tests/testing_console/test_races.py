@@ -170,7 +170,7 @@ def test_no_interleaving_opens_more_dialogues_than_the_campaign_allows(chosen):
 
 
 def sweep():
-    return recover_interrupted(at=timezone.now(), sweeper="other:1:x", is_gone=lambda owner: True)
+    return recover_interrupted(at=timezone.now(), is_lost=lambda turn: True)
 
 
 def test_the_sweep_waits_for_no_writer_and_deadlocks_with_none(chosen):

@@ -1,0 +1,158 @@
+"""Asks the bots of the turns that this process took, and stores what came of it.
+
+One task per turn, from the commit of the tester's words to the commit of the outcome. A standstill of our own is never
+the bot's latency or fault.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from django.utils import timezone
+
+from participants.adapters import ADAPTERS, BotCall, Reply, Utterance
+from participants.adapters.asking import ask
+from participants.failures import BotFailure, FailureKind, Fault
+from participants.large_texts import apart
+from participants.outbound import Door
+from testing_console.actions import record_failure, record_reply
+from testing_console.events import reply_delta
+from testing_console.group_commit import GroupCommit, Unavailable
+from testing_console.loop_watch import LoopWatch
+from testing_console.masking import MaskedStream
+from testing_console.models import Turn
+from testing_console.reading import Briefing
+from testing_console.switchboard import Switchboard
+from testing_console.turn_taking import shown_reply
+
+logger = logging.getLogger("huace.bot_calls")
+
+SETTLE_RETRY_S = 1.0
+# A shorter standstill of the loop is no excuse for a bot that was given seconds.
+STANDSTILL_S = 0.5
+# What a standstill of ours can look like: deadlines pass unheard, and whoever is not read from hangs up.
+MADE_BY_STANDSTILLS = {FailureKind.TIMEOUT_FIRST_BYTE, FailureKind.TIMEOUT_TOTAL, FailureKind.CONNECT}
+
+Said = tuple[Utterance, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _History:
+    """What was said up to and with turn `number`, when this very process stored the reply to it."""
+
+    number: int
+    said: Said
+
+
+class BotCalls:
+    """The calls in flight of this process, by dialogue. Touched on the event loop only, but for `is_asking`."""
+
+    def __init__(self, door: Door, commits: GroupCommit, switchboard: Switchboard, watch: LoopWatch) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._door = door
+        self._commits = commits
+        self._switchboard = switchboard
+        self._watch = watch
+        self._calls: dict[UUID, asyncio.Task[None]] = {}
+        self._histories: dict[UUID, _History] = {}
+
+    def start(self, turn: Turn, brief: Briefing, history: Said) -> None:
+        task = self._loop.create_task(self._call(turn, brief, history))
+        self._calls[turn.dialogue_id] = task
+        task.add_done_callback(lambda done: self._ended(turn.dialogue_id, done))
+
+    def is_asking(self, dialogue_id: UUID) -> bool:
+        """Whether a call of this dialogue is in flight or being stored; safe to ask from any thread."""
+        return dialogue_id in self._calls
+
+    def cancel(self, dialogue_id: UUID) -> None:
+        call = self._calls.pop(dialogue_id, None)
+        if call is not None:
+            call.cancel()
+
+    def cancel_all(self) -> None:
+        for call in self._calls.values():
+            call.cancel()
+
+    async def wait(self, limit_s: float) -> None:
+        if self._calls:
+            await asyncio.wait(list(self._calls.values()), timeout=limit_s)
+
+    def take_history(self, dialogue_id: UUID) -> Callable[[Turn], Said | None]:
+        """What was said before a turn, if it is known here; only the turn right behind may use it."""
+        kept = self._histories.pop(dialogue_id, None)
+        return lambda turn: kept.said if kept is not None and kept.number == turn.number - 1 else None
+
+    def forget_histories(self, but: Iterable[UUID]) -> None:
+        talking = set(but)
+        self._histories = {key: history for key, history in self._histories.items() if key in talking}
+
+    def _ended(self, dialogue_id: UUID, task: "asyncio.Task[None]") -> None:
+        if self._calls.get(dialogue_id) is task:
+            del self._calls[dialogue_id]
+        if not task.cancelled() and task.exception() is not None:
+            logger.error("A turn could not be settled; the sweep will.", exc_info=task.exception())
+
+    async def _call(self, turn: Turn, brief: Briefing, history: Said) -> None:
+        stalled_before_s = self._watch.stalled_s
+        try:
+            reply = await self._ask(turn, brief, history)
+        except BotFailure as failure:
+            await self._store_failure(turn, failure, self._watch.stalled_s - stalled_before_s)
+        else:
+            stalled_ms = round((self._watch.stalled_s - stalled_before_s) * 1000)
+            reply = replace(reply, latency_ms=max(0, reply.latency_ms - stalled_ms))
+            await self._store_reply(turn, brief, history, reply)
+
+    async def _store_failure(self, turn: Turn, failure: BotFailure, stalled_s: float) -> None:
+        if failure.fault is Fault.BOT and failure.kind in MADE_BY_STANDSTILLS and stalled_s > STANDSTILL_S:
+            failure.blamed_on(Fault.PLATFORM)
+            failure.detail += f" Our process stood still for {stalled_s:.1f} s meanwhile."
+        await self._store(turn, lambda: record_failure(asked=turn, failure=failure, at=timezone.now()))
+
+    async def _store_reply(self, turn: Turn, brief: Briefing, history: Said, reply: Reply) -> None:
+        n_characters = sum(map(len, reply.texts))
+        shown = await apart(n_characters, shown_reply, reply.texts, brief.masker, reply.latency_ms)
+        is_current = await self._store(
+            turn, lambda: record_reply(asked=turn, reply=reply, shown=shown, at=timezone.now())
+        )
+        if is_current and self._switchboard.has_listeners(turn.dialogue_id):
+            said = (*history, Utterance("user", turn.text), Utterance("bot", "\n".join(shown.texts)))
+            self._histories[turn.dialogue_id] = _History(turn.number, said)
+
+    async def _ask(self, turn: Turn, brief: Briefing, history: Said) -> Reply:
+        stream = MaskedStream(brief.masker)
+
+        def on_delta(part: str) -> None:
+            shown = stream.hear(part)
+            if shown:
+                self._switchboard.tell_passing(turn.dialogue_id, reply_delta(turn.number, shown))
+
+        call = BotCall(
+            bot=brief.bot,
+            dialogue=str(turn.dialogue_id),
+            turn=turn.number,
+            text=turn.text,
+            turn_key=f"{turn.dialogue_id}:{turn.number}",
+            history=history,
+            context=brief.context,
+            language=brief.language,
+            deadline_s=brief.reply_deadline_s,
+        )
+        try:
+            return await ask(call, self._door, on_delta, ADAPTERS)
+        except BotFailure:
+            raise
+        except Exception as bug:
+            logger.exception("The adapter for %s failed in an unforeseen way.", brief.bot.protocol)
+            raise BotFailure(FailureKind.INTERRUPTED, f"Unforeseen: {bug!r}") from bug
+
+    async def _store(self, turn: Turn, record: Callable[[], bool]) -> bool:
+        """Stores the outcome, however long the database is away; True if the attempt was still the current one."""
+        while True:
+            try:
+                return await self._commits.submit(record, about=turn.dialogue_id)
+            except Unavailable:
+                await asyncio.sleep(SETTLE_RETRY_S)
