@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import os
-import socket
+from functools import partial
 
 from django.conf import settings
 from django.utils import timezone
@@ -28,6 +28,7 @@ from automatic_tasks.queue import (
 from automatic_tasks.run_scores import check_again, compare_boards, scores_of
 from automatic_tasks.service_runs import ServiceRun, Unanswered
 from automatic_tasks.task_types.contract import CheckedRun
+from automatic_tasks.worker_name import host_name, is_ended, new_name, this_place
 from participants.outbound import Door
 
 log = logging.getLogger("huace.automatic_tasks")
@@ -47,7 +48,8 @@ class Worker:
     """Takes runs from the queue until it is told to stop. One a process."""
 
     def __init__(self) -> None:
-        self.name = f"{host_name()}:{os.getpid()}"
+        self.place = this_place()
+        self.name = new_name(self.place or host_name(), os.getpid())
         self.troubles = Troubles()
         self._n_in_a_row: dict[str, int] = {}
         self._stop = asyncio.Event()
@@ -59,7 +61,7 @@ class Worker:
     async def work(self, *, until_empty: bool = False) -> int:
         """Runs both lanes; gives how many runs were taken. With `until_empty` it ends when nothing is due."""
         try:
-            await in_database(end_leases_of, is_dead=is_dead_here, at=timezone.now())
+            await in_database(end_leases_of, is_dead=partial(is_ended, place=self.place), at=timezone.now())
         except Exception as broken:
             # Leases of the dead run out by themselves.
             self._note("ending the leases of dead workers", broken)
@@ -190,21 +192,3 @@ class Worker:
 def end_process() -> None:
     log.error("Scoring took longer than %s s; the worker ends itself to be started anew.", SCORING_LIMIT_S)
     os._exit(1)
-
-
-def host_name() -> str:
-    return socket.gethostname()[:30]
-
-
-def is_dead_here(worker: str) -> bool:
-    """Whether a worker of this host was killed: no process has its number any more. Of other hosts nothing is known."""
-    host, _, number = worker.rpartition(":")
-    if host != host_name() or not number.isdecimal():
-        return False
-    try:
-        os.kill(int(number), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
