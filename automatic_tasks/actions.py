@@ -24,6 +24,8 @@ from automatic_tasks.models import (
     StoredFile,
 )
 from automatic_tasks.published_tables import PublishedRow
+from automatic_tasks.scoring import BadGold
+from automatic_tasks.task_types.contract import Gold
 from participants.models import Person, Team
 
 
@@ -57,16 +59,19 @@ def submit_file_run(
     """Checks the file at once and puts the run in the queue.
 
     A file with problems is not kept and uses no quota. Errors: `BadFile` naming every problem; `NotAccepted` with code
-    `closed`, `too_large`, `quota_total`, `quota_day` or `service_only` (a file could answer what was never asked).
+    `closed`, `too_large`, `quota_total`, `quota_day`, `gold`, `changed` or `service_only` (a file could answer what was
+    never asked).
     """
     if task.task_type.is_service:
         raise NotAccepted("service_only", "This task calls your service; it takes no files.")
     if len(content) > settings.UPLOAD_LIMIT_BYTES:
         raise NotAccepted("too_large", "The file is too large.", limit_mb=settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
     refuse_if_closed(task)
-    checked = task.task_type.read_run(content, gold_of(task), task.all_options)
+    checked = task.task_type.read_run(content, usable_gold(task), task.all_options)
     with transaction.atomic():
         locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
+        if locked.score_version != task.score_version:
+            raise NotAccepted("changed", "The task was changed while the file was checked.")
         return Run.objects.create(
             task=locked,
             team=team,
@@ -84,7 +89,7 @@ def start_service_run(*, service: Service, person: Person | None, note: str = ""
     """Puts a run against the team's service in the queue. Errors: `NotAccepted`, also `running` while one is under way."""
     refuse_if_closed(service.task)
     # Both are read and cached here, so that nothing is parsed while the task's row is locked.
-    gold_of(service.task), noise_of(service.task.noise_id)
+    usable_gold(service.task), noise_of(service.task.noise_id)
     with transaction.atomic():
         task = AutomaticTask.objects.select_for_update().get(pk=service.task_id)
         number = _next_number(task, service.team, at)
@@ -106,7 +111,7 @@ def start_service_run(*, service: Service, person: Person | None, note: str = ""
 
 
 def _plan_service_run(run: Run, task: AutomaticTask) -> ServicePlan:
-    items = list(gold_of(task).items)
+    items = list(usable_gold(task).items)
     return ServicePlan.objects.create(
         run=run,
         gold_id=task.gold_id,
@@ -118,14 +123,27 @@ def _plan_service_run(run: Run, task: AutomaticTask) -> ServicePlan:
 
 
 def start_all_service_runs(*, task: AutomaticTask, person: Person | None, at: datetime) -> tuple[list[Run], list[Team]]:
-    """A run of every team's service at the same time; the teams that could not take part (quota, under way) beside."""
+    """A run of every team's service at the same time; the teams that could not take part (quota, under way) beside.
+
+    Errors: `NotAccepted` for what concerns the task and so every team.
+    """
     started, left_out = [], []
     for service in task.services.select_related("team", "task").order_by("team__name"):
         try:
             started.append(start_service_run(service=service, person=person, at=at))
-        except NotAccepted:
+        except NotAccepted as refused:
+            if refused.code not in {"running", "quota_total", "quota_day"}:
+                raise
             left_out.append(service.team)
     return started, left_out
+
+
+def usable_gold(task: AutomaticTask) -> Gold:
+    """The gold that a run is to be checked against. Errors: `NotAccepted` with code `gold`: the platform's fault."""
+    try:
+        return gold_of(task)
+    except BadGold as bad:
+        raise NotAccepted("gold", "The gold of the task cannot be read.") from bad
 
 
 def refuse_if_closed(task: AutomaticTask) -> None:
@@ -161,9 +179,9 @@ def quota_left(*, task: AutomaticTask, team: Team, at: datetime) -> dict[str, in
 def score_baselines(*, task: AutomaticTask, person: Person | None, at: datetime) -> list[Run]:
     """Puts the baselines of the task type in the queue that have no run yet; they belong to no team and no quota."""
     with transaction.atomic():
-        AutomaticTask.objects.select_for_update().get(pk=task.pk)
+        task = AutomaticTask.objects.select_for_update().get(pk=task.pk)
         known = set(task.runs.filter(team=None).exclude(state=RunState.FAILED).values_list("baseline", flat=True))
-        gold = gold_of(task)
+        gold = usable_gold(task)
         return [
             Run.objects.create(
                 task=task,
@@ -241,7 +259,7 @@ def score_again(*, run: Run) -> Run:
     if locked.state == RunState.FAILED:
         locked.batches.exclude(failure="").delete()
     Run.objects.filter(pk=run.pk).update(
-        state=RunState.QUEUED, n_attempts=0, message="", fault=Run.Fault.NOBODY, finished_at=None
+        state=RunState.QUEUED, n_attempts=0, reasons=[], fault=Run.Fault.NOBODY, finished_at=None
     )
     locked.refresh_from_db()
     return locked

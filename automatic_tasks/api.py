@@ -6,13 +6,14 @@ from uuid import UUID
 
 from django.http import Http404
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from automatic_tasks.actions import NotAccepted, quota_left, start_service_run, submit_file_run
-from automatic_tasks.boards import board
+from automatic_tasks.boards import UnknownFigure, board
 from automatic_tasks.checking import BadFile
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, Split
@@ -57,16 +58,16 @@ class Runs(APIView):
         task = task_of(campaign, key)
         team = team_named(fields_of(request).get("team"), teams_of(person_of(request), campaign))
         if team is None:
-            return refused("no_team", "Name the `team` that this run is for.", status=400)
+            return refused("no_team", _("Name the `team` that this run is for."), status=400)
         try:
             run = self._start(request, task, team)
         except BadFile as bad:
             listed = [{"place": problem.place, "message": problem.message} for problem in bad.problems]
-            return refused("bad_run", "The run has problems; nothing was scored.", status=422, problems=listed)
+            return refused("bad_run", _("The run has problems; nothing was scored."), status=422, problems=listed)
         except NotAccepted as not_accepted:
             return refused(not_accepted.code, said(not_accepted), status=409)
         if run is None:
-            return refused("no_file", "Send the run as `file` (multipart/form-data).", status=400)
+            return refused("no_file", _("Send the run as `file` (multipart/form-data)."), status=400)
         return Response(run_as_json(run, task.score_version, as_organizer=False), status=201)
 
     def _start(self, request: Request, task: AutomaticTask, team: Team) -> Run | None:
@@ -114,8 +115,8 @@ class TaskBoard(APIView):
                 by=request.query_params.get("by", ""),
                 for_teams=not is_organizer(request.user, campaign),
             )
-        except ValueError as unknown:
-            return refused("unknown_figure", str(unknown), status=400)
+        except UnknownFigure as unknown:
+            return refused("unknown_figure", _("This task has no figure “%(name)s”.") % {"name": unknown}, status=400)
         return Response(made.to_json())
 
 

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
-from automatic_tasks.boards import Board
+from automatic_tasks.boards import Board, UnknownFigure
 from automatic_tasks.boards import board as board_of
 from automatic_tasks.models import Split
 from automatic_tasks.pictures import interval_bars
@@ -28,7 +28,7 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
     as_organizer = is_organizer(request.user, campaign)
     try:
         made = board_of(task, Split(split), by=request.GET.get("by", ""), for_teams=not as_organizer)
-    except ValueError as unknown:
+    except UnknownFigure as unknown:
         raise Http404 from unknown
     if request.GET.get("format") == "csv":
         return as_csv(made, f"{campaign.slug}-{task.key}-{split}.csv")

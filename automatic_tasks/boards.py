@@ -34,6 +34,10 @@ class BoardRow:
     better_than: tuple[int, ...]
 
 
+class UnknownFigure(Exception):
+    """The task has no figure of that name."""
+
+
 class Unranked(models.TextChoices):
     FAILED = "failed", _("its run failed")
     NO_SCORE = "no score yet", _("no score yet")
@@ -131,13 +135,13 @@ def board(task: AutomaticTask, split: Split, *, by: str = "", for_teams: bool = 
 
 
 def rule_of(task: AutomaticTask, by: str) -> tuple[RankingKey, ...]:
-    """The ranking rule. Errors: `ValueError` for a figure that the task does not have."""
+    """The ranking rule. Errors: `UnknownFigure`."""
     if not by:
         return task.ranking_rule
     for figure in task.task_type.figures:
         if figure.name == by:
             return (RankingKey(figure.name, figure.better),)
-    raise ValueError(f"{task.key} has no figure {by!r}.")
+    raise UnknownFigure(by)
 
 
 def board_runs(task: AutomaticTask, split: Split, *, only_revealed: bool = False) -> list[Run]:

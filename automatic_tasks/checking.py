@@ -162,14 +162,43 @@ def read_json(content: bytes) -> Any:
                 Finding(
                     f"line {bad.lineno}, column {bad.colno}",
                     gettext_noop("is not JSON: %(reason)s"),
-                    {"reason": bad.msg},
+                    {"reason": reason_of(bad)},
                 )
             ]
         ) from bad
     except UnicodeDecodeError as bad:
         raise BadFile([Finding(f"byte {bad.start}", gettext_noop("is not UTF-8"))]) from bad
     except (ValueError, RecursionError) as bad:
-        raise BadFile([Finding("file", gettext_noop("is not usable JSON: %(reason)s"), {"reason": str(bad)})]) from bad
+        reason = {"reason": reason_of(bad)}
+        raise BadFile([Finding("file", gettext_noop("is not usable JSON: %(reason)s"), reason)]) from bad
+
+
+JSON_REASONS = {
+    gettext_noop("Expecting value"),
+    gettext_noop("Expecting property name enclosed in double quotes"),
+    gettext_noop("Expecting ':' delimiter"),
+    gettext_noop("Expecting ',' delimiter"),
+    gettext_noop("Extra data"),
+    gettext_noop("Illegal trailing comma before end of array"),
+    gettext_noop("Illegal trailing comma before end of object"),
+    gettext_noop("Invalid \\escape"),
+    gettext_noop("Invalid \\uXXXX escape"),
+    gettext_noop("Invalid control character at"),
+    gettext_noop("Unterminated string starting at"),
+    gettext_noop("a key stands twice in one object"),
+    gettext_noop("nested more than 40 levels deep"),
+    gettext_noop("NaN is not JSON"),
+    gettext_noop("Infinity is not JSON"),
+    gettext_noop("-Infinity is not JSON"),
+}
+
+
+def reason_of(bad: Exception) -> str:
+    """Why a text is not JSON, as one of `JSON_REASONS` where the reader of Python or ours says one of them."""
+    said = bad.msg if isinstance(bad, json.JSONDecodeError) else str(bad)
+    if said.startswith("Exceeds the limit"):
+        return gettext_noop("a number has too many digits")
+    return said
 
 
 def json_lines(content: bytes, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -180,8 +209,11 @@ def json_lines(content: bytes, problems: Problems) -> Iterator[tuple[str, dict[s
         place = f"line {number}"
         try:
             row = problems.table(loads(raw), place)
+        except UnicodeDecodeError:
+            problems.note(place, gettext_noop("is not UTF-8"))
+            continue
         except ValueError as bad:
-            problems.note(place, gettext_noop("is not JSON: %(reason)s"), reason=str(bad))
+            problems.note(place, gettext_noop("is not JSON: %(reason)s"), reason=reason_of(bad))
             continue
         if row is not None:
             yield place, row

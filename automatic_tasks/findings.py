@@ -1,16 +1,39 @@
 """What a check found, kept as a sentence and its values, so that each reader gets it in their own language."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
+
+# Values that are words of ours, or of Python's JSON reader, and are translated too.
+WORDS = {"kind", "reason", "failure"}
+PLACES = {
+    "file": gettext_noop("file"),
+    "development": gettext_noop("development split"),
+    "hidden": gettext_noop("hidden split"),
+}
+NUMBERED_PLACES = {
+    "line": gettext_noop("line %(n)s"),
+    "byte": gettext_noop("byte %(n)s"),
+    "batch": gettext_noop("batch %(n)s"),
+    "line, column": gettext_noop("line %(n)s, column %(part)s"),
+    "batch, sentence": gettext_noop("batch %(n)s, sentence %(part)s"),
+}
+NAMED_PLACES = {
+    "document": gettext_noop("document %(name)s"),
+    "dialogue": gettext_noop("dialogue %(name)s"),
+    "item": gettext_noop("item %(name)s"),
+    "id": gettext_noop("id %(name)s"),
+}
+_NUMBERED = re.compile(r"(line|byte|batch) (\d+)(?:(, column|, sentence) (\d+))?(,.*)?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What is wrong or stood out, and where. `text` is English with `%(name)s` for the values; mark it for translation
-    with `gettext_noop` where it is written. The value `kind` is a word that is translated too."""
+    with `gettext_noop` where it is written. Values named in `WORDS` are translated too; `place` may be empty."""
 
     place: str
     text: str
@@ -18,11 +41,16 @@ class Finding:
 
     @property
     def message(self) -> str:
-        shown = {name: gettext(value) if name == "kind" else value for name, value in self.values.items()}
+        shown = {name: _shown(name, value) for name, value in self.values.items()}
         return gettext(self.text) % shown if shown else gettext(self.text)
 
+    @property
+    def where(self) -> str:
+        """The place in the reader's language; paths and names in it stay as they are."""
+        return place_in_words(self.place)
+
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}"
+        return f"{self.where}: {self.message}" if self.place else self.message
 
     def to_json(self) -> list[Any]:
         return [self.place, self.text, dict(self.values)]
@@ -30,3 +58,26 @@ class Finding:
     @classmethod
     def from_json(cls, kept: list[Any]) -> "Finding":
         return cls(*kept)
+
+
+def _shown(name: str, value: Any) -> Any:
+    if name == "place_before":
+        return place_in_words(str(value))
+    return gettext(str(value)) if name in WORDS else value
+
+
+def place_in_words(place: str) -> str:
+    if place in PLACES:
+        return gettext(PLACES[place])
+    numbered = _NUMBERED.fullmatch(place)
+    if numbered:
+        head, n, part_head, part, rest = numbered.groups(default="")
+        text = NUMBERED_PLACES.get(head + part_head)
+        return gettext(text) % {"n": n, "part": part} + rest if text else place
+    head, _, name = place.partition(" ")
+    return gettext(NAMED_PLACES[head]) % {"name": name} if head in NAMED_PLACES and name else place
+
+
+def in_words(findings: Iterable[Finding]) -> str:
+    """All of them as one text, one per line."""
+    return "\n".join(map(str, findings))

@@ -19,6 +19,7 @@ def gold_of(task: AutomaticTask) -> Gold:
 @lru_cache(maxsize=8)
 def _gold(file_id: int, type_name: str, options: str) -> Gold:
     content = bytes(StoredFile.objects.get(pk=file_id).content)
+    # Errors are not cached: a gold that cannot be read now is read again at the next run.
     return read_gold(TASK_TYPES[type_name], content, json.loads(options))
 
 

@@ -12,6 +12,10 @@ def said(refused: NotAccepted) -> str:
         "quota_total": _("All %(limit)s runs of the team for this task are used up."),
         "quota_day": _("All %(limit)s runs of the team for today are used up. Tomorrow there are new ones."),
         "service_only": _("This task calls your service; it takes no files."),
+        "gold": _(
+            "The platform cannot read the gold of this task. No run was used up; the organizer has to correct it."
+        ),
+        "changed": _("The task was changed while the file was checked. No run was used up; hand it in again."),
         "running": _("A run against this service is under way already."),
         "bad_url": _("The address must be a URL that starts with http:// or https://."),
         "released": _("The hidden scores are released; the choice cannot be changed any more."),

@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from automatic_tasks.findings import Finding
+from automatic_tasks.findings import Finding, in_words
 from automatic_tasks.task_types import TASK_TYPES
 from automatic_tasks.task_types.contract import TaskType
 from campaigns.models import Campaign
@@ -210,12 +210,15 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 
 class Run(models.Model):
-    """One submission of a team, or a baseline. `team` is empty for baselines, `file` for service runs."""
+    """One submission of a team, or a baseline. `team` is empty for baselines, `file` for service runs.
+
+    `reasons` say why it has no score (or no new one), as findings, so that each reader gets them in their own language.
+    """
 
     class Fault(models.TextChoices):
-        NOBODY = "nobody"
-        TEAM = "team"
-        PLATFORM = "platform"
+        NOBODY = "nobody", _("nobody's fault")
+        TEAM = "team", _("the team's fault")
+        PLATFORM = "platform", _("the platform's fault")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     task = models.ForeignKey(AutomaticTask, on_delete=models.PROTECT, related_name="runs")
@@ -230,7 +233,7 @@ class Run(models.Model):
     seed = models.BigIntegerField(default=0)
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.QUEUED)
     fault = models.CharField(max_length=10, choices=Fault.choices, default=Fault.NOBODY)
-    message = models.TextField(blank=True)
+    reasons = models.JSONField(default=list, blank=True)
     warnings = models.JSONField(default=list, blank=True)
     is_revealed = models.BooleanField(default=True)
     is_chosen = models.BooleanField(default=False)
@@ -268,6 +271,14 @@ class Run(models.Model):
     @property
     def is_service(self) -> bool:
         return bool(self.url)
+
+    @property
+    def message(self) -> str:
+        return in_words(self.why)
+
+    @property
+    def why(self) -> list[Finding]:
+        return [Finding.from_json(kept) for kept in self.reasons]
 
     @property
     def findings(self) -> list[Finding]:

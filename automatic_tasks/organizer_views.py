@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -24,6 +24,7 @@ from automatic_tasks.queue import workers_there
 from automatic_tasks.visibility import run_for, task_of, visible_scores
 from campaigns.access import for_roles, person_of
 from campaigns.models import Campaign, Role
+from participants.models import Team
 
 
 @for_roles(Role.ORGANIZER)
@@ -73,25 +74,34 @@ def change(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
 def start_runs(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """Runs of all services at the same time, or of the baselines; or runs that were scored before, once more."""
     task, person, now = task_of(campaign, key), person_of(request), timezone.now()
-    if request.POST.get("what") == "baselines":
-        started = score_baselines(task=task, person=person, at=now)
-        messages.success(request, _("%(n)s baselines are in the queue.") % {"n": len(started)})
-    elif request.POST.get("what") == "services":
-        try:
-            started, left_out = start_all_service_runs(task=task, person=person, at=now)
-            messages.success(request, _("%(n)s services are called at the same time.") % {"n": len(started)})
-            if left_out:
-                names = ", ".join(team.name for team in left_out)
-                messages.warning(
-                    request,
-                    _("Left out, since a run is under way or the quota is used up: %(names)s") % {"names": names},
+    try:
+        match request.POST.get("what"):
+            case "baselines":
+                started, done = (
+                    score_baselines(task=task, person=person, at=now),
+                    _("%(n)s baselines are in the queue."),
                 )
-        except NotAccepted as refused:
-            messages.error(request, said(refused))
-    elif request.POST.get("what") in {"outdated", "scored"}:
-        runs = outdated_runs(task) if request.POST["what"] == "outdated" else task.runs.filter(state=RunState.SCORED)
-        messages.success(request, _("%(n)s runs are scored again.") % {"n": len(score_all_again(runs=runs))})
+            case "services":
+                started, left_out = start_all_service_runs(task=task, person=person, at=now)
+                done = _("%(n)s services are called at the same time.")
+                _say_left_out(request, left_out)
+            case "outdated":
+                started, done = score_all_again(runs=outdated_runs(task)), _("%(n)s runs are scored again.")
+            case "scored":
+                runs = task.runs.filter(state=RunState.SCORED)
+                started, done = score_all_again(runs=runs), _("%(n)s runs are scored again.")
+            case _:
+                raise Http404
+        messages.success(request, done % {"n": len(started)})
+    except NotAccepted as refused:
+        messages.error(request, said(refused))
     return redirect("organize-task", campaign.slug, key)
+
+
+def _say_left_out(request: HttpRequest, teams: list[Team]) -> None:
+    if teams:
+        text = _("Left out, since a run is under way or the quota is used up: %(names)s")
+        messages.warning(request, text % {"names": ", ".join(team.name for team in teams)})
 
 
 @for_roles(Role.ORGANIZER)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext_noop
 
 from automatic_tasks.feedback import best_of, is_revealed
 from automatic_tasks.findings import Finding
@@ -18,6 +19,9 @@ from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Sco
 from automatic_tasks.pauses import pause_s
 
 LONGEST_BOARD_PAUSE_S = 600.0
+# A run that is unfit for thousands of reasons is described well enough by the first.
+REASONS_KEPT = 20
+INTERRUPTED = Finding("", gettext_noop("The platform was interrupted each time it scored this run."))
 LEASE = timedelta(seconds=15)
 ATTEMPT_LIMIT = 3
 Lane = Literal["files", "services"]
@@ -43,7 +47,7 @@ def claim_run(*, worker: str, lane: Lane, at: datetime) -> Run | None:
             same.update(
                 state=_state_without_new_score(run),
                 fault=Run.Fault.PLATFORM,
-                message=run.message or "The platform was interrupted each time it scored this run.",
+                reasons=run.reasons or [INTERRUPTED.to_json()],
                 finished_at=at,
             )
             continue
@@ -97,9 +101,9 @@ def end_leases_of(*, is_dead: Callable[[str], bool], at: datetime) -> int:
     )
 
 
-def give_back(*, run: Run, worker: str, message: str = "") -> None:
+def give_back(*, run: Run, worker: str, reasons: Sequence[Finding] = ()) -> None:
     """Puts the run back into the queue: the worker ends, or scoring broke in a way that may pass."""
-    _held(run, worker).update(state=RunState.QUEUED, worker="", lease_until=None, message=message)
+    _held(run, worker).update(state=RunState.QUEUED, worker="", lease_until=None, reasons=_stored(reasons))
 
 
 def give_back_unharmed(*, run: Run, worker: str) -> None:
@@ -107,16 +111,20 @@ def give_back_unharmed(*, run: Run, worker: str) -> None:
     _held(run, worker).update(state=RunState.QUEUED, worker="", lease_until=None, n_attempts=run.n_attempts - 1)
 
 
-def fail_run(*, run: Run, worker: str, fault: str, message: str, at: datetime) -> None:
+def fail_run(*, run: Run, worker: str, fault: str, reasons: Sequence[Finding], at: datetime) -> None:
     """Ends the run without a new score, and says why."""
     _held(run, worker).update(
         state=_state_without_new_score(run),
         fault=fault,
-        message=message[:2000],
+        reasons=_stored(reasons),
         finished_at=at,
         worker="",
         lease_until=None,
     )
+
+
+def _stored(reasons: Sequence[Finding]) -> list[Any]:
+    return [reason.to_json() for reason in reasons[:REASONS_KEPT]]
 
 
 def _state_without_new_score(run: Run) -> RunState:
@@ -149,7 +157,7 @@ def finish_run(*, run: Run, worker: str, scores: Mapping[Split, SplitScore], war
         _held(run, worker).update(
             state=RunState.SCORED,
             fault=Run.Fault.NOBODY,
-            message="",
+            reasons=[],
             warnings=warnings,
             is_revealed=is_revealed,
             finished_at=at,

@@ -15,17 +15,39 @@ from automatic_tasks.mixing import Asked, batches, numbered
 from automatic_tasks.models import Batch, Run
 from automatic_tasks.task_types.contract import CheckedRun
 from participants.adapters.smp2018_task1 import Labels, label_sentences
-from participants.failures import BotFailure
+from participants.failures import BotFailure, Fault
 from participants.outbound import Door
 
 CALLS_PER_BATCH = 2
+# Kinds of failures as pages name them: translated where they are shown, in English by the name that the protocol gives them.
+FAILURES = {
+    gettext_noop("dns"),
+    gettext_noop("connect"),
+    gettext_noop("tls"),
+    gettext_noop("timeout_first_byte"),
+    gettext_noop("timeout_total"),
+    gettext_noop("http_4xx"),
+    gettext_noop("http_5xx"),
+    gettext_noop("bad_json"),
+    gettext_noop("bad_shape"),
+    gettext_noop("empty"),
+    gettext_noop("too_long"),
+    gettext_noop("blocked_address"),
+    gettext_noop("cancelled"),
+    gettext_noop("interrupted"),
+}
 
 
 class Unanswered(Exception):
     """The service answered no batch at all: there is nothing to score."""
 
     def __init__(self, first: Batch) -> None:
-        super().__init__(f"The service answered no batch at all. First failure: {first.failure}: {first.detail}")
+        super().__init__(first.failure)
+        self.reason = Finding(
+            "",
+            gettext_noop("The service answered no batch at all. First failure: %(failure)s (%(detail)s)"),
+            {"failure": first.failure, "detail": first.detail},
+        )
 
 
 class GoldChanged(Exception):
@@ -61,6 +83,9 @@ class ServiceRun:
                 failed = failure
                 continue
             return self._batch(number, n_calls, began, labels=labels)
+        if failed.fault is Fault.PLATFORM:
+            # Not stored: the batch is asked again when the run is taken up anew, and never counts as the team's mistake.
+            raise failed
         return self._batch(number, n_calls, began, failure=failed)
 
     def _batch(

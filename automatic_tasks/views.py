@@ -21,11 +21,13 @@ from automatic_tasks.actions import (
     submit_file_run,
 )
 from automatic_tasks.checking import BadFile
-from automatic_tasks.findings import Finding
+from automatic_tasks.findings import Finding, in_words
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, RunState, Split
 from automatic_tasks.queue import has_worker
-from automatic_tasks.service_runs import as_run_file
+from automatic_tasks.run_failures import reasons_of
+from automatic_tasks.scoring import BadGold
+from automatic_tasks.service_runs import GoldChanged, as_run_file
 from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, teams_of, visible_scores
 from campaigns.access import for_roles, person_of
 from campaigns.models import Campaign, Role
@@ -204,7 +206,11 @@ def run_file(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResp
     if run.file is not None:
         content, name = bytes(run.file.content), run.file_name or "run.json"
     elif run.is_service and run.state == RunState.SCORED and is_organizer(request.user, campaign):
-        content, name = as_run_file(run), f"{run.name}.json"
+        try:
+            content, name = as_run_file(run), f"{run.name}.json"
+        except (GoldChanged, BadGold) as changed:
+            messages.error(request, in_words(reasons_of(changed)))
+            return redirect("run", campaign.slug, run.pk)
     else:
         raise Http404
     return FileResponse(io.BytesIO(content), as_attachment=True, filename=name, content_type="application/octet-stream")

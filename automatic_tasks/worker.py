@@ -7,8 +7,9 @@ from functools import partial
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
-from automatic_tasks.checking import BadFile
+from automatic_tasks.findings import Finding
 from automatic_tasks.in_threads import in_database, in_thread
 from automatic_tasks.models import Run
 from automatic_tasks.pauses import pause_s
@@ -25,8 +26,9 @@ from automatic_tasks.queue import (
     renew_lease,
     report_presence,
 )
+from automatic_tasks.run_failures import RunFailure, failure_of
 from automatic_tasks.run_scores import check_again, compare_boards, scores_of
-from automatic_tasks.service_runs import ServiceRun, Unanswered
+from automatic_tasks.service_runs import ServiceRun
 from automatic_tasks.task_types.contract import CheckedRun
 from automatic_tasks.worker_name import host_name, is_ended, new_name, this_place
 from participants.outbound import Door
@@ -42,6 +44,8 @@ TRIES_ONCE = 3
 # Honest files take seconds. A thread cannot be stopped, so the whole process ends; whoever keeps it starts another, which
 # takes up what else was under way.
 SCORING_LIMIT_S = 600.0
+TOO_SLOW = gettext_noop("Scoring took longer than %(minutes)s minutes.")
+BROKEN = gettext_noop("The platform could not score this run (%(error)s).")
 
 
 class Worker:
@@ -147,7 +151,8 @@ class Worker:
                     working.cancel()
                     return
                 if not run.is_service and asyncio.get_running_loop().time() > ends_at:
-                    await self._fail(run, f"Scoring took longer than {SCORING_LIMIT_S / 60:g} minutes.")
+                    reason = Finding("", TOO_SLOW, {"minutes": f"{SCORING_LIMIT_S / 60:g}"})
+                    await self._fail(run, RunFailure(Run.Fault.TEAM, [reason]))
                     end_process()
             await working
         except asyncio.CancelledError:
@@ -157,8 +162,8 @@ class Worker:
             raise
         except Exception as broken:
             log.exception("Run %s could not be scored (attempt %s).", run.pk, run.n_attempts)
-            message = f"The platform could not score this run ({type(broken).__name__})."
-            await in_database(give_back, run=run, worker=self.name, message=message)
+            reason = Finding("", BROKEN, {"error": type(broken).__name__})
+            await in_database(give_back, run=run, worker=self.name, reasons=[reason])
 
     async def _renewed(self, run: Run) -> bool:
         """False where the run is another worker's. Where nobody can say, work goes on: every write is bound to our name."""
@@ -172,11 +177,13 @@ class Worker:
     async def _score(self, run: Run) -> None:
         try:
             checked = await self._checked(run)
-        except (Unanswered, BadFile) as failed:
-            # A file passed its check when it came, so its task's gold or options were changed since.
-            await self._fail(run, str(failed))
+            scores = await in_thread(scores_of, run, checked)
+        except Exception as broken:
+            failure = failure_of(broken)
+            if failure is None:
+                raise
+            await self._fail(run, failure)
             return
-        scores = await in_thread(scores_of, run, checked)
         warnings = [warning.to_json() for warning in checked.warnings]
         await in_database(finish_run, run=run, worker=self.name, scores=scores, warnings=warnings, at=timezone.now())
 
@@ -185,8 +192,9 @@ class Worker:
             return await ServiceRun(run, self._door).ask()
         return await in_thread(check_again, run)
 
-    async def _fail(self, run: Run, message: str) -> None:
-        await in_database(fail_run, run=run, worker=self.name, fault=Run.Fault.TEAM, message=message, at=timezone.now())
+    async def _fail(self, run: Run, failure: RunFailure) -> None:
+        said = {"fault": failure.fault, "reasons": failure.reasons}
+        await in_database(fail_run, run=run, worker=self.name, **said, at=timezone.now())
 
 
 def end_process() -> None:

@@ -156,7 +156,7 @@ def _notes(options: Options) -> dict[str, str]:
     from pathlib import Path
 
     used = {name: Path(options[name]).name for name in ("vectors", *MODEL_MEANS) if options[name]}
-    return {"tokenizer": options["tokenizer"]} | used
+    return {gettext_noop("tokenizer"): options["tokenizer"]} | used
 
 
 RESPONSE_GENERATION = TaskType(
@@ -191,7 +191,7 @@ RESPONSE_GENERATION = TaskType(
         missing_option("refuse"),
         Option(
             "tokenizer",
-            choice_of("tokenizer", "characters", "jieba", "whitespace"),
+            choice_of("tokenizer", gettext_noop("characters"), "jieba", gettext_noop("whitespace")),
             "characters",
             "what a token is: characters, jieba or whitespace",
         ),

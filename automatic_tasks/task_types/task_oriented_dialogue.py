@@ -97,7 +97,7 @@ def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
 
 
 def _reading(options: Options) -> dict[str, str]:
-    return {"reading": options["compat"] or "strict"}
+    return {gettext_noop("reading"): options["compat"] or gettext_noop("strict")}
 
 
 def _row(counts: DialogueCounts) -> list[int]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import template
+from django.utils.translation import gettext
 
 register = template.Library()
 
@@ -16,6 +17,12 @@ def at(table: Mapping[Any, Any] | None, key: Any) -> Any:
 @register.filter
 def fixed(value: float | None, decimals: int) -> str:
     return "–" if value is None else f"{value:.{decimals}f}".replace("-", "−")
+
+
+@register.filter
+def word(text: str) -> str:
+    """A word of ours that is stored in English; names of others stay as they are."""
+    return gettext(text) if text else ""
 
 
 @register.filter

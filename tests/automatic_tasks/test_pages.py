@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from automatic_tasks.actions import change_task, submit_file_run
+from automatic_tasks.actions import change_task, keep_file, submit_file_run
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
 from automatic_tasks.queue import Troubles, report_presence
 from automatic_tasks.worker import Worker
@@ -181,7 +181,9 @@ def test_the_organizer_opens_closes_and_starts(tasks, organizer, team):
 
 def test_a_failed_run_is_scored_again_by_the_organizer(quality, team, organizer, good_run):
     run = submit_file_run(task=quality, team=team, person=None, content=good_run, file_name="r", at=timezone.now())
-    Run.objects.filter(pk=run.pk).update(state=RunState.FAILED, fault="platform", message="the disk was full")
+    Run.objects.filter(pk=run.pk).update(
+        state=RunState.FAILED, fault="platform", reasons=[["", "the disk was full", {}]]
+    )
     client = client_of(organizer)
     assert "the disk was full" in client.get(f"/campaigns/small/runs/{run.pk}/").content.decode()
     client.post(f"/campaigns/small/runs/{run.pk}/again/")
@@ -249,6 +251,22 @@ def test_the_organizer_sees_what_a_worker_met(quality, organizer, language):
     report_presence(worker="w", at=timezone.now(), troubles=troubles)
     page = client_of(organizer, language).get(f"{BASE}quality/organize/").content.decode()
     assert "<code>files: OperationalError: database is locked</code>" in page
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "The gold of the task cannot be read."), ("zh-hans", "无法读取这个任务的答案文件。")],
+)
+def test_why_a_run_failed_is_said_in_the_readers_language(quality, team, participant, good_run, language, said):
+    run = submit_file_run(task=quality, team=team, person=None, content=good_run, file_name="r", at=timezone.now())
+    AutomaticTask.objects.filter(pk=quality.pk).update(gold=keep_file(b"[{}]"))
+    asyncio.run(Worker().work(until_empty=True))
+    client = client_of(participant, language)
+    page = client.get(f"/campaigns/small/runs/{run.pk}/").content.decode()
+    assert said in page
+    assert {"en": "No run was used up.", "zh-hans": "没有消耗提交次数。"}[language] in page
+    assert client.get(f"/api/v1/campaigns/small/runs/{run.pk}/").json()["message"].startswith(said)
+    assert said in client.get(f"{BASE}quality/").content.decode()
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])

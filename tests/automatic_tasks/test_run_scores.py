@@ -121,7 +121,7 @@ def test_sums_of_another_width_mark_their_board_and_every_other_pair_is_compared
     assert Comparison.objects.filter(one__run__task=responses).count() == 2
     quality.refresh_from_db()
     assert [str(finding) for finding in quality.board_findings] == [
-        f"{split}: the stored sums of Team Alpha-run1 are not those of the measure of today"
+        f"{split} split: the stored sums of Team Alpha-run1 are not those of the measure of today"
         for split in ("development", "hidden")
     ]
     assert quality.board_trouble_at is not None
@@ -152,7 +152,7 @@ def test_an_unforeseen_error_of_one_board_is_put_off_and_touches_no_other(
     work()
     assert Comparison.objects.filter(one__run__task=responses).count() == 2
     quality.refresh_from_db()
-    assert str(quality.board_findings[0]) == "development: comparing ended in ZeroDivisionError"
+    assert str(quality.board_findings[0]) == "development split: comparing ended in ZeroDivisionError"
     tries = quality.n_board_troubles
     assert compare_boards()
     quality.refresh_from_db()

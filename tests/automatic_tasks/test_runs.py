@@ -1,6 +1,7 @@
 """Runs from the hand-in to the score: quota, queue, leases, feedback."""
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
@@ -16,12 +17,13 @@ from automatic_tasks.actions import (
     NotAccepted,
     change_task,
     choose_run,
+    keep_file,
     quota_left,
     score_again,
     score_baselines,
     submit_file_run,
 )
-from automatic_tasks.boards import Unranked, UnrankedRow, board
+from automatic_tasks.boards import UnknownFigure, Unranked, UnrankedRow, board
 from automatic_tasks.checking import BadFile
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, StoredFile
 from automatic_tasks.queue import LEASE, claim_run, fail_run, finish_run, give_back, has_worker, renew_lease
@@ -83,6 +85,44 @@ def database_url() -> str:
     if connection.vendor == "sqlite":
         return f"sqlite:///{database['NAME']}"
     return f"postgres://{database['USER']}@{database['HOST']}:{database['PORT']}/{database['NAME']}"
+
+
+def test_a_run_that_no_longer_fits_changed_options_is_the_platforms_failure_and_uses_no_quota(quality, team, good_run):
+    AutomaticTask.objects.filter(pk=quality.pk).update(options={"missing": "count"})
+    quality.refresh_from_db()
+    rows = json.loads(good_run)[1:]
+    run = hand_in(quality, team, json.dumps(rows).encode())
+    AutomaticTask.objects.filter(pk=quality.pk).update(options={})
+    assert work() == 1
+    run.refresh_from_db()
+    assert (run.state, run.fault) == (RunState.FAILED, "platform")
+    assert run.message == (
+        "The gold or the options of the task were changed after this run was handed in, and it does not fit them any "
+        "more.\ndialogue d1: is missing"
+    )
+    assert quota_left(task=quality, team=team, at=timezone.now()) == {"total": 50, "today": 5}
+
+
+def test_an_unreadable_gold_is_the_platforms_failure_at_once(quality, team, good_run):
+    run = hand_in(quality, team, good_run)
+    AutomaticTask.objects.filter(pk=quality.pk).update(gold=keep_file(b"[{}]"))
+    assert work() == 1
+    run.refresh_from_db()
+    assert (run.state, run.fault, run.n_attempts) == (RunState.FAILED, "platform", 1)
+    assert run.message.startswith("The gold of the task cannot be read.\n[0].id: is missing")
+    quality.refresh_from_db()
+    with pytest.raises(NotAccepted) as refused:
+        hand_in(quality, team, good_run)
+    assert refused.value.code == "gold"
+    assert quota_left(task=quality, team=team, at=timezone.now())["total"] == 50
+
+
+def test_a_file_that_was_checked_against_the_task_of_before_is_not_taken(quality, team, good_run):
+    AutomaticTask.objects.filter(pk=quality.pk).update(options={"missing": "count"})
+    with pytest.raises(NotAccepted) as refused:
+        hand_in(quality, team, good_run)
+    assert refused.value.code == "changed"
+    assert not Run.objects.exists()
 
 
 def test_the_same_file_is_stored_once(quality, team, good_run):
@@ -176,7 +216,7 @@ def test_a_worker_that_lost_its_lease_changes_nothing(quality, team, good_run):
     claim_run(worker="slow", lane="files", at=now)
     claim_run(worker="other", lane="files", at=now + 2 * LEASE)
     assert not finish_run(run=run, worker="slow", scores={}, warnings=[], at=now)
-    fail_run(run=run, worker="slow", fault="team", message="no", at=now)
+    fail_run(run=run, worker="slow", fault="team", reasons=[], at=now)
     give_back(run=run, worker="slow")
     run.refresh_from_db()
     assert (run.state, run.worker) == (RunState.RUNNING, "other")
@@ -258,7 +298,7 @@ def test_the_board_ranks_one_run_a_team_and_the_baselines(quality, team, other_t
     assert not AutomaticTask.objects.with_changed_boards().exists()
     by_s = board(quality, Split.HIDDEN, by="quality.S.rsnod")
     assert [key.figure for key in by_s.rule] == ["quality.S.rsnod"]
-    with pytest.raises(ValueError, match="no figure"):
+    with pytest.raises(UnknownFigure, match="luck"):
         board(quality, Split.HIDDEN, by="luck")
     choose_run(run=Run.objects.get(team=team, number=1))
     assert Run.objects.get(pk=best.pk).is_chosen is False

@@ -11,13 +11,22 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from automatic_tasks.actions import NotAccepted, register_service, start_all_service_runs, start_service_run
+from automatic_tasks import service_runs
+from automatic_tasks.actions import (
+    NotAccepted,
+    keep_file,
+    quota_left,
+    register_service,
+    start_all_service_runs,
+    start_service_run,
+)
 from automatic_tasks.mixing import batches
 from automatic_tasks.models import AutomaticTask, Run, RunState, Score, Split
 from automatic_tasks.queue import claim_run
 from automatic_tasks.service_runs import ServiceRun, as_run_file, sentences_of
 from automatic_tasks.worker import Worker
-from participants.adapters.smp2018_task1 import read_labels
+from participants.adapters.smp2018_task1 import label_sentences, read_labels
+from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
 from tests.automatic_tasks.conftest import EXAMPLES, content_of
 from tests.fakes.template_service import template_service
@@ -198,6 +207,37 @@ def test_a_service_that_is_not_there_fails_the_run_and_uses_no_quota(tasks, team
     assert (run.state, run.fault) == (RunState.FAILED, "team")
     assert "connect" in run.message
     assert not Run.objects.using_quota().exists()
+
+
+def test_a_gold_that_changed_after_the_questions_is_the_platforms_failure(tasks, team, settings):
+    with template_service(LABELS) as service:
+        run = started(tasks["intents"], team, service)
+        AutomaticTask.objects.filter(key="intents").update(gold=keep_file(b'{"id": 1, "content": "x", "label": "y"}'))
+        work(settings, service)
+    run.refresh_from_db()
+    assert (run.state, run.fault, service.asked) == (RunState.FAILED, "platform", [])
+    assert run.message == "The gold of the task was changed after this run asked its sentences. Start a new run."
+    assert quota_left(task=tasks["intents"], team=team, at=timezone.now())["total"] == 50
+
+
+def test_a_call_that_the_platform_broke_off_is_asked_again_and_no_mistake_of_the_team(
+    tasks, team, settings, monkeypatch
+):
+    n_broken = []
+
+    async def broken_at_first(door, url, sentences, *, deadline_s):
+        if len(n_broken) < 2:
+            n_broken.append(1)
+            raise BotFailure(FailureKind.INTERRUPTED, "The platform restarts.")
+        return await label_sentences(door, url, sentences, deadline_s=deadline_s)
+
+    monkeypatch.setattr(service_runs, "label_sentences", broken_at_first)
+    with template_service(LABELS) as service:
+        run = started(tasks["intents"], team, service)
+        work(settings, service)
+    run.refresh_from_db()
+    assert (run.state, run.n_attempts, run.warnings) == (RunState.SCORED, 2, [])
+    assert Score.objects.get(run=run).figures["f1"] == 1.0
 
 
 def test_the_address_guard_stands_before_services_too(tasks, team, settings):

@@ -74,6 +74,6 @@ def test_two_workers_of_the_same_host_name_and_number_never_share_a_lease(qualit
     assert claim_run(worker=other.name, lane="files", at=now) is None
     assert not renew_lease(run=run, worker=other.name, at=now)
     assert not finish_run(run=run, worker=other.name, scores={}, warnings=[], at=now)
-    fail_run(run=run, worker=other.name, fault="team", message="", at=now)
+    fail_run(run=run, worker=other.name, fault="team", reasons=[], at=now)
     assert Run.objects.get().state == RunState.RUNNING
     assert renew_lease(run=run, worker=one.name, at=now)

@@ -1,0 +1,53 @@
+"""Whose fault it is that a run has no score, and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext_noop
+
+from automatic_tasks.checking import BadFile
+from automatic_tasks.findings import Finding
+from automatic_tasks.models import Run
+from automatic_tasks.scoring import BadGold
+from automatic_tasks.service_runs import GoldChanged, Unanswered
+
+CHANGED = Finding(
+    "",
+    gettext_noop(
+        "The gold or the options of the task were changed after this run was handed in, and it does not fit them any more."
+    ),
+)
+OTHER_QUESTIONS = Finding(
+    "",
+    gettext_noop("The gold of the task was changed after this run asked its sentences. Start a new run."),
+)
+UNREADABLE_GOLD = Finding("", gettext_noop("The gold of the task cannot be read."))
+
+
+@dataclass(frozen=True, slots=True)
+class RunFailure:
+    fault: Run.Fault
+    reasons: Sequence[Finding]
+
+
+def failure_of(broken: Exception) -> RunFailure | None:
+    """The failure that an error stands for; None for what nobody foresaw, which may pass.
+
+    A team answers for what its service does. Its file passed the check when it was handed in: where it does not pass
+    now, the platform changed what it is checked against.
+    """
+    match broken:
+        case Unanswered():
+            return RunFailure(Run.Fault.TEAM, [broken.reason])
+        case BadFile():
+            return RunFailure(Run.Fault.PLATFORM, [CHANGED, *broken.problems])
+        case BadGold():
+            return RunFailure(Run.Fault.PLATFORM, [UNREADABLE_GOLD, *broken.problems])
+        case GoldChanged():
+            return RunFailure(Run.Fault.PLATFORM, [OTHER_QUESTIONS])
+    return None
+
+
+def reasons_of(broken: Exception) -> Sequence[Finding]:
+    failure = failure_of(broken)
+    return failure.reasons if failure else []

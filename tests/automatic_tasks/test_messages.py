@@ -1,0 +1,108 @@
+"""Every sentence of this room that can reach a page or the API reaches a Chinese reader in Chinese."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.utils import translation
+
+from automatic_tasks.actions import NotAccepted
+from automatic_tasks.checking import BadFile, Problems, json_lines, read_json
+from automatic_tasks.messages import said
+from automatic_tasks.service_runs import FAILURES
+from participants.failures import FailureKind
+
+ROOM = Path(__file__).resolve().parents[2] / "automatic_tasks"
+MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop"}
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+def calls() -> Iterator[tuple[Path, ast.Call, str]]:
+    """Every call in the room, with the name that is called."""
+    for path in ROOM.rglob("*.py"):
+        if "migrations" in path.parts or "commands" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call):
+                name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                yield path, node, name
+
+
+def marked() -> set[str]:
+    firsts = [node.args[0] for _, node, name in calls() if name in MARKS and node.args]
+    return {first.value for first in firsts if isinstance(first, ast.Constant)}
+
+
+def test_every_marked_sentence_is_translated():
+    sentences = marked()
+    assert len(sentences) > 150
+    with translation.override("zh-hans"):
+        assert sorted(text for text in sentences if not CHINESE.search(translation.gettext(text))) == []
+
+
+def test_no_sentence_is_noted_without_its_mark():
+    """The text of a finding is a marked sentence or a name; a plain string would never be translated."""
+    n_noted = 0
+    for path, node, name in calls():
+        if name not in {"note", "Finding"} or path.name == "task_file.py" or len(node.args) < 2:
+            continue
+        n_noted += 1
+        assert not isinstance(node.args[1], ast.Constant | ast.JoinedStr), f"{path.name}, line {node.lineno}"
+    assert n_noted > 50
+
+
+def codes() -> list[str]:
+    firsts = [node.args[0] for _, node, name in calls() if name == "NotAccepted" and node.args]
+    return sorted({first.value for first in firsts if isinstance(first, ast.Constant)})
+
+
+def test_the_codes_are_those_of_the_actions():
+    assert {"closed", "quota_day", "gold", "changed", "not_over"} <= set(codes())
+
+
+@pytest.mark.parametrize("code", codes())
+def test_every_reason_why_a_run_is_not_taken_has_a_sentence_in_both_languages(code):
+    refused = NotAccepted(code, "", limit=5, limit_mb=32)
+    with translation.override("en"):
+        assert re.fullmatch(r"[A-Z].*\.", said(refused))
+    with translation.override("zh-hans"):
+        assert CHINESE.search(said(refused))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"{a: 1}",
+        b'{"a" 1}',
+        b'{"a": 1 "b": 2}',
+        b"{} {}",
+        b'"\\x"',
+        b'"\\u12"',
+        b'"\x01"',
+        b'"abc',
+        b'{"a": 1, "a": 2}',
+        b"[NaN]",
+        b"[-Infinity]",
+        b"[" * 50 + b"]" * 50,
+        b"1" * 5000,
+        b"\xff",
+    ],
+)
+def test_why_a_file_is_no_json_is_said_in_chinese(text):
+    problems = Problems()
+    list(json_lines(b"[]\n" + text + b" \n", problems))
+    with pytest.raises(BadFile) as bad, translation.override("zh-hans"):
+        read_json(text)
+    with translation.override("zh-hans"):
+        for problem in (*bad.value.problems, *problems.listed()[1:]):
+            _, _, reason = problem.message.rpartition("：")
+            assert CHINESE.search(reason or problem.message), str(problem)
+
+
+def test_every_kind_of_failed_call_has_a_word():
+    assert set(FAILURES) == {kind.value for kind in FailureKind}
+    with translation.override("zh-hans"):
+        assert [kind for kind in FAILURES if not CHINESE.search(translation.gettext(kind))] == []

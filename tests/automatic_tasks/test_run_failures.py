@@ -1,0 +1,30 @@
+import pytest
+
+from automatic_tasks.checking import BadFile
+from automatic_tasks.findings import Finding, in_words
+from automatic_tasks.models import Batch, Run
+from automatic_tasks.run_failures import failure_of, reasons_of
+from automatic_tasks.scoring import BadGold
+from automatic_tasks.service_runs import GoldChanged, Unanswered
+
+MISSING = Finding("dialogue d1", "is missing")
+
+
+@pytest.mark.parametrize(
+    ("broken", "fault", "said"),
+    [
+        (Unanswered(Batch(failure="dns", detail="no such host")), Run.Fault.TEAM, "First failure: dns (no such host)"),
+        (BadFile([MISSING]), Run.Fault.PLATFORM, "does not fit them any more.\ndialogue d1: is missing"),
+        (BadGold([MISSING]), Run.Fault.PLATFORM, "cannot be read.\ndialogue d1: is missing"),
+        (GoldChanged(), Run.Fault.PLATFORM, "Start a new run."),
+    ],
+)
+def test_a_team_answers_for_its_service_and_the_platform_for_what_it_changed(broken, fault, said):
+    failure = failure_of(broken)
+    assert failure.fault == fault
+    assert in_words(failure.reasons).endswith(said)
+
+
+def test_what_nobody_foresaw_is_no_failure_yet():
+    assert failure_of(ZeroDivisionError()) is None
+    assert reasons_of(ZeroDivisionError()) == []
