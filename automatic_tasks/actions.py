@@ -203,13 +203,15 @@ def choose_run(*, run: Run) -> Run:
     task = AutomaticTask.objects.select_for_update().get(pk=run.task_id)
     if task.released_at is not None:
         raise NotAccepted("released", "The hidden scores are released; the choice cannot be changed any more.")
-    if run.team is None or run.state == RunState.FAILED:
+    # Read again under the lock: the run may have failed since the page was shown.
+    locked = task.runs.select_related("team").select_for_update(of=("self",)).get(pk=run.pk)
+    if locked.team is None or locked.state == RunState.FAILED:
         raise NotAccepted("failed", "A run that failed cannot stand for the team.")
-    task.runs.of_team(run.team).update(is_chosen=False)
-    run.is_chosen = True
-    run.save(update_fields=["is_chosen"])
+    task.runs.of_team(locked.team).update(is_chosen=False)
+    locked.is_chosen = True
+    locked.save(update_fields=["is_chosen"])
     AutomaticTask.objects.note_changed_board(task)
-    return run
+    return locked
 
 
 @transaction.atomic
@@ -222,16 +224,28 @@ def register_service(*, task: AutomaticTask, team: Team, url: str) -> Service:
     return service
 
 
+CHANGES = ("is_open", "board_is_open", "released")
+
+
+@transaction.atomic
 def change_task(*, task: AutomaticTask, changes: Mapping[str, bool], at: datetime) -> AutomaticTask:
-    """Opens or closes a task (`is_open`), its board (`board_is_open`), or releases the hidden scores (`released`)."""
-    if "is_open" in changes:
-        task.is_open = changes["is_open"]
-    if "board_is_open" in changes:
-        task.board_is_open = changes["board_is_open"]
+    """Opens or closes a task (`is_open`), its board (`board_is_open`), or releases the hidden scores (`released`).
+
+    Only what is named is written, to the row as it is now: `task` may be older than what another organizer changed.
+    Errors: `ValueError` for a change that is none of `CHANGES`.
+    """
+    unknown = set(changes) - set(CHANGES)
+    if unknown:
+        raise ValueError(f"A task has no change {', '.join(sorted(unknown))}.")
+    locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
+    fields: dict[str, Any] = {name: changes[name] for name in ("is_open", "board_is_open") if name in changes}
     if "released" in changes:
-        task.released_at = at if changes["released"] else None
-    task.save(update_fields=["is_open", "board_is_open", "released_at"])
-    return task
+        # A second click on "release" leaves the time of the first.
+        fields["released_at"] = (locked.released_at or at) if changes["released"] else None
+    for name, value in fields.items():
+        setattr(locked, name, value)
+    locked.save(update_fields=list(fields))
+    return locked
 
 
 @transaction.atomic

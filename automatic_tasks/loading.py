@@ -77,7 +77,8 @@ class _Loading:
             "noise_ratio": spec.noise_ratio,
             "defaults": dict(spec.defaults),
         }
-        task = self.campaign.automatic_tasks.filter(key=spec.key).first()
+        # Locked before the runs are looked for, so that none is handed in between the look and the change.
+        task = self.campaign.automatic_tasks.select_for_update().filter(key=spec.key).first()
         if task is None:
             opened = {"is_open": spec.is_open, "board_is_open": spec.board_is_open}
             task = AutomaticTask.objects.create(campaign=self.campaign, key=spec.key, **values, **opened)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from automatic_tasks.actions import (
+    CHANGES,
     NotAccepted,
     change_task,
     score_again,
@@ -63,8 +64,7 @@ def organize_task(request: HttpRequest, campaign: Campaign, key: str) -> HttpRes
 @require_POST
 def change(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """One button each: open, close, show or hide the board, release or withdraw the hidden scores."""
-    names = ("is_open", "board_is_open", "released")
-    changes = {name: request.POST[name] == "1" for name in names if name in request.POST}
+    changes = {name: request.POST[name] == "1" for name in CHANGES if name in request.POST}
     change_task(task=task_of(campaign, key), changes=changes, at=timezone.now())
     return redirect("organize-task", campaign.slug, key)
 

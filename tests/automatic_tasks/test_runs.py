@@ -197,6 +197,36 @@ def test_a_closed_task_takes_no_runs(quality, team, good_run):
         hand_in(quality, team, good_run)
 
 
+def test_a_change_of_one_thing_undoes_nobody_elses_change(quality):
+    seen_before = AutomaticTask.objects.get(pk=quality.pk)
+    noon = timezone.now()
+    change_task(task=quality, changes={"released": True}, at=noon)
+    change_task(task=quality, changes={"board_is_open": True}, at=noon)
+    change_task(task=seen_before, changes={"is_open": False}, at=noon)
+    quality.refresh_from_db()
+    assert (quality.is_open, quality.board_is_open, quality.released_at) == (False, True, noon)
+
+
+def test_a_second_release_leaves_the_time_of_the_first(quality):
+    noon = timezone.now()
+    change_task(task=quality, changes={"released": True}, at=noon)
+    assert change_task(task=quality, changes={"released": True}, at=noon + LEASE).released_at == noon
+    assert change_task(task=quality, changes={"released": False}, at=noon).released_at is None
+
+
+def test_a_misspelt_change_is_an_error(quality):
+    with pytest.raises(ValueError, match="no change opened"):
+        change_task(task=quality, changes={"opened": True}, at=timezone.now())
+
+
+def test_a_run_that_failed_after_the_page_was_shown_cannot_be_chosen(quality, team, good_run):
+    run = hand_in(quality, team, good_run)
+    Run.objects.filter(pk=run.pk).update(state=RunState.FAILED)
+    with pytest.raises(NotAccepted) as refused:
+        choose_run(run=run)
+    assert refused.value.code == "failed"
+
+
 # -- the queue -----------------------------------------------------------------------------------------------------
 
 
