@@ -28,7 +28,15 @@ from automatic_tasks.queue import has_worker
 from automatic_tasks.run_failures import reasons_of
 from automatic_tasks.scoring import BadGold
 from automatic_tasks.service_runs import GoldChanged, as_run_file
-from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, teams_of, visible_scores
+from automatic_tasks.visibility import (
+    board_is_visible,
+    is_organizer,
+    run_for,
+    run_of_own_team,
+    task_of,
+    teams_of,
+    visible_scores,
+)
 from campaigns.access import for_roles, person_of
 from campaigns.models import Campaign, Role
 from participants.models import Team
@@ -106,15 +114,30 @@ def _task_page(
 
 
 def _chosen_team(request: HttpRequest, teams: list[Team]) -> Team | None:
-    wanted = request.POST.get("team") or request.GET.get("team")
+    """The team that the page is about: the one that is named, where it is the reader's, else their first."""
+    wanted = request.GET.get("team")
     return next((team for team in teams if str(team.pk) == wanted), teams[0] if teams else None)
+
+
+def _team_of_form(request: HttpRequest, teams: list[Team]) -> Team | None:
+    """The team that a form is sent for. Errors: `Http404` for one that the sender does not belong to, or not any more.
+
+    Never another of their teams in its place: the page may be older than the change.
+    """
+    wanted = request.POST.get("team")
+    if wanted is None:
+        return teams[0] if teams else None
+    for team in teams:
+        if str(team.pk) == wanted:
+            return team
+    raise Http404
 
 
 @for_roles(Role.PARTICIPANT)
 @require_POST
 def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     task = task_of(campaign, key)
-    team = _chosen_team(request, teams_of(person_of(request), campaign))
+    team = _team_of_form(request, teams_of(person_of(request), campaign))
     file = request.FILES.get("file")
     if team is None or file is None:
         return _task_page(request, task, refused=_("Choose the file of your run first."), status=400)
@@ -140,7 +163,7 @@ def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
 def service(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """Keeps the address of the team's service and, on the second button, starts a run against it."""
     task = task_of(campaign, key)
-    team = _chosen_team(request, teams_of(person_of(request), campaign))
+    team = _team_of_form(request, teams_of(person_of(request), campaign))
     if team is None or not task.task_type.is_service:
         raise Http404
     try:
@@ -219,7 +242,7 @@ def run_file(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResp
 @for_roles(Role.PARTICIPANT)
 @require_POST
 def choose(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponse:
-    run = run_for(person_of(request), campaign, run_id)
+    run = run_of_own_team(person_of(request), campaign, run_id)
     try:
         choose_run(run=run)
         messages.success(request, _("%(run)s stands for the team now.") % {"run": run.name})

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.http import Http404
 
 from automatic_tasks.feedback import rounded
-from automatic_tasks.models import AutomaticTask, Run, Split
+from automatic_tasks.models import AutomaticTask, Run, RunQuerySet, Split
 from campaigns.access import has_role
 from campaigns.models import Campaign, Role
 from participants.models import Person, Team
@@ -21,7 +21,7 @@ def task_of(campaign: Campaign, key: str) -> AutomaticTask:
 
 
 def teams_of(person: Person, campaign: Campaign) -> list[Team]:
-    """The teams that the person takes part for in this campaign."""
+    """The teams that the person takes part for in this campaign now; a team they left before gives them nothing."""
     return list(Team.objects.filter(members__person=person, members__campaign=campaign).order_by("name"))
 
 
@@ -31,10 +31,19 @@ def is_organizer(person: Any, campaign: Campaign) -> bool:
 
 def run_for(person: Person, campaign: Campaign, run_id: UUID) -> Run:
     """The run, for organizers and members of its team. Errors: `Http404`."""
-    run = Run.objects.with_names().with_scores().filter(pk=run_id, task__campaign=campaign).first()
+    if is_organizer(person, campaign):
+        return _run_among(Run.objects.all(), campaign, run_id)
+    return run_of_own_team(person, campaign, run_id)
+
+
+def run_of_own_team(person: Person, campaign: Campaign, run_id: UUID) -> Run:
+    """The run, for who is a member of its team now, whoever handed it in. Errors: `Http404`."""
+    return _run_among(Run.objects.filter(team__in=teams_of(person, campaign)), campaign, run_id)
+
+
+def _run_among(runs: RunQuerySet, campaign: Campaign, run_id: UUID) -> Run:
+    run = runs.with_names().with_scores().filter(pk=run_id, task__campaign=campaign).first()
     if run is None:
-        raise Http404
-    if not is_organizer(person, campaign) and (run.team is None or run.team not in teams_of(person, campaign)):
         raise Http404
     return run
 
