@@ -244,12 +244,20 @@ function keepDraft() {
   element("count").textContent = say("characters", { n: textBox.value.length, limit: settings.textLimit });
 }
 
+/**
+ * With Alt, Ctrl or the system key a key belongs to the browser or the system (Alt+F2 opens a menu there).
+ * @param {KeyboardEvent} event
+ */
+function isShortcutOfOthers(event) {
+  return event.altKey || event.ctrlKey || event.metaKey;
+}
+
 // Enter belongs to the input method until it has ended composing; keyCode 229 is what some of them send instead.
 textBox.addEventListener("compositionstart", () => (isComposing = true));
 textBox.addEventListener("compositionend", () => (isComposing = false));
 textBox.addEventListener("input", keepDraft);
 textBox.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.shiftKey) return;
+  if (event.key !== "Enter" || event.shiftKey || isShortcutOfOthers(event)) return;
   if (event.isComposing || isComposing || event.keyCode === 229) return;
   event.preventDefault();
   send();
@@ -272,6 +280,7 @@ document.getElementById("insert-opening")?.addEventListener("click", () => {
 const keys = { F2: () => closeSubtask(true), F3: () => closeSubtask(false), F4: retry, F9: askEnd };
 document.addEventListener("keydown", (event) => {
   if (document.querySelector("dialog[open]") || event.isComposing || event.keyCode === 229) return;
+  if (isShortcutOfOthers(event)) return;
   const isWriting = event.target instanceof HTMLTextAreaElement;
   if (keys[event.key]) keys[event.key]();
   else if (event.key === "?" && !isWriting) showHelp();

@@ -38,7 +38,7 @@ export class RubricForm {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.altKey) {
       event.preventDefault();
       this.submit();
       return;
