@@ -249,6 +249,87 @@ def test_what_was_written_is_shown_inert_with_its_unseen_characters(site):
     assert errors == []
 
 
+# Unicode 15.1, DerivedCoreProperties.txt, Default_Ignorable_Code_Point: 4,174 code points.
+DEFAULT_IGNORABLE = (
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+BLANK_OR_CONTROL = [
+    *range(0x9), 0xB, 0xC, *range(0xE, 0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0x2800, 0xFFF9, 0xFFFA, 0xFFFB, 0xFFFC,
+    0x1D159, 0x16FE4,
+]  # fmt: skip
+SHOWN_AS = """async (texts) => {
+  const { showText } = await import("/static/testing_console/inert_text.js");
+  const place = document.createElement("div");
+  return texts.map((text) => {
+    showText(place, text);
+    return [place.textContent, place.querySelectorAll(".chip").length];
+  });
+}"""
+
+
+def test_every_code_point_without_a_glyph_gets_a_chip_and_no_other(site):
+    page, _ = site.page("tester-3")
+    page.goto(site.base)
+    unseen = [code for first, last in DEFAULT_IGNORABLE for code in range(first, last + 1)]
+    assert len(unseen) == 4174
+    unseen += BLANK_OR_CONTROL
+    shown = page.evaluate(SHOWN_AS, [f"a{chr(code)}b" for code in unseen])
+    assert [(code, text) for code, (text, _) in zip(unseen, shown, strict=True) if text != f"aU+{code:04X}b"] == []
+    seen = ["你好，世界。", "a\u3000b\u00a0c\td\n", "𠮷é नमस्ते ไทย", "a-b", "\ufffd"]
+    assert page.evaluate(SHOWN_AS, seen) == [[text, 0] for text in seen]
+
+
+def test_emoji_stay_whole_and_hide_nothing(site):
+    page, _ = site.page("tester-3")
+    page.goto(site.base)
+    england = "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in "gbeng") + "\U000e007f"
+    whole = [
+        "👩\u200d🚀",
+        "❤\ufe0f\u200d🔥",
+        "👁\ufe0f\u200d🗨\ufe0f",
+        "👋🏽",
+        "1\ufe0f\u20e3",
+        "🇨🇳",
+        "🏳\ufe0f\u200d🌈",
+        england,
+    ]
+    assert page.evaluate(SHOWN_AS, whole) == [[text, 0] for text in whole]
+    hiding = {
+        "😀\U000e0068\U000e0069": 2,  # words in tags after an emoji
+        "\U0001f3f4\U000e0068\U000e007f": 2,
+        "😀\u200d": 1,
+        "😀\u200da": 1,
+        "1\u200d2": 1,
+        "a\ufe0f": 1,
+        "😀\ufe0f\ufe0f": 1,
+        "葛\U000e0100": 1,
+    }
+    shown = page.evaluate(SHOWN_AS, list(hiding))
+    assert [n_chips for _, n_chips in shown] == list(hiding.values())
+
+
+def test_keys_with_alt_or_ctrl_belong_to_the_browser(site):
+    page, errors = site.page("tester-3")
+    site.open_scenario(page, "酒店：成都", bot="forgetful")
+    press = "(how) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {bubbles: true, cancelable: true, ...how}))"
+    for modifier in ("altKey", "ctrlKey", "metaKey"):
+        for key in ("F2", "F3", "F9", "Escape", "?"):
+            page.evaluate("() => document.activeElement.blur()")
+            assert page.evaluate(press, {"key": key, modifier: True}), f"{modifier} {key} was taken"
+            assert page.locator("dialog[open]").count() == 0, f"{modifier} {key}"
+        page.fill("#text", "不要发送")
+        page.focus("#text")
+        page.evaluate(press, {"key": "Enter", modifier: True})
+    assert page.locator(".from-tester").count() == 0
+    expect(page.locator("#text")).to_have_value("不要发送")
+    page.keyboard.press("F2")
+    expect(page.locator("#confirm")).to_be_visible()
+    page.keyboard.press("Escape")
+    assert errors == []
+
+
 def test_the_page_sends_a_strict_policy_and_needs_no_sideways_scrolling(site):
     page, errors = site.page("tester-1")
     for path in ("/", "/campaigns/smp2018-demo/testing/", "/login/?next=/"):
