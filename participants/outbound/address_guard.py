@@ -8,6 +8,7 @@ import asyncio
 import ipaddress
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -80,6 +81,9 @@ FORBIDDEN_PORTS = frozenset(
 )
 
 
+URLS_REMEMBERED = 1000
+
+
 class BlockedAddress(Exception):
     """The address is not one that the platform may connect to."""
 
@@ -95,6 +99,16 @@ def is_web_port(port: int) -> bool:
     return port in {80, 443} or (1024 <= port <= 65535 and port not in FORBIDDEN_PORTS)
 
 
+class NamedAddress(str):
+    """An address found by resolving a host that the organizer named.
+
+    The permission travels with the result of that one look-up into the connection step. Kept in a table of addresses, it
+    would open them to every other host that leads there.
+    """
+
+    __slots__ = ()
+
+
 class AddressGuard(AbstractResolver):
     """Resolves a host once, checks every address, and lets sockets be made for checked addresses only.
 
@@ -104,14 +118,14 @@ class AddressGuard(AbstractResolver):
 
     def __init__(self, allowed: frozenset[tuple[str, int]] = frozenset()) -> None:
         self._allowed = allowed
-        self._named_addresses: set[tuple[IPAddress, int]] = set()
-        self._checked_urls: set[str] = set()
+        self._check_url = lru_cache(maxsize=URLS_REMEMBERED)(self._checked)
         self._threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="resolve")
 
     def check_url(self, url: str) -> None:
         """Refuses schemes, user info and ports that no bot needs, before anything is resolved."""
-        if url in self._checked_urls:
-            return
+        self._check_url(url)
+
+    def _checked(self, url: str) -> None:
         try:
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
@@ -123,7 +137,6 @@ class AddressGuard(AbstractResolver):
             raise BlockedAddress("A bot's URL carries no user name or password.")
         if (host, port) not in self._allowed and not is_web_port(port):
             raise BlockedAddress(f"Port {port} is not open to bots: use 80, 443 or 1024 and above.")
-        self._checked_urls.add(url)
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
@@ -136,14 +149,12 @@ class AddressGuard(AbstractResolver):
         resolved: list[ResolveResult] = []
         for found_family, _type, proto, _name, sockaddr in found:
             address = ipaddress.ip_address(str(sockaddr[0]).partition("%")[0])
-            if named:
-                self._named_addresses.add((address, port))
-            else:
+            if not named:
                 self._require_public(address, host)
             resolved.append(
                 ResolveResult(
                     hostname=host,
-                    host=str(address),
+                    host=NamedAddress(address) if named else str(address),
                     port=port,
                     family=found_family,
                     proto=proto,
@@ -159,8 +170,8 @@ class AddressGuard(AbstractResolver):
         """Makes the socket for one address: the last step before the connection, which nothing can go around."""
         family, kind, proto, _name, sockaddr = address_info
         address = ipaddress.ip_address(str(sockaddr[0]).partition("%")[0])
-        port = int(sockaddr[1])
-        named = (str(address), port) in self._allowed or (address, port) in self._named_addresses
+        # A URL may hold the address itself; then nothing was resolved, and the address is the host that was named.
+        named = isinstance(sockaddr[0], NamedAddress) or (str(address), int(sockaddr[1])) in self._allowed
         if not named:
             self._require_public(address, str(address))
         made = socket.socket(family, kind, proto)
