@@ -145,13 +145,15 @@ class _Reader(TableReader):
         url = self.string(row, "url", place, limit=2000) if "url" in row else None
         if url and not url.startswith(("http://", "https://")):
             self.note(f"{place} url", "must start with http:// or https://")
+        elif url and any(character.isspace() or not character.isprintable() for character in url):
+            self.note(f"{place} url", "holds a space or a line break; copy it again without")
         return BotSpec(
             key=key,
             team=self.string(row, "team", place, limit=200, needed=True),
             name=self.string(row, "name", place, limit=200) or key,
             protocol=self.choice(row, "protocol", place, self.protocols, "") if "protocol" in row else None,
             url=url,
-            secret=self.string(row, "secret", place, limit=500) if "secret" in row else None,
+            secret=self.secret(row, "secret", place) if "secret" in row else None,
             options=self.free_table(row, "options", place) if "options" in row else None,
         )
 

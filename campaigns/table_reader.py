@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from participants.header_text import is_header_text
 from participants.storable import is_storable, unstorable_place
 from participants.strict_json import is_too_deep, loads
 
@@ -83,6 +84,16 @@ class TableReader:
             return ""
         if needed and not value.strip():
             self.note(f"{place} {name}", "is missing")
+        return value
+
+    def secret(self, row: dict[str, Any], name: str, place: str) -> str:
+        value = self.string(row, name, place, limit=500)
+        if not is_header_text(value):
+            self.note(
+                f"{place} {name}",
+                "is sent in an HTTP header: it must be ASCII on one line, without spaces at its ends; "
+                "copy it again without the line break, or choose another",
+            )
         return value
 
     def slug(self, row: dict[str, Any], name: str, place: str) -> str:

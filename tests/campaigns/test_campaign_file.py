@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from django.core.exceptions import ValidationError
 
 from campaigns.actions import issue_passwords, issue_tokens, load_campaign
 from campaigns.campaign_file import BadCampaignFile
@@ -157,3 +158,28 @@ def test_aliases_say_nothing_about_the_team(campaign):
 def test_text_that_cannot_be_stored_is_named_with_its_place(db):
     found = problems_of(changed('facts = {flight = {from = "北京"', 'facts = {flight = {from = "\\u0000"'))
     assert found == ["[[scenarios]] 1 facts.flight.from: holds a NUL character or half a surrogate pair"]
+
+
+@pytest.mark.parametrize("secret", ["abc\\n", "abc\\r\\nX-Other: 1", " abc", "abc\\u00a0", "密钥", "a\\tb", "\\u007f"])
+def test_a_secret_that_cannot_stand_in_a_header_is_refused_where_it_stands(db, secret):
+    text = changed('url = "http://127.0.0.1:9/"', f'url = "http://127.0.0.1:9/"\nsecret = "{secret}"')
+    (problem,) = problems_of(text)
+    assert problem.startswith("[[bots]] 1 secret: is sent in an HTTP header")
+    assert "copy it again" in problem
+    assert not Campaign.objects.exists()
+
+
+@pytest.mark.parametrize("secret", ["abc\n", "密钥"])
+def test_the_entry_itself_refuses_such_a_secret(campaign, secret):
+    entry = campaign.entries.get()
+    entry.secret = secret
+    with pytest.raises(ValidationError) as refused:
+        entry.clean_fields()
+    assert set(refused.value.message_dict) == {"secret"}
+    entry.secret = "sk-abc DEF~!"
+    entry.clean_fields()
+
+
+def test_a_url_with_a_line_break_is_refused(db):
+    found = problems_of(changed("http://127.0.0.1:9/", "http://127.0.0.1:9/\\n"))
+    assert found == ["[[bots]] 1 url: holds a space or a line break; copy it again without"]
