@@ -44,3 +44,18 @@ class StorableTextMiddleware:
         return render(
             request, "error.html", {"title": _("This text holds a character that cannot be stored")}, status=400
         )
+
+
+class NothingKeptMiddleware:
+    """Lets no browser or proxy keep what it was sent for somebody: after the log-out, "back" shows nothing of theirs."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # Asked before the view: a log-out answers to somebody who is nobody by then.
+        is_personal = request.user.is_authenticated or "Authorization" in request.headers
+        response = self.get_response(request)
+        if is_personal or request.user.is_authenticated:
+            response.headers["Cache-Control"] = "no-store"
+        return response

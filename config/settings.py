@@ -21,6 +21,10 @@ from config.environment import (
 
 refuse_unknown_names()
 
+# Databases with their companions, exports, accounts, logs: whatever Huace writes is for its own user only. This must come
+# before anything is written; SQLite gives its -wal and -shm the mode of the database.
+os.umask(0o077)
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = BASE_DIR / "var"
 VAR_DIR.mkdir(exist_ok=True)
@@ -79,6 +83,7 @@ MIDDLEWARE = [
     "campaigns.middleware.PersonLanguageMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "campaigns.middleware.StorableTextMiddleware",
+    "campaigns.middleware.NothingKeptMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 

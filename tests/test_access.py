@@ -16,7 +16,7 @@ from automatic_tasks.task_file import read_task_file
 from campaigns.access import Access
 from campaigns.models import Role
 from config.sockets import socket_patterns
-from participants.models import Bot, Team
+from participants.models import Bot, Person, Team
 
 RUNS = Path(__file__).resolve().parents[1] / "examples" / "runs" / "dialogue-quality"
 KINDS = {"open", "people", "roles", "published"}
@@ -182,6 +182,25 @@ def test_cookies_and_headers_are_strict(client):
     assert answer.headers["X-Frame-Options"] == "DENY"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert "unsafe-inline" not in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.django_db
+def test_what_is_sent_to_somebody_who_is_logged_in_is_kept_nowhere(dialogue, tester, organizer):
+    pages = {
+        tester: ("/", "/campaigns/small/testing/", f"/dialogues/{dialogue.pk}/", "/api/v1/assignments/", "/nowhere/"),
+        organizer: ("/campaigns/small/organize/", "/campaigns/small/export/turns.csv", "/campaigns/small/leaderboard/"),
+    }
+    for person, addresses in pages.items():
+        for address in addresses:
+            assert client_of(person).get(address).headers["Cache-Control"] == "no-store", address
+    assert client_of(tester).post("/logout/").headers["Cache-Control"] == "no-store"
+    _, token = AuthToken.objects.create(user=tester)
+    answer = Client().get("/api/v1/assignments/", headers={"Authorization": f"Token {token}"})
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "no-store" not in client_of(None).get("/").headers.get("Cache-Control", "")
+    with_password = Person.objects.create_user("fresh", password="a long enough one")
+    login = client_of(None).post("/login/", {"username": with_password.username, "password": "a long enough one"})
+    assert login.headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.django_db

@@ -90,8 +90,9 @@ def keep_passwords(path: Path, issued: dict[str, str]) -> dict[str, str]:
     known = json.loads(path.read_text()) if path.exists() else {}
     if issued:
         known |= issued
-        path.touch(mode=0o600)
-        path.write_text(json.dumps(known, indent=2))
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            os.fchmod(file.fileno(), 0o600)  # the file may be an older one
+            file.write(json.dumps(known, indent=2))
     return known
 
 

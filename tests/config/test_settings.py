@@ -1,0 +1,48 @@
+"""What the settings do to the process: whatever it writes is for its own user only."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+WRITE_AND_LOOK = """
+import os, stat
+from pathlib import Path
+from django.db import connection, transaction
+with transaction.atomic():
+    connection.cursor().execute("CREATE TABLE t (x)")
+for path in Path(os.environ["FOLDER"]).iterdir():
+    print(path.name, oct(stat.S_IMODE(path.stat().st_mode)))
+"""
+
+
+@pytest.fixture
+def usual_umask():
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def test_the_database_and_its_companions_are_for_their_owner_only(tmp_path, usual_umask):
+    environment = os.environ | {"DATABASE_URL": f"sqlite:///{tmp_path}/huace.sqlite3", "FOLDER": str(tmp_path)}
+    command = [sys.executable, "manage.py", "shell", "-v0", "-c", WRITE_AND_LOOK]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    modes = dict(line.split() for line in done.stdout.splitlines())
+    assert set(modes) >= {"huace.sqlite3", "huace.sqlite3-wal", "huace.sqlite3-shm"}
+    assert set(modes.values()) == {"0o600"}
+
+
+def test_the_demos_accounts_are_for_their_owner_only_also_in_an_older_file(tmp_path, usual_umask):
+    from demo.management.commands.demo import keep_passwords
+
+    path = tmp_path / "demo-accounts.json"
+    path.write_text('{"tester-1": "a"}')
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    assert keep_passwords(path, {"tester-2": "b"}) == {"tester-1": "a", "tester-2": "b"}
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    keep_passwords(tmp_path / "new.json", {"tester-2": "b"})
+    assert stat.S_IMODE((tmp_path / "new.json").stat().st_mode) == 0o600
