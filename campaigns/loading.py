@@ -64,7 +64,20 @@ class Loading:
                 if getattr(campaign, name) != wanted:
                     self.report.refuse(f"[campaign] {name}", "the campaign")
         self.report.apply(campaign, self.rules() | self.settings(), "campaign")
+        self.follow_rubric(campaign)
         return campaign
+
+    def follow_rubric(self, campaign: Campaign) -> None:
+        """A preset that was changed since is another version; scores that were given keep the one they were given on."""
+        wanted, own = rubric_from_preset(PRESETS[self.spec.preset].rubric), campaign.rubric
+        if wanted == own:
+            return
+        if campaign.has_begun() or campaign.entries.filter(has_imported_records=True).exists():
+            self.report.tell(f"campaign keeps rubric {own}; a new campaign gets {wanted}")
+            return
+        campaign.rubric = wanted
+        campaign.save(update_fields=["rubric"])
+        self.report.tell(f"campaign: rubric {own} → {wanted}")
 
     def load_scenario(self, campaign: Campaign, spec: ScenarioSpec, position: int) -> None:
         scenario = campaign.scenarios.filter(key=spec.key).first()

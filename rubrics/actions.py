@@ -1,24 +1,57 @@
 """What can be done with rubrics."""
 
 from django.db import transaction
+from django.db.models import Max
 
-from rubrics.models import Rubric, ScalePoint
-from rubrics.presets import RubricPreset
+from rubrics.models import Criterion, Rubric, ScalePoint
+from rubrics.presets import CriterionPreset, RubricPreset
+from rubrics.scales import Point
 
 
 @transaction.atomic
 def rubric_from_preset(preset: RubricPreset) -> Rubric:
-    """The stored rubric of a preset, made on first use."""
-    rubric, is_new = Rubric.objects.get_or_create(
-        key=preset.key,
-        defaults={
-            "name_zh": preset.name_zh,
-            "name_en": preset.name_en,
-            "asks_for_verdicts": preset.asks_for_verdicts,
-        },
+    """The stored rubric that says what the preset says; a preset that was changed becomes its next version.
+
+    Stored versions never change: reviews were given on their scales.
+    """
+    stored = Rubric.objects.filter(key=preset.key).prefetch_related("criteria__points").order_by("-version")
+    for rubric in stored:
+        if preset_of(rubric) == preset:
+            return rubric
+    latest = stored.aggregate(latest=Max("version"))["latest"] or 0
+    return _store(preset, version=latest + 1)
+
+
+def preset_of(rubric: Rubric) -> RubricPreset:
+    """What a stored rubric says, as the preset that it was made of."""
+    return RubricPreset(
+        key=rubric.key,
+        name_zh=rubric.name_zh,
+        name_en=rubric.name_en,
+        asks_for_verdicts=rubric.asks_for_verdicts,
+        criteria=tuple(map(_criterion_preset_of, rubric.criteria.all())),
     )
-    if not is_new:
-        return rubric
+
+
+def _criterion_preset_of(criterion: Criterion) -> CriterionPreset:
+    points = sorted(criterion.points.all(), key=lambda point: point.score)
+    return CriterionPreset(
+        key=criterion.key,
+        letter=criterion.letter,
+        name_zh=criterion.name_zh,
+        name_en=criterion.name_en,
+        points=tuple(Point(point.score, point.label_zh, point.label_en) for point in points),
+    )
+
+
+def _store(preset: RubricPreset, *, version: int) -> Rubric:
+    rubric = Rubric.objects.create(
+        key=preset.key,
+        version=version,
+        name_zh=preset.name_zh,
+        name_en=preset.name_en,
+        asks_for_verdicts=preset.asks_for_verdicts,
+    )
     for position, wanted in enumerate(preset.criteria, start=1):
         criterion = rubric.criteria.create(
             position=position,

@@ -8,13 +8,19 @@ from rubrics.bilingual import Bilingual
 
 
 class Rubric(Bilingual, models.Model):
-    key = models.SlugField(max_length=60, unique=True)
+    """One version of a rubric; a changed preset is a new row, and campaigns keep the version they were made with."""
+
+    key = models.SlugField(max_length=60)
+    version = models.PositiveSmallIntegerField(default=1)
     name_zh = models.CharField(max_length=200)
     name_en = models.CharField(max_length=200)
     asks_for_verdicts = models.BooleanField(default=True)
 
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["key", "version"], name="rubric_version_once")]
+
     def __str__(self) -> str:
-        return self.name_en
+        return f"{self.key} v{self.version}"
 
 
 class Criterion(Bilingual, models.Model):

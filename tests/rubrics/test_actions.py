@@ -1,0 +1,82 @@
+"""A changed preset is a new version of its rubric; what was made with the old one keeps it."""
+
+from dataclasses import replace
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from campaigns.actions import load_campaign
+from campaigns.presets import PRESETS
+from rubrics.actions import preset_of, rubric_from_preset
+from rubrics.models import Rubric
+from rubrics.presets import SMP2018
+from rubrics.scales import Point
+from tests.conftest import SMALL_CAMPAIGN, spec_of
+
+pytestmark = pytest.mark.django_db
+
+GUIDANCE = SMP2018.criteria[-1]
+WIDER = replace(
+    SMP2018, criteria=(*SMP2018.criteria[:-1], replace(GUIDANCE, points=(*GUIDANCE.points, Point(2, "很会", "a lot"))))
+)
+
+
+@pytest.fixture
+def changed_preset(monkeypatch):
+    """As if a later release shipped the preset with a wider scale."""
+    monkeypatch.setitem(PRESETS, "smp2018", replace(PRESETS["smp2018"], rubric=WIDER))
+
+
+def scores(rubric):
+    return rubric.criteria.get(key="guidance").scores()
+
+
+def test_the_same_preset_is_stored_once():
+    assert rubric_from_preset(SMP2018) == rubric_from_preset(SMP2018)
+    assert Rubric.objects.count() == 1
+
+
+def test_a_stored_rubric_says_what_its_preset_says():
+    assert preset_of(rubric_from_preset(SMP2018)) == SMP2018
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        WIDER,
+        replace(SMP2018, asks_for_verdicts=False),
+        replace(SMP2018, criteria=SMP2018.criteria[::-1]),
+        replace(SMP2018, criteria=SMP2018.criteria[:2]),
+        replace(SMP2018, criteria=(replace(SMP2018.criteria[0], name_zh="喜欢"), *SMP2018.criteria[1:])),
+    ],
+)
+def test_a_changed_preset_is_a_new_version(changed):
+    first, second = rubric_from_preset(SMP2018), rubric_from_preset(changed)
+    assert (first.version, second.version) == (1, 2)
+    assert preset_of(second) == changed
+    assert preset_of(Rubric.objects.get(pk=first.pk)) == SMP2018
+    assert rubric_from_preset(SMP2018) == first
+    assert rubric_from_preset(changed) == second
+
+
+def test_a_version_stands_once():
+    rubric_from_preset(SMP2018)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Rubric.objects.create(key=SMP2018.key, version=1, name_zh="x", name_en="x")
+
+
+def test_a_campaign_that_has_begun_keeps_its_rubric_and_says_so(dialogue, campaign, changed_preset):
+    _, changes = load_campaign(spec=spec_of(SMALL_CAMPAIGN))
+    assert changes == ["campaign keeps rubric smp2018 v1; a new campaign gets smp2018 v2"]
+    campaign.refresh_from_db()
+    assert scores(campaign.rubric) == [0, 1]
+    other, _ = load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace('slug = "small"', 'slug = "other"')))
+    assert scores(other.rubric) == [0, 1, 2]
+
+
+def test_a_campaign_that_has_not_begun_follows_and_says_so(campaign, changed_preset):
+    _, changes = load_campaign(spec=spec_of(SMALL_CAMPAIGN))
+    assert changes == ["campaign: rubric smp2018 v1 → smp2018 v2"]
+    campaign.refresh_from_db()
+    assert scores(campaign.rubric) == [0, 1, 2]
+    assert load_campaign(spec=spec_of(SMALL_CAMPAIGN))[1] == []
