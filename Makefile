@@ -6,11 +6,11 @@ PY := .venv/bin/python
 .PHONY: demo demo-reset test stress tournament bench bench-tasks lint lock messages screenshots
 
 demo: .venv/installed
-	@$(PY) manage.py demo --port $(PORT)
+	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
 
 demo-reset: .venv/installed
 	@rm -f var/huace.sqlite3 var/huace.sqlite3-wal var/huace.sqlite3-shm var/huace.sqlite3-turns var/demo-accounts.json
-	@$(PY) manage.py demo --port $(PORT)
+	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
 
 test: .venv/installed
 	@$(PY) -m pytest

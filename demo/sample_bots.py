@@ -2,12 +2,13 @@
 
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from demo.tied import start_tied
 
 EXAMPLES_DIR = Path(__file__).resolve().parent.parent / "examples"
 START_LIMIT_S = 10.0
@@ -51,13 +52,8 @@ def on_free_ports() -> tuple[SampleBot, ...]:
 
 @contextmanager
 def running(bots: tuple[SampleBot, ...]) -> Iterator[None]:
-    """The bots answer inside the block; they end with it. Errors: `RuntimeError` if one does not come up."""
-    processes = [
-        subprocess.Popen(
-            [sys.executable, str(EXAMPLES_DIR / bot.file), "--port", str(bot.port)], start_new_session=True
-        )
-        for bot in bots
-    ]
+    """The bots answer inside the block; they end with it, or with this process. Errors: `RuntimeError` if one does not come up."""
+    processes = [start_tied([str(EXAMPLES_DIR / bot.file), "--port", str(bot.port)]) for bot in bots]
     try:
         for bot, process in zip(bots, processes, strict=True):
             wait_for_port(bot.port, process, f"The sample bot {bot.file}")

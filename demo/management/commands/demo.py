@@ -3,9 +3,9 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
+import time
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,13 @@ from django.utils import timezone
 
 from campaigns.actions import issue_passwords, load_campaign
 from campaigns.campaign_file import read_campaign_file
+from demo.ports import holder_of, is_free
 from demo.sample_bots import SAMPLE_BOTS, SAMPLE_SERVICE, running, wait_for_port
 from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
+from demo.tied import start_tied
 from participants.adapters import PROTOCOLS
 
+LOOK_S = 0.3
 SAMPLES = (*SAMPLE_BOTS, SAMPLE_SERVICE)
 CAMPAIGN_FILE = Path(__file__).resolve().parents[2] / "campaign.toml"
 PAGES = {
@@ -38,8 +41,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--end-with", type=int, metavar="PID", help="end when this process has ended (set by make)")
 
-    def handle(self, *, port: int, **options: Any) -> None:
+    def handle(self, *, port: int, end_with: int | None, **options: Any) -> None:
         refuse_taken_ports([port, *(sample.port for sample in SAMPLES)])
         call_command("migrate", verbosity=0)
         campaign, _changes = load_campaign(
@@ -53,7 +57,7 @@ class Command(BaseCommand):
                 try:
                     wait_for_port(port, server, "The server")
                     self.print_pages(campaign.slug, port, accounts)
-                    wait_for_end(server)
+                    wait_for_end(server, end_with)
                 finally:
                     server.terminate()
                     server.wait()
@@ -74,15 +78,14 @@ class Command(BaseCommand):
 
 def refuse_taken_ports(ports: list[int]) -> None:
     for port in ports:
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError as taken:
-                raise CommandError(
-                    f"Port {port} is in use. Is another demo running? The server takes another port by `make demo PORT=…`; "
-                    f"the samples need {', '.join(str(sample.port) for sample in SAMPLES)}."
-                ) from taken
+        if is_free(port):
+            continue
+        holder = holder_of(port)
+        who = f" by {holder}. End it with `kill {holder.pid}`" if holder else ". Is another demo running?"
+        raise CommandError(
+            f"Port {port} is in use{who}. The server takes another port by `make demo PORT=…`; "
+            f"the samples need {', '.join(str(sample.port) for sample in SAMPLES)}."
+        )
 
 
 def keep_passwords(path: Path, issued: dict[str, str]) -> dict[str, str]:
@@ -99,12 +102,11 @@ def keep_passwords(path: Path, issued: dict[str, str]) -> dict[str, str]:
 def start_server(port: int) -> "subprocess.Popen[bytes]":
     allowed = ",".join(sample.address for sample in SAMPLES)
     environment = os.environ | {"HUACE_OUTBOUND_ALLOW": allowed}
-    command = [sys.executable, sys.argv[0], "serve", "--port", str(port), "--drain", "5"]
-    return subprocess.Popen(command, env=environment, start_new_session=True)
+    return start_tied([sys.argv[0], "serve", "--port", str(port), "--drain", "5"], environment)
 
 
-def wait_for_end(server: "subprocess.Popen[bytes]") -> None:
-    """Returns on Ctrl-C, SIGTERM, a closed terminal, or when the server ended by itself."""
+def wait_for_end(server: "subprocess.Popen[bytes]", end_with: int | None) -> None:
+    """Returns on Ctrl-C, SIGTERM, a closed terminal, when the server or `end_with` (a process) has ended."""
 
     def end(*_: object) -> None:
         raise KeyboardInterrupt
@@ -112,6 +114,17 @@ def wait_for_end(server: "subprocess.Popen[bytes]") -> None:
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGHUP, end)
     try:
-        server.wait()
+        while server.poll() is None and (end_with is None or is_alive(end_with)):
+            time.sleep(LOOK_S)
     except KeyboardInterrupt:
         sys.stdout.write("\nEnding …\n")
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

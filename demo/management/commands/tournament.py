@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from campaigns.campaign_file import read_campaign_file
 from demo.management.commands.demo import CAMPAIGN_FILE
 from demo.sample_bots import SAMPLE_BOTS, free_port, on_free_ports, running, wait_for_port
+from demo.tied import start_tied
 from demo.tournament import Plan, Workplace, cards_of, play_all, with_bot_urls
 from participants.adapters import PROTOCOLS
 
@@ -46,9 +47,7 @@ class Command(BaseCommand):
         manage(environment, "migrate", "-v0")
         passwords = json.loads(manage(environment, "load_campaign", str(file), "--print-passwords"))
         port = free_port()
-        server = subprocess.Popen(
-            [sys.executable, sys.argv[0], "serve", "--port", str(port), "--no-worker"], env=environment
-        )
+        server = start_tied([sys.argv[0], "serve", "--port", str(port), "--no-worker"], environment)
         try:
             wait_for_port(port, server, "The server")
             testers = [person.username for person in spec.people if "tester" in person.roles][:n_testers]
