@@ -15,6 +15,8 @@ from participants.models import Person
 from testing_console.actions import open_chosen_dialogue
 from testing_console.models import Dialogue
 
+# Data that comes with the repository; each folder's README names its source.
+DATA = Path(__file__).resolve().parent / "data"
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "reference"
 
 SMALL_CAMPAIGN = """

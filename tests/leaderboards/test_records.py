@@ -9,9 +9,11 @@ from django.core.management import CommandError, call_command
 
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
-from tests.conftest import reference
+from tests.conftest import DATA
 
 pytestmark = pytest.mark.django_db
+
+SMP2018 = DATA / "smp2018"
 
 GOOD = {
     "team": "一队", "scenario": "case-01", "reviewer": "r1",
@@ -39,8 +41,8 @@ def board(slug="smp", format="json"):
 
 
 def test_the_records_of_smp2018_give_table_a2():
-    load(reference("smp2018", "task2_records.jsonl"))
-    with reference("smp2018", "table_a2_task2.csv").open(encoding="utf-8") as file:
+    load(SMP2018 / "task2_records.jsonl")
+    with (SMP2018 / "table_a2_task2.csv").open(encoding="utf-8") as file:
         published = list(csv.DictReader(file))
     rows = board()["rows"]
     assert [row["team"] for row in rows] == [row["team_zh"] for row in published]
@@ -55,7 +57,7 @@ def test_the_records_of_smp2018_give_table_a2():
 
 @pytest.mark.parametrize("wrong", ["raw turns", "any subtask", "share of subtasks", "cap of the dialogue"])
 def test_each_wrong_reading_of_the_records_misses_table_a2(wrong):
-    records = [json.loads(line) for line in reference("smp2018", "task2_records.jsonl").read_text().splitlines()]
+    records = [json.loads(line) for line in (SMP2018 / "task2_records.jsonl").read_text().splitlines()]
 
     def turns(subtasks):
         if wrong == "raw turns":
@@ -68,7 +70,7 @@ def test_each_wrong_reading_of_the_records_misses_table_a2(wrong):
         done = [s["completed"] for s in subtasks]
         return any(done) if wrong == "any subtask" else sum(done) / len(done) if "share" in wrong else all(done)
 
-    with reference("smp2018", "table_a2_task2.csv").open(encoding="utf-8") as file:
+    with (SMP2018 / "table_a2_task2.csv").open(encoding="utf-8") as file:
         published = {row["team_zh"]: row for row in csv.DictReader(file)}
     misses = 0
     for team, wanted in published.items():
