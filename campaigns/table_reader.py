@@ -9,7 +9,7 @@ from typing import Any
 
 from participants.header_text import is_header_text
 from participants.storable import is_storable, unstorable_place
-from participants.strict_json import is_too_deep, loads
+from participants.strict_json import DEPTH_LIMIT, is_too_deep, loads
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
 
@@ -36,7 +36,23 @@ def parsed_file(name: str, content: bytes) -> Any:
     text = content.decode("utf-8")
     if is_too_deep(text):
         raise ValueError("nested too deeply")
-    return loads(text) if name.endswith(".json") else tomllib.loads(text)
+    if name.endswith(".json"):
+        return loads(text)
+    parsed = tomllib.loads(text)
+    # A dotted key nests without a bracket.
+    if _depth(parsed) > DEPTH_LIMIT:
+        raise ValueError("nested too deeply")
+    return parsed
+
+
+def _depth(parsed: Any) -> int:
+    """How many tables and lists stand in each other; layer by layer, so that no depth is too much to count."""
+    depth, layer = 0, [parsed]
+    while layer:
+        tables = [value for value in layer if isinstance(value, dict | list)]
+        layer = [inner for value in tables for inner in (value.values() if isinstance(value, dict) else value)]
+        depth += bool(tables)
+    return depth
 
 
 class TableReader:

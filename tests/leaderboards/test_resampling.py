@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from leaderboards.multiple_testing import holm
 from leaderboards.resampling import intervals, p_values
 
 
@@ -60,13 +59,3 @@ def test_the_p_value_of_a_tiny_case_is_the_exact_one():
 def test_runs_over_other_items_cannot_be_paired():
     with pytest.raises(ValueError, match="cannot be paired"):
         p_values(sums_of([1, 2]), sums_of([1]), mean)
-
-
-def test_holm_by_hand():
-    assert holm({"a": 0.01, "b": 0.04, "c": 0.03}) == {
-        "a": pytest.approx(0.03),
-        "c": pytest.approx(0.06),
-        "b": pytest.approx(0.06),
-    }
-    assert holm({"a": 0.6, "b": 0.7}) == {"a": 1.0, "b": 1.0}
-    assert holm({}) == {}
