@@ -24,6 +24,10 @@ PURE = [
     "drawing.py",
     "campaign_file.py",
     "table_reader.py",
+    "storable.py",
+    "header_text.py",
+    "record_files.py",
+    "multiple_testing.py",
 ]
 NOT_IN_PURE = {"django", "channels", "httpx", "aiohttp", "rest_framework", "knox"}
 
