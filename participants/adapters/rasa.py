@@ -1,9 +1,16 @@
-"""Rasa's REST channel: POST {"sender", "message"}, answered by an array of messages, which together are one turn."""
+"""Rasa's REST channel: POST {"sender", "message"}, answered by an array of messages, which together are one turn.
 
-from collections.abc import Callable
+A bot that says nothing answers `[]`, which is an empty reply. A message is shown as lines of text: its text, its
+picture's address, the title of each button, and what only the bot's own page could draw (`custom`, `attachment`)
+as compact JSON.
+"""
+
+import json
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from participants.adapters.calls import (
+    EMPTY_REPLY,
     BotCall,
     Reply,
     bearer,
@@ -22,13 +29,35 @@ def request_of(call: BotCall) -> dict[str, Any]:
 
 
 def reply_of(parsed: Any) -> Reply:
-    messages = [object_of(message, f"[{i}]") for i, message in enumerate(list_of(parsed, "The answer"))]
-    texts = tuple(text_of(message["text"], f"[{i}].text") for i, message in enumerate(messages) if "text" in message)
-    if not messages:
-        raise BotFailure(FailureKind.EMPTY, "The array holds no message.")
-    if not texts:
-        raise BotFailure(FailureKind.BAD_SHAPE, "No message of the array has a `text`.")
-    return Reply(texts)
+    messages = list_of(parsed, "The answer")
+    return Reply(tuple(_shown(message, f"[{i}]") for i, message in enumerate(messages)) or EMPTY_REPLY)
+
+
+def _shown(message: Any, place: str) -> str:
+    # Rasa leaves out what a message has not; a null is read as left out.
+    fields = {name: value for name, value in object_of(message, place).items() if value is not None}
+    lines = list(_lines(fields, place))
+    if not lines:
+        raise BotFailure(FailureKind.BAD_SHAPE, f"{place} holds no text and nothing that can be shown as one.")
+    return "\n".join(lines)
+
+
+def _lines(fields: dict[str, Any], place: str) -> Iterator[str]:
+    for name in ("text", "image"):
+        if name in fields:
+            yield text_of(fields[name], f"{place}.{name}")
+    for i, button in enumerate(list_of(fields.get("buttons", []), f"{place}.buttons")):
+        where = f"{place}.buttons[{i}]"
+        yield text_of(object_of(button, where).get("title"), f"{where}.title")
+    for name in ("attachment", "custom"):
+        if name in fields:
+            yield _as_line(fields[name], f"{place}.{name}")
+
+
+def _as_line(value: Any, place: str) -> str:
+    return text_of(
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":")), place
+    )
 
 
 async def reply(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:

@@ -1,13 +1,16 @@
 """Rasa's REST channel, against a server that writes its bytes one by one."""
 
+import json
+
 import pytest
 
 from tests.fakes.raw_bots import http
 from tests.participants.talking import ask_raw
 
 
-async def answered(body: bytes):
-    return await ask_raw("rasa", http(body), path="webhooks/rest/webhook")
+async def answered(body):
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return await ask_raw("rasa", http(content), path="webhooks/rest/webhook")
 
 
 async def test_messages_together_are_one_turn():
@@ -16,7 +19,48 @@ async def test_messages_together_are_one_turn():
     assert (asked[0]["sender"], asked[0]["message"]) == ("d-1", "订票")
 
 
-@pytest.mark.parametrize("body", [b'{"text": "a"}', b'[{"text": null}]', b'[{"text": 1}]'])
+async def test_a_bot_that_says_nothing_gives_an_empty_reply():
+    reply, _ = await answered([])
+    assert reply.texts == ("",)
+
+
+async def test_pictures_buttons_and_custom_payloads_are_shown_as_lines_of_text():
+    """The messages as Rasa 3 sends them: one per `utter`, without what they have not."""
+    reply, _ = await answered(
+        [
+            {"recipient_id": "d-1", "text": "坐火车还是飞机？", "buttons": [
+                {"title": "火车", "payload": "/choose{\"by\": \"train\"}"},
+                {"title": "飞机", "payload": "/choose{\"by\": \"plane\"}"},
+            ]},
+            {"recipient_id": "d-1", "image": "https://example.org/train.png"},
+            {"recipient_id": "d-1", "custom": {"时刻": ["08:00", "09:30"], "n": 2}},
+            {"recipient_id": "d-1", "attachment": "https://example.org/ticket.pdf"},
+            {"recipient_id": "d-1", "text": "好吗？", "image": None, "custom": None},
+        ]
+    )  # fmt: skip
+    assert reply.texts == (
+        "坐火车还是飞机？\n火车\n飞机",
+        "https://example.org/train.png",
+        '{"时刻":["08:00","09:30"],"n":2}',
+        "https://example.org/ticket.pdf",
+        "好吗？",
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"text": "a"},
+        ["a"],
+        [{"text": None}],
+        [{"text": 1}],
+        [{"recipient_id": "d-1"}],
+        [{"buttons": [{"payload": "/x"}]}],
+        [{"buttons": {}}],
+        [{"custom": {"a": "\ud800"}}],
+    ],
+)
 async def test_what_is_no_message_is_a_bad_shape(body):
     failure, _ = await answered(body)
     assert failure.kind == "bad_shape"
+    assert failure.evidence == json.dumps(body)
