@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 from participants.failures import BotFailure, FailureKind, Try
 from participants.outbound import Answer, Line
-from participants.strict_json import loads, loads_apart
+from participants.strict_json import loads_apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,34 +86,35 @@ async def json_body(answer: Answer) -> Any:
     body = await answer.body()
     if not body.strip():
         raise BotFailure(FailureKind.EMPTY, "The bot answered with an empty body.")
+    return await json_of(body)
+
+
+async def json_of(content: bytes) -> Any:
     try:
-        return await loads_apart(body)
+        return await loads_apart(content)
     except ValueError as bad:
-        raise not_json(bad, answer.evidence) from bad
-
-
-def strict_json(body: bytes, *, evidence: str = "") -> Any:
-    try:
-        return loads(body)
-    except ValueError as bad:
-        raise not_json(bad, evidence) from bad
-
-
-def not_json(bad: ValueError, evidence: str) -> BotFailure:
-    return BotFailure(FailureKind.BAD_JSON, f"Not JSON: {bad}", evidence=evidence)
+        raise BotFailure(FailureKind.BAD_JSON, f"Not JSON: {bad}") from bad
 
 
 def text_of(value: Any, place: str) -> str:
     """A string that can be stored and sent again; anything else is a bad shape, named by its place."""
+    return storable(string_of(value, place), place)
+
+
+def string_of(value: Any, place: str) -> str:
     if not isinstance(value, str):
         raise BotFailure(FailureKind.BAD_SHAPE, f"{place} must be a string, not {_kind_of(value)}.")
+    return value
+
+
+def storable(text: str, place: str) -> str:
     try:
-        value.encode()
+        text.encode()
     except UnicodeEncodeError as lone:
         raise BotFailure(FailureKind.BAD_SHAPE, f"{place} holds a lone surrogate.") from lone
-    if "\x00" in value:
+    if "\x00" in text:
         raise BotFailure(FailureKind.BAD_SHAPE, f"{place} holds a NUL character.")
-    return value
+    return text
 
 
 def object_of(value: Any, place: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from participants.adapters.calls import (
+    EMPTY_REPLY,
     BotCall,
     Reply,
     bearer,
@@ -41,9 +42,7 @@ def reply_of(parsed: Any) -> Reply:
         raise BotFailure(FailureKind.BAD_SHAPE, "`end` must be true or false.")
     if "texts" in answer:
         texts = tuple(text_of(text, f"texts[{i}]") for i, text in enumerate(list_of(answer["texts"], "`texts`")))
-        if not texts:
-            raise BotFailure(FailureKind.EMPTY, "`texts` holds no message.")
-        return Reply(texts, end)
+        return Reply(texts or EMPTY_REPLY, end)
     if "text" not in answer:
         raise BotFailure(FailureKind.BAD_SHAPE, "The answer has neither `text` nor `texts`.")
     return Reply((text_of(answer["text"], "`text`"),), end)

@@ -1,30 +1,47 @@
 """OpenAI-compatible chat completions, whole or streamed as server-sent events.
 
-The URL is the full endpoint (…/v1/chat/completions). `options` may hold `model`, `system` (a system message) and
-`max_tokens`. The dialogue id travels as `user`, so that a bot may keep state by it.
+The URL is the full endpoint (…/v1/chat/completions) or its base (…/v1). `options` may hold `model`, `system` (a system
+message) and `max_tokens`. The dialogue id travels as `user`, so that a bot may keep state by it.
+
+What is shown is `content` alone: not `reasoning_content`, which is what a model thinks before it speaks. A message
+without content is an empty reply, whole or streamed, unless it calls tools, of which the platform has none.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+import json
+from collections.abc import Callable
+from contextlib import aclosing, suppress
 from typing import Any
 
 from participants.adapters.calls import (
+    EMPTY_REPLY,
     BotCall,
     Reply,
     bearer,
     json_body,
+    json_of,
     list_of,
     object_of,
-    strict_json,
+    string_of,
     text_of,
     to_json,
 )
+from participants.adapters.streams import GrowingText, events_of
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Answer, Line
+from participants.outbound.answer import EVIDENCE_LIMIT
 
-END_GRACE_S = 0.2
+# A stream that ends at once leaves its connection to the next turn; one that does not is left.
+GRACE_AFTER_DONE_S = 0.2
+# Not every server sends [DONE], and some name a finish reason before the last part.
+GRACE_AFTER_FINISH_S = 1.0
 ROLES = {"user": "user", "bot": "assistant"}
+ERROR_MESSAGE_LIMIT = 500
+
+
+def endpoint_of(url: str) -> str:
+    base = url.rstrip("/")
+    return f"{base}/chat/completions" if base.endswith("/v1") else url
 
 
 def request_of(call: BotCall, *, stream: bool) -> dict[str, Any]:
@@ -49,10 +66,30 @@ def _headers(call: BotCall) -> dict[str, str]:
 
 def _first_choice(parsed: Any) -> dict[str, Any] | None:
     answer = object_of(parsed, "The answer")
-    if "error" in answer:
-        raise BotFailure(FailureKind.BAD_SHAPE, "The bot answered with an error object.")
+    error = answer.get("error") or (answer if answer.get("object") == "error" else None)
+    if error:
+        raise BotFailure(FailureKind.BAD_SHAPE, f"The bot answered with an error: {_message_of(error)}")
     choices = list_of(answer.get("choices"), "`choices`")
     return object_of(choices[0], "choices[0]") if choices else None
+
+
+def _message_of(error: Any) -> str:
+    message = error.get("message") if isinstance(error, dict) else error
+    shown = message if isinstance(message, str) and message else json.dumps(error, ensure_ascii=False)
+    return shown[:ERROR_MESSAGE_LIMIT].encode("utf-8", "backslashreplace").decode()
+
+
+def _calls_tools(said: dict[str, Any]) -> bool:
+    return bool(said.get("tool_calls") or said.get("function_call"))
+
+
+def _reply(text: str, *, calls_tools: bool) -> Reply:
+    if not text and calls_tools:
+        raise BotFailure(FailureKind.BAD_SHAPE, "The bot calls tools and says nothing; the platform has no tools.")
+    return Reply((text,) if text else EMPTY_REPLY)
+
+
+# -- whole --------------------------------------------------------------------------------------------------------
 
 
 def reply_of(parsed: Any) -> Reply:
@@ -60,63 +97,80 @@ def reply_of(parsed: Any) -> Reply:
     if choice is None:
         raise BotFailure(FailureKind.EMPTY, "`choices` is empty.")
     message = object_of(choice.get("message"), "choices[0].message")
-    return Reply((text_of(message.get("content"), "choices[0].message.content"),))
+    content = message.get("content")
+    text = "" if content is None else text_of(content, "choices[0].message.content")
+    return _reply(text, calls_tools=_calls_tools(message))
 
 
 async def reply_whole(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:
     content = to_json(request_of(call, stream=False))
-    async with line.post(call.bot.url, content, _headers(call)) as answer:
+    async with line.post(endpoint_of(call.bot.url), content, _headers(call)) as answer:
         return reply_of(await json_body(answer))
+
+
+# -- streamed -----------------------------------------------------------------------------------------------------
 
 
 async def reply_streamed(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:
     """Reads the stream to its `[DONE]` mark or finish reason; a server that ignores `stream` is read whole."""
     content = to_json(request_of(call, stream=True))
-    async with line.post(call.bot.url, content, _headers(call)) as answer:
+    async with line.post(endpoint_of(call.bot.url), content, _headers(call)) as answer:
         if answer.response.headers.get("content-type", "").startswith("application/json"):
             return reply_of(await json_body(answer))
         return await _read_stream(answer, on_delta)
 
 
 async def _read_stream(answer: Answer, on_delta: Callable[[str], None]) -> Reply:
-    parts: list[str] = []
-    is_complete = False
-    events = _event_lines(answer)
-    async for event in events:
-        if event == b"[DONE]":
-            is_complete = True
-            await _let_end(events)
-            break
-        choice = _first_choice(strict_json(event, evidence=answer.evidence))
-        if choice is None:
-            continue
-        content = object_of(choice.get("delta", {}), "choices[0].delta").get("content")
-        if content:
-            parts.append(text_of(content, "choices[0].delta.content"))
-            on_delta(parts[-1])
-        is_complete = is_complete or choice.get("finish_reason") is not None
-    if not is_complete:
-        raise BotFailure(FailureKind.BAD_SHAPE, "The stream broke off before its end.", evidence=answer.evidence)
-    if not parts:
-        raise BotFailure(FailureKind.EMPTY, "The stream held no text.")
-    return Reply(("".join(parts),))
-
-
-async def _let_end(events: AsyncIterator[bytes]) -> None:
-    """Reads to the end of a stream that ends at once, so that its connection can be kept; one that does not is left."""
+    choice = _StreamedChoice()
+    clock = asyncio.get_running_loop().time
+    # The deadline of the call ends the block from outside; this limit begins with the end of the reply.
     with suppress(TimeoutError):
-        async with asyncio.timeout(END_GRACE_S):
-            async for _event in events:
-                pass
+        async with asyncio.timeout(None) as rest, aclosing(events_of(answer)) as events:
+            async for event in events:
+                if event == b"[DONE]":
+                    choice.is_complete = choice.is_done = True
+                    rest.reschedule(clock() + GRACE_AFTER_DONE_S)
+                elif not choice.is_done:
+                    await _hear(event, choice, on_delta)
+                    if choice.is_complete:
+                        rest.reschedule(clock() + GRACE_AFTER_FINISH_S)
+    return choice.reply()
 
 
-async def _event_lines(answer: Answer) -> AsyncIterator[bytes]:
-    """The payload of each `data:` line; comments, other fields and blank lines are passed over."""
-    rest = b""
-    async for chunk in answer.chunks():
-        *lines, rest = (rest + chunk).replace(b"\r\n", b"\n").split(b"\n")
-        for line in lines:
-            if line.startswith(b"data:"):
-                yield line[5:].strip()
-    if rest.startswith(b"data:"):
-        yield rest[5:].strip()
+async def _hear(event: bytes, choice: "_StreamedChoice", on_delta: Callable[[str], None]) -> None:
+    try:
+        part = choice.hear(await json_of(event))
+    except BotFailure as failure:
+        failure.evidence = event[:EVIDENCE_LIMIT].decode("utf-8", "backslashreplace")
+        raise
+    if part:
+        on_delta(part)
+
+
+class _StreamedChoice:
+    """The first choice of an answer as its events tell it."""
+
+    place = "choices[0].delta.content"
+
+    def __init__(self) -> None:
+        self.text = GrowingText()
+        self.has_begun = self.is_complete = self.is_done = self.calls_tools = False
+
+    def hear(self, parsed: Any) -> str:
+        """What the event adds to the text that can be shown."""
+        choice = _first_choice(parsed)
+        if choice is None:
+            return ""
+        self.has_begun = True
+        self.is_complete = self.is_complete or bool(choice.get("finish_reason"))
+        delta = object_of(choice.get("delta") or {}, "choices[0].delta")
+        self.calls_tools = self.calls_tools or _calls_tools(delta)
+        content = delta.get("content")
+        return "" if content is None else self.text.hear(string_of(content, self.place), self.place)
+
+    def reply(self) -> Reply:
+        if not self.has_begun:
+            raise BotFailure(FailureKind.EMPTY, "The stream held no choice.")
+        if not self.is_complete:
+            raise BotFailure(FailureKind.BAD_SHAPE, "The stream broke off before its end.")
+        return _reply(self.text.whole(self.place), calls_tools=self.calls_tools)

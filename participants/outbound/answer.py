@@ -1,6 +1,6 @@
 """An answer whose body is still to be read, and the refusal of every answer that is not a plain 200."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
 import aiohttp
@@ -25,7 +25,7 @@ class Answer:
     n_read: int = 0
     head: bytearray = field(default_factory=bytearray)
 
-    async def chunks(self, limit_bytes: int | None = None) -> AsyncIterator[bytes]:
+    async def chunks(self, limit_bytes: int | None = None) -> AsyncGenerator[bytes, None]:
         """The body as it comes; `limit_bytes` is for bodies that are framed, and so longer than what they say."""
         limit = limit_bytes or self.body_limit_bytes
         async for chunk in self.response.aiter_raw():

@@ -19,6 +19,7 @@ class RawBot:
     n_connections: int = 0
     asked: list[dict] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
+    serving: list[asyncio.Task] = field(default_factory=list)
 
     @property
     def url(self) -> str:
@@ -26,6 +27,7 @@ class RawBot:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.n_connections += 1
+        self.serving.append(asyncio.current_task())
         try:
             while True:
                 await self._hear(reader)
@@ -67,11 +69,9 @@ async def raw_bot(*answers: bytes | list, port: int = 0) -> AsyncIterator[RawBot
     bot = RawBot(tuple(answer if isinstance(answer, list) else [answer] for answer in answers))
     server = await asyncio.start_server(bot.serve, "127.0.0.1", port, limit=2**24)
     bot.port = server.sockets[0].getsockname()[1]
-    others = asyncio.all_tasks()
     try:
         yield bot
     finally:
         server.close()
-        for task in asyncio.all_tasks() - others:
-            if task.get_coro().__qualname__ == "RawBot.serve":
-                task.cancel()
+        for task in bot.serving:
+            task.cancel()

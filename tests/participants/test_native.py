@@ -27,3 +27,7 @@ async def test_several_texts_are_one_turn(bot):
 
 async def test_a_blank_text_is_a_reply(bot):
     assert (await talk(bot, "!blank")).texts == ("  ",)
+
+
+async def test_no_message_at_all_in_a_proper_answer_is_an_empty_reply(bot):
+    assert (await talk(bot, "!no-texts")).texts == ("",)

@@ -1,0 +1,77 @@
+"""What streamed answers share: the lines of server-sent events, and a text that comes in parts.
+
+Both take time linear in what comes, however it is cut.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from participants.adapters.calls import storable
+from participants.failures import BotFailure, FailureKind
+from participants.outbound import Answer
+from participants.outbound.answer import BODY_LIMIT_BYTES
+
+# Framing makes a stream many times longer than its text: 300 bytes per token are common.
+STREAM_LIMIT_BYTES = 4 * 1024 * 1024
+EVENT_LIMIT_BYTES = BODY_LIMIT_BYTES
+TEXT_LIMIT_BYTES = BODY_LIMIT_BYTES
+
+
+async def events_of(answer: Answer) -> AsyncGenerator[bytes, None]:
+    """The payload of each `data:` line as it comes; comments, other fields and blank payloads are passed over."""
+    lines = EventLines()
+    async with aclosing(answer.chunks(STREAM_LIMIT_BYTES)) as chunks:
+        async for chunk in chunks:
+            for event in lines.feed(chunk):
+                yield event
+    for event in lines.feed(b"\n"):
+        yield event
+
+
+class EventLines:
+    """Cuts a stream of bytes into the payloads of its `data:` lines."""
+
+    def __init__(self) -> None:
+        self._unfinished = bytearray()
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The payloads that this chunk completes. Errors: `BotFailure` where one event is too long."""
+        first, *others = chunk.split(b"\n")
+        self._unfinished += first
+        if len(self._unfinished) > EVENT_LIMIT_BYTES:
+            raise BotFailure(FailureKind.TOO_LONG, f"An event is longer than {EVENT_LIMIT_BYTES // 1024} KiB.")
+        if not others:
+            return []
+        lines = [bytes(self._unfinished), *others[:-1]]
+        self._unfinished = bytearray(others[-1])
+        return [payload for line in lines if line.startswith(b"data:") and (payload := line[5:].strip())]
+
+
+class GrowingText:
+    """A text that comes in parts, which may be cut between the two UTF-16 halves of one character."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._half = ""
+        self._n_bytes = 0
+
+    def hear(self, part: str, place: str) -> str:
+        """What can be shown now, up to a whole character. Errors: `BotFailure` (`bad_shape`, `too_long`)."""
+        text, self._half = self._half + part, ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        whole = storable(_paired(text), place)
+        self._n_bytes += len(whole.encode())
+        if self._n_bytes > TEXT_LIMIT_BYTES:
+            raise BotFailure(FailureKind.TOO_LONG, f"The text is longer than {TEXT_LIMIT_BYTES // 1024} KiB.")
+        self._parts.append(whole)
+        return whole
+
+    def whole(self, place: str) -> str:
+        """All of it. Errors: `BotFailure` (`bad_shape`) where it ends within a character."""
+        return "".join(self._parts) + storable(self._half, place)
+
+
+def _paired(text: str) -> str:
+    """`text` with every pair of UTF-16 halves made one character; a half without the other stays."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")

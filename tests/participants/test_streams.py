@@ -1,0 +1,58 @@
+"""Streams are read in time linear in their length, however they are cut."""
+
+import pytest
+
+from participants.adapters.streams import EventLines, GrowingText
+from participants.failures import BotFailure
+from tests.linear_time import assert_linear
+
+
+def fed(chunks):
+    lines = EventLines()
+    return [event for chunk in chunks for event in lines.feed(chunk)]
+
+
+def test_events_are_the_same_however_the_stream_is_cut():
+    stream = 'data: {"a": "您好"}\r\n\r\n: comment\ndata:\nevent: x\ndata:two\n\ndata: [DONE]\n'.encode()
+    for size in (1, 2, 3, 7, len(stream)):
+        chunks = [stream[i : i + size] for i in range(0, len(stream), size)]
+        assert fed(chunks) == ['{"a": "您好"}'.encode(), b"two", b"[DONE]"]
+
+
+def test_an_event_is_not_kept_beyond_its_limit():
+    with pytest.raises(BotFailure) as failed:
+        fed([b"data: ", *[b"x" * 1024] * 257])
+    assert failed.value.kind == "too_long"
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        b"x",
+        b"\r",
+        b"data: ",
+        b"\n",
+        b"data: x\n",
+    ],
+)
+def test_long_streams_in_small_chunks_are_cut_in_linear_time(unit, monkeypatch):
+    monkeypatch.setattr("participants.adapters.streams.EVENT_LIMIT_BYTES", 4_000_000)
+
+    def chunks(size):
+        text = unit * (size // len(unit))
+        return [text[i : i + 64] for i in range(0, len(text), 64)]
+
+    assert_linear(fed, chunks)
+
+
+@pytest.mark.parametrize("parts", [["x"], ["\ud83d", "\ude00"], ["字😀"]])
+def test_texts_of_many_small_parts_are_joined_in_linear_time(parts, monkeypatch):
+    monkeypatch.setattr("participants.adapters.streams.TEXT_LIMIT_BYTES", 9_000_000)
+
+    def hear(said):
+        text = GrowingText()
+        for part in said:
+            text.hear(part, "the text")
+        return text.whole("the text")
+
+    assert_linear(hear, lambda size: parts * (size // 40 // len(parts)))
