@@ -3,6 +3,7 @@
 Both take time linear in what comes, however it is cut.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
@@ -24,6 +25,8 @@ async def events_of(answer: Answer) -> AsyncGenerator[bytes, None]:
         async for chunk in chunks:
             for event in lines.feed(chunk):
                 yield event
+            # A bot that writes faster than we read never lets a read wait: here the other turns come in between.
+            await asyncio.sleep(0)
     for event in lines.feed(b"\n"):
         yield event
 

@@ -1,8 +1,10 @@
 """Streams are read in time linear in their length, however they are cut."""
 
+import asyncio
+
 import pytest
 
-from participants.adapters.streams import EventLines, GrowingText
+from participants.adapters.streams import EventLines, GrowingText, events_of
 from participants.failures import BotFailure
 from tests.linear_time import assert_linear
 
@@ -56,3 +58,27 @@ def test_texts_of_many_small_parts_are_joined_in_linear_time(parts, monkeypatch)
         return text.whole("the text")
 
     assert_linear(hear, lambda size: parts * (size // 40 // len(parts)))
+
+
+class NeverWaiting:
+    """An answer whose bot writes faster than anybody reads: no read of it ever waits."""
+
+    async def chunks(self, limit_bytes):
+        for _ in range(100):
+            yield b"data: x\n" * 2000
+
+
+async def test_other_turns_come_in_between_however_fast_a_bot_writes():
+    n_others = 0
+
+    async def other_turns():
+        nonlocal n_others
+        while True:
+            n_others += 1
+            await asyncio.sleep(0)
+
+    others = asyncio.create_task(other_turns())
+    n_events = len([event async for event in events_of(NeverWaiting())])
+    others.cancel()
+    assert n_events == 200_000
+    assert n_others >= 100
