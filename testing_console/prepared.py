@@ -33,7 +33,10 @@ class _Statement(Generic[M]):
 
 
 class Insert(_Statement[M]):
-    """`insert(field=value, …)` stores a new row and gives its key; fields that are not named take their default."""
+    """`insert(field=value, …)` stores a new row and gives its key; fields that are not named take their default.
+
+    Fields go by the name of their column's attribute (`dialogue_id`). Errors: `TypeError` for a name that is none.
+    """
 
     @cached_property
     def _fields(self) -> "list[Field[Any, Any]]":
@@ -47,7 +50,12 @@ class Insert(_Statement[M]):
         key = _quoted(self._model._meta.pk.column)
         return f"INSERT INTO {self._table} ({columns}) VALUES ({places}) RETURNING {key}"
 
+    @cached_property
+    def _attributes(self) -> frozenset[str]:
+        return frozenset(field.attname for field in self._fields)
+
     def __call__(self, **given: Any) -> Any:
+        _refuse_unknown(given, self._attributes, self._model)
         db = connections[DEFAULT_DB_ALIAS]
         values = [
             field.get_db_prep_save(given[field.attname] if field.attname in given else field.get_default(), db)
@@ -65,11 +73,13 @@ class Update(_Statement[M]):
     """`update(row)` writes the named fields of a stored row; True if it is there and still fits `only_if`.
 
     `only_if` names fields with the values that the stored row must still have, taken from keyword arguments.
+    Errors: `TypeError` for a keyword argument that `only_if` does not name, or lacks.
     """
 
     def __init__(self, model: type[M], *names: str, only_if: Sequence[str] = ()) -> None:
         super().__init__(model)
         self._names, self._only_if = names, only_if
+        self._expected = frozenset(only_if)
 
     @cached_property
     def _fields(self) -> "list[Field[Any, Any]]":
@@ -83,6 +93,9 @@ class Update(_Statement[M]):
         return f"UPDATE {self._table} SET {columns} WHERE {where}"
 
     def __call__(self, row: M, **expected: Any) -> bool:
+        _refuse_unknown(expected, self._expected, self._model)
+        if len(expected) < len(self._expected):
+            raise TypeError(f"{', '.join(sorted(self._expected - expected.keys()))} must be given.")
         db = connections[DEFAULT_DB_ALIAS]
         values = [field.get_db_prep_save(getattr(row, field.attname), db) for field in self._fields]
         values.append(self._model._meta.pk.get_db_prep_value(row.pk, db))
@@ -141,14 +154,21 @@ class Select(_Statement[M]):
 def _executed(db: BaseDatabaseWrapper, sql: str, values: Sequence[Any]) -> Any:
     """A cursor after the statement. SQLite's own is used directly: Django's wrappers cost as much as the statement.
 
-    Errors are Django's, as ever.
+    Errors are Django's, as ever. Whoever counts, logs or wraps statements sees these too: then they go Django's way.
     """
-    if db.vendor != "sqlite" or not db.in_atomic_block:
+    is_watched = db.queries_logged or db.execute_wrappers
+    if db.vendor != "sqlite" or not db.in_atomic_block or is_watched or db.needs_rollback:
         cursor = db.cursor()
         cursor.execute(sql, values)
         return cursor
     with db.wrap_database_errors:
         return db.connection.execute(_with_question_marks(sql), values)
+
+
+def _refuse_unknown(given: dict[str, Any], known: frozenset[str], model: type[Model]) -> None:
+    if not given.keys() <= known:
+        unknown = ", ".join(sorted(given.keys() - known))
+        raise TypeError(f"{model.__name__} takes no {unknown} here, only {', '.join(sorted(known)) or 'nothing'}.")
 
 
 @lru_cache(maxsize=200)
