@@ -45,8 +45,8 @@ def upload(content):
     return SimpleUploadedFile("run.json", content, content_type="application/json")
 
 
-def test_who_moved_to_another_team_sees_no_run_of_the_old_one(run, moved, other_team, client):
-    assert teams_of(moved) == [other_team]
+def test_who_moved_to_another_team_sees_no_run_of_the_old_one(run, campaign, moved, other_team, client):
+    assert teams_of(moved, campaign) == [other_team]
     for path in ("", "progress/", "file/"):
         assert client.get(f"/campaigns/small/runs/{run.pk}/{path}").status_code == 404
     assert client.get(f"/api/v1/campaigns/small/runs/{run.pk}/").status_code == 404
