@@ -18,10 +18,10 @@ from participants.failures import BotFailure, FailureKind, Fault
 from participants.large_texts import apart
 from participants.outbound import Door
 from testing_console.actions import record_failure, record_reply
+from testing_console.deltas import Deltas
 from testing_console.events import reply_delta
 from testing_console.group_commit import GroupCommit, Unavailable
 from testing_console.loop_watch import LoopWatch
-from testing_console.masking import MaskedStream
 from testing_console.models import Turn
 from testing_console.reading import Briefing
 from testing_console.switchboard import Switchboard
@@ -123,13 +123,6 @@ class BotCalls:
             self._histories[turn.dialogue_id] = _History(turn.number, said)
 
     async def _ask(self, turn: Turn, brief: Briefing, history: Said) -> Reply:
-        stream = MaskedStream(brief.masker)
-
-        def on_delta(part: str) -> None:
-            shown = stream.hear(part)
-            if shown:
-                self._switchboard.tell_passing(turn.dialogue_id, reply_delta(turn.number, shown))
-
         call = BotCall(
             bot=brief.bot,
             dialogue=str(turn.dialogue_id),
@@ -141,13 +134,19 @@ class BotCalls:
             language=brief.language,
             deadline_s=brief.reply_deadline_s,
         )
+        deltas = Deltas(brief.masker, lambda text: self._tell_delta(turn, text))
         try:
-            return await ask(call, self._door, on_delta, ADAPTERS)
+            return await ask(call, self._door, deltas.hear, ADAPTERS)
         except BotFailure:
             raise
         except Exception as bug:
             logger.exception("The adapter for %s failed in an unforeseen way.", brief.bot.protocol)
             raise BotFailure(FailureKind.INTERRUPTED, f"Unforeseen: {bug!r}") from bug
+        finally:
+            deltas.close()
+
+    def _tell_delta(self, turn: Turn, text: str) -> None:
+        self._switchboard.tell_passing(turn.dialogue_id, reply_delta(turn.number, text))
 
     async def _store(self, turn: Turn, record: Callable[[], bool]) -> bool:
         """Stores the outcome, however long the database is away; True if the attempt was still the current one."""

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from tests.fakes.raw_bots import CLOSE, raw_bot
 from tests.live.server import live
 
 pytestmark = pytest.mark.server
@@ -83,3 +84,56 @@ async def test_a_frame_over_the_rate_is_refused_unread(server):
     assert {error["code"] for error in errors} == {"bad_frame", "rate_limited"}
     assert all("key" not in error for error in errors if error["code"] == "rate_limited")
     assert all(error["key"] == "k" for error in errors if error["code"] == "bad_frame")
+
+
+STREAMING = """
+[campaign]
+slug = "streaming"
+name = "Streaming"
+free_choice = true
+reply_deadline_s = 30
+
+[[bots]]
+key = "s"
+team = "Team Stream"
+protocol = "openai"
+url = "{url}"
+
+[[scenarios]]
+key = "long"
+opening = "你好"
+subtasks = [{{kind = "flight", turn_cap = 20}}]
+
+[[people]]
+username = "tester"
+roles = ["tester"]
+"""
+
+
+def streamed(*parts: str) -> bytes:
+    events = [json.dumps({"choices": [{"index": 0, "delta": {"content": part}}]}) for part in parts]
+    body = "".join(f"data: {event}\n\n" for event in [*events, "[DONE]"])
+    return b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" + body.encode()
+
+
+@pytest.mark.parametrize("part", ["Team Strea", "字", " "])
+async def test_five_thousand_deltas_slow_nobody(tmp_path, bot, part):
+    async with raw_bot([streamed(*[part] * 5_000), CLOSE]) as streaming:
+        allowed = ",".join(url.removeprefix("http://").rstrip("/") for url in (bot.url, streaming.url))
+        with live(tmp_path, bot.url, environment={"HUACE_OUTBOUND_ALLOW": allowed}) as server:
+            file = tmp_path / "streaming.toml"
+            file.write_text(STREAMING.format(url=streaming.url))
+            server.manage("load_campaign", str(file))
+            alias = server.manage(
+                "shell", "-v0", "-c", "from campaigns.models import Entry; print(Entry.objects.get(key='s').alias)"
+            ).strip()
+            chosen = {"campaign": "streaming", "bot": alias, "scenario": "long"}
+            status, opened = await asyncio.to_thread(server.request, "POST", "/api/v1/dialogues/", chosen)
+            assert status == 201, opened
+
+            async def ask_again_and_again() -> None:
+                async with server.socket(opened["id"]) as client:
+                    for _ in range(20):
+                        assert (await client.exchange("erzähl"))["type"] == "reply.done"
+
+            assert await slowest_healthy_turn(server, ask_again_and_again()) < HEALTHY_TURN_S

@@ -1,0 +1,46 @@
+"""The parts of a streamed reply on their way to the page: masked, joined to a few per second, no longer than a reply."""
+
+import asyncio
+from collections.abc import Callable
+
+from testing_console.masking import MaskedStream, Masker
+from testing_console.turn_taking import REPLY_LIMIT
+
+# An eye sees no more; a bot that streams letter by letter would cost a frame for each.
+TOLD_EVERY_S = 0.05
+
+
+class Deltas:
+    """Hears every part at once and tells what can be shown: the first part now, the rest together every 50 ms.
+
+    What is still held back at the end is not told: the reply itself follows and holds everything.
+    """
+
+    def __init__(self, masker: Masker, tell: Callable[[str], None]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stream = MaskedStream(masker)
+        self._tell = tell
+        self._heard: list[str] = []
+        self._n_left = REPLY_LIMIT
+        self._pause: asyncio.TimerHandle | None = None
+
+    def hear(self, part: str) -> None:
+        if self._n_left > 0:
+            self._heard.append(part)
+            if self._pause is None:
+                self._pass_on()
+
+    def _pass_on(self) -> None:
+        self._pause = None
+        if not self._heard:
+            return
+        shown = self._stream.hear("".join(self._heard))[: self._n_left]
+        self._heard.clear()
+        self._n_left -= len(shown)
+        self._pause = self._loop.call_later(TOLD_EVERY_S, self._pass_on)
+        if shown:
+            self._tell(shown)
+
+    def close(self) -> None:
+        if self._pause is not None:
+            self._pause.cancel()
