@@ -34,8 +34,11 @@ class Problems:
         self._n_more = 0
 
     def note(self, place: str, text: str, **values: Any) -> None:
+        self.add(Finding(place, text, values))
+
+    def add(self, finding: Finding) -> None:
         if len(self._noted) < PROBLEM_LIMIT:
-            self._noted.append(Finding(place, text, values))
+            self._noted.append(finding)
         else:
             self._n_more += 1
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -213,24 +213,35 @@ def _values(value: Any, place: str, problems: Problems) -> list[str]:
 
 def _said_and_asked(turns: list[GoldTurn], kb: KnowledgeBase) -> KnowledgeBase:
     """The goal of a prepared dialogue that came without one: values of the KB that the user said, and what they ask."""
-    facts = tuple(
+    known = [
+        Triple(entity, name, value, 0)
+        for entity, properties in kb.items()
+        for name, values in properties.items()
+        if name not in {"name", "type"}
+        for value in values
+    ]
+    places: dict[str, list[int]] = {}
+    for place, triple in enumerate(known):
+        places.setdefault(triple.value, []).append(place)
+    lengths = sorted({len(value) for value in places})
+    return user_goal(
         AnnotatedTurn(
             user=turn.user,
             service=turn.reply,
             user_intent=turn.user_intent,
             service_intent=turn.service_intent,
             service_first=False,
-            user_triples=tuple(
-                Triple(entity, name, value, number)
-                for entity, properties in kb.items()
-                for name, values in properties.items()
-                if name not in {"name", "type"}
-                for value in values
-            ),
+            user_triples=tuple(known[place] for place in _places_said(turn.user, places, lengths)),
         )
-        for number, turn in enumerate(turns)
+        for turn in turns
     )
-    return user_goal(facts)
+
+
+def _places_said(text: str, places: Mapping[str, list[int]], lengths: Sequence[int]) -> list[int]:
+    """The places of the values that occur in the text, in order. Pieces of the text are looked up among the values,
+    so that the time grows with the text and not with text times values."""
+    pieces = {text[start : start + length] for length in lengths for start in range(len(text) - length + 1)}
+    return sorted(place for piece in pieces for place in places.get(piece, ()))
 
 
 # -- result files of Track 1 -------------------------------------------------------------------------------------

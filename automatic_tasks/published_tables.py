@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 
 from django.utils.translation import gettext_noop
 
@@ -59,8 +60,9 @@ def read_published(
 
 
 def _figure(task_type: TaskType, head: str) -> str | None:
+    wanted = _plain(head)
     for figure in task_type.figures:
-        if _plain(head) in {_plain(text) for text in (figure.name, str(figure.label), *figure.aliases)}:
+        if wanted in {_plain(text) for text in (figure.name, str(figure.label), *figure.aliases)}:
             return figure.name
     return None
 
@@ -70,4 +72,5 @@ def _plain(text: str) -> str:
 
 
 def _number(cell: str) -> float | None:
-    return float(cell) if re.fullmatch(r"-?\d+(\.\d+)?", cell, re.ASCII) else None
+    number = float(cell) if re.fullmatch(r"-?\d+(\.\d+)?", cell, re.ASCII) else None
+    return number if number is not None and isfinite(number) else None

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext_noop
 
+from automatic_tasks.checking import PROBLEM_LIMIT, Problems
 from automatic_tasks.findings import Finding
 from automatic_tasks.gold_files import gold_of, noise_of
 from automatic_tasks.in_threads import in_database
@@ -101,7 +102,9 @@ class ServiceRun:
             run=self._run,
             number=number,
             answers={str(key): label for key, label in labels.by_id.items()} if labels else {},
-            problems=[[deviation.text, deviation.values] for deviation in labels.deviations] if labels else [],
+            problems=[[deviation.text, deviation.values] for deviation in labels.deviations[:PROBLEM_LIMIT]]
+            if labels
+            else [],
             failure=str(failure.kind) if failure else "",
             detail=failure.detail[:500] if failure else "",
             n_calls=n_calls,
@@ -149,30 +152,24 @@ def answers_of(run: Run, asked: Sequence[Asked]) -> CheckedRun:
         raise Unanswered(stored[0])
     item_of = {str(sentence.number): sentence.item for sentence in asked}
     items: dict[str, str] = {}
-    warnings = []
+    warnings = Problems()
     classes = set(gold_of(run.task).about)
     for batch in stored:
         place = f"batch {batch.number}"
         if batch.failure:
-            warnings.append(
-                Finding(
-                    place,
-                    gettext_noop("no answer (%(failure)s), so its sentences count as wrong: %(detail)s"),
-                    {"failure": batch.failure, "detail": batch.detail},
-                )
-            )
-        warnings += [Finding(place, text, values) for text, values in batch.problems]
+            text = gettext_noop("no answer (%(failure)s), so its sentences count as wrong: %(detail)s")
+            warnings.note(place, text, failure=batch.failure, detail=batch.detail)
+        for text, values in batch.problems:
+            warnings.add(Finding(place, text, values))
         for number, label in batch.answers.items():
             item = item_of.get(number)
             if item is not None:
                 items[item] = label
             # Whether an unknown label was given to noise is not told: it would show which sentences count.
             if label not in classes:
-                warnings.append(
-                    Finding(
-                        f"{place}, sentence {number}",
-                        gettext_noop("“%(label)s” is not a class of this task"),
-                        {"label": label[:80]},
-                    )
+                warnings.note(
+                    f"{place}, sentence {number}",
+                    gettext_noop("“%(label)s” is not a class of this task"),
+                    label=label[:80],
                 )
-    return CheckedRun(items, warnings)
+    return CheckedRun(items, warnings.listed())

@@ -51,7 +51,14 @@ def macro_scores_of_confusion(confusion: NDArray[Any]) -> tuple[float, float, fl
     """
     n_classes = len(confusion)
     right = confusion.diagonal()[:n_classes]
-    n_predicted, n_gold = confusion[:, :n_classes].sum(axis=0), confusion.sum(axis=1)
+    return macro_scores_of_counts(right, confusion[:, :n_classes].sum(axis=0), confusion.sum(axis=1))
+
+
+def macro_scores_of_counts(
+    right: NDArray[Any], n_predicted: NDArray[Any], n_gold: NDArray[Any]
+) -> tuple[float, float, float]:
+    """The same of three counts per class `(n_classes,)`: right answers, answers, and gold items."""
+    n_classes = len(right)
     precision = float((right[n_predicted > 0] / n_predicted[n_predicted > 0]).sum() / n_classes)
     recall = float((right[n_gold > 0] / n_gold[n_gold > 0]).sum() / n_classes)
     return precision, recall, 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -9,6 +9,7 @@ description, Track 1, and the organizers' published rules.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -83,10 +84,17 @@ def assignment(gold: Document, predicted: Document) -> dict[str, str]:
     """
     gold_ids, predicted_ids = _mentioned(gold), _mentioned(predicted)
     gold_pairs, predicted_pairs = _pairs(gold), _pairs(predicted)
+    wanted = [Counter(gold_pairs.get(name, ())) for name in gold_ids]
+    # Entities that share no (turn, value) pair have an F1 of 0, so only those that share one are looked at.
+    columns_with: dict[tuple[int, str], list[int]] = {}
+    for column, pairs in enumerate(wanted):
+        for pair in pairs:
+            columns_with.setdefault(pair, []).append(column)
     similarity = np.zeros((len(predicted_ids), len(gold_ids)))
-    for row, ours in enumerate(predicted_ids):
-        for column, theirs in enumerate(gold_ids):
-            similarity[row, column] = _counts(gold_pairs.get(theirs, ()), predicted_pairs.get(ours, ())).f1
+    for row, name in enumerate(predicted_ids):
+        found = Counter(predicted_pairs.get(name, ()))
+        for column in {column for pair in found for column in columns_with.get(pair, ())}:
+            similarity[row, column] = _counts_of(wanted[column], found).f1
     rows, columns = linear_sum_assignment(similarity, maximize=True)
     assigned = {predicted_ids[row]: gold_ids[column] for row, column in zip(rows, columns, strict=True)}
     return assigned | {USER: USER}
@@ -125,5 +133,8 @@ def _pairs(document: Document) -> dict[str, list[tuple[int, str]]]:
 
 
 def _counts(gold: Iterable[object], predicted: Iterable[object]) -> Counts:
-    wanted, found = Counter(gold), Counter(predicted)
+    return _counts_of(Counter(gold), Counter(predicted))
+
+
+def _counts_of(wanted: Counter[Any], found: Counter[Any]) -> Counts:
     return Counts((wanted & found).total(), found.total(), wanted.total())

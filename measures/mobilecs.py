@@ -168,25 +168,25 @@ def _argument(triple: Triple) -> str:
 
 def local_kb(turns: Iterable[AnnotatedTurn]) -> KnowledgeBase:
     """Per entity its lower-cased names, the type of its first mention, all values of each property; the user as NA."""
-    kb: KnowledgeBase = {}
+    kb: _Known = {}
     for turn in turns:
         for mention in (*turn.user_mentions, *turn.service_mentions):
             entity = kb.setdefault(mention.entity, {})
             _add(entity, "name", mention.name.lower())
-            entity.setdefault("type", [mention.type])
+            entity.setdefault("type", {mention.type: None})
         for triple in (*turn.user_triples, *turn.service_triples):
             _add(kb.setdefault(triple.entity, {}), triple.property, triple.value)
-    return kb
+    return _as_lists(kb)
 
 
 def user_goal(turns: Iterable[AnnotatedTurn]) -> KnowledgeBase:
     """What the user named and said, and `?` for each property that an act of theirs asks for."""
     turns = list(turns)
     types = {entity: known["type"] for entity, known in local_kb(turns).items() if "type" in known}
-    goal: KnowledgeBase = {}
+    goal: _Known = {}
 
-    def of(entity: str) -> dict[str, list[str]]:
-        fresh = {"type": list(types[entity])} if entity in types else {}
+    def of(entity: str) -> dict[str, dict[str, None]]:
+        fresh = {"type": dict.fromkeys(types[entity])} if entity in types else {}
         return goal.setdefault(entity, fresh)
 
     for turn in turns:
@@ -208,13 +208,19 @@ def user_goal(turns: Iterable[AnnotatedTurn]) -> KnowledgeBase:
             elif act.argument:
                 _add(of(USER), act.argument, REQUESTED)
                 _add(of(USER), "意图", act.name)
-    return goal
+    return _as_lists(goal)
 
 
-def _add(properties: dict[str, list[str]], name: str, value: str) -> None:
-    values = properties.setdefault(name, [])
-    if value not in values:
-        values.append(value)
+# A knowledge base while it grows: values as keys, which are found at once and keep the order of first mention.
+_Known = dict[str, dict[str, dict[str, None]]]
+
+
+def _add(properties: dict[str, dict[str, None]], name: str, value: str) -> None:
+    properties.setdefault(name, {}).setdefault(value)
+
+
+def _as_lists(known: _Known) -> KnowledgeBase:
+    return {entity: {name: list(values) for name, values in properties.items()} for entity, properties in known.items()}
 
 
 def requests(goal: Mapping[str, Mapping[str, Sequence[str]]], kb: KnowledgeBase) -> list[list[str]]:
@@ -222,8 +228,9 @@ def requests(goal: Mapping[str, Mapping[str, Sequence[str]]], kb: KnowledgeBase)
     asked = []
     for entity, properties in goal.items():
         for name, values in properties.items():
-            if REQUESTED in values:
-                answers = [value for value in kb.get(entity, {}).get(name, ()) if value not in values]
+            said = frozenset(values)
+            if REQUESTED in said:
+                answers = [value for value in kb.get(entity, {}).get(name, ()) if value not in said]
                 if answers:
                     asked.append(answers)
     return asked

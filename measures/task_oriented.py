@@ -5,7 +5,7 @@ an empty service intent hits, a bare user act hits whatever the gold asks about,
 Source: SereTOD challenge description, Track 2, and the organizers' published rules.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
@@ -174,16 +174,23 @@ def _generated_acts(intent: str) -> list[Act]:
 
 def _user_intent(gold_intent: str, generated_intent: str, kb: KnowledgeBase) -> IntentCounts:
     """Acts are compared whole, arguments and all; each gold act is hit at most once."""
-    left = _gold_user_acts(gold_intent, kb)
-    n_hits = n_false = 0
+    gold = _gold_user_acts(gold_intent, kb)
+    # For each way to say something the gold acts that it may hit, in their order; those that were hit are passed over.
+    places: dict[Act, deque[int]] = {}
+    for place, ways in enumerate(gold):
+        for act in ways:
+            places.setdefault(act, deque()).append(place)
+    hit = set[int]()
+    n_false = 0
     for act in _generated_acts(generated_intent):
-        hit = next((ways for ways in left if act in ways), None)
-        if hit is None:
-            n_false += 1
+        free = places.get(act, deque())
+        while free and free[0] in hit:
+            free.popleft()
+        if free:
+            hit.add(free.popleft())
         else:
-            left.remove(hit)
-            n_hits += 1
-    return IntentCounts(n_hits, n_false, len(left))
+            n_false += 1
+    return IntentCounts(len(hit), n_false, len(gold) - len(hit))
 
 
 def _user_intent_compat(gold_intent: str, generated_intent: str, kb: KnowledgeBase) -> IntentCounts:

@@ -157,14 +157,16 @@ def rouge_l(reference: Tokens, response: Tokens, beta: float = ROUGE_BETA) -> fl
 
 
 def _longest_common_subsequence(left: Tokens, right: Tokens) -> int:
-    lengths = [0] * (len(right) + 1)
-    for ours in left:
-        diagonal = 0
-        for j, theirs in enumerate(right, start=1):
-            above = lengths[j]
-            lengths[j] = diagonal + 1 if ours == theirs else max(above, lengths[j - 1])
-            diagonal = above
-    return lengths[-1]
+    """Its length, by rows of bits: one addition per token of `right`, a clear bit where a row grows (Hyyrö 2004)."""
+    places: dict[str, int] = {}
+    for place, token in enumerate(left):
+        places[token] = places.get(token, 0) | 1 << place
+    everything = (1 << len(left)) - 1
+    row = everything
+    for token in right:
+        matches = row & places.get(token, 0)
+        row = (row + matches | row - matches) & everything
+    return len(left) - row.bit_count()
 
 
 def cider(references: Sequence[Tokens], responses: Sequence[Tokens]) -> list[float]:

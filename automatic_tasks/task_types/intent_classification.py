@@ -32,11 +32,12 @@ def read_gold(content: bytes, options: Options) -> Gold:
     """JSON Lines `{"id", "content", "label"}`; items are `(content, label)`, `about` the declared classes."""
     problems, seen = Problems(), dict[str, str]()
     items: dict[str, tuple[str, str]] = {}
-    declared = tuple(options["classes"])
+    declared = tuple(dict.fromkeys(options["classes"]))
+    allowed = frozenset(declared)
     for place, row in json_lines(content, problems):
         name = problems.identity(row, place, seen)
         sentence, label = problems.text(row, "content", place), problems.text(row, "label", place)
-        if label is not None and declared and label not in declared:
+        if label is not None and allowed and label not in allowed:
             problems.note(f"{place}, label", gettext_noop("“%(label)s” is not a declared class"), label=label[:80])
         elif name is not None and sentence is not None and label is not None:
             items[name] = (sentence, label)
@@ -48,7 +49,7 @@ def read_gold(content: bytes, options: Options) -> Gold:
 
 def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
     """`{"resultsList": [{"id", "result"}]}`. A label outside the classes is a wrong answer and a warning."""
-    check = RunCheck(gold, options)
+    check, classes = RunCheck(gold, options), frozenset(gold.about)
     root = check.problems.table(read_json(content), "file")
     listed = check.problems.rows_under(root, "resultsList", "") if root is not None else None
     for place, row in tables(listed or [], "resultsList", check.problems):
@@ -58,7 +59,7 @@ def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
         if name not in gold.items:
             check.problems.note(f"{place}.id", gettext_noop("“%(name)s” is not a sentence of this task"), name=name)
             continue
-        if result not in gold.about:
+        if result not in classes:
             check.warnings.note(
                 f"{place}.result",
                 gettext_noop("“%(label)s” is not a class of this task, which counts as wrong"),
@@ -69,28 +70,32 @@ def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
 
 
 def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
-    """Sums: one column a pair of gold class and answer (the last answer is none of the classes)."""
+    """Sums: per class whether it was answered rightly, answered at all, and the gold.
+
+    A macro score needs no more of the confusion matrix, whose size would grow with the square of the classes.
+    """
     import numpy as np
 
     classes = {label: place for place, label in enumerate(gold.about)}
-    n_classes = len(classes)
-    sums = np.zeros((len(gold.items), n_classes * (n_classes + 1)))
-    for row, (name, (_sentence, label)) in enumerate(gold.items.items()):
-        answer = classes.get(run.items.get(name, ""), n_classes)
-        sums[row, classes[label] * (n_classes + 1) + answer] = 1
+    sums = np.zeros((len(gold.items), 3 * len(classes)))
+    for row, (name, (_sentence, label)) in zip(sums, gold.items.items(), strict=True):
+        right, answered, wanted = np.split(row, 3)
+        answer = classes.get(run.items.get(name, ""))
+        wanted[classes[label]] = 1
+        if answer is not None:
+            answered[answer] = 1
+            right[answer] = answer == classes[label]
     return Scored(sums, figures_of(sums.sum(axis=0), gold, options))
 
 
 def columns(gold: Gold, options: Options) -> tuple[str, ...]:
-    return tuple(f"{label} → {answer}" for label in gold.about for answer in (*gold.about, ""))
+    return tuple(f"{part}: {label}" for part in ("right", "answered", "gold") for label in gold.about)
 
 
 def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
-    """Macro scores of a confusion matrix `(n_classes, n_classes + 1)`, as in `measures.classification`."""
-    from measures.classification import macro_scores_of_confusion
+    from measures.classification import macro_scores_of_counts
 
-    n_classes = len(gold.about)
-    precision, recall, f1 = macro_scores_of_confusion(total.reshape(n_classes, n_classes + 1))
+    precision, recall, f1 = macro_scores_of_counts(*total.reshape(3, len(gold.about)))
     return {"macro_precision": precision, "macro_recall": recall, "f1": f1}
 
 

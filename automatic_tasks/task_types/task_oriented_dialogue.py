@@ -56,11 +56,11 @@ def read_gold(content: bytes, options: Options) -> Gold:
 
 
 def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
-    check = RunCheck(gold, options)
+    check, left_out = RunCheck(gold, options), frozenset(gold.about)
     for place, name, row in dialogues_of(content, check.problems):
         check.seen[name] = place
         if name not in gold.items:
-            if name not in gold.about:
+            if name not in left_out:
                 check.warnings.note(
                     under(place, "id"),
                     gettext_noop("“%(name)s” is not a dialogue of this task and is left out"),

@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from measures.classification import macro_scores, macro_scores_of_confusion
+from measures.classification import macro_scores, macro_scores_of_confusion, macro_scores_of_counts
 
 
 def test_the_small_case_worked_by_hand():
@@ -51,3 +51,9 @@ def test_a_confusion_matrix_worked_by_hand():
     assert macro_scores_of_confusion(matrix) == pytest.approx((1 / 2, 5 / 12, 5 / 11))
     scores = macro_scores(list("aaabbcc"), [*"aabbcc", "none of them"], list("abcd"))
     assert (scores.precision, scores.recall, scores.f1) == pytest.approx((1 / 2, 5 / 12, 5 / 11))
+
+
+def test_three_counts_per_class_are_enough():
+    # Precision 1/2 and, for the class that nothing was answered with, 0; recall 1/4 and 0, for the class without gold too.
+    right, answered, wanted = np.array([1, 0]), np.array([2, 0]), np.array([4, 0])
+    assert macro_scores_of_counts(right, answered, wanted) == pytest.approx((1 / 4, 1 / 8, 1 / 6))

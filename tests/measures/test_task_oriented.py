@@ -39,6 +39,21 @@ def test_an_entity_goes_by_any_of_its_names_and_the_two_questions_are_one():
     assert (user.n_hits, user.n_false, user.n_missed) == (0, 1, 1)
 
 
+def test_each_gold_act_is_hit_once_by_whichever_of_its_names_comes_first():
+    kb = {"ent-1": {"name": ["甲", "乙"]}, "ent-2": {"name": ["乙"]}}
+    gold = GoldDialogue((GoldTurn("", "询问(ent-1-费用),询问(ent-2-费用)", "", ""),), kb, {})
+
+    def user(intent):
+        counts = dialogue_counts(gold, [GeneratedTurn(intent, "", "")]).user
+        return counts.n_hits, counts.n_false, counts.n_missed
+
+    # Both acts can be said as 乙; the first in the gold is hit first.
+    assert user("询问(乙-费用),询问(乙-费用)") == (2, 0, 0)
+    assert user("询问(甲-费用),询问(乙-费用)") == (2, 0, 0)
+    assert user("询问(乙-费用),询问(甲-费用)") == (1, 1, 1)
+    assert user("询问(甲-费用),询问(甲-费用)") == (1, 1, 1)
+
+
 def test_a_bare_act_hits_in_the_organizers_reading_only():
     assert counts(GeneratedTurn("询问", "通知", "")).user.scores.f1 == 0
     lenient = counts(GeneratedTurn("询问", "通知", ""), "seretod2022").user

@@ -68,6 +68,13 @@ def test_rouge_l_by_hand():
     assert text.rouge_l(ABCD, ABD) == pytest.approx(expected)
     assert text.rouge_l(list("abcd"), list("dcba")) == pytest.approx(1 / 4)
     assert text.rouge_l([], []) == 0
+    assert text.rouge_l(list("ab"), []) == 0
+    # The classic pair: the longest common subsequence of abcabba and cbabac has four letters (baba).
+    recall, precision = 4 / 7, 4 / 6
+    assert text.rouge_l(list("abcabba"), list("cbabac")) == pytest.approx(
+        2.44 * recall * precision / (recall + 1.44 * precision)
+    )
+    assert text.rouge_l(list("a" * 200), list("ba" * 100)) == pytest.approx(0.5)
 
 
 def test_cider_by_hand():

@@ -1,0 +1,160 @@
+"""Files, labels and answers from outside take time in proportion to their size, whatever stands in them."""
+
+import json
+
+import pytest
+
+from automatic_tasks.checking import BadFile
+from automatic_tasks.importers import IMPORTERS
+from automatic_tasks.mobilecs_files import _said_and_asked
+from automatic_tasks.scoring import read_gold, score_run
+from automatic_tasks.task_types import TASK_TYPES
+from measures.extraction import document_counts
+from measures.mobilecs import AnnotatedTurn, Document, Mention, Triple, local_kb, read_acts, requests, user_goal
+from measures.task_oriented import GeneratedTurn, GoldDialogue, GoldTurn, dialogue_counts
+from measures.text import meteor, rouge_l
+from tests.doubling import grows_linearly
+
+INTENTS = TASK_TYPES["intent-classification"]
+DIALOGUES = TASK_TYPES["task-oriented-dialogue"]
+ANY = INTENTS.default_options() | {"missing": "count"}
+
+
+def turn(**fields) -> AnnotatedTurn:
+    return AnnotatedTurn(
+        **({"user": "", "service": "", "user_intent": "", "service_intent": "", "service_first": False} | fields)
+    )
+
+
+@pytest.mark.parametrize("piece", ["(", "a(", "a(b", "a()", "(,", "问(ent-1-", "))", "ent-1", "a(b,c),", " "])
+def test_intents_of_any_kind_are_read_in_time_with_their_length(piece):
+    assert grows_linearly(read_acts, lambda n: piece * (n // len(piece)), 12_000)
+
+
+def test_many_values_of_one_property_are_told_apart_in_time_with_their_number():
+    def turns(n):
+        triples = tuple(Triple("ent-1", "名称", f"值{place}", 0) for place in range(n))
+        return [turn(user="值", user_triples=triples)]
+
+    assert grows_linearly(local_kb, turns, 2_000)
+    assert grows_linearly(user_goal, turns, 2_000)
+
+
+def test_requests_with_many_values_are_answered_in_time_with_their_number():
+    def goal(n):
+        return [f"值{place}" for place in range(n)]
+
+    def ask(values):
+        return requests({"ent-1": {"费用": ["?", *values]}}, {"ent-1": {"费用": values}})
+
+    assert ask(["一元"]) == []
+    assert grows_linearly(ask, goal, 2_000)
+
+
+def test_the_goal_of_a_dialogue_without_one_is_worked_out_in_time_with_turns_and_values():
+    def dialogue(n):
+        turns = [GoldTurn(f"我要{place}号套餐", "", "", "") for place in range(n)]
+        return turns, {"ent-1": {"套餐": [f"{place:08d}" for place in range(n)]}}
+
+    assert grows_linearly(lambda made: _said_and_asked(*made), dialogue, 300)
+
+
+def test_acts_of_gold_and_run_are_matched_in_time_with_their_number():
+    def intent(n):
+        return ",".join(f"询问(甲{place})" for place in range(n))
+
+    def count(intent):
+        gold = GoldDialogue((GoldTurn("", intent, "", ""),), {}, {})
+        return dialogue_counts(gold, [GeneratedTurn(",".join(reversed(intent.split(","))), "", "")])
+
+    assert count(intent(300)).user.n_hits == 300
+    assert grows_linearly(count, intent, 300)
+
+
+def test_entities_are_assigned_in_time_with_those_that_share_something():
+    """Twenty entities of the gold, and more and more of a run that share nothing with them."""
+    gold = Document(
+        tuple(Mention(f"ent-{n}", "名", "业务", 0, 0, 1) for n in range(20)),
+        tuple(Triple(f"ent-{n}", "费用", f"{n}元", 0) for n in range(20)),
+    )
+
+    def document(n):
+        return Document(
+            tuple(Mention(f"e{place}", "名", "业务", 0, 0, 1) for place in range(n)),
+            tuple(Triple(f"e{place}", "费用", f"x{place}", 0) for place in range(n)),
+        )
+
+    assert grows_linearly(lambda run: document_counts(gold, run), document, 200)
+
+
+def test_a_response_is_compared_in_time_with_its_length():
+    reference = list("我想订一张从北京到上海的飞机票" * 3)
+    for measure in (meteor, rouge_l):
+        assert grows_linearly(lambda run: measure(reference, run), lambda n: list("我想飞" * (n // 3)), 900)  # noqa: B023
+
+
+def test_labels_are_checked_in_time_with_sentences_and_classes():
+    """As many classes as sentences, which is what a gold file with a mixed-up column has."""
+
+    def rows(n):
+        lines = [json.dumps({"id": place, "content": "句", "label": f"c{place}"}) for place in range(n)]
+        results = [{"id": place, "result": f"c{n - 1 - place}"} for place in range(n)]
+        return "\n".join(lines).encode(), json.dumps({"resultsList": results}).encode()
+
+    def read(made):
+        INTENTS.read_run(made[1], INTENTS.read_gold(made[0], ANY), ANY)
+
+    assert grows_linearly(read, rows, 500)
+
+
+def test_declared_classes_are_looked_up_in_time_with_their_number():
+    def gold(n):
+        options = ANY | {"classes": tuple(f"c{place}" for place in range(n))}
+        lines = [json.dumps({"id": place, "content": "句", "label": f"c{n - 1 - place}"}) for place in range(n)]
+        return "\n".join(lines).encode(), options
+
+    assert grows_linearly(lambda made: INTENTS.read_gold(*made), gold, 700)
+
+
+def test_dialogues_that_are_left_out_are_looked_up_in_time_with_their_number():
+    def files(n):
+        gold = json.dumps(
+            [{"id": f"d{place}", "content": [turn_row("", "问候")]} for place in range(n)]
+            + [{"id": "good", "content": [turn_row("问候", "问候")]}]
+        )
+        answers = {"用户意图-生成": "", "客服意图-生成": "", "客服-生成": ""}
+        run = json.dumps(
+            [{"id": "good", "content": [answers]}] + [{"id": f"d{place}", "content": []} for place in range(n)]
+        )
+        options = DIALOGUES.default_options() | {"missing": "count"}
+        return run.encode(), DIALOGUES.read_gold(gold.encode(), options), options
+
+    def turn_row(user, service):
+        return {"[SPEAKER 1]": "您好", "[SPEAKER 2]": "您好", "用户意图": user, "客服意图": service, "info": {}}
+
+    assert grows_linearly(lambda made: DIALOGUES.read_run(*made), files, 500)
+
+
+@pytest.mark.parametrize("line", [b"{}\n", b"\xff\n", b"[\n", b"x"])
+@pytest.mark.parametrize("name", ["smp2018-task1", "smp2018-noise", "mobilecs", "ntcir"])
+def test_a_distribution_that_is_none_is_refused_in_time_with_its_size(name, line):
+    def read(content):
+        try:
+            IMPORTERS[name](content)
+        except BadFile as bad:
+            return bad
+        return None
+
+    assert grows_linearly(read, lambda n: line * (n // len(line)), 12_000)
+
+
+def test_a_score_of_many_classes_takes_memory_with_their_number():
+    """A confusion matrix per sentence would hold 2,000 · 2,000 · 2,001 numbers."""
+    n = 2_000
+    lines = [json.dumps({"id": place, "content": "句", "label": f"c{place}"}) for place in range(n)]
+    gold = read_gold(INTENTS, "\n".join(lines).encode(), ANY)
+    result = score_run(INTENTS, gold, b'{"resultsList": [{"id": 7, "result": "c7"}, {"id": 8, "result": "c7"}]}', ANY)
+    assert result.scored.sums.shape == (n, 3 * n)
+    # By hand: one class of 2,000 has precision 1/2 and recall 1.
+    assert result.scored.figures["macro_precision"] == pytest.approx(0.5 / n)
+    assert result.scored.figures["macro_recall"] == pytest.approx(1 / n)
