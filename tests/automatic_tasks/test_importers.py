@@ -8,12 +8,8 @@ from django.core.management.base import CommandError
 from automatic_tasks.boards import board
 from automatic_tasks.checking import BadFile
 from automatic_tasks.importers import IMPORTERS, smp2018_noise, smp2018_task1
-from automatic_tasks.live_scenarios import goal_card
 from automatic_tasks.models import Split
 from automatic_tasks.task_types import TASK_TYPES
-from campaigns.actions import load_campaign
-from campaigns.campaign_file import read_campaign_file
-from participants.adapters import PROTOCOLS
 from tests.automatic_tasks.conftest import EXAMPLES, content_of
 from tests.conftest import reference
 
@@ -80,32 +76,6 @@ def test_the_command_writes_a_gold_file(tmp_path):
     assert json.loads(out.read_text()) == json.loads(source.read_text())
     with pytest.raises(CommandError, match="was not imported"):
         call_command("import_gold", "ntcir", source)
-
-
-# -- scenarios -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.django_db
-def test_one_command_makes_a_campaign_of_mobilecs_dialogues(tmp_path):
-    file = tmp_path / "campaign.toml"
-    source = EXAMPLES / "task-oriented-dialogue" / "gold.json"
-    call_command("mobilecs_scenarios", source, slug="mobile", output=file, turn_cap=12, stderr=StringIO())
-    campaign, _ = load_campaign(spec=read_campaign_file(file.name, file.read_bytes(), PROTOCOLS))
-    assert (campaign.cap_per, campaign.turn_cap) == ("dialogue", 12)
-    scenario = campaign.scenarios.get(key="mobilecs-demo-1")
-    assert scenario.opening == "你好，我想问一下晨星套餐一个月多少钱"
-    assert scenario.facts == {"晨星套餐": {"想要": "求助-查询，询问", "业务费用": "？", "流量总量": "？"}}
-    assert scenario.context["kb"]["ent-1"]["业务费用"] == ["三十九元"]
-
-
-def test_the_card_keeps_what_was_said_beside_what_is_asked():
-    goal = {"ent-1": {"type": ["套餐"], "name": ["流量包", "那个包"], "业务费用": ["?", "六十"], "用户意图": ["询问"]}}
-    assert goal_card(goal) == {"流量包": {"想要": "询问", "业务费用": "？，六十", "又称": "流量包，那个包"}}
-
-
-def test_two_entities_of_one_name_are_both_on_the_card():
-    goal = {"ent-1": {"name": ["套餐"], "业务费用": ["八元"]}, "ent-2": {"name": ["套餐"], "业务费用": ["?"]}}
-    assert goal_card(goal) == {"套餐": {"业务费用": "八元"}, "套餐（ent-2）": {"业务费用": "？"}}
 
 
 # -- published figures ---------------------------------------------------------------------------------------------

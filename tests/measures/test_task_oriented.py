@@ -2,17 +2,6 @@ import math
 
 import pytest
 
-from measures.mobilecs import (
-    Act,
-    AnnotatedTurn,
-    Mention,
-    Triple,
-    local_kb,
-    read_acts,
-    requests,
-    usable_turns,
-    user_goal,
-)
 from measures.task_oriented import DialogueCounts, GeneratedTurn, GoldDialogue, GoldTurn, bleu_counts, dialogue_counts
 
 KB = {"ent-1": {"name": ["晨星套餐", "这个g套餐"], "type": ["主套餐"], "业务费用": ["三十九元", "八元"]}}
@@ -110,63 +99,3 @@ def test_the_combined_score_of_a_perfect_system_is_five():
 def test_turns_must_be_as_many_as_the_golds():
     with pytest.raises(ValueError, match="0 turns for 1"):
         dialogue_counts(gold(turn()), [])
-
-
-# -- where gold dialogues come from ------------------------------------------------------------------------------
-
-
-def said(user, service="", user_intent="其他", service_intent="通知", service_first=False, **found):
-    return AnnotatedTurn(user, service, user_intent, service_intent, service_first, **found)
-
-
-def test_arguments_become_acts_of_their_own():
-    acts = read_acts("问候,求助-查询（ent-1-流量范围，业务费用）")
-    assert acts == [Act("问候"), Act("求助-查询", "ent-1-流量范围"), Act("求助-查询", "ent-1-业务费用")]
-    assert read_acts("求助-查询(流量余额)") == [Act("求助-查询", "流量余额")]
-    assert read_acts("询问(ent-1-业务费用)(ent-2-业务费用)")[1].entity == "ent-2"
-
-
-def test_where_the_service_speaks_first_its_next_text_answers():
-    turns = usable_turns(
-        [
-            said("一", "甲", service_first=True),
-            said("二", "乙", service_first=True),
-            said("三", "丙", service_first=True),
-        ]
-    )
-    assert [(t.user, t.service) for t in turns] == [("一", "乙"), ("二", "丙")]
-
-
-def test_mixed_speakers_and_missing_intents_are_left_out():
-    assert usable_turns([said("一", service_first=True), said("二")]) is None
-    assert usable_turns([said("一", user_intent="")]) is None
-    assert usable_turns([]) is None
-
-
-def test_a_bare_question_asks_for_what_the_users_text_gives_a_value_of():
-    turns = usable_turns(
-        [said("是三十九元吗", user_intent="主动确认", service_triples=(Triple("ent-1", "业务费用", "三十九元", 0),))]
-    )
-    assert turns[0].user_intent == "主动确认(ent-1-业务费用)"
-
-
-def test_kb_and_goal_by_hand():
-    turns = [
-        said(
-            "晨星套餐A多少钱", "三十九元", "求助-查询(ent-1-业务费用),取消(主套餐)",
-            user_mentions=(Mention("ent-1", "晨星套餐A", "主套餐", 0, 0, 5),),
-            service_triples=(Triple("ent-1", "业务费用", "三十九元", 0),),
-        ),
-        said("话费还有十七块吗", "还有", "求助-查询(账户余额)", user_triples=(Triple("NA", "账户余额", "十七块", 1),)),
-    ]  # fmt: skip
-    kb, goal = local_kb(turns), user_goal(turns)
-    assert kb == {
-        "ent-1": {"name": ["晨星套餐a"], "type": ["主套餐"], "业务费用": ["三十九元"]},
-        "NA": {"账户余额": ["十七块"]},
-    }
-    assert goal == {
-        "ent-1": {"type": ["主套餐"], "name": ["晨星套餐A"], "业务费用": ["?"], "用户意图": ["求助-查询"]},
-        "咨询": {"type": ["主套餐"], "用户意图": ["取消"]},
-        "NA": {"账户余额": ["十七块", "?"], "意图": ["求助-查询"]},
-    }
-    assert requests(goal, kb) == [["三十九元"]]

@@ -1,0 +1,61 @@
+import pytest
+
+from automatic_tasks.task_file import BadTaskFile, ServiceSpec, read_task_file
+from automatic_tasks.task_types.contract import Quota
+
+HEAD = 'campaign = "small"\n[[tasks]]\nkey = "a"\nname = "甲"\ngold = "gold.json"\n'
+
+
+def task(text: str, type_: str = "dialogue-quality"):
+    (read,) = read_task_file("tasks.toml", f'{HEAD}type = "{type_}"\n{text}'.encode()).tasks
+    return read
+
+
+def problems_of(text: str) -> list[str]:
+    with pytest.raises(BadTaskFile) as bad:
+        task(text)
+    return [str(problem) for problem in bad.value.problems]
+
+
+def test_what_the_file_leaves_out_is_the_task_types_and_is_noted_as_such():
+    read = task("")
+    assert (read.quota, read.development_share, read.batch_size, read.deadline_s) == (Quota(50, 5), 0.5, 50, 4.0)
+    assert read.defaults == {
+        "quota_total": 50, "quota_per_day": 5, "development_share": 0.5, "batch_size": 50, "deadline_s": 4.0,
+    }  # fmt: skip
+    assert task("", "intent-classification").development_share == 0
+
+
+def test_what_the_file_declares_is_no_default_even_where_it_is_the_same():
+    assert "quota_total" not in task("quota_total = 50").defaults
+    assert "development_share" not in task('development_ids = ["d1"]').defaults
+
+
+def test_options_are_read_as_on_the_command_line():
+    read = task('options = {classes = ["a", "b"], missing = "count"}', "intent-classification")
+    assert read.options == {"classes": ("a", "b"), "missing": "count"}
+
+
+def test_services_stand_in_the_file():
+    read = task('services = [{team = "A", url = "http://203.0.113.5/x"}]', "intent-classification")
+    assert read.services == (ServiceSpec("A", "http://203.0.113.5/x"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("quota_total = 0", "[[tasks]] 1 quota_total: must be a whole number from 1 to 1000000"),
+        ("deadline_s = 0.05", "[[tasks]] 1 deadline_s: must be a number from 0.1 to 120"),
+        ("noise_ratio = true", "[[tasks]] 1 noise_ratio: must be a number from 0 to 100"),
+        ("decimals = 13", "[[tasks]] 1 decimals: must be a whole number from 0 to 12"),
+        ("quota = 5", "[[tasks]] 1 quota: is not known here"),
+    ],
+)
+def test_a_value_out_of_its_limits_is_named_with_its_place(text, problem):
+    (said,) = problems_of(text)
+    assert said.startswith(problem)
+
+
+def test_a_file_that_is_no_toml_is_an_error_in_words():
+    with pytest.raises(BadTaskFile, match=r"tasks\.toml: cannot be read"):
+        read_task_file("tasks.toml", b"[[tasks")
