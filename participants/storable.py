@@ -1,26 +1,37 @@
 """Which texts a database can hold. Pure; asked wherever text from outside comes in."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+# PostgreSQL refuses NUL, and half a surrogate pair has no UTF-8.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+NAME_SHOWN = 60
 
 
 def is_storable(text: str) -> bool:
-    """PostgreSQL refuses NUL, and half a surrogate pair has no UTF-8."""
-    return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+    return _UNSTORABLE.search(text) is None
 
 
-def unstorable_place(value: Any, place: str = "") -> str | None:
+def unstorable_place(value: Any) -> str | None:
     """Where in a parsed value (texts, lists, tables; names of fields too) a text cannot be stored, or None."""
+    steps = _steps_to(value)
+    return None if steps is None else "".join(reversed(steps)).removeprefix(".")
+
+
+def _steps_to(value: Any) -> list[str] | None:
+    """The steps to such a text, last one first; named on the way back, since a name for every value is quadratic."""
     if isinstance(value, str):
-        return None if is_storable(value) else place
+        return None if is_storable(value) else []
+    inner: Iterable[tuple[Any, Any]] = ()
     if isinstance(value, Mapping):
-        for name, one in value.items():
-            if not is_storable(str(name)):
-                return f"{place} (the name of a field)".strip()
-            if (found := unstorable_place(one, f"{place}.{name}" if place else str(name))) is not None:
-                return found
+        inner = value.items()
     elif isinstance(value, list | tuple):
-        for index, one in enumerate(value):
-            if (found := unstorable_place(one, f"{place}[{index}]")) is not None:
-                return found
+        inner = enumerate(value)
+    for name, one in inner:
+        if isinstance(name, str) and not is_storable(name):
+            return [" (the name of a field)"]
+        if (steps := _steps_to(one)) is not None:
+            steps.append(f".{name[:NAME_SHOWN]}" if isinstance(name, str) else f"[{name}]")
+            return steps
     return None

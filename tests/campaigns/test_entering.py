@@ -148,6 +148,11 @@ def test_a_file_adopts_the_bot_that_records_were_imported_for():
     assert load(bot("a", "x"))[1] == []
 
 
+def test_a_campaign_that_begins_with_imported_records_draws_aliases_that_nobody_can_guess():
+    seeds = {import_into(f"imported-{number}", record("One")).drawing_seed for number in range(3)}
+    assert len(seeds) == 3
+
+
 def test_an_entry_cannot_take_the_place_of_an_imported_bot():
     load(bot("a", "x"))
     import_into("small", record("Team Alpha", "old"))

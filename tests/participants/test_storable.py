@@ -1,3 +1,5 @@
+import time
+
 from participants.storable import is_storable, unstorable_place
 
 
@@ -11,3 +13,12 @@ def test_the_place_of_such_a_text_is_named_however_deep():
     assert unstorable_place({"a": [1, None, {"b": "ok"}], "c": True}) is None
     assert unstorable_place({"a": [1, {"b": "\x00"}]}) == "a[1].b"
     assert unstorable_place({"a": {"\ud800": 1}}) == "a (the name of a field)"
+    assert unstorable_place({"x" * 1000: ["\ud800"]}) == "x" * 60 + "[0]"
+
+
+def test_two_megabytes_of_any_shape_are_looked_through_at_once():
+    """Naming every value under a name of a megabyte would copy terabytes."""
+    started = time.monotonic()
+    assert unstorable_place({"x" * 1_000_000: [1] * 500_000}) is None
+    assert unstorable_place(["x" * 2_000_000, {"a": "b" * 2_000_000}]) is None
+    assert time.monotonic() - started < 5
