@@ -139,7 +139,7 @@ def _typed(error: Exception, answer: Answer | None, line: Line) -> BotFailure | 
     if isinstance(error, BotFailure):
         return error
     if isinstance(error, TimeoutError):
-        return timed_out(answer, line.deadline_s)
+        return timed_out(answer, line)
     if isinstance(error, BlockedAddress | httpx.InvalidURL):
         return BotFailure(FailureKind.BLOCKED_ADDRESS, str(error), reached_bot=False)
     if isinstance(error, httpx.HTTPError | aiohttp.ClientError | OSError | ValueError):
@@ -147,10 +147,13 @@ def _typed(error: Exception, answer: Answer | None, line: Line) -> BotFailure | 
     return None
 
 
-def timed_out(answer: Answer | None, deadline_s: float) -> BotFailure:
+def timed_out(answer: Answer | None, line: Line) -> BotFailure:
+    if line.is_looking_up:
+        detail = f"The name did not resolve within {line.deadline_s:g} s."
+        return BotFailure(FailureKind.DNS, detail, reached_bot=False)
     if answer is None:
-        return BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, f"No answer began within {deadline_s:g} s.")
-    detail = f"The answer was not complete within {deadline_s:g} s; {answer.n_read} bytes came."
+        return BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, f"No answer began within {line.deadline_s:g} s.")
+    detail = f"The answer was not complete within {line.deadline_s:g} s; {answer.n_read} bytes came."
     return BotFailure(FailureKind.TIMEOUT_TOTAL, detail)
 
 

@@ -18,11 +18,13 @@ class Line:
     """What one turn has of the door: all its requests share one deadline, which is the bot's time alone.
 
     The clock runs from when the line is made and stands while the turn waits for something of ours (see
-    docs/decisions/0010-the-bots-time.md). `is_on_new_connection` is about the latest request.
+    docs/decisions/0010-the-bots-time.md). `is_looking_up` and `is_on_new_connection` are about the latest request:
+    its name was not resolved (yet); it went out on a connection that was opened for it.
     """
 
     def __init__(self, deadline_s: float, post: Post) -> None:
         self.deadline_s = deadline_s
+        self.is_looking_up = False
         self.is_on_new_connection = False
         self._post = post
         self._now = asyncio.get_running_loop().time
@@ -35,7 +37,8 @@ class Line:
 
         Errors: `BotFailure` of every kind but `bad_json`, `bad_shape` and `empty`, which adapters find.
         """
-        self._limit, self.is_on_new_connection = None, False
+        self._limit = None
+        self.is_looking_up = self.is_on_new_connection = False
         return self._post(self, url, content, headers)
 
     @property

@@ -25,10 +25,12 @@ class LookUps(AbstractResolver):
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
         """The checked addresses. To wait behind look-ups of the same name is the bot's time, for a thread ours."""
+        line = current_line.get()
+        line.is_looking_up = True
         of_name = self._of_name.setdefault(host, asyncio.Semaphore(LOOK_UPS_PER_NAME))
         await of_name.acquire()
         try:
-            await self._threads.take(current_line.get())
+            await self._threads.take(line)
         except BaseException:
             of_name.release()
             raise
@@ -42,7 +44,9 @@ class LookUps(AbstractResolver):
         # A thread stays busy when its caller gives up: only the end of the look-up gives the places back.
         look_up = asyncio.create_task(self._guard.resolve(host, port, family))
         look_up.add_done_callback(ended)
-        return await asyncio.shield(look_up)
+        addresses = await asyncio.shield(look_up)
+        line.is_looking_up = False
+        return addresses
 
     async def close(self) -> None:
         await self._guard.close()

@@ -117,13 +117,15 @@ async def test_a_connection_that_was_refused_is_noted_as_a_try_that_never_left()
         port = bot.port
     door = Door(frozenset({("127.0.0.1", port)}))
     asking = asyncio.create_task(
-        ask(call_of(None, "x", url=f"http://127.0.0.1:{port}/"), door, lambda part: None, ADAPTERS)
+        ask(call_of(None, "x", url=f"http://127.0.0.1:{port}/", deadline_s=10), door, lambda part: None, ADAPTERS)
     )
     await asyncio.sleep(0.2)
     async with raw_bot(OK, port=port) as bot:
         reply = await asking
     await door.close()
-    assert [(each.kind, each.has_left) for each in reply.tries] == [("connect", False), (None, True)]
+    *refused, answered = [(each.kind, each.has_left) for each in reply.tries]
+    assert set(refused) == {("connect", False)}
+    assert answered == (None, True)
     assert reply.latency_ms >= 500
     assert len(bot.asked) == 1
 

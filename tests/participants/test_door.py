@@ -78,7 +78,7 @@ async def test_what_breaks_on_a_kept_connection_before_an_answer_is_nobodys_faul
 
 
 async def test_what_breaks_on_a_new_connection_is_the_fault_of_the_bot():
-    failure, bot = await two_turns([OK, CLOSE], [CLOSE], pause_s=0.05)
+    failure, bot = await two_turns([OK, CLOSE], [CLOSE], pause_s=0.3)
     assert (failure.kind, failure.fault) == ("connect", "bot")
     assert bot.n_connections == 2
 

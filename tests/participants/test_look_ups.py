@@ -42,14 +42,14 @@ async def test_waiting_for_a_thread_of_ours_is_not_the_time_of_the_bot(slow_name
         door = Door(frozenset({("slow.bot", bot.port), ("quick.bot", bot.port)}))
         slow = turn_with(door, bot, "slow.bot", deadline_s=5)
         await asyncio.sleep(0.1)
-        quick = turn_with(door, bot, "quick.bot", deadline_s=0.5)
-        await asyncio.sleep(0.8)
+        quick = turn_with(door, bot, "quick.bot", deadline_s=1)
+        await asyncio.sleep(1.3)
         assert asked == ["slow.bot"]
         is_free.set()
         replies = await asyncio.gather(slow, quick)
         await door.close()
-    assert replies[0].latency_ms >= 800, "the look-up of its own name is the bot's time"
-    assert replies[1].latency_ms < 500
+    assert replies[0].latency_ms >= 1300, "the look-up of its own name is the bot's time"
+    assert replies[1].latency_ms < 1000
 
 
 async def test_a_name_that_resolves_slowly_leaves_threads_to_the_others(slow_names):
@@ -60,7 +60,8 @@ async def test_a_name_that_resolves_slowly_leaves_threads_to_the_others(slow_nam
         await asyncio.sleep(0.1)
         assert (await turn_with(door, bot, "quick.bot")).texts == ("ok",)
         failures = await asyncio.gather(*slow, return_exceptions=True)
-        assert {(failure.kind, failure.fault) for failure in failures} == {("timeout_first_byte", "bot")}
+        assert {(failure.kind, failure.fault) for failure in failures} == {("dns", "bot")}
+        assert {each.has_left for failure in failures for each in failure.tries} == {False}
         assert asked.count("slow.bot") == 2, "threads stay taken while their look-up runs"
         is_free.set()
         await asyncio.sleep(0.1)
@@ -86,7 +87,7 @@ async def test_no_thread_within_our_limit_is_the_failure_of_the_platform(slow_na
 
 async def test_a_name_that_does_not_resolve_is_the_fault_of_the_bot():
     door = Door()
-    call = call_of(None, "x", url="http://no-such-host.invalid/", deadline_s=0.4)
+    call = call_of(None, "x", url="http://no-such-host.invalid/", deadline_s=2)
     with pytest.raises(BotFailure) as failed:
         await ask(call, door, lambda part: None, ADAPTERS)
     await door.close()
