@@ -1,96 +1,32 @@
 """Huace as its users run it, as a subprocess on a free port with a database of its own; and clients for it."""
 
 import asyncio
-import atexit
 import json
 import os
+import re
 import secrets
-import shutil
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import websockets
 
 from demo.sample_bots import free_port, wait_for_port
+from tests.live.databases import CAMPAIGN, ROOT, migrated_file, new_database
 
-ROOT = Path(__file__).resolve().parents[2]
+__all__ = ["CAMPAIGN", "ROOT", "Client", "Live", "live", "migrated_database", "wait_until"]
 
-CAMPAIGN = """
-[campaign]
-slug = "probe"
-name = {zh = "试用评测", en = "Probe"}
-preset = "smp2018"
-free_choice = true
-reply_deadline_s = 5
-open_dialogues_per_tester = 1000
-
-[[bots]]
-key = "a"
-team = "Team Alpha"
-url = "http://127.0.0.1:1/"
-
-[[scenarios]]
-key = "short"
-opening = "帮我订一张从北京到上海的飞机票"
-subtasks = [{kind = "flight", turn_cap = 3}, {kind = "hotel", turn_cap = 2}]
-
-[[scenarios]]
-key = "long"
-opening = "你好"
-subtasks = [{kind = "flight", turn_cap = 20}]
-
-[[people]]
-username = "organizer"
-roles = ["organizer"]
-[[people]]
-username = "tester"
-roles = ["tester"]
-[[people]]
-username = "other"
-roles = ["tester"]
-[[people]]
-username = "participant"
-roles = ["participant"]
-team = "Team Alpha"
-"""
-
-
-@cache
-def migrated_database() -> Path:
-    """An empty database with all migrations, made once a run."""
-    folder = tempfile.mkdtemp(prefix="huace-migrated-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    path = Path(folder) / "empty.sqlite3"
-    environment = os.environ | {"DATABASE_URL": f"sqlite:///{path}"}
-    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
-    return path
-
-
-@cache
-def prepared_database() -> tuple[Path, dict[str, str]]:
-    """A database with the campaign loaded, and the tokens of its people; made once a run, copied for each server."""
-    path = migrated_database().with_name("prepared.sqlite3")
-    shutil.copy(migrated_database(), path)
-    file = path.with_name("campaign.toml")
-    file.write_text(CAMPAIGN)
-    done = subprocess.run(
-        [sys.executable, "manage.py", "load_campaign", str(file), "--print-tokens"],
-        cwd=ROOT, env=os.environ | {"DATABASE_URL": f"sqlite:///{path}"}, check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    return path, json.loads(done.stdout)
+migrated_database = migrated_file
 
 
 @dataclass
@@ -106,6 +42,7 @@ class Live:
     environment: dict[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
     tokens: dict[str, str] = field(default_factory=dict)
+    database: Any = None
     server: Any = None
 
     @property
@@ -113,25 +50,25 @@ class Live:
         return f"http://127.0.0.1:{self.port}"
 
     @property
-    def database(self) -> Path:
-        return self.folder / "live.sqlite3"
+    def log(self) -> Path:
+        return self.folder / "server.log"
 
     def set_up(self) -> None:
+        if self.database is None:
+            self.database = new_database(self.folder)
         self.environment = (
             os.environ
             | {
-                "DATABASE_URL": f"sqlite:///{self.database}",
+                "DATABASE_URL": self.database.url,
+                "REDIS_URL": self.database.redis_url,
                 "HUACE_OUTBOUND_ALLOW": self.bot_url.removeprefix("http://").rstrip("/"),
                 "HUACE_FRAME_RATE": "0",
             }
             | self.environment
         )
-        prepared, self.tokens = prepared_database()
-        shutil.copy(prepared, self.database)
-        with sqlite3.connect(self.database) as connection:
-            connection.execute("UPDATE campaigns_entry SET url = ?", [self.bot_url])
-            connection.execute("UPDATE campaigns_campaign SET reply_deadline_s = ?", [self.deadline_s])
-        connection.close()
+        self.tokens = self.database.tokens
+        self.database.execute("UPDATE campaigns_entry SET url = ?", self.bot_url)
+        self.database.execute("UPDATE campaigns_campaign SET reply_deadline_s = ?", self.deadline_s)
 
     def set_password(self, username: str) -> str:
         password = secrets.token_urlsafe(9)
@@ -153,7 +90,8 @@ class Live:
         command = [sys.executable, *self.command, "serve", "--port", str(self.port), "--processes", str(self.processes)]
         if not self.with_worker:
             command.append("--no-worker")
-        self.server = subprocess.Popen(command, cwd=ROOT, env=self.environment, start_new_session=True)
+        with self.log.open("a") as log:
+            self.server = subprocess.Popen(command, cwd=ROOT, env=self.environment, start_new_session=True, stderr=log)
         wait_for_port(self.port, self.server, "The server")
 
     def stop(self) -> int:
@@ -165,6 +103,10 @@ class Live:
         if self.server.poll() is None:
             self.server.kill()
         self.server.wait()
+
+    def processes_of_the_supervisor(self) -> list[int]:
+        listed = Path(f"/proc/{self.server.pid}/task/{self.server.pid}/children").read_text()
+        return [int(pid) for pid in listed.split()]
 
     def is_listening(self) -> bool:
         with socket.socket() as probe:
@@ -211,8 +153,7 @@ class Live:
     # -- what the database holds ----------------------------------------------------------------------------------
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, timeout=10) as connection:
-            return connection.execute(sql, values).fetchall()
+        return self.database.rows(sql, *values)
 
     def turns(self, dialogue: str) -> list[tuple[int, str, str, str]]:
         return self.rows(
@@ -220,29 +161,41 @@ class Live:
             dialogue.replace("-", ""),
         )
 
+    def broken_rules(self) -> dict[str, list[tuple[Any, ...]]]:
+        """I2 and I4, and that events are numbered 1…k: whatever breaks them in the whole database, by SQL alone."""
+        return {name: self.rows(sql) for name, sql in RULES.items()}
+
     def check_invariants(self) -> None:
-        """I2 and I4, and that events are numbered 1…k: over the whole database, by SQL alone."""
-        broken_numbers = self.rows(
-            "SELECT dialogue_id FROM testing_console_turn GROUP BY dialogue_id "
-            "HAVING min(number) != 1 OR max(number) != count(*) OR count(DISTINCT number) != count(*) "
-            "OR count(DISTINCT key) != count(*)"
-        )
-        over_cap = self.rows("SELECT id FROM testing_console_turn WHERE spent > turn_cap")
-        per_subtask = self.rows(
-            "SELECT t.dialogue_id FROM testing_console_turn t JOIN testing_console_dialoguesubtask s "
-            'ON s.dialogue_id = t.dialogue_id AND s."index" = t.subtask GROUP BY t.dialogue_id, t.subtask '
-            "HAVING count(*) > max(s.turn_cap)"
-        )
-        broken_events = self.rows(
-            "SELECT e.dialogue_id FROM testing_console_ledgerevent e JOIN testing_console_dialogue d "
-            "ON d.id = e.dialogue_id GROUP BY e.dialogue_id "
-            "HAVING min(e.seq) != 1 OR max(e.seq) != count(*) OR max(e.seq) != max(d.last_seq)"
-        )
-        attempts = self.rows(
-            "SELECT t.id FROM testing_console_turn t WHERE t.status != 'waiting' AND "
-            "(SELECT count(*) FROM testing_console_attempt a WHERE a.turn_id = t.id AND a.is_current) != 1"
-        )
-        assert (broken_numbers, over_cap, per_subtask, broken_events, attempts) == ([], [], [], [], [])
+        assert self.broken_rules() == {name: [] for name in RULES}
+
+    # -- what the server wrote into its log -----------------------------------------------------------------------
+
+    def errors_in_the_log(self, about: str = "") -> list[str]:
+        """What the server logged as an error, tracebacks included, where it mentions `about`."""
+        text = self.log.read_text() if self.log.exists() else ""
+        records = re.split(r"\n(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)", text)
+        return [record for record in records if " ERROR " in record.partition("\n")[0] and about in record.lower()]
+
+    def deadlocks_that_reached_somebody(self) -> list[str]:
+        """Those that were made again and committed are warnings; a page's 500 or a change given up is an error."""
+        return self.errors_in_the_log("deadlock") + self.errors_in_the_log("conflicts with other writers")
+
+
+RULES = {
+    "holes": "SELECT dialogue_id FROM testing_console_turn GROUP BY dialogue_id "
+    "HAVING min(number) != 1 OR max(number) != count(*)",
+    "duplicates": "SELECT dialogue_id FROM testing_console_turn GROUP BY dialogue_id "
+    "HAVING count(DISTINCT number) != count(*) OR count(DISTINCT key) != count(*)",
+    "over cap": "SELECT id FROM testing_console_turn WHERE spent > turn_cap",
+    "over a subtask's cap": "SELECT t.dialogue_id FROM testing_console_turn t JOIN testing_console_dialoguesubtask s "
+    'ON s.dialogue_id = t.dialogue_id AND s."index" = t.subtask GROUP BY t.dialogue_id, t.subtask '
+    "HAVING count(*) > max(s.turn_cap)",
+    "holes in the ledger": "SELECT e.dialogue_id FROM testing_console_ledgerevent e JOIN testing_console_dialogue d "
+    "ON d.id = e.dialogue_id GROUP BY e.dialogue_id "
+    "HAVING min(e.seq) != 1 OR max(e.seq) != count(*) OR max(e.seq) != max(d.last_seq)",
+    "turns without one current attempt": "SELECT t.id FROM testing_console_turn t WHERE t.status != 'waiting' AND "
+    "(SELECT count(*) FROM testing_console_attempt a WHERE a.turn_id = t.id AND a.is_current) != 1",
+}
 
 
 class Client:
@@ -292,6 +245,9 @@ def live(folder: Path, bot_url: str, **named: Any) -> Iterator[Live]:
         yield running
     finally:
         running.kill() if running.processes == 1 else running.stop()
+        # Shown by pytest where a test fails.
+        sys.stderr.write(running.log.read_text())
+        running.database.drop()
 
 
 def wait_until(check: Any, limit_s: float = 10) -> Any:

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import sqlite3
 from pathlib import Path
 from uuid import UUID
 
@@ -56,14 +55,6 @@ def server(tmp_path_factory, service):
         yield running
 
 
-def query(server, sql: str):
-    connection = sqlite3.connect(server.database, timeout=5)
-    try:
-        return connection.execute(sql).fetchall()
-    finally:
-        connection.close()
-
-
 @pytest.fixture(scope="module")
 def participant(server):
     with chromium() as browser:
@@ -91,14 +82,14 @@ def test_progress_is_live_and_a_killed_worker_loses_nothing(server, service, par
     participant.wait_for_function(
         "() => /^ [1-9][0-9]*\\/36$/.test(document.querySelector('.run-progress')?.textContent ?? '')", timeout=15_000
     )
-    (((worker,),)) = query(server, "SELECT worker FROM automatic_tasks_run WHERE state = 'running'")
+    (((worker,),)) = server.rows("SELECT worker FROM automatic_tasks_run WHERE state = 'running'")
     os.kill(int(worker.rpartition(":")[2]), signal.SIGKILL)
     participant.wait_for_selector(".run-state.scored", timeout=30_000)
     asked = [row["id"] for batch in service.asked for row in batch]
     # Every batch was asked; only the one that was under way at the kill may have been asked twice.
     assert set(asked) == set(range(1, 37))
     assert len(asked) <= 38
-    ((n_attempts, n_done),) = query(server, "SELECT n_attempts, n_done FROM automatic_tasks_run WHERE url != ''")
+    ((n_attempts, n_done),) = server.rows("SELECT n_attempts, n_done FROM automatic_tasks_run WHERE url != ''")
     assert (n_attempts, n_done) == (2, 36)
 
 
@@ -107,7 +98,7 @@ def test_progress_is_live_and_a_killed_worker_loses_nothing(server, service, par
 def test_every_page_fits_a_small_screen_and_a_phone(server, participant, language, theme):
     cookies = {"django_language": language, "huace_theme": theme}
     participant.context.add_cookies([{"name": k, "value": v, "url": server.base} for k, v in cookies.items()])
-    ((run,),) = query(server, "SELECT id FROM automatic_tasks_run WHERE url != ''")
+    ((run,),) = server.rows("SELECT id FROM automatic_tasks_run WHERE url != ''")
     for width, height in ((1280, 720), (390, 844)):
         participant.set_viewport_size({"width": width, "height": height})
         for path in (
