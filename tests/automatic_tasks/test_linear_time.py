@@ -1,5 +1,6 @@
 """Files, labels and answers from outside take time in proportion to their size, whatever stands in them."""
 
+import gc
 import json
 
 import pytest
@@ -13,11 +14,23 @@ from measures.extraction import document_counts
 from measures.mobilecs import AnnotatedTurn, Document, Mention, Triple, local_kb, read_acts, requests, user_goal
 from measures.task_oriented import GeneratedTurn, GoldDialogue, GoldTurn, dialogue_counts
 from measures.text import meteor, rouge_l
-from tests.doubling import grows_linearly
+from tests.linear_time import assert_linear
 
 INTENTS = TASK_TYPES["intent-classification"]
 DIALOGUES = TASK_TYPES["task-oriented-dialogue"]
 ANY = INTENTS.default_options() | {"missing": "count"}
+
+
+@pytest.fixture(autouse=True)
+def no_collector_of_garbage():
+    """It looks at everything that the tests made so far, which has nothing to do with the size of one text."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def doubled(size: int) -> tuple[int, int, int]:
+    return size, 2 * size, 4 * size
 
 
 def turn(**fields) -> AnnotatedTurn:
@@ -28,7 +41,7 @@ def turn(**fields) -> AnnotatedTurn:
 
 @pytest.mark.parametrize("piece", ["(", "a(", "a(b", "a()", "(,", "问(ent-1-", "))", "ent-1", "a(b,c),", " "])
 def test_intents_of_any_kind_are_read_in_time_with_their_length(piece):
-    assert grows_linearly(read_acts, lambda n: piece * (n // len(piece)), 12_000)
+    assert_linear(read_acts, lambda n: piece * (n // len(piece)), sizes=doubled(12_000))
 
 
 def test_many_values_of_one_property_are_told_apart_in_time_with_their_number():
@@ -36,8 +49,8 @@ def test_many_values_of_one_property_are_told_apart_in_time_with_their_number():
         triples = tuple(Triple("ent-1", "名称", f"值{place}", 0) for place in range(n))
         return [turn(user="值", user_triples=triples)]
 
-    assert grows_linearly(local_kb, turns, 2_000)
-    assert grows_linearly(user_goal, turns, 2_000)
+    assert_linear(local_kb, turns, sizes=doubled(2_000))
+    assert_linear(user_goal, turns, sizes=doubled(2_000))
 
 
 def test_requests_with_many_values_are_answered_in_time_with_their_number():
@@ -48,7 +61,7 @@ def test_requests_with_many_values_are_answered_in_time_with_their_number():
         return requests({"ent-1": {"费用": ["?", *values]}}, {"ent-1": {"费用": values}})
 
     assert ask(["一元"]) == []
-    assert grows_linearly(ask, goal, 2_000)
+    assert_linear(ask, goal, sizes=doubled(2_000))
 
 
 def test_the_goal_of_a_dialogue_without_one_is_worked_out_in_time_with_turns_and_values():
@@ -56,7 +69,7 @@ def test_the_goal_of_a_dialogue_without_one_is_worked_out_in_time_with_turns_and
         turns = [GoldTurn(f"我要{place}号套餐", "", "", "") for place in range(n)]
         return turns, {"ent-1": {"套餐": [f"{place:08d}" for place in range(n)]}}
 
-    assert grows_linearly(lambda made: _said_and_asked(*made), dialogue, 300)
+    assert_linear(lambda made: _said_and_asked(*made), dialogue, sizes=doubled(300))
 
 
 def test_acts_of_gold_and_run_are_matched_in_time_with_their_number():
@@ -68,7 +81,7 @@ def test_acts_of_gold_and_run_are_matched_in_time_with_their_number():
         return dialogue_counts(gold, [GeneratedTurn(",".join(reversed(intent.split(","))), "", "")])
 
     assert count(intent(300)).user.n_hits == 300
-    assert grows_linearly(count, intent, 300)
+    assert_linear(count, intent, sizes=doubled(300))
 
 
 def test_entities_are_assigned_in_time_with_those_that_share_something():
@@ -84,13 +97,13 @@ def test_entities_are_assigned_in_time_with_those_that_share_something():
             tuple(Triple(f"e{place}", "费用", f"x{place}", 0) for place in range(n)),
         )
 
-    assert grows_linearly(lambda run: document_counts(gold, run), document, 200)
+    assert_linear(lambda run: document_counts(gold, run), document, sizes=doubled(200))
 
 
 def test_a_response_is_compared_in_time_with_its_length():
     reference = list("我想订一张从北京到上海的飞机票" * 3)
     for measure in (meteor, rouge_l):
-        assert grows_linearly(lambda run: measure(reference, run), lambda n: list("我想飞" * (n // 3)), 900)  # noqa: B023
+        assert_linear(lambda run: measure(reference, run), lambda n: list("我想飞" * (n // 3)), sizes=doubled(900))  # noqa: B023
 
 
 def test_labels_are_checked_in_time_with_sentences_and_classes():
@@ -104,7 +117,7 @@ def test_labels_are_checked_in_time_with_sentences_and_classes():
     def read(made):
         INTENTS.read_run(made[1], INTENTS.read_gold(made[0], ANY), ANY)
 
-    assert grows_linearly(read, rows, 500)
+    assert_linear(read, rows, sizes=doubled(500))
 
 
 def test_declared_classes_are_looked_up_in_time_with_their_number():
@@ -113,7 +126,7 @@ def test_declared_classes_are_looked_up_in_time_with_their_number():
         lines = [json.dumps({"id": place, "content": "句", "label": f"c{n - 1 - place}"}) for place in range(n)]
         return "\n".join(lines).encode(), options
 
-    assert grows_linearly(lambda made: INTENTS.read_gold(*made), gold, 700)
+    assert_linear(lambda made: INTENTS.read_gold(*made), gold, sizes=doubled(700))
 
 
 def test_dialogues_that_are_left_out_are_looked_up_in_time_with_their_number():
@@ -132,7 +145,7 @@ def test_dialogues_that_are_left_out_are_looked_up_in_time_with_their_number():
     def turn_row(user, service):
         return {"[SPEAKER 1]": "您好", "[SPEAKER 2]": "您好", "用户意图": user, "客服意图": service, "info": {}}
 
-    assert grows_linearly(lambda made: DIALOGUES.read_run(*made), files, 500)
+    assert_linear(lambda made: DIALOGUES.read_run(*made), files, sizes=doubled(500))
 
 
 @pytest.mark.parametrize("line", [b"{}\n", b"\xff\n", b"[\n", b"x"])
@@ -145,7 +158,7 @@ def test_a_distribution_that_is_none_is_refused_in_time_with_its_size(name, line
             return bad
         return None
 
-    assert grows_linearly(read, lambda n: line * (n // len(line)), 12_000)
+    assert_linear(read, lambda n: line * (n // len(line)), sizes=doubled(12_000))
 
 
 def test_a_score_of_many_classes_takes_memory_with_their_number():
