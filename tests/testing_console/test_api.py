@@ -44,13 +44,13 @@ def test_an_organizer_of_another_campaign_may_not_name_the_key(campaign, tester)
 
 def test_a_bot_without_an_address_is_not_offered_anywhere(campaign, tester, client):
     bot = Bot.objects.create(team=Team.objects.get(name="Team Alpha"), name="silent")
-    campaign.entries.create(bot=bot, key="silent", alias="Q2")
+    campaign.entries.create(bot=bot, key="silent", alias="no-voice")
     alias = campaign.entries.get(key="a").alias
-    assert open_with(tester, "Q2").json() == open_with(tester, "nobody").json()
+    assert open_with(tester, "no-voice").json() == open_with(tester, "nobody").json()
     assert client_of(tester).get("/api/v1/campaigns/small/choices/").json()["bots"] == [alias]
     client.force_login(tester)
-    assert "Q2" not in client.get("/campaigns/small/testing/").content.decode()
-    answer = client.post("/campaigns/small/testing/open/", {"bot": "Q2", "scenario": "flight-then-hotel"})
+    assert "no-voice" not in client.get("/campaigns/small/testing/").content.decode()
+    answer = client.post("/campaigns/small/testing/open/", {"bot": "no-voice", "scenario": "flight-then-hotel"})
     assert answer.status_code == 404
     assert not campaign.assignments.exists()
 
