@@ -251,7 +251,7 @@ def retry_turn(*, dialogue_id: UUID, admission: Admission, number: int, at: date
         raise Refusal(RefusalCode.NOT_RETRYABLE, "Only the last turn can be asked again, and only if it failed.")
     if turn.status == TurnStatus.WAITING:
         raise Refusal(RefusalCode.TURN_IN_FLIGHT, "The bot is being asked already.")
-    if not is_retryable(_n_charged_attempts(turn)):
+    if not _may_be_asked_again(turn):
         raise Refusal(RefusalCode.NOT_RETRYABLE, "The retries of this turn are used up.")
     turn.attempts.filter(is_current=True).update(is_current=False)
     turn.status = TurnStatus.WAITING
@@ -307,7 +307,7 @@ def record_failure(*, asked: Turn, failure: BotFailure, at: datetime) -> bool:
         _insert_failed(asked, failure, at, Attempt.Outcome.LATE)
         return False
     lines = _fail(turn, failure, at)
-    if failure.fault is Fault.BOT and not is_retryable(_n_charged_attempts(turn)):
+    if failure.fault is Fault.BOT and not _may_be_asked_again(turn):
         lines += _close_current(dialogue, SubtaskStatus.FAILED, "bot_failed", at)
     _tell(dialogue, lines, at)
     return True
@@ -317,7 +317,7 @@ def _fail(turn: Turn, failure: BotFailure, at: datetime) -> list[LedgerLine]:
     turn.status, turn.settled_at = TurnStatus.FAILED, at
     turn.save(update_fields=["status", "settled_at"])
     _insert_failed(turn, failure, at, Attempt.Outcome.FAILURE)
-    may_retry = failure.kind is not FailureKind.CANCELLED and is_retryable(_n_charged_attempts(turn))
+    may_retry = failure.kind is not FailureKind.CANCELLED and _may_be_asked_again(turn)
     return [TurnFailed(turn.number, failure.kind, failure.fault, may_retry, MESSAGE_OF_FAULT[failure.fault])]
 
 
@@ -360,9 +360,9 @@ def _insert_resent(turn: Turn, tries: Sequence[Try]) -> None:
         )
 
 
-def _n_charged_attempts(turn: Turn) -> int:
-    """Failed attempts that count against the retries: those that are the bot's fault."""
-    return turn.attempts.filter(outcome=Attempt.Outcome.FAILURE, fault=Fault.BOT).count()
+def _may_be_asked_again(turn: Turn) -> bool:
+    failed = turn.attempts.filter(outcome=Attempt.Outcome.FAILURE)
+    return is_retryable(failed.filter(fault=Fault.BOT).count(), failed.filter(fault=Fault.NOBODY).count())
 
 
 # -- closing ------------------------------------------------------------------------------------------------------

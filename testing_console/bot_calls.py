@@ -33,7 +33,12 @@ SETTLE_RETRY_S = 1.0
 # A shorter standstill of the loop is no excuse for a bot that was given seconds.
 STANDSTILL_S = 0.5
 # What a standstill of ours can look like: deadlines pass unheard, and whoever is not read from hangs up.
-MADE_BY_STANDSTILLS = {FailureKind.TIMEOUT_FIRST_BYTE, FailureKind.TIMEOUT_TOTAL, FailureKind.CONNECT}
+MADE_BY_STANDSTILLS = {
+    FailureKind.DNS,
+    FailureKind.CONNECT,
+    FailureKind.TIMEOUT_FIRST_BYTE,
+    FailureKind.TIMEOUT_TOTAL,
+}
 
 Said = tuple[Utterance, ...]
 

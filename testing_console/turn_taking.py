@@ -16,6 +16,7 @@ TEXT_LIMIT = 2000
 KEY_LIMIT = 64
 REPLY_LIMIT = 8000
 RETRIES_PER_TURN = 2
+RETRIES_NOBODY_PAYS = 5
 SLOW_AFTER_MS = 10_000
 
 
@@ -124,9 +125,13 @@ def check_may_speak(status: str, last_turn_status: str | None, budget: Budget) -
         raise Refusal(RefusalCode.CAP_REACHED, f"All {budget.cap} turns are used.")
 
 
-def is_retryable(n_charged_attempts: int) -> bool:
-    """A failed turn may be asked again twice; attempts that the platform broke are not charged."""
-    return n_charged_attempts <= RETRIES_PER_TURN
+def is_retryable(n_by_bot: int, n_by_nobody: int = 0) -> bool:
+    """Whether a turn that failed so often may be asked again: twice after failures of the bot.
+
+    Failures of the platform are not counted at all. Those that are nobody's have a limit of their own, or a bot that
+    hangs up each time would never be done with.
+    """
+    return n_by_bot <= RETRIES_PER_TURN and n_by_nobody <= RETRIES_NOBODY_PAYS
 
 
 def subtask_after_reply(budget: Budget) -> SubtaskStatus:

@@ -112,13 +112,11 @@ async def test_through_the_door_only_the_named_host_gets_in(monkeypatch):
         port = int(bot.url.rstrip("/").rpartition(":")[2])
         door = Door(frozenset({("bot.internal", port)}))
         try:
-            async with door.post(
-                f"http://bot.internal:{port}/", b'{"text": "a", "turn": 1}', {}, deadline_s=5
-            ) as answer:
+            async with door.line(5).post(f"http://bot.internal:{port}/", b'{"text": "a", "turn": 1}', {}) as answer:
                 assert b"text" in await answer.body()
             for host in ("evil.example", "127.0.0.1"):
                 with pytest.raises(BotFailure) as blocked:
-                    async with door.post(f"http://{host}:{port}/", b"{}", {}, deadline_s=5):
+                    async with door.line(5).post(f"http://{host}:{port}/", b"{}", {}):
                         pass
                 assert blocked.value.kind == "blocked_address"
         finally:

@@ -292,10 +292,21 @@ def test_only_turns_that_are_lost_are_recovered(talk):
 
 def test_failures_that_are_not_the_bots_do_not_use_up_the_retries(talk):
     turn = talk.send("a").turn
-    for fault in (Fault.NOBODY, Fault.PLATFORM) * 3:
+    for fault in (Fault.NOBODY, Fault.PLATFORM) * 5:
         talk.fail(turn, FailureKind.CONNECT, fault=fault)
         assert (talk.events()[-1]["fault"], talk.events()[-1]["retryable"]) == (fault, True)
         turn = talk.retry(1)
+    assert talk.now().status == "open"
+
+
+def test_a_turn_that_fails_by_nobodys_fault_is_not_asked_again_for_ever(talk):
+    turn = talk.send("a").turn
+    for _ in range(5):
+        talk.fail(turn, FailureKind.CONNECT, fault=Fault.NOBODY)
+        turn = talk.retry(1)
+    talk.fail(turn, FailureKind.CONNECT, fault=Fault.NOBODY)
+    assert talk.events()[-1]["retryable"] is False
+    assert refused(talk.retry, 1) == "not_retryable"
     assert talk.now().status == "open"
 
 
