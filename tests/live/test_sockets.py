@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import json
+import os
+import signal
 import socket
 import urllib.request
 from dataclasses import replace
@@ -334,6 +336,14 @@ async def test_the_processes_of_a_killed_supervisor_end_by_themselves(tmp_path, 
         wait_until(lambda: not running.is_listening(), limit_s=10)
         running.start()
         assert running.request("GET", "/api/v1/assignments/")[0] == 200
+
+
+async def test_a_server_ends_when_told_even_while_it_replaces_a_process_that_died(tmp_path, bot):
+    with live(tmp_path, bot.url, processes=2) as running:
+        assert running.request("GET", "/api/v1/assignments/")[0] == 200
+        os.kill(wait_until(running.processes_of_the_supervisor)[0], signal.SIGKILL)
+        wait_until(lambda: "starting another" in running.log.read_text())
+        assert running.stop() == 0
 
 
 async def test_a_planned_restart_lets_turns_in_flight_finish_and_tells_the_sockets(tmp_path, bot):

@@ -90,9 +90,17 @@ class Supervisor:
                 if child.poll() is not None and not self._is_ending:
                     sys.stderr.write(f"Server process {child.pid} ended ({child.returncode}); starting another.\n")
                     time.sleep(0.5)
-                    self._children[place] = self._start()
+                    self._replace(place)
         for child in self._children:
             child.wait()
+
+    def _replace(self, place: int) -> None:
+        if self._is_ending:
+            return
+        self._children[place] = self._start()
+        # The end may have come meanwhile, before it knew this child: nobody would ever tell it.
+        if self._is_ending:
+            self._children[place].terminate()
 
     def _start(self) -> "subprocess.Popen[bytes]":
         fd = self._listening.fileno()
