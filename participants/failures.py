@@ -11,7 +11,6 @@ BotFailure(kind, detail)
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Self
 
 
 class FailureKind(StrEnum):
@@ -48,11 +47,11 @@ FAULT_OF = dict.fromkeys(FailureKind, Fault.BOT) | {
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One request of a turn and what it came to; a row of the ledger if it left.
+    """One request of a turn and what it came to; the ledger holds a row for each.
 
     `number` counts from 1 within one `ask`. `kind` is None for a reply. `status` is None where no answer began.
     `has_left` is False only when it is certain that no byte of the request reached the bot. `latency_ms` is the
-    bot's time for this request alone. Its fault is `FAULT_OF[kind]`; that of the last try is the failure's own.
+    bot's time for this request alone. Only the last one has a fault, the failure's own.
     """
 
     number: int
@@ -95,8 +94,3 @@ class BotFailure(Exception):
         self.fault = fault or FAULT_OF[kind]
         self.latency_ms = 0
         self.tries: tuple[Try, ...] = ()
-
-    def blamed_on(self, fault: Fault) -> Self:
-        """The same failure with the fault of somebody else than its kind says."""
-        self.fault = fault
-        return self

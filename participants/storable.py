@@ -13,6 +13,11 @@ def is_storable(text: str) -> bool:
     return _UNSTORABLE.search(text) is None
 
 
+def as_logged(text: str, limit: int) -> str:
+    """The beginning of a text for a log, with the characters that cannot be stored written out."""
+    return _UNSTORABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text[:limit])
+
+
 def unstorable_place(value: Any) -> str | None:
     """Where in a parsed value (texts, lists, tables; names of fields too) a text cannot be stored, or None."""
     steps = _steps_to(value)

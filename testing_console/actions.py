@@ -19,6 +19,7 @@ from campaigns.models import Assignment, Campaign, Entry, Scenario
 from participants.adapters import Reply
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.models import Person
+from participants.storable import as_logged
 from testing_console.events import (
     DialogueClosed,
     LedgerLine,
@@ -274,7 +275,7 @@ def record_reply(*, asked: Turn, reply: Reply, shown: ShownReply, at: datetime) 
     turn.texts, turn.flags = list(shown.texts), list(shown.flags)
     turn.latency_ms, turn.settled_at = reply.latency_ms, at
     is_current = _settle(turn, status=TurnStatus.WAITING, attempt_number=asked.attempt_number)
-    _insert_resent(turn, reply.tries)
+    _insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.RESENT if is_current else Attempt.Outcome.LATE)
     _insert_attempt(
         turn_id=turn.pk,
         number=asked.attempt_number,
@@ -307,7 +308,7 @@ def record_failure(*, asked: Turn, failure: BotFailure, at: datetime) -> bool:
         _insert_failed(asked, failure, at, Attempt.Outcome.LATE)
         return False
     lines = _fail(turn, failure, at)
-    if failure.fault is Fault.BOT and not _may_be_asked_again(turn):
+    if failure.fault is not Fault.PLATFORM and not _may_be_asked_again(turn):
         lines += _close_current(dialogue, SubtaskStatus.FAILED, "bot_failed", at)
     _tell(dialogue, lines, at)
     return True
@@ -321,8 +322,16 @@ def _fail(turn: Turn, failure: BotFailure, at: datetime) -> list[LedgerLine]:
     return [TurnFailed(turn.number, failure.kind, failure.fault, may_retry, MESSAGE_OF_FAULT[failure.fault])]
 
 
+@_joining
+def record_requests(*, asked: Turn, tries: Sequence[Try]) -> None:
+    """Keeps, as late, the requests of a call that was cancelled while the bot was asked again."""
+    _lock_dialogue(asked.dialogue_id)
+    _insert_earlier(asked, tries, Attempt.Outcome.LATE)
+
+
 def _insert_failed(turn: Turn, failure: BotFailure, at: datetime, outcome: Attempt.Outcome) -> None:
-    _insert_resent(turn, failure.tries)
+    is_late = outcome is Attempt.Outcome.LATE
+    _insert_earlier(turn, failure.tries[:-1], outcome if is_late else Attempt.Outcome.RESENT)
     _insert_attempt(
         turn_id=turn.pk,
         number=turn.attempt_number,
@@ -333,31 +342,39 @@ def _insert_failed(turn: Turn, failure: BotFailure, at: datetime, outcome: Attem
         status=failure.status,
         kind=failure.kind,
         fault=failure.fault,
-        detail=failure.detail[:EVIDENCE_LIMIT],
-        evidence=failure.evidence[:EVIDENCE_LIMIT],
+        detail=as_logged(failure.detail, EVIDENCE_LIMIT),
+        evidence=as_logged(failure.evidence, EVIDENCE_LIMIT),
         latency_ms=failure.latency_ms,
         ended_at=at,
     )
 
 
-def _insert_resent(turn: Turn, tries: Sequence[Try]) -> None:
-    """Each request before the last one: it was followed by another, and cost nobody anything."""
-    for superseded in tries[:-1]:
+def _insert_earlier(turn: Turn, tries: Sequence[Try], outcome: Attempt.Outcome) -> None:
+    """Requests that were followed by another one of the same call; they cost nobody anything."""
+    for superseded in tries:
         _insert_attempt(
             turn_id=turn.pk,
             number=turn.attempt_number,
             request=superseded.number,
-            outcome=Attempt.Outcome.RESENT,
+            outcome=outcome,
             is_current=False,
             has_left=superseded.has_left,
             status=superseded.status,
             kind=superseded.kind or "",
             fault=Fault.NOBODY,
-            detail=superseded.detail[:EVIDENCE_LIMIT],
-            evidence=superseded.evidence[:EVIDENCE_LIMIT],
+            detail=as_logged(superseded.detail, EVIDENCE_LIMIT),
+            evidence=as_logged(superseded.evidence, EVIDENCE_LIMIT),
             latency_ms=superseded.latency_ms,
             ended_at=superseded.ended_at,
         )
+
+
+def _costs_nobody(turn: Turn) -> bool:
+    """Whether the failed turn stopped at something that is not the bot's fault and within the limit of such failures."""
+    stopped_at = turn.attempts.filter(is_current=True)
+    if stopped_at.filter(fault=Fault.NOBODY).exists():
+        return _may_be_asked_again(turn)
+    return stopped_at.filter(fault=Fault.PLATFORM).exists()
 
 
 def _may_be_asked_again(turn: Turn) -> bool:
@@ -463,11 +480,7 @@ def _close_row(dialogue: Dialogue, subtask: DialogueSubtask, status: SubtaskStat
 
 def _close_dialogue(dialogue: Dialogue, statuses: Sequence[str], reason: str, at: datetime) -> DialogueClosed:
     last = dialogue.turns.filter(number=dialogue.turns_used).first()
-    is_broken = (
-        last is not None
-        and last.status == TurnStatus.FAILED
-        and last.attempts.filter(is_current=True, fault__in=[Fault.PLATFORM, Fault.NOBODY]).exists()
-    )
+    is_broken = last is not None and last.status == TurnStatus.FAILED and _costs_nobody(last)
     dialogue.status = outcome(statuses, is_broken_by_platform=is_broken)
     dialogue.reason, dialogue.closed_at = reason, at
     dialogue.save(update_fields=["status", "reason", "closed_at"])

@@ -1,6 +1,6 @@
 """What let somebody onto a socket, and whether it still holds.
 
-Asked in the transaction of every change, and every second for all open sockets at once: who is logged out hears no more.
+Asked in the transaction of every change, and every second for all open sockets at once: the socket of a person who logged out is closed.
 """
 
 from collections.abc import Collection
@@ -9,12 +9,13 @@ from uuid import UUID
 
 from django.contrib.sessions.models import Session
 from django.db import connection
-from django.db.models import DateTimeField, Q
+from django.db.models import DateTimeField, F, Q
 from django.utils import timezone
 from knox.models import AuthToken
 
 from campaigns.models import Assignment, CampaignRole, Role
 from participants.models import Person
+from testing_console.models import Dialogue
 
 _AT = DateTimeField()
 
@@ -53,12 +54,14 @@ class SocketAdmission:
 def no_longer_held(held: Collection[tuple[UUID, SocketAdmission]]) -> set[tuple[UUID, SocketAdmission]]:
     """Those pairs of dialogue and admission that no longer hold; three queries whatever their number."""
     now = timezone.now()
+    # Each dialogue's own tester only: its campaign may have hundreds.
     places = set(
-        CampaignRole.objects.filter(
-            role=Role.TESTER,
-            person__is_active=True,
-            campaign__assignments__dialogues__in={dialogue_id for dialogue_id, _ in held},
-        ).values_list("campaign__assignments__dialogues", "person_id")
+        Dialogue.objects.filter(
+            pk__in={dialogue_id for dialogue_id, _ in held},
+            tester__is_active=True,
+            assignment__campaign__roles__role=Role.TESTER,
+            assignment__campaign__roles__person=F("tester"),
+        ).values_list("pk", "tester_id")
     )
     sessions = {admission.session_key for _, admission in held if admission.session_key}
     digests = {admission.token_digest for _, admission in held if admission.token_digest}

@@ -14,10 +14,9 @@ from django.utils import timezone
 
 from participants.adapters import ADAPTERS, BotCall, Reply, Utterance
 from participants.adapters.asking import ask
-from participants.failures import BotFailure, FailureKind, Fault
-from participants.large_texts import apart
+from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.outbound import Door
-from testing_console.actions import record_failure, record_reply
+from testing_console.actions import record_failure, record_reply, record_requests
 from testing_console.deltas import Deltas
 from testing_console.events import reply_delta
 from testing_console.group_commit import GroupCommit, Unavailable
@@ -30,15 +29,6 @@ from testing_console.turn_taking import shown_reply
 logger = logging.getLogger("huace.bot_calls")
 
 SETTLE_RETRY_S = 1.0
-# A shorter standstill of the loop is no excuse for a bot that was given seconds.
-STANDSTILL_S = 0.5
-# What a standstill of ours can look like: deadlines pass unheard, and whoever is not read from hangs up.
-MADE_BY_STANDSTILLS = {
-    FailureKind.DNS,
-    FailureKind.CONNECT,
-    FailureKind.TIMEOUT_FIRST_BYTE,
-    FailureKind.TIMEOUT_TOTAL,
-}
 
 Said = tuple[Utterance, ...]
 
@@ -49,6 +39,23 @@ class _History:
 
     number: int
     said: Said
+
+
+def excuse(failure: BotFailure, deadline_s: float) -> None:
+    """Books a failure that a standstill of ours can have caused to the platform.
+
+    Deadlines pass unheard then, and whoever is not read from hangs up; a refused connection or a name that does not
+    exist is none of it.
+    """
+    may_be_ours = {
+        FailureKind.TIMEOUT_FIRST_BYTE: True,
+        FailureKind.TIMEOUT_TOTAL: True,
+        FailureKind.CONNECT: failure.reached_bot,
+        FailureKind.DNS: failure.latency_ms >= deadline_s * 1000,
+    }
+    if failure.fault is Fault.BOT and may_be_ours.get(failure.kind, False):
+        failure.fault = Fault.PLATFORM
+        failure.detail += " Our own process stood still meanwhile."
 
 
 class BotCalls:
@@ -101,25 +108,29 @@ class BotCalls:
             logger.error("A turn could not be settled; the sweep will.", exc_info=task.exception())
 
     async def _call(self, turn: Turn, brief: Briefing, history: Said) -> None:
-        stalled_before_s = self._watch.stalled_s
+        n_standstills = self._watch.n_standstills
+        tries: list[Try] = []
         try:
-            reply = await self._ask(turn, brief, history)
+            reply = await self._ask(turn, brief, history, tries)
+        except asyncio.CancelledError:
+            if tries:
+                # Nobody waits for this commit: the cancelled turn is settled, only its earlier requests are added.
+                self._commits.submit(lambda: record_requests(asked=turn, tries=tries), about=turn.dialogue_id)
+            raise
         except BotFailure as failure:
-            await self._store_failure(turn, failure, self._watch.stalled_s - stalled_before_s)
+            if self._watch.n_standstills > n_standstills:
+                excuse(failure, brief.reply_deadline_s)
+            await self._store_failure(turn, failure)
         else:
-            stalled_ms = round((self._watch.stalled_s - stalled_before_s) * 1000)
-            reply = replace(reply, latency_ms=max(0, reply.latency_ms - stalled_ms))
+            heard_late_ms = round(self._watch.just_ended_s() * 1000)
+            reply = replace(reply, latency_ms=max(0, reply.latency_ms - heard_late_ms))
             await self._store_reply(turn, brief, history, reply)
 
-    async def _store_failure(self, turn: Turn, failure: BotFailure, stalled_s: float) -> None:
-        if failure.fault is Fault.BOT and failure.kind in MADE_BY_STANDSTILLS and stalled_s > STANDSTILL_S:
-            failure.blamed_on(Fault.PLATFORM)
-            failure.detail += f" Our process stood still for {stalled_s:.1f} s meanwhile."
+    async def _store_failure(self, turn: Turn, failure: BotFailure) -> None:
         await self._store(turn, lambda: record_failure(asked=turn, failure=failure, at=timezone.now()))
 
     async def _store_reply(self, turn: Turn, brief: Briefing, history: Said, reply: Reply) -> None:
-        n_characters = sum(map(len, reply.texts))
-        shown = await apart(n_characters, shown_reply, reply.texts, brief.masker, reply.latency_ms)
+        shown = shown_reply(reply.texts, brief.masker, reply.latency_ms)
         is_current = await self._store(
             turn, lambda: record_reply(asked=turn, reply=reply, shown=shown, at=timezone.now())
         )
@@ -127,7 +138,7 @@ class BotCalls:
             said = (*history, Utterance("user", turn.text), Utterance("bot", "\n".join(shown.texts)))
             self._histories[turn.dialogue_id] = _History(turn.number, said)
 
-    async def _ask(self, turn: Turn, brief: Briefing, history: Said) -> Reply:
+    async def _ask(self, turn: Turn, brief: Briefing, history: Said, tries: list[Try]) -> Reply:
         call = BotCall(
             bot=brief.bot,
             dialogue=str(turn.dialogue_id),
@@ -141,7 +152,7 @@ class BotCalls:
         )
         deltas = Deltas(brief.masker, lambda text: self._tell_delta(turn, text))
         try:
-            return await ask(call, self._door, deltas.hear, ADAPTERS)
+            return await ask(call, self._door, deltas.hear, ADAPTERS, tries)
         except BotFailure:
             raise
         except Exception as bug:

@@ -34,7 +34,9 @@ class Deltas:
         self._pause = None
         if not self._heard:
             return
-        shown = self._stream.hear("".join(self._heard))[: self._n_left]
+        # A part may be as long as a reply's limit in bytes; what cannot be shown any more is not masked.
+        part = "".join(self._heard)[: self._n_left + self._stream.reach]
+        shown = self._stream.hear(part)[: self._n_left]
         self._heard.clear()
         self._n_left -= len(shown)
         self._pause = self._loop.call_later(TOLD_EVERY_S, self._pass_on)

@@ -2,8 +2,8 @@
 spaces, dashes, dots or invisible characters within.
 
 Pure, and linear in the length of the text: names are looked for in a folded copy of it, with a search that never goes
-back. A name that runs into other letters is one too ("AlphaBot"), but a short one ("Ant"), or one with gaps
-("for two" and the team Ort), must stand as a word of its own.
+back. A name in its own spelling is found inside other words too ("AlphaBot"), but a short one ("Ant"), or one with
+gaps that are not its own ("for two" and the team Ort), must be a word of its own.
 """
 
 import unicodedata
@@ -66,7 +66,12 @@ class Masker:
     """Masks a fixed list of words."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        self._words = sorted({letters for word in words if len(letters := folded(word)) >= SHORTEST_CHINESE})
+        # Each folded word, with the length of its longest spelling in the list.
+        self._words: dict[str, int] = {}
+        for word in sorted(words, key=len):
+            letters = folded(word)
+            if len(letters) >= SHORTEST_CHINESE:
+                self._words[letters] = max(len(word), len(letters))
         longest = max(map(len, self._words), default=0)
         # A stream looks this far back: a longer stretch before the end cannot belong to a name any more.
         self.reach = (longest + 1) * (GAP_LIMIT + 1)
@@ -76,6 +81,10 @@ class Masker:
     def mask(self, text: str) -> str:
         """`text` with each character of a name replaced by a blot; its length stays."""
         return "".join(self._pieces(text, self.spans(text)))
+
+    def mask_beginning(self, text: str, length: int) -> str:
+        """The first `length` characters as `mask` would show them, without looking at more of the text than needed."""
+        return self.mask(text[: length + self.reach])[:length]
 
     @staticmethod
     def _pieces(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[str]:
@@ -93,7 +102,7 @@ class Masker:
         if not found:
             return []
         lined_up = _LinedUp(text)
-        return _merged(span for word in found for span in lined_up.spans_of(letters, word))
+        return _merged(span for word in found for span in lined_up.spans_of(letters, word, self._words[word]))
 
     def open_from(self, text: str) -> int:
         """From where on `text` may belong to a name whose end is still to come; its length if nothing does."""
@@ -111,10 +120,10 @@ class Masker:
         for place in range(len(text) - 1, -1, -1):
             letters = _FOLDING[ord(text[place])]
             n_thin = 0 if letters else n_thin + 1
-            if n_thin > GAP_LIMIT or len(places) + len(letters) > self._longest:
+            if n_thin > GAP_LIMIT or len(places) >= self._longest:
                 break
             places += [place] * len(letters)
-        return places
+        return places[: self._longest]
 
 
 class _LinedUp:
@@ -132,20 +141,20 @@ class _LinedUp:
                 self.places.append(place)
                 self._long_gaps_before.append(n_long_gaps)
 
-    def spans_of(self, letters: str, word: str) -> Iterator[tuple[int, int]]:
-        """Every place where the word stands, also where one overlaps the next."""
+    def spans_of(self, letters: str, word: str, written: int) -> Iterator[tuple[int, int]]:
+        """Every place of the word, which is `written` characters long where its gaps are its own; they may overlap."""
         first = letters.find(word)
         while first >= 0:
             last = first + len(word) - 1
-            if self._is_name(first, last, len(word)):
+            if self._is_name(first, last, len(word), written):
                 yield self.places[first], self.places[last] + 1
             first = letters.find(word, first + 1)
 
-    def _is_name(self, first: int, last: int, length: int) -> bool:
+    def _is_name(self, first: int, last: int, length: int, written: int) -> bool:
         if self._long_gaps_before[first] != self._long_gaps_before[last]:
             return False
         start, end = self.places[first], self.places[last] + 1
-        if length >= SHORTEST_ANYWHERE and end - start <= length:
+        if length >= SHORTEST_ANYWHERE and end - start <= written:
             return True
         runs_on = end < len(self.text) and _are_one_word(self.text[end - 1], self.text[end])
         return not runs_on and not (start > 0 and _are_one_word(self.text[start - 1], self.text[start]))
@@ -174,6 +183,7 @@ class MaskedStream:
     """
 
     def __init__(self, masker: Masker) -> None:
+        self.reach = masker.reach
         self._masker = masker
         self._context = ""
         self._n_shown = 0

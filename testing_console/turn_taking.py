@@ -15,6 +15,7 @@ from testing_console.masking import Masker
 TEXT_LIMIT = 2000
 KEY_LIMIT = 64
 REPLY_LIMIT = 8000
+BUBBLE_LIMIT = 50
 RETRIES_PER_TURN = 2
 RETRIES_NOBODY_PAYS = 5
 SLOW_AFTER_MS = 10_000
@@ -187,19 +188,22 @@ class ShownReply:
 
 
 def shown_reply(texts: Sequence[str], masker: Masker, latency_ms: int) -> ShownReply:
-    """Masks words that name the maker and cuts at 8,000 characters over all bubbles; the original is kept elsewhere."""
+    """Masks words that name the maker and cuts at 8,000 characters and 50 bubbles; the original is kept elsewhere.
+
+    Its cost has a bound: what lies beyond the limits is not looked at.
+    """
     flags = []
-    shown = [masker.mask(text) for text in texts]
-    if shown != list(texts):
+    cut = cut_to_limit(texts[:BUBBLE_LIMIT])
+    shown = [masker.mask_beginning(text, len(kept)) for text, kept in zip(texts, cut, strict=False)]
+    if shown != cut:
         flags.append("masked")
-    cut = cut_to_limit(shown)
-    if cut != shown:
+    if cut != list(texts):
         flags.append("cut")
     if not any(text.strip() for text in texts):
         flags.append("empty")
     if latency_ms > SLOW_AFTER_MS:
         flags.append("slow")
-    return ShownReply(tuple(cut), tuple(flags))
+    return ShownReply(tuple(shown), tuple(flags))
 
 
 def cut_to_limit(texts: Sequence[str], limit: int = REPLY_LIMIT) -> list[str]:

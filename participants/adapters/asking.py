@@ -29,16 +29,22 @@ def pause_before_retry(failure: BotFailure, n_unsent: int, n_asked_to_wait: int)
     return None
 
 
-async def ask(call: BotCall, door: Door, on_delta: Callable[[str], None], adapters: Mapping[str, Adapter]) -> Reply:
+async def ask(
+    call: BotCall,
+    door: Door,
+    on_delta: Callable[[str], None],
+    adapters: Mapping[str, Adapter],
+    tries: list[Try] | None = None,
+) -> Reply:
     """The bot's reply to `call` within `call.deadline_s` seconds of its own time over all tries, with every try.
 
-    Errors: `BotFailure`, with every try as well.
+    `tries` is filled as the call goes on, for callers that may cancel it. Errors: `BotFailure`, with every try as well.
     """
     adapter = adapters.get(call.bot.protocol)
     if adapter is None:
         raise BotFailure(FailureKind.BAD_SHAPE, f"No adapter speaks {call.bot.protocol!r}.", reached_bot=False)
     line = door.line(call.deadline_s)
-    tries: list[Try] = []
+    tries = [] if tries is None else tries
     while True:
         began_s = line.spent_s
         try:

@@ -117,22 +117,26 @@ async def reply_streamed(call: BotCall, line: Line, on_delta: Callable[[str], No
     async with line.post(endpoint_of(call.bot.url), content, _headers(call)) as answer:
         if answer.response.headers.get("content-type", "").startswith("application/json"):
             return reply_of(await json_body(answer))
-        return await _read_stream(answer, on_delta)
+        return await _read_stream(answer, line, on_delta)
 
 
-async def _read_stream(answer: Answer, on_delta: Callable[[str], None]) -> Reply:
+async def _read_stream(answer: Answer, line: Line, on_delta: Callable[[str], None]) -> Reply:
     choice = _StreamedChoice()
     clock = asyncio.get_running_loop().time
-    # The deadline of the call ends the block from outside; this limit begins with the end of the reply.
+    # The deadline of the call ends the block from outside. This limit begins with the end of the reply, once, so that
+    # nothing that follows can prolong it; from there on the time is ours.
     with suppress(TimeoutError):
         async with asyncio.timeout(None) as rest, aclosing(events_of(answer)) as events:
             async for event in events:
                 if event == b"[DONE]":
                     choice.is_complete = choice.is_done = True
+                    line.answered()
                     rest.reschedule(clock() + GRACE_AFTER_DONE_S)
                 elif not choice.is_done:
                     await _hear(event, choice, on_delta)
                     if choice.is_complete:
+                        line.answered()
+                    if choice.is_complete and rest.when() is None:
                         rest.reschedule(clock() + GRACE_AFTER_FINISH_S)
     return choice.reply()
 

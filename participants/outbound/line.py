@@ -30,6 +30,7 @@ class Line:
         self._now = asyncio.get_running_loop().time
         self._began = self._now()
         self._waited_s = 0.0
+        self._ended: float | None = None
         self._limit: asyncio.Timeout | None = None
 
     def post(self, url: str, content: bytes, headers: Mapping[str, str]) -> AbstractAsyncContextManager[Answer]:
@@ -37,14 +38,20 @@ class Line:
 
         Errors: `BotFailure` of every kind but `bad_json`, `bad_shape` and `empty`, which adapters find.
         """
-        self._limit = None
+        self._limit = self._ended = None
         self.is_looking_up = self.is_on_new_connection = False
         return self._post(self, url, content, headers)
 
     @property
     def spent_s(self) -> float:
         """The bot's time so far."""
-        return self._now() - self._began - self._waited_s
+        now = self._now() if self._ended is None else self._ended
+        return now - self._began - self._waited_s
+
+    def answered(self) -> None:
+        """The bot has said everything: its time ends here, and its deadline cannot pass while we read on."""
+        self._ended = self._now()
+        self._move_limit(None)
 
     @property
     def left_s(self) -> float:

@@ -7,7 +7,7 @@ import pytest
 
 from participants.adapters import ADAPTERS
 from participants.adapters.asking import ask
-from participants.failures import BotFailure, Fault
+from participants.failures import BotFailure
 from participants.outbound import Door
 from participants.outbound.door import IDLE_LIMIT_S
 from tests.fakes.raw_bots import CLOSE, RESET, http, raw_bot
@@ -94,13 +94,6 @@ async def test_a_connection_is_kept_for_less_than_four_seconds():
     assert IDLE_LIMIT_S < 4
     _, bot = await two_turns(OK, OK, pause_s=IDLE_LIMIT_S + 0.3)
     assert bot.n_connections == 2
-
-
-async def test_a_failure_can_be_blamed_on_somebody_else():
-    failure, _ = await two_turns(OK, [http(b"{}")])
-    assert failure.fault == "bot"
-    assert failure.blamed_on(Fault.PLATFORM) is failure
-    assert failure.fault == "platform"
 
 
 async def test_a_refused_answer_leaves_its_status_and_first_bytes():

@@ -14,6 +14,7 @@ from testing_console.actions import (
     open_dialogue,
     record_failure,
     record_reply,
+    record_requests,
     recover_interrupted,
     retry_turn,
     take_turn,
@@ -290,6 +291,37 @@ def test_only_turns_that_are_lost_are_recovered(talk):
     assert recover_interrupted(at=timezone.now(), is_lost=lambda turn: True) == 0
 
 
+def test_a_late_reply_that_was_asked_twice_is_kept_as_late(talk):
+    turn = talk.send("a").turn
+    talk.end(EndReason.GAVE_UP)
+    reply = Reply(("spät",), tries=tries(FailureKind.HTTP_5XX, None), latency_ms=20)
+    shown = shown_reply(["spät"], masker_of(()), 5)
+    assert record_reply(asked=turn, reply=reply, shown=shown, at=timezone.now()) is False
+    failure = BotFailure(FailureKind.HTTP_5XX, "status 503")
+    failure.tries = tries(FailureKind.HTTP_5XX, FailureKind.HTTP_5XX)
+    assert record_failure(asked=turn, failure=failure, at=timezone.now()) is False
+    assert [(request, outcome) for _, request, outcome, *_ in attempts()] == [
+        (1, "failure"), (1, "late"), (2, "late"), (1, "late"), (2, "late"),
+    ]  # fmt: skip
+
+
+def test_the_requests_of_a_call_that_was_cancelled_are_kept(talk):
+    turn = talk.send("a").turn
+    talk.end(EndReason.GAVE_UP)
+    record_requests(asked=turn, tries=tries(FailureKind.HTTP_5XX))
+    assert [(request, outcome, kind) for _, request, outcome, kind, *_ in attempts()] == [
+        (1, "failure", "cancelled"), (1, "late", "http_5xx"),
+    ]  # fmt: skip
+
+
+def test_evidence_that_no_database_can_hold_is_written_out(talk):
+    failure = BotFailure(FailureKind.HTTP_5XX, "said \x00", evidence="\x00\x00<html> \ud800")
+    failure.tries = tries(FailureKind.HTTP_5XX)
+    record_failure(asked=talk.send("a").turn, failure=failure, at=timezone.now())
+    kept = Attempt.objects.get()
+    assert (kept.detail, kept.evidence) == ("said \\u0000", "\\u0000\\u0000<html> \\ud800")
+
+
 def test_failures_that_are_not_the_bots_do_not_use_up_the_retries(talk):
     turn = talk.send("a").turn
     for fault in (Fault.NOBODY, Fault.PLATFORM) * 5:
@@ -305,9 +337,12 @@ def test_a_turn_that_fails_by_nobodys_fault_is_not_asked_again_for_ever(talk):
         talk.fail(turn, FailureKind.CONNECT, fault=Fault.NOBODY)
         turn = talk.retry(1)
     talk.fail(turn, FailureKind.CONNECT, fault=Fault.NOBODY)
-    assert talk.events()[-1]["retryable"] is False
+    assert [event["type"] for event in talk.events()[-2:]] == ["turn.failed", "subtask.closed"]
+    assert talk.events()[-2]["retryable"] is False
+    assert talk.events()[-1]["status"] == "failed"
     assert refused(talk.retry, 1) == "not_retryable"
-    assert talk.now().status == "open"
+    talk.end(EndReason.GAVE_UP)
+    assert talk.now().status == "unfinished"
 
 
 @pytest.mark.parametrize("fault", [Fault.NOBODY, Fault.PLATFORM])

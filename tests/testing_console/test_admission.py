@@ -61,6 +61,25 @@ def test_one_persons_end_leaves_the_others_alone(dialogue, tester):
     assert no_longer_held([holds, ended, gone_dialogue]) == {ended, gone_dialogue}
 
 
+def test_the_other_testers_of_the_campaign_are_not_read(dialogue, tester, campaign):
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    from campaigns.models import CampaignRole, Role
+    from participants.models import Person
+
+    others = Person.objects.bulk_create(Person(username=f"other-{number}") for number in range(50))
+    CampaignRole.objects.bulk_create(CampaignRole(campaign=campaign, person=one, role=Role.TESTER) for one in others)
+    with CaptureQueriesContext(
+        connection,
+    ) as seen:
+        assert no_longer_held([(dialogue.pk, by_token(tester))]) == set()
+    (roles,) = [query["sql"] for query in seen if "testing_console_dialogue" in query["sql"]]
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM ({roles}) AS found")
+        assert cursor.fetchone() == (1,)
+
+
 def test_the_number_of_queries_does_not_grow_with_the_sockets(dialogue, tester, django_assert_num_queries):
     held = [(dialogue.pk, by_token(tester)) for _ in range(5)]
     with django_assert_num_queries(2):

@@ -108,6 +108,32 @@ def test_8000_characters_are_shown_over_all_bubbles_and_the_cut_is_flagged():
     assert shown.flags == ("cut",)
 
 
+def test_fifty_bubbles_are_shown_and_the_rest_is_cut():
+    shown = shown_reply([str(number) for number in range(60)], masker_of(()), 10)
+    assert shown.texts == tuple(str(number) for number in range(50))
+    assert shown.flags == ("cut",)
+
+
+def test_a_name_that_runs_over_the_cut_is_masked_up_to_it():
+    shown = shown_reply(["a" * 7997 + "Acme 的"], masker_of(("Acme",)), 10)
+    assert shown.texts[0][7990:] == "aaaaaaa███"
+    assert shown.flags == ("masked", "cut")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [[""] * 87_000, ["a"] * 65_000, ["Team Alpha" * 26_000], ["a " * 130_000]],
+    ids=["empty", "short", "names", "long"],
+)
+def test_a_reply_of_any_shape_is_prepared_at_a_bounded_cost(texts):
+    import time
+
+    masker = masker_of(("Team Alpha", "Acme"))
+    started = time.thread_time()
+    shown_reply(texts, masker, 10)
+    assert time.thread_time() - started < 0.2
+
+
 @pytest.mark.parametrize("character", ["e\u0301", "👩\u200d👩\u200d👧", "🇨🇳", "👍🏽"])
 def test_a_cut_never_parts_a_character_from_its_marks(character):
     for limit in range(1, len(character)):
