@@ -11,5 +11,7 @@ from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
 from config.sockets import socket_patterns  # noqa: E402
+from testing_console.socket_gate import SocketGate  # noqa: E402
 
-application = ProtocolTypeRouter({"http": pages, "websocket": AuthMiddlewareStack(URLRouter(socket_patterns))})
+sockets = SocketGate(AuthMiddlewareStack(URLRouter(socket_patterns)))
+application = ProtocolTypeRouter({"http": pages, "websocket": sockets})

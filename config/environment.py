@@ -37,14 +37,14 @@ def read_list(name: str, default: str = "", environment: Mapping[str, str] = os.
 
 
 def read_frame_rate(environment: Mapping[str, str] = os.environ) -> float:
-    """Frames a second that one socket may send; 0 switches the limit off (benchmarks)."""
+    """Frames per second that one socket may send; 0 switches the limit off (benchmarks)."""
     value = environment.get("HUACE_FRAME_RATE", "20")
     try:
         rate = float(value)
     except ValueError:
         rate = -1
     if not 0 <= rate < float("inf"):
-        raise ImproperlyConfigured(f"HUACE_FRAME_RATE must be a number of frames a second, not {value!r}.")
+        raise ImproperlyConfigured(f"HUACE_FRAME_RATE must be a number of frames per second, not {value!r}.")
     return rate
 
 

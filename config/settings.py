@@ -128,8 +128,8 @@ def _database(url: str) -> dict[str, Any]:
         database["CONN_MAX_AGE"] = 0
         # A connection is tried before it is handed out: a restart of PostgreSQL leaves dead ones behind.
         database["CONN_HEALTH_CHECKS"] = True
-        # Who waits longer for a connection than a tester may wait for a commit gets an error; an attempt to connect
-        # that goes on longer pauses longer and longer, and would miss the moment when PostgreSQL is back.
+        # A thread that waits longer than 5 s for a connection gets an error, as a tester does for a commit. Attempts to
+        # connect that go on longer pause longer and longer, and would miss the moment when PostgreSQL is back.
         database["OPTIONS"] = {
             "connect_timeout": 5,
             "pool": {"min_size": 1, "max_size": 8, "timeout": 5, "reconnect_timeout": 5},

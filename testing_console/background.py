@@ -31,9 +31,9 @@ async def supervised(name: str, work: Callable[[], Awaitable[None]]) -> None:
 
 
 def _log(name: str, error: Exception, pause_s: float) -> None:
-    """One line while the database is away, which many find out at once; the traceback of everything else."""
-    if isinstance(error, OperationalError | InterfaceError):
-        logger.warning("%s waits %g s for the database: %s", name, pause_s, error)
+    """One line while the database or Redis is away, which many find out at once; else the traceback."""
+    if isinstance(error, OperationalError | InterfaceError | ConnectionError):
+        logger.warning("%s waits %g s for what it needs: %s", name, pause_s, error)
     else:
         logger.error("%s failed and begins anew in %g s.", name, pause_s, exc_info=error)
 

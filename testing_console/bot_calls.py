@@ -79,6 +79,10 @@ class BotCalls:
         """Whether a call of this dialogue is in flight or being stored; safe to ask from any thread."""
         return dialogue_id in self._calls
 
+    @property
+    def n_in_flight(self) -> int:
+        return len(self._calls)
+
     def cancel(self, dialogue_id: UUID) -> None:
         call = self._calls.pop(dialogue_id, None)
         if call is not None:

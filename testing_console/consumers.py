@@ -23,6 +23,7 @@ from participants.strict_json import loads
 from testing_console import exchange
 from testing_console.admission import SocketAdmission
 from testing_console.background import supervised
+from testing_console.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
 from testing_console.events import PONG, DialogueState, ErrorFrame
 from testing_console.reading import (
     Briefing,
@@ -34,7 +35,16 @@ from testing_console.reading import (
     with_all_it_needs,
 )
 from testing_console.switchboard import Told
-from testing_console.turn_taking import EndReason, Refusal, RefusalCode, check_key, check_text, is_key, no_admission
+from testing_console.turn_taking import (
+    EndReason,
+    Refusal,
+    RefusalCode,
+    check_key,
+    check_text,
+    is_key,
+    no_admission,
+    unavailable,
+)
 
 logger = logging.getLogger("huace.consumers")
 
@@ -42,14 +52,12 @@ FRAME_LIMIT_BYTES = 16 * 1024
 BURST_FRAMES = 40
 FRAMES_REFUSED_BEFORE_CLOSE = 2000
 
-# Stands in place of a number where an event is not stored.
+# Used as `seq` for events that are not stored.
 PASSING = 0
-
-CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_UNKNOWN, CLOSE_TOO_FAST, CLOSE_DRAINING = 4401, 4403, 4404, 4429, 4503
 
 
 class FrameBucket:
-    """A token bucket: `rate` frames a second with a burst; rate 0 lets everything through."""
+    """A token bucket: `rate` frames per second with a burst; rate 0 lets everything through."""
 
     def __init__(self, rate: float, burst: int = BURST_FRAMES) -> None:
         self._rate, self._burst = rate, burst
@@ -76,7 +84,12 @@ class DialogueConsumer(AsyncWebsocketConsumer):
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Channels' own dispatch visits the database thread before each frame; sockets here hold no connection."""
-        await getattr(self, message["type"].replace(".", "_"))(message)
+        try:
+            await getattr(self, message["type"].replace(".", "_"))(message)
+        except Exception:
+            # Channels ends the socket without a `disconnect` then: the switchboard would keep it for ever.
+            self._leave()
+            raise
 
     # -- coming and going -----------------------------------------------------------------------------------------
 
@@ -117,6 +130,11 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         self.tell(told)
 
     async def disconnect(self, code: int) -> None:
+        self._leave()
+
+    def _leave(self) -> None:
+        """Hears and sends nothing more."""
+        self._is_open = False
         if self.dialogue_id is not None:
             self.exchange.switchboard.leave(self.dialogue_id, self)
         if self._sender is not None:
@@ -140,10 +158,8 @@ class DialogueConsumer(AsyncWebsocketConsumer):
 
     def expel(self) -> None:
         """Leaves the dialogue at once, so that nothing more is heard, then says why and closes."""
-        if self.dialogue_id is not None:
-            self.exchange.switchboard.leave(self.dialogue_id, self)
-            self._waiting.clear()
-            self._leaving = asyncio.ensure_future(self._refuse(no_admission(), None))
+        self._leave()
+        self._refusing = asyncio.ensure_future(self._refuse(no_admission(), None))
 
     async def _send(self) -> None:
         try:
@@ -182,6 +198,9 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             await self._act(frame)
         except Refusal as refusal:
             await self._refuse(refusal, frame.get("key"))
+        except (OperationalError, InterfaceError) as away:
+            logger.warning("A frame is refused for now: the database is not available: %s", away)
+            await self._refuse(unavailable(), frame.get("key"))
 
     def _check_rate(self) -> None:
         """Comes before the frame is read: what is refused for its rate costs nothing but the refusal."""

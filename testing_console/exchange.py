@@ -32,15 +32,15 @@ from testing_console.owner import Owner
 from testing_console.reading import Briefing, briefing, look_up, said_before
 from testing_console.recovery import Recovery
 from testing_console.switchboard import LoopPost, Switchboard
-from testing_console.turn_taking import EndReason, Refusal, RefusalCode
+from testing_console.turn_taking import EndReason, Refusal, RefusalCode, unavailable
 
 logger = logging.getLogger("huace.exchange")
 
 SWEEP_EVERY_S = 5.0
 EXPEL_EVERY_S = 1.0
 BRIEFING_KEPT_S = 60.0
-# Who waits longer hears that nothing is stored; should it be stored later after all, the bot is asked and the same key
-# finds it.
+# After this limit the tester is told that the turn was not stored. If it is stored later, the bot is asked and the
+# same key finds it.
 COMMIT_LIMIT_S = 6.0
 T = TypeVar("T")
 
@@ -141,7 +141,7 @@ class Exchange:
             async with asyncio.timeout(COMMIT_LIMIT_S):
                 return await self.commits.submit(work, then, about=dialogue_id)
         except (Unavailable, TimeoutError) as lost:
-            raise Refusal(RefusalCode.UNAVAILABLE, "Not stored: our database is busy. Try again.") from lost
+            raise unavailable() from lost
         except Dialogue.DoesNotExist as gone:
             raise Refusal(RefusalCode.CLOSED, "The dialogue is gone.") from gone
 
@@ -199,9 +199,12 @@ class Exchange:
     # -- the end --------------------------------------------------------------------------------------------------
 
     async def drain(self, limit_s: float) -> None:
-        """Takes no new turns, waits for those in flight, then commits what waits."""
+        """Takes no new turns and waits for those in flight, also for one whose commit is still queued."""
         self.is_draining = True
-        await self.calls.wait(limit_s)
+        ends_at = self.loop.time() + limit_s
+        await self.commits.flushed()
+        while self.calls.n_in_flight and self.loop.time() < ends_at:
+            await self.calls.wait(ends_at - self.loop.time())
 
     async def close(self) -> None:
         global _exchange

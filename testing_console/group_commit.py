@@ -1,6 +1,6 @@
-"""One writer thread that commits everything that waits in one transaction, then wakes the waiters.
+"""One writer thread that commits every queued write in one transaction, then wakes the waiters.
 
-SQLite with `synchronous=FULL` pays one disk flush a commit; sharing it makes full durability nearly free. A waiter
+SQLite with `synchronous=FULL` pays one disk flush per commit; sharing it makes full durability nearly free. A waiter
 is woken only after COMMIT, so nothing is acknowledged that is not stored (design §4, rule 1).
 """
 
@@ -11,6 +11,7 @@ import random
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -31,6 +32,9 @@ QUEUE_LIMIT = 5000
 SHARED_ATTEMPTS = 2
 ATTEMPTS_ALONE = 8
 PAUSE_ALONE_S = 0.05
+# How long a commit whose answer was lost may stay undecided.
+IN_PROGRESS_LIMIT_S = 5.0
+IN_PROGRESS_PAUSE_S = 0.05
 # deadlock_detected, serialization_failure: PostgreSQL undid everything and says "try again".
 CONFLICTS = {"40P01", "40001"}
 
@@ -81,8 +85,13 @@ class GroupCommit:
             waiter.set_exception(Unavailable("Too many changes wait to be stored."))
         return waiter
 
+    async def flushed(self) -> None:
+        """Returns once everything that was queued before is committed or refused."""
+        with suppress(Unavailable):
+            await self.submit(lambda: None)
+
     def close(self) -> None:
-        """Commits what waits, then ends the thread."""
+        """Commits every queued write, then ends the thread."""
         self._jobs.put(None)
         self._thread.join(timeout=10)
 
@@ -209,9 +218,7 @@ def _looked_up(outcomes: list[Any], transaction_id: str, lost: Exception) -> lis
     Made again, a turn that is stored would look like a key sent twice, and nobody would ask the bot.
     """
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_xact_status(%s::xid8)", [transaction_id])
-            status = cursor.fetchone()[0]
+        status = _status_of(transaction_id)
     except (OperationalError, InterfaceError) as still_lost:
         connection.close()
         raise _away(still_lost) from lost
@@ -219,6 +226,23 @@ def _looked_up(outcomes: list[Any], transaction_id: str, lost: Exception) -> lis
     if status != "committed":
         raise _Conflict from lost
     return outcomes
+
+
+def _status_of(transaction_id: str) -> str:
+    """What became of a transaction; one whose backend has not noticed yet that nobody listens is waited for.
+
+    Errors: `OperationalError`, also if it does not end.
+    """
+    ends_at = time.monotonic() + IN_PROGRESS_LIMIT_S
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_xact_status(%s::xid8)", [transaction_id])
+            status: str = cursor.fetchone()[0]
+        if status != "in progress":
+            return status
+        if time.monotonic() > ends_at:
+            raise OperationalError("the transaction before is still in progress")
+        time.sleep(IN_PROGRESS_PAUSE_S)
 
 
 def _is_conflict(error: Exception) -> bool:

@@ -28,8 +28,10 @@ class Recovery:
         self._owner = owner
         self._is_asking = is_asking
         self._clock = clock
-        # When each attempt was first seen waiting; only those that the last sweep met are kept.
-        self._first_seen: dict[tuple[int, int], float] = {}
+        # When each attempt was first seen waiting, and its patience then: a deadline that the organizer lowers since
+        # must not end a call that has the old one. Entries that the last sweep did not meet are dropped; after a sweep
+        # that failed all ages begin anew, which gives owners time to store what they could not.
+        self._first_seen: dict[tuple[int, int], tuple[float, float]] = {}
 
     def sweep(self) -> int:
         """Fails, as interrupted, every turn that is lost; gives how many."""
@@ -38,13 +40,14 @@ class Recovery:
 
         def is_lost(turn: Turn) -> bool:
             attempt = (turn.pk, turn.attempt_number)
-            since = self._first_seen[attempt] = before.get(attempt, now)
-            return self._owner.is_gone(turn.owner) or now - since > self._patience_s(turn)
+            since, patience_s = self._first_seen[attempt] = before.get(attempt) or (now, self._patience_s(turn))
+            if turn.owner == self._owner.name:
+                return now - since > SETTLE_GRACE_S and not self._is_asking(turn.dialogue_id)
+            return self._owner.is_gone(turn.owner) or now - since > patience_s
 
         return recover_interrupted(at=timezone.now(), is_lost=is_lost)
 
-    def _patience_s(self, turn: Turn) -> float:
-        """Seconds for which a waiting turn is left to its owner."""
-        if turn.owner != self._owner.name:
-            return turn.dialogue.assignment.campaign.reply_deadline_s + OWN_WAIT_LIMIT_S + SETTLE_GRACE_S
-        return float("inf") if self._is_asking(turn.dialogue_id) else SETTLE_GRACE_S
+    @staticmethod
+    def _patience_s(turn: Turn) -> float:
+        """Seconds for which a waiting turn is left to another process."""
+        return turn.dialogue.assignment.campaign.reply_deadline_s + OWN_WAIT_LIMIT_S + SETTLE_GRACE_S

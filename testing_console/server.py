@@ -15,7 +15,7 @@ from twisted.internet import reactor
 
 from testing_console import exchange
 from testing_console.bounded_requests import BoundedHTTPFactory
-from testing_console.consumers import CLOSE_DRAINING
+from testing_console.close_codes import CLOSE_DRAINING
 
 SOCKET_MESSAGE_LIMIT_BYTES = 64 * 1024
 CLOSE_HANDSHAKE_S = 0.5

@@ -49,6 +49,10 @@ def no_admission() -> Refusal:
     return Refusal(RefusalCode.FORBIDDEN, "You are logged out or no longer a tester here. Log in again.")
 
 
+def unavailable() -> Refusal:
+    return Refusal(RefusalCode.UNAVAILABLE, "Not stored: our database is busy. Try again.")
+
+
 class DialogueStatus(StrEnum):
     OPEN = "open"
     COMPLETED = "completed"

@@ -6,6 +6,7 @@ turn before it begins, and a statement that writes outside of any transaction ta
 """
 
 import fcntl
+import logging
 import os
 import re
 import threading
@@ -20,6 +21,8 @@ from typing import Any
 
 from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
+
+logger = logging.getLogger("huace.sqlite_in_turn")
 
 
 class TurnLock:
@@ -55,7 +58,7 @@ class TurnLock:
 
 
 class FileLock:
-    """A lock between processes, of which the system lets go when its holder dies.
+    """A lock between processes, which the system releases when its holder dies.
 
     `flock` knows no timeout, and a process that polls never meets the short gap that a busy one leaves. So where the
     lock is taken, a thread of its own waits in the system's queue, and the writer waits for that thread.
@@ -100,15 +103,26 @@ class FileLock:
     def _wait_in_line(self) -> None:
         while True:
             self._orders.get()
-            fcntl.flock(self._file, fcntl.LOCK_EX)
+            is_locked = self._lock_in_line()
             with self._changed:
                 self._is_coming = False
+                if not is_locked:
+                    continue
                 if self._is_wanted:
                     self._is_here = True
                     self._changed.notify()
                 else:
                     # Whoever wanted it gave up; kept, it would stop every other process.
                     self.release()
+
+    def _lock_in_line(self) -> bool:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+        except OSError:
+            # The thread goes on, or no writer of this process would get a turn any more; this one waits in vain.
+            logger.exception("The lock between processes could not be taken.")
+            return False
+        return True
 
 
 class WriterTurns:
@@ -188,7 +202,7 @@ class Cursor(base.SQLiteCursorWrapper):
         return super().fetchone() if self._returned is None else next(self._returned, None)
 
     def fetchmany(self, size: int | None = 1) -> list[Any]:
-        return super().fetchmany(size or 1) if self._returned is None else list(islice(self._returned, size))
+        return super().fetchmany(size or 1) if self._returned is None else list(islice(self._returned, size or 1))
 
     def fetchall(self) -> list[Any]:
         return super().fetchall() if self._returned is None else list(self._returned)
@@ -245,7 +259,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         # SQLite's own wait, for writers that take no turns, gets what is left of the one timeout.
         if left_s < 0.9 * timeout_s:
             self._is_hurried = True
-            self._let_sqlite_wait(left_s)
+            try:
+                self._let_sqlite_wait(left_s)
+            except BaseException:
+                self._end_turn()
+                raise
 
     def _let_sqlite_wait(self, limit_s: float) -> None:
         self.connection.execute(f"PRAGMA busy_timeout = {max(0, round(limit_s * 1000))}")

@@ -3,7 +3,7 @@
     Door ── line(deadline_s) ──▶ Line ── post ──▶ place at the bot ──▶ look-up ──▶ connection ──▶ Answer
                                                        └── waits of ours ──┘
 
-The httpx request and response types are kept; under them stands aiohttp's pool, whose cost does not grow with
+The httpx request and response types are kept; below them is aiohttp's pool, whose cost does not grow with
 the number of connections (docs/decisions/0002-outbound-transport.md). No httpx client is made at all, so there is
 nothing that could follow a redirect, keep a cookie or read a proxy from the environment.
 """
@@ -74,6 +74,7 @@ class Door:
 
     async def close(self) -> None:
         await self._transport.aclose()
+        await self._guard.close()
 
     def line(self, deadline_s: float) -> Line:
         """A turn's way to its bot; the bot's time begins now."""

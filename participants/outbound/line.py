@@ -1,4 +1,4 @@
-"""The bot's time in one turn, and the places that a turn waits for on our side, where the bot's time stands."""
+"""The bot's time in one turn, and the places that a turn waits for on our side, where the bot's clock is stopped."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,7 +17,7 @@ Post = Callable[["Line", str, bytes, Mapping[str, str]], AbstractAsyncContextMan
 class Line:
     """What one turn has of the door: all its requests share one deadline, which is the bot's time alone.
 
-    The clock runs from when the line is made and stands while the turn waits for something of ours (see
+    The clock runs from when the line is made and is stopped while the turn waits for something of ours (see
     docs/decisions/0010-the-bots-time.md). `is_looking_up` and `is_on_new_connection` are about the latest request:
     its name was not resolved (yet); it went out on a connection that was opened for it.
     """
@@ -63,7 +63,7 @@ class Line:
         return self._limit
 
     async def wait_for_us(self, ours: Awaitable[object], what: str) -> None:
-        """Waits while the clock stands. Errors: `BotFailure`, the platform's, when the turn has waited too long."""
+        """Waits while the clock is stopped. Errors: `BotFailure`, the platform's, when the turn has waited too long."""
         began = self._now()
         self._move_limit(None)
         try:

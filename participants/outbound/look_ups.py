@@ -9,7 +9,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from participants.outbound.address_guard import AddressGuard
 from participants.outbound.line import Places, current_line
 
-# As many as the guard has threads, so that what would wait for one of them waits here, where the bot's time stands.
+# As many as the guard has threads, so that what would wait for one of them waits here, where the bot's clock is stopped.
 LOOK_UPS_AT_ONCE = 8
 # A name that resolves slowly leaves threads to the others.
 LOOK_UPS_PER_NAME = 2
@@ -49,4 +49,4 @@ class LookUps(AbstractResolver):
         return addresses
 
     async def close(self) -> None:
-        await self._guard.close()
+        """Nothing of its own to close; the guard is the door's."""

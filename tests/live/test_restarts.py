@@ -146,7 +146,8 @@ async def test_sockets_hear_of_other_processes_at_once_again_after_a_restart_of_
         await asyncio.to_thread(redis.restart, away_s=1)
         # The slow look alone would take up to three seconds for each.
         delays = [await room.speak() for _ in range(8)]
-        assert min(delays[3:]) < 1.4, delays
+        # A slow look comes every 3 s: without wake-ups two of five would hardly be so quick.
+        assert sorted(delays[3:])[2] < 1.0, delays
     check(server)
 
 
@@ -164,7 +165,7 @@ async def test_processes_that_start_before_redis_hear_each_other_once_it_is_ther
             await room.speak()
             await asyncio.to_thread(redis.start)
             delays = [await room.speak() for _ in range(8)]
-            assert min(delays[3:]) < 1.4, delays
+            assert sorted(delays[3:])[2] < 1.0, delays
         check(server)
 
 
@@ -205,4 +206,4 @@ async def test_one_tester_with_ten_tabs_does_not_hold_up_the_others(server):
     await asyncio.gather(other(), *(tab(dialogues, number) for number in range(10)))
     check(server)
     assert server.database.n_deadlocks() == 0
-    assert sorted(delays)[len(delays) // 2] < 0.7, delays
+    assert sorted(delays)[len(delays) // 2] < 0.4, delays

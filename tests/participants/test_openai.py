@@ -222,6 +222,19 @@ async def test_a_stream_without_its_done_mark_ends_with_the_finish_reason(ending
     assert reply.latency_ms < 5000
 
 
+@pytest.mark.parametrize("end", [piece("", "stop"), piece("", "stop") + DONE])
+async def test_a_reply_that_ends_just_within_its_deadline_is_one_and_our_waiting_for_more_is_not_its_latency(end):
+    reply, _ = await stream(0.7, piece("您好"), end, 60, deadline_s=1)
+    assert reply.texts == ("您好",)
+    assert 650 < reply.latency_ms < 1000
+
+
+async def test_what_follows_a_finish_reason_cannot_prolong_the_reading_for_ever():
+    more = [0.3, piece("吗")] * 40
+    reply, _ = await stream(piece("您好", "stop"), *more, deadline_s=20)
+    assert len(reply.texts[0]) < 8
+
+
 async def test_what_comes_right_behind_a_finish_reason_still_counts_and_what_comes_behind_done_does_not():
     reply, _ = await stream(piece("您", "stop"), 0.2, piece("好", "stop"), DONE, piece("吗"))
     assert reply.texts == ("您好",)

@@ -64,6 +64,19 @@ def test_what_waits_at_the_end_is_committed():
     assert Team.objects.count() == 300
 
 
+def test_flushed_comes_after_everything_that_was_queued_before():
+    async def main():
+        loop = asyncio.get_running_loop()
+        commits = GroupCommit(loop, LoopPost(loop))
+        waiters = [commits.submit(make(str(number))) for number in range(200)]
+        await commits.flushed()
+        are_done = [waiter.done() for waiter in waiters]
+        await asyncio.to_thread(commits.close)
+        return are_done
+
+    assert asyncio.run(main()) == [True] * 200
+
+
 def test_a_full_queue_is_a_refusal_not_a_loss(monkeypatch):
     monkeypatch.setattr("testing_console.group_commit.QUEUE_LIMIT", 1)
     outcomes = in_loop(*[make(str(number)) for number in range(50)])

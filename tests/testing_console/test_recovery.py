@@ -69,6 +69,15 @@ def test_a_turn_of_another_machine_has_the_bots_deadline_and_every_wait_of_that_
     assert [floor.sweeps_after(seconds) for seconds in (0, OTHERS_PATIENCE_S, 0.1)] == [0, 0, 1]
 
 
+def test_a_deadline_that_is_lowered_meanwhile_ends_no_call_that_has_the_old_one(dialogue, admission, campaign, floor):
+    waiting(dialogue, admission, "elsewhere:1:0123abcd")
+    assert floor.sweeps_after(0) == 0
+    campaign.reply_deadline_s = 1
+    campaign.save()
+    assert floor.sweeps_after(OTHERS_PATIENCE_S - 1) == 0
+    assert floor.sweeps_after(2) == 1
+
+
 def test_a_retry_is_waited_for_anew(dialogue, admission, floor):
     turn = waiting(dialogue, admission, "elsewhere:1:0123abcd")
     talk = Talk(dialogue, admission)

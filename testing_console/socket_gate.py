@@ -1,0 +1,36 @@
+"""Stands before the login of sockets: what fails there is answered with a close code that pages understand."""
+
+import logging
+from typing import Any
+
+from django.db import DataError, InterfaceError, OperationalError
+
+from testing_console.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN
+
+logger = logging.getLogger("huace.socket_gate")
+
+
+class SocketGate:
+    """An ASGI application around the middleware that reads the session, before any consumer runs."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        has_answered = False
+
+        async def send_and_note(message: dict[str, Any]) -> None:
+            nonlocal has_answered
+            has_answered = True
+            await send(message)
+
+        try:
+            await self._inner(scope, receive, send_and_note)
+        except (OperationalError, InterfaceError, DataError) as error:
+            if has_answered:
+                raise
+            logger.warning("A socket is sent away before its login was read: %s", error)
+            # A DataError: PostgreSQL can hold no session of that key, so it is nobody's login.
+            code = CLOSE_LOG_IN if isinstance(error, DataError) else CLOSE_DRAINING
+            await send({"type": "websocket.accept"})
+            await send({"type": "websocket.close", "code": code})
