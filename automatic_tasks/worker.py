@@ -1,6 +1,7 @@
 """Scores what is in the queue: checks runs, calls services, compares runs; several services at the same time."""
 
 import asyncio
+import contextlib
 import logging
 import os
 from functools import partial
@@ -93,6 +94,8 @@ class Worker:
         """Scoring takes turns, since it is computation; services are waited for side by side."""
         n_taken, running = 0, set[asyncio.Task[None]]()
         while not self._stop.is_set():
+            # Before anything waits: a finished task among them would end every wait at once.
+            running = self._still_running(running)
             try:
                 run = await self._claim(lane) if len(running) < at_once else None
                 if lane == "files" and run is None and not running:
@@ -103,7 +106,7 @@ class Worker:
                 n_in_a_row = self._note(lane, broken)
                 if until_empty and n_in_a_row >= TRIES_ONCE:
                     raise
-                await self._wait(running, pause_s(n_in_a_row, longest_s=LONGEST_PAUSE_S))
+                await self._pause(pause_s(n_in_a_row, longest_s=LONGEST_PAUSE_S))
                 continue
             if run is not None:
                 n_taken += 1
@@ -112,10 +115,10 @@ class Worker:
                 break
             else:
                 await self._wait(running, LOOK_S)
-            running = self._still_running(running)
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+        self._still_running(running)
         return n_taken
 
     async def _claim(self, lane: Lane) -> Run | None:
@@ -140,6 +143,11 @@ class Worker:
         stopping = asyncio.create_task(self._stop.wait())
         await asyncio.wait({stopping, *running}, timeout=longest_s, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
+
+    async def _pause(self, longest_s: float) -> None:
+        """Until the time is up or the worker is told to stop; a run that ends meanwhile does not cut it short."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._stop.wait(), longest_s)
 
     async def _take(self, run: Run) -> None:
         """One run from claim to end, its lease renewed meanwhile; whatever breaks, the run gets a state that moves on."""

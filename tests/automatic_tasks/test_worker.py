@@ -75,6 +75,46 @@ def test_a_step_that_goes_on_failing_is_put_off_longer_each_time(run, monkeypatc
     assert sorted(pauses)[-1] == workers.TRIES_ONCE - 1
 
 
+def test_a_run_that_ended_meanwhile_does_not_cut_the_pause_after_an_error_short(team, quality, monkeypatch):
+    """A service run is taken and over; then nothing can be claimed for 1.5 s, with pauses of 0.5 s."""
+    n_claims = []
+
+    def claim(*, worker, lane, at):
+        if lane == "files":
+            return None
+        n_claims.append(at)
+        if len(n_claims) == 1:
+            return Run(task=quality, team=team, url="http://203.0.113.5/")
+        raise OperationalError("database is locked")
+
+    async def over_at_once(self, run):
+        return None
+
+    monkeypatch.setattr(workers, "claim_run", claim)
+    monkeypatch.setattr(workers, "pause_s", lambda n, longest_s: 0.5)
+    monkeypatch.setattr(Worker, "_take", over_at_once)
+    worker = Worker()
+
+    async def serve() -> int:
+        asyncio.get_running_loop().call_later(1.5, worker.stop)
+        return await worker.work()
+
+    assert asyncio.run(serve()) == 1
+    assert 2 <= len(n_claims) <= 5
+
+
+def test_a_worker_that_is_told_to_stop_ends_its_pause(quality, monkeypatch):
+    monkeypatch.setattr(workers, "claim_run", failing_at_first(workers.claim_run, 1000))
+    monkeypatch.setattr(workers, "pause_s", lambda n, longest_s: 300.0)
+    worker = Worker()
+
+    async def serve() -> None:
+        asyncio.get_running_loop().call_later(0.5, worker.stop)
+        await asyncio.wait_for(worker.work(), 30)
+
+    asyncio.run(serve())
+
+
 def test_a_lease_that_cannot_be_renewed_for_a_moment_costs_no_work(run, monkeypatch):
     renew = failing_at_first(workers.renew_lease, 1)
     monkeypatch.setattr(workers, "renew_lease", renew)
