@@ -273,7 +273,7 @@ def score_again(*, run: Run) -> Run:
     if locked.state == RunState.FAILED:
         locked.batches.exclude(failure="").delete()
     Run.objects.filter(pk=run.pk).update(
-        state=RunState.QUEUED, n_attempts=0, reasons=[], fault=Run.Fault.NOBODY, finished_at=None
+        state=RunState.QUEUED, n_attempts=0, reasons=[], fault=Run.Fault.NOBODY, started_at=None, finished_at=None
     )
     locked.refresh_from_db()
     return locked

@@ -167,6 +167,18 @@ def broken(*_):
     raise RuntimeError("the disk is full")
 
 
+def test_a_run_that_is_scored_again_took_as_long_as_the_last_time_only(quality, team, good_run):
+    run = hand_in(quality, team, good_run)
+    work()
+    Run.objects.filter(pk=run.pk).update(started_at=timezone.now() - timedelta(days=7))
+    score_again(run=run)
+    run.refresh_from_db()
+    assert (run.started_at, run.took) == (None, None)
+    work()
+    run.refresh_from_db()
+    assert run.took < timedelta(hours=1)
+
+
 def test_fifty_at_once_at_the_limit_let_exactly_the_limit_through(quality, team, good_run):
     quality.quota_per_day, quality.quota_total = 7, 7
     quality.save()
