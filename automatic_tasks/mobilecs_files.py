@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,8 @@ from measures.task_oriented import GoldDialogue, GoldTurn
 USER_INTENT, SERVICE_INTENT = "用户意图", "客服意图"
 UNKNOWN_WORD = "[UNK]"
 ITEMS_PER_DIALOGUE = 2000
+# The places of each value, by the value, by its length.
+_PlacesByLength = dict[int, dict[str, list[int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,10 +222,9 @@ def _said_and_asked(turns: list[GoldTurn], kb: KnowledgeBase) -> KnowledgeBase:
         if name not in {"name", "type"}
         for value in values
     ]
-    places: dict[str, list[int]] = {}
+    places: _PlacesByLength = {}
     for place, triple in enumerate(known):
-        places.setdefault(triple.value, []).append(place)
-    lengths = sorted({len(value) for value in places})
+        places.setdefault(len(triple.value), {}).setdefault(triple.value, []).append(place)
     return user_goal(
         AnnotatedTurn(
             user=turn.user,
@@ -231,17 +232,31 @@ def _said_and_asked(turns: list[GoldTurn], kb: KnowledgeBase) -> KnowledgeBase:
             user_intent=turn.user_intent,
             service_intent=turn.service_intent,
             service_first=False,
-            user_triples=tuple(known[place] for place in _places_said(turn.user, places, lengths)),
+            user_triples=tuple(known[place] for place in _places_said(turn.user, places)),
         )
         for turn in turns
     )
 
 
-def _places_said(text: str, places: Mapping[str, list[int]], lengths: Sequence[int]) -> list[int]:
-    """The places of the values that occur in the text, in order. Pieces of the text are looked up among the values,
-    so that the time grows with the text and not with text times values."""
-    pieces = {text[start : start + length] for length in lengths for start in range(len(text) - length + 1)}
-    return sorted(place for piece in pieces for place in places.get(piece, ()))
+def _places_said(text: str, places: _PlacesByLength) -> list[int]:
+    """The places of the values that occur in the text, in order.
+
+    Of each length either the values are sought in the text or its pieces among the values, whichever are fewer: many
+    short turns with many values and long texts with values of every length both take time with their size.
+    """
+    return sorted(
+        place
+        for length, found in places.items()
+        for value in _values_said(text, length, found)
+        for place in found[value]
+    )
+
+
+def _values_said(text: str, length: int, values: Collection[str]) -> Iterable[str]:
+    n_pieces = len(text) - length + 1
+    if n_pieces < len(values):
+        return {piece for start in range(n_pieces) if (piece := text[start : start + length]) in values}
+    return [value for value in values if value in text]
 
 
 # -- result files of Track 1 -------------------------------------------------------------------------------------

@@ -72,6 +72,17 @@ def test_the_goal_of_a_dialogue_without_one_is_worked_out_in_time_with_turns_and
     assert_linear(lambda made: _said_and_asked(*made), dialogue, sizes=doubled(300))
 
 
+def test_values_of_every_length_are_sought_in_a_text_in_time_with_both():
+    """The text and the values together have n² / 2 characters, so sizes are their square roots."""
+
+    def dialogue(n):
+        n = round((2 * n) ** 0.5)
+        values = ["a" * length + "b" for length in range(n)]
+        return [GoldTurn("a" * n, "", "", "")], {"ent-1": {"套餐": values}}
+
+    assert_linear(lambda made: _said_and_asked(*made), dialogue, sizes=doubled(250_000))
+
+
 def test_acts_of_gold_and_run_are_matched_in_time_with_their_number():
     def intent(n):
         return ",".join(f"询问(甲{place})" for place in range(n))
