@@ -139,6 +139,8 @@ def finish_run(*, run: Run, worker: str, scores: Mapping[Split, SplitScore], war
     if not _held(run, worker).exists():
         return False
     is_revealed = _is_revealed(task, run, scores)
+    # Before the comparisons that go with them: whoever stores one locks its scores first.
+    _locked(Score.objects.filter(run=run))
     Score.objects.filter(run=run).delete()
     Score.objects.bulk_create(
         Score(
@@ -183,7 +185,7 @@ def _is_revealed(task: AutomaticTask, run: Run, scores: Mapping[Split, SplitScor
 @transaction.atomic
 def store_comparison(*, one: Score, other: Score, p_values: dict[str, float]) -> None:
     """Stores the p-values of a pair, unless one of the runs was scored again while it was compared."""
-    if Score.objects.select_for_update().filter(pk__in=[one.pk, other.pk]).count() == 2:
+    if len(_locked(Score.objects.filter(pk__in=[one.pk, other.pk]))) == 2:
         Comparison.objects.update_or_create(one=one, other=other, defaults={"p_values": p_values})
 
 
@@ -204,6 +206,14 @@ def settle_boards(*, task: AutomaticTask, troubles: Sequence[Finding], at: datet
         board_trouble_at=at,
         compare_again_at=at + timedelta(seconds=pause_s(n_in_a_row, longest_s=LONGEST_BOARD_PAUSE_S)),
     )
+
+
+def _locked(scores: QuerySet[Score]) -> list[int]:
+    """Locks the scores, in the order of their keys so that no two writers wait for each other; gives the keys.
+
+    Read as rows: for an aggregate over them the database would lock nothing.
+    """
+    return list(scores.select_for_update().order_by("pk").values_list("pk", flat=True))
 
 
 def _held(run: Run, worker: str) -> Any:

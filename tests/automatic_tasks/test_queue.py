@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from automatic_tasks.actions import submit_file_run
@@ -112,6 +114,18 @@ def test_a_comparison_of_a_score_that_is_gone_is_not_stored(run, quality, team, 
     assert not Comparison.objects.exists()
     store_comparison(one=one, other=two, p_values={"a": 0.5})
     assert not Comparison.objects.exists()
+
+
+@pytest.mark.skipif(not connection.features.has_select_for_update, reason="this database locks no rows")
+def test_both_scores_are_locked_in_order_while_their_comparison_is_stored(run, quality, team, good_run):
+    finished(run)
+    other = submit_file_run(task=quality, team=team, person=None, content=good_run, file_name="r", at=NOON)
+    finished(other)
+    one, two = Score.objects.get(run=run), Score.objects.get(run=other)
+    with CaptureQueriesContext(connection) as queries:
+        store_comparison(one=one, other=two, p_values={"a": 0.5})
+    locked = [query["sql"] for query in queries if 'FROM "automatic_tasks_score"' in query["sql"]]
+    assert ["ORDER BY" in sql and sql.endswith("FOR UPDATE") for sql in locked] == [True]
 
 
 def test_troubles_of_a_board_put_it_off_and_a_change_calls_for_it_at_once(quality):
