@@ -132,11 +132,12 @@ class AutomaticTask(Bilingual, models.Model):
 
     @property
     def ranking_rule(self) -> tuple[RankingKey, ...]:
-        """The keys of the task's ranking, each with the direction that its figure has."""
-        if not self.ranking:
-            return self.task_type.ranking
+        """The keys of the task's ranking, each with the direction that its figure has.
+
+        Figures that a later release dropped are passed over; where none is left, the task type's ranking holds.
+        """
         better = {figure.name: figure.better for figure in self.task_type.figures}
-        return tuple(RankingKey(name, better[name]) for name in self.ranking)
+        return tuple(RankingKey(name, better[name]) for name in self.ranking if name in better) or self.task_type.ranking
 
     @property
     def ranking_labels(self) -> list[str]:

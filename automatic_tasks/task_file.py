@@ -129,7 +129,9 @@ class _Reader(TableReader):
         return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
     def ranking(self, row: dict[str, Any], place: str, task_type: TaskType) -> tuple[str, ...]:
-        names = self.strings(row, "ranking", place)
+        names = self.strings(row, "ranking", place) if "ranking" in row else task_type.default_settings()["ranking"]
+        if not names:
+            self.note(f"{place} ranking", "names no figure")
         known = [figure.name for figure in task_type.figures]
         for name in names:
             if name not in known:

@@ -129,6 +129,7 @@ class TaskType:
             "development_share": self.development_share,
             "batch_size": BATCH_SIZE,
             "deadline_s": DEADLINE_S,
+            "ranking": [key.figure for key in self.ranking],
         }
 
     def default_options(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import BadTaskFile, read_task_file
 from automatic_tasks.task_types import TASK_TYPES
 from automatic_tasks.task_types.contract import Quota
+from leaderboards.ranking import RankingKey
 from tests.automatic_tasks.conftest import EXAMPLES, TASKS, content_of
 
 pytestmark = [pytest.mark.django_db]
@@ -45,6 +46,25 @@ def test_a_task_says_which_defaults_it_keeps_after_they_changed(tasks, monkeypat
     ]
     quality.refresh_from_db()
     assert (quality.quota_total, quality.changed_defaults) == (80, [])
+
+
+def test_a_task_keeps_the_ranking_that_it_was_loaded_with_and_says_when_the_default_is_another(tasks, monkeypatch):
+    other = (RankingKey("quality.S.rsnod", "lower"), RankingKey("quality.A.nmd", "lower"))
+    monkeypatch.setitem(TASK_TYPES, "dialogue-quality", replace(TASK_TYPES["dialogue-quality"], ranking=other))
+    quality = AutomaticTask.objects.get(key="quality")
+    assert quality.ranking_rule == (RankingKey("quality.A.nmd", "lower"),)
+    assert quality.changed_defaults == [("ranking", ["quality.A.nmd"], ["quality.S.rsnod", "quality.A.nmd"])]
+    assert load(TASKS)[1] == ["task quality: ranking, defaults changed"]
+    quality.refresh_from_db()
+    assert (quality.ranking_rule, quality.changed_defaults) == (other, [])
+
+
+def test_a_figure_that_a_later_release_dropped_is_no_key_of_the_ranking(tasks, monkeypatch):
+    left = tuple(figure for figure in TASK_TYPES["dialogue-quality"].figures if figure.name != "quality.A.nmd")
+    other = (RankingKey("quality.S.nmd", "lower"),)
+    changed = replace(TASK_TYPES["dialogue-quality"], figures=left, ranking=other)
+    monkeypatch.setitem(TASK_TYPES, "dialogue-quality", changed)
+    assert tasks["quality"].ranking_rule == other
 
 
 def test_another_default_share_of_feedback_is_said_and_changes_no_split_in_use(tasks, monkeypatch):

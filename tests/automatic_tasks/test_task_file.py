@@ -20,15 +20,22 @@ def problems_of(text: str) -> list[str]:
 def test_what_the_file_leaves_out_is_the_task_types_and_is_noted_as_such():
     read = task("")
     assert (read.quota, read.development_share, read.batch_size, read.deadline_s) == (Quota(50, 5), 0.5, 50, 4.0)
+    assert read.ranking == ("quality.A.nmd",)
     assert read.defaults == {
         "quota_total": 50, "quota_per_day": 5, "development_share": 0.5, "batch_size": 50, "deadline_s": 4.0,
+        "ranking": ["quality.A.nmd"],
     }  # fmt: skip
     assert task("", "intent-classification").development_share == 0
 
 
 def test_what_the_file_declares_is_no_default_even_where_it_is_the_same():
     assert "quota_total" not in task("quota_total = 50").defaults
+    assert "ranking" not in task('ranking = ["quality.A.nmd"]').defaults
     assert "development_share" not in task('development_ids = ["d1"]').defaults
+
+
+def test_a_ranking_names_a_figure():
+    assert problems_of("ranking = []") == ["[[tasks]] 1 ranking: names no figure"]
 
 
 def test_options_are_read_as_on_the_command_line():
