@@ -33,7 +33,8 @@ _NUMBERED = re.compile(r"(line|byte|batch) (\d+)(?:(, column|, sentence) (\d+))?
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What is wrong or stood out, and where. `text` is English with `%(name)s` for the values; mark it for translation
-    with `gettext_noop` where it is written. Values named in `WORDS` are translated too; `place` may be empty."""
+    with `gettext_noop` where it is written. Values named in `WORDS` are translated too; `place` may be empty. A value named
+    `detail` is what a program said, in English: no part of the sentence, pages show it apart."""
 
     place: str
     text: str
@@ -48,6 +49,15 @@ class Finding:
     def where(self) -> str:
         """The place in the reader's language; paths and names in it stay as they are."""
         return place_in_words(self.place)
+
+    @property
+    def detail(self) -> str:
+        return str(self.values.get("detail", ""))
+
+    @property
+    def in_full(self) -> str:
+        """The sentence and the detail, for programs."""
+        return f"{self} [{self.detail}]" if self.detail else str(self)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}" if self.place else self.message

@@ -46,7 +46,7 @@ class Unanswered(Exception):
         super().__init__(first.failure)
         self.reason = Finding(
             "",
-            gettext_noop("The service answered no batch at all. First failure: %(failure)s (%(detail)s)"),
+            gettext_noop("The service answered no batch at all. First failure: %(failure)s."),
             {"failure": first.failure, "detail": first.detail},
         )
 
@@ -157,7 +157,7 @@ def answers_of(run: Run, asked: Sequence[Asked]) -> CheckedRun:
     for batch in stored:
         place = f"batch {batch.number}"
         if batch.failure:
-            text = gettext_noop("no answer (%(failure)s), so its sentences count as wrong: %(detail)s")
+            text = gettext_noop("no answer (%(failure)s), so its sentences count as wrong")
             warnings.note(place, text, failure=batch.failure, detail=batch.detail)
         for text, values in batch.problems:
             warnings.add(Finding(place, text, values))

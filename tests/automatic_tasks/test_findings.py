@@ -59,6 +59,14 @@ def test_words_and_places_are_translated_with_the_sentence(finding, said):
         assert str(finding) == said
 
 
+def test_what_a_program_said_is_no_part_of_the_sentence():
+    finding = Finding("batch 2", "is late (%(failure)s)", {"failure": "dns", "detail": "No such host."})
+    assert str(finding) == "batch 2: is late (dns)"
+    assert finding.detail == "No such host."
+    assert finding.in_full == "batch 2: is late (dns) [No such host.]"
+    assert (Finding("", "is late").detail, Finding("", "is late").in_full) == ("", "is late")
+
+
 @pytest.mark.parametrize("name", ["label", "name", "value"])
 def test_what_others_wrote_is_never_translated(name):
     with translation.override("zh-hans"):

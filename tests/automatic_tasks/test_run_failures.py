@@ -13,7 +13,7 @@ MISSING = Finding("dialogue d1", "is missing")
 @pytest.mark.parametrize(
     ("broken", "fault", "said"),
     [
-        (Unanswered(Batch(failure="dns", detail="no such host")), Run.Fault.TEAM, "First failure: dns (no such host)"),
+        (Unanswered(Batch(failure="dns", detail="no such host")), Run.Fault.TEAM, "First failure: dns."),
         (BadFile([MISSING]), Run.Fault.PLATFORM, "does not fit them any more.\ndialogue d1: is missing"),
         (BadGold([MISSING]), Run.Fault.PLATFORM, "cannot be read.\ndialogue d1: is missing"),
         (GoldChanged(), Run.Fault.PLATFORM, "Start a new run."),

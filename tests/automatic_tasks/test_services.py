@@ -10,6 +10,7 @@ from aiohttp import web
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
+from django.utils.html import escape
 
 from automatic_tasks import service_runs
 from automatic_tasks.actions import (
@@ -207,6 +208,25 @@ def test_a_service_that_is_not_there_fails_the_run_and_uses_no_quota(tasks, team
     assert (run.state, run.fault) == (RunState.FAILED, "team")
     assert "connect" in run.message
     assert not Run.objects.using_quota().exists()
+
+
+def test_what_a_failed_call_came_to_is_marked_as_english_on_a_chinese_page(tasks, team, participant, settings):
+    with template_service(LABELS, lambda call, _: web.Response(status=503) if call in {1, 2} else None) as service:
+        run = started(tasks["intents"], team, service)
+        work(settings, service)
+    dead = started(tasks["intents"], team, service)
+    work(settings, service)
+    client = Client()
+    client.force_login(participant)
+    client.cookies["django_language"] = "zh-hans"
+    for one in (run, dead):
+        detail = one.batches.exclude(failure="").first().detail
+        page = client.get(f"/campaigns/small/runs/{one.pk}/").content.decode()
+        in_code = page.count(f'<code class="small" lang="en">{escape(detail)}</code>')
+        assert (in_code, page.count(escape(detail))) == (in_code, in_code)
+        assert in_code >= 2, "in the list and in the table of calls"
+    answer = client.get(f"/api/v1/campaigns/small/runs/{run.pk}/").json()
+    assert answer["warnings"][0].endswith(f"[{run.batches.get(number=1).detail}]")
 
 
 def test_a_gold_that_changed_after_the_questions_is_the_platforms_failure(tasks, team, settings):
