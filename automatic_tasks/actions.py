@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from automatic_tasks.gold_files import gold_of, noise_of
+from automatic_tasks.gold_files import BadNoise, gold_of, noise_of
 from automatic_tasks.mixing import drawn_order
 from automatic_tasks.models import (
     AutomaticTask,
@@ -86,10 +86,14 @@ def submit_file_run(
 
 
 def start_service_run(*, service: Service, person: Person | None, note: str = "", at: datetime) -> Run:
-    """Puts a run against the team's service in the queue. Errors: `NotAccepted`, also `running` while one is under way."""
+    """Puts a run against the team's service in the queue.
+
+    Errors: `NotAccepted` with code `closed`, `quota_total`, `quota_day`, `gold`, `noise`, or `running` while one is under way.
+    """
     refuse_if_closed(service.task)
     # Both are read and cached here, so that nothing is parsed while the task's row is locked.
-    usable_gold(service.task), noise_of(service.task.noise_id)
+    usable_gold(service.task)
+    usable_noise(service.task)
     with transaction.atomic():
         task = AutomaticTask.objects.select_for_update().get(pk=service.task_id)
         number = _next_number(task, service.team, at)
@@ -116,7 +120,7 @@ def _plan_service_run(run: Run, task: AutomaticTask) -> ServicePlan:
         run=run,
         gold_id=task.gold_id,
         noise_id=task.noise_id,
-        order=drawn_order(items, len(noise_of(task.noise_id)), task.noise_ratio, run.seed),
+        order=drawn_order(items, len(usable_noise(task)), task.noise_ratio, run.seed),
         batch_size=task.batch_size,
         deadline_s=task.deadline_s,
     )
@@ -144,6 +148,14 @@ def usable_gold(task: AutomaticTask) -> Gold:
         return gold_of(task)
     except BadGold as bad:
         raise NotAccepted("gold", "The gold of the task cannot be read.") from bad
+
+
+def usable_noise(task: AutomaticTask) -> list[str]:
+    """The sentences that are mixed in. Errors: `NotAccepted` with code `noise`: the platform's fault."""
+    try:
+        return noise_of(task.noise_id)
+    except BadNoise as bad:
+        raise NotAccepted("noise", "The noise of the task cannot be read.") from bad
 
 
 def refuse_if_closed(task: AutomaticTask) -> None:

@@ -4,11 +4,20 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from automatic_tasks.checking import Problems, json_lines
+from automatic_tasks.checking import BadFile, Problems, json_lines
+from automatic_tasks.findings import Finding
 from automatic_tasks.models import AutomaticTask, Split, StoredFile
 from automatic_tasks.scoring import read_gold
 from automatic_tasks.task_types import TASK_TYPES
 from automatic_tasks.task_types.contract import Gold
+
+
+class BadNoise(Exception):
+    """The noise file of a task cannot be used; `problems` names every reason found."""
+
+    def __init__(self, problems: list[Finding]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
 
 
 def gold_of(task: AutomaticTask) -> Gold:
@@ -30,13 +39,16 @@ def split_of(task: AutomaticTask, gold: Gold, split: str) -> Gold:
 
 
 def noise_of(file_id: int | None) -> list[str]:
-    """The sentences of a stored noise file; none without one."""
+    """The sentences of a stored noise file; none without one. Errors: `BadNoise` for a file that was never checked."""
     return _noise(file_id) if file_id is not None else []
 
 
 @lru_cache(maxsize=8)
 def _noise(file_id: int) -> list[str]:
-    return noise_sentences(bytes(StoredFile.objects.get(pk=file_id).content))
+    try:
+        return noise_sentences(bytes(StoredFile.objects.get(pk=file_id).content))
+    except BadFile as bad:
+        raise BadNoise(bad.problems) from bad
 
 
 def noise_sentences(content: bytes) -> list[str]:

@@ -15,6 +15,9 @@ def said(refused: NotAccepted) -> str:
         "gold": _(
             "The platform cannot read the gold of this task. No run was used up; the organizer has to correct it."
         ),
+        "noise": _(
+            "The platform cannot read the noise of this task. No run was used up; the organizer has to correct it."
+        ),
         "changed": _("The task was changed while the file was checked. No run was used up; hand it in again."),
         "running": _("A run against this service is under way already."),
         "bad_url": _("The address must be a URL that starts with http:// or https://."),

@@ -137,7 +137,9 @@ class AutomaticTask(Bilingual, models.Model):
         Figures that a later release dropped are passed over; where none is left, the task type's ranking holds.
         """
         better = {figure.name: figure.better for figure in self.task_type.figures}
-        return tuple(RankingKey(name, better[name]) for name in self.ranking if name in better) or self.task_type.ranking
+        return (
+            tuple(RankingKey(name, better[name]) for name in self.ranking if name in better) or self.task_type.ranking
+        )
 
     @property
     def ranking_labels(self) -> list[str]:

@@ -46,7 +46,7 @@ def claim_run(*, worker: str, lane: Lane, at: datetime) -> Run | None:
         if run.n_attempts >= ATTEMPT_LIMIT:
             same.update(
                 state=_state_without_new_score(run),
-                fault=Run.Fault.PLATFORM,
+                fault=run.fault if run.reasons else Run.Fault.PLATFORM,
                 reasons=run.reasons or [INTERRUPTED.to_json()],
                 finished_at=at,
             )
@@ -101,9 +101,9 @@ def end_leases_of(*, is_dead: Callable[[str], bool], at: datetime) -> int:
     )
 
 
-def give_back(*, run: Run, worker: str, reasons: Sequence[Finding] = ()) -> None:
-    """Puts the run back into the queue: the worker ends, or scoring broke in a way that may pass."""
-    _held(run, worker).update(state=RunState.QUEUED, worker="", lease_until=None, reasons=_stored(reasons))
+def give_back(*, run: Run, worker: str, fault: str, reasons: Sequence[Finding]) -> None:
+    """Puts the run back into the queue: scoring broke in a way that may pass. What is said of it holds if it does not."""
+    _held(run, worker).update(state=RunState.QUEUED, worker="", lease_until=None, fault=fault, reasons=_stored(reasons))
 
 
 def give_back_unharmed(*, run: Run, worker: str) -> None:

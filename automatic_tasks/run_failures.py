@@ -7,9 +7,11 @@ from django.utils.translation import gettext_noop
 
 from automatic_tasks.checking import BadFile
 from automatic_tasks.findings import Finding
+from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.models import Run
 from automatic_tasks.scoring import BadGold
 from automatic_tasks.service_runs import GoldChanged, Unanswered
+from participants.failures import BotFailure, Fault
 
 CHANGED = Finding(
     "",
@@ -22,16 +24,21 @@ OTHER_QUESTIONS = Finding(
     gettext_noop("The gold of the task was changed after this run asked its sentences. Start a new run."),
 )
 UNREADABLE_GOLD = Finding("", gettext_noop("The gold of the task cannot be read."))
+UNREADABLE_NOISE = Finding("", gettext_noop("The noise of the task cannot be read."))
+BROKEN_OFF = gettext_noop("A call to the service failed through no fault of the team (%(failure)s).")
 
 
 @dataclass(frozen=True, slots=True)
 class RunFailure:
+    """Why a run has no score. One that `may_pass` is given back to the queue, and fails only at the limit of attempts."""
+
     fault: Run.Fault
     reasons: Sequence[Finding]
+    may_pass: bool = False
 
 
 def failure_of(broken: Exception) -> RunFailure | None:
-    """The failure that an error stands for; None for what nobody foresaw, which may pass.
+    """The failure that an error means; None for what nobody foresaw, which may pass.
 
     A team answers for what its service does. Its file passed the check when it was handed in: where it does not pass
     now, the platform changed what it is checked against.
@@ -43,6 +50,12 @@ def failure_of(broken: Exception) -> RunFailure | None:
             return RunFailure(Run.Fault.PLATFORM, [CHANGED, *broken.problems])
         case BadGold():
             return RunFailure(Run.Fault.PLATFORM, [UNREADABLE_GOLD, *broken.problems])
+        case BadNoise():
+            return RunFailure(Run.Fault.PLATFORM, [UNREADABLE_NOISE, *broken.problems])
+        case BotFailure():
+            fault = Run.Fault.NOBODY if broken.fault is Fault.NOBODY else Run.Fault.PLATFORM
+            reason = Finding("", BROKEN_OFF, {"failure": str(broken.kind), "detail": broken.detail[:500]})
+            return RunFailure(fault, [reason], may_pass=True)
         case GoldChanged():
             return RunFailure(Run.Fault.PLATFORM, [OTHER_QUESTIONS])
     return None

@@ -63,7 +63,11 @@ class ServiceRun:
         self._plan = run.plan
 
     async def ask(self) -> CheckedRun:
-        """The answers. Errors: `Unanswered` where the service answered no batch at all."""
+        """The answers.
+
+        Errors: `Unanswered` where the service answered no batch at all; `BotFailure` for a call that broke off through no
+        fault of the service; `GoldChanged`, `BadGold`, `BadNoise`.
+        """
         asked: list[Asked] = await in_database(sentences_of, self._run)
         parts = batches(asked, self._plan.batch_size)
         done = await in_database(begin_batches, self._run, len(asked))
@@ -84,7 +88,7 @@ class ServiceRun:
                 failed = failure
                 continue
             return self._batch(number, n_calls, began, labels=labels)
-        if failed.fault is Fault.PLATFORM:
+        if failed.fault is not Fault.BOT:
             # Not stored: the batch is asked again when the run is taken up anew, and never counts as the team's mistake.
             raise failed
         return self._batch(number, n_calls, began, failure=failed)
@@ -113,7 +117,7 @@ class ServiceRun:
 
 
 def sentences_of(run: Run) -> list[Asked]:
-    """What the service is asked, by the plan of the run. Errors: `GoldChanged`."""
+    """What the service is asked, by the plan of the run. Errors: `GoldChanged`, `BadGold`, `BadNoise`."""
     if run.plan.gold_id != run.task.gold_id:
         raise GoldChanged
     sentences = {name: content for name, (content, _label) in gold_of(run.task).items.items()}
@@ -138,7 +142,7 @@ def store_batch(batch: Batch, n_sentences: int) -> None:
 def as_run_file(run: Run) -> bytes:
     """The answers that count, in the format of a file run, so that `manage.py score --missing count` gives the same figures.
 
-    It shows which sentences were noise, so it is for organizers only.
+    It shows which sentences were noise, so it is for organizers only. Errors: `GoldChanged`, `BadGold`, `BadNoise`.
     """
     answers = answers_of(run, sentences_of(run))
     results = [{"id": item, "result": label} for item, label in answers.items.items()]

@@ -22,6 +22,7 @@ from automatic_tasks.actions import (
 )
 from automatic_tasks.checking import BadFile
 from automatic_tasks.findings import Finding, in_words
+from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, RunState, Split
 from automatic_tasks.queue import has_worker
@@ -231,7 +232,7 @@ def run_file(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResp
     elif run.is_service and run.state == RunState.SCORED and is_organizer(request.user, campaign):
         try:
             content, name = as_run_file(run), f"{run.name}.json"
-        except (GoldChanged, BadGold) as changed:
+        except (GoldChanged, BadGold, BadNoise) as changed:
             messages.error(request, in_words(reasons_of(changed)))
             return redirect("run", campaign.slug, run.pk)
     else:

@@ -170,8 +170,9 @@ class Worker:
             raise
         except Exception as broken:
             log.exception("Run %s could not be scored (attempt %s).", run.pk, run.n_attempts)
-            reason = Finding("", BROKEN, {"error": type(broken).__name__})
-            await in_database(give_back, run=run, worker=self.name, reasons=[reason])
+            unforeseen = RunFailure(Run.Fault.PLATFORM, [Finding("", BROKEN, {"error": type(broken).__name__})])
+            failure = failure_of(broken) or unforeseen
+            await in_database(give_back, run=run, worker=self.name, fault=failure.fault, reasons=failure.reasons)
 
     async def _renewed(self, run: Run) -> bool:
         """False where the run is another worker's. Where nobody can say, work goes on: every write is bound to our name."""
@@ -188,7 +189,7 @@ class Worker:
             scores = await in_thread(scores_of, run, checked)
         except Exception as broken:
             failure = failure_of(broken)
-            if failure is None:
+            if failure is None or failure.may_pass:
                 raise
             await self._fail(run, failure)
             return

@@ -2,7 +2,7 @@ import pytest
 
 from automatic_tasks.actions import keep_file
 from automatic_tasks.checking import BadFile
-from automatic_tasks.gold_files import gold_of, noise_of, noise_sentences, split_of
+from automatic_tasks.gold_files import BadNoise, gold_of, noise_of, noise_sentences, split_of
 from automatic_tasks.scoring import BadGold
 
 
@@ -41,6 +41,12 @@ def test_a_gold_that_cannot_be_read_is_read_again_the_next_time(quality):
 def test_without_a_file_there_is_no_noise(tasks):
     assert noise_of(None) == []
     assert len(noise_of(tasks["intents"].noise_id)) == len(noise_sentences(bytes(tasks["intents"].noise.content)))
+
+
+@pytest.mark.django_db
+def test_noise_that_cannot_be_read_is_told_apart_from_a_run_and_from_gold(tasks):
+    with pytest.raises(BadNoise, match="line 1, content: is missing"):
+        noise_of(keep_file(b"{}").pk)
 
 
 def test_noise_is_one_sentence_per_line():

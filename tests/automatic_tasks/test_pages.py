@@ -250,7 +250,7 @@ def test_the_organizer_sees_what_a_worker_met(quality, organizer, language):
     troubles = Troubles(4, "files: OperationalError: database is locked", timezone.now())
     report_presence(worker="w", at=timezone.now(), troubles=troubles)
     page = client_of(organizer, language).get(f"{BASE}quality/organize/").content.decode()
-    assert "<code lang=\"en\">files: OperationalError: database is locked</code>" in page
+    assert '<code lang="en">files: OperationalError: database is locked</code>' in page
 
 
 @pytest.mark.parametrize(

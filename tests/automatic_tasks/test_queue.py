@@ -61,7 +61,7 @@ def test_a_claim_takes_the_oldest_run_of_its_lane(run, quality, team, good_run):
 
 def test_a_run_that_is_given_back_waits_again_with_the_reason_and_its_attempt(run):
     claimed(run)
-    give_back(run=run, worker="w", reasons=[Finding("", "is late")])
+    give_back(run=run, worker="w", fault="nobody", reasons=[Finding("", "is late")])
     run.refresh_from_db()
     assert (run.state, run.worker, run.lease_until, run.n_attempts) == ("queued", "", None, 1)
     assert run.message == "is late"

@@ -2,10 +2,12 @@ import pytest
 
 from automatic_tasks.checking import BadFile
 from automatic_tasks.findings import Finding, in_words
+from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.models import Batch, Run
 from automatic_tasks.run_failures import failure_of, reasons_of
 from automatic_tasks.scoring import BadGold
 from automatic_tasks.service_runs import GoldChanged, Unanswered
+from participants.failures import BotFailure, FailureKind, Fault
 
 MISSING = Finding("dialogue d1", "is missing")
 
@@ -16,6 +18,7 @@ MISSING = Finding("dialogue d1", "is missing")
         (Unanswered(Batch(failure="dns", detail="no such host")), Run.Fault.TEAM, "First failure: dns."),
         (BadFile([MISSING]), Run.Fault.PLATFORM, "does not fit them any more.\ndialogue d1: is missing"),
         (BadGold([MISSING]), Run.Fault.PLATFORM, "cannot be read.\ndialogue d1: is missing"),
+        (BadNoise([MISSING]), Run.Fault.PLATFORM, "The noise of the task cannot be read.\ndialogue d1: is missing"),
         (GoldChanged(), Run.Fault.PLATFORM, "Start a new run."),
     ],
 )
@@ -23,6 +26,20 @@ def test_a_team_answers_for_its_service_and_the_platform_for_what_it_changed(bro
     failure = failure_of(broken)
     assert failure.fault == fault
     assert in_words(failure.reasons).endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("broken", "fault"),
+    [
+        (BotFailure(FailureKind.CONNECT, "A kept connection broke.", fault=Fault.NOBODY), Run.Fault.NOBODY),
+        (BotFailure(FailureKind.INTERRUPTED, "The platform restarts."), Run.Fault.PLATFORM),
+    ],
+)
+def test_a_call_that_broke_off_through_no_fault_of_the_team_may_pass(broken, fault):
+    failure = failure_of(broken)
+    assert (failure.fault, failure.may_pass) == (fault, True)
+    assert in_words(failure.reasons) == f"A call to the service failed through no fault of the team ({broken.kind})."
+    assert failure.reasons[0].detail == broken.detail
 
 
 def test_what_nobody_foresaw_is_no_failure_yet():

@@ -259,7 +259,7 @@ def test_a_worker_that_lost_its_lease_changes_nothing(quality, team, good_run):
     claim_run(worker="other", lane="files", at=now + 2 * LEASE)
     assert not finish_run(run=run, worker="slow", scores={}, warnings=[], at=now)
     fail_run(run=run, worker="slow", fault="team", reasons=[], at=now)
-    give_back(run=run, worker="slow")
+    give_back(run=run, worker="slow", fault="platform", reasons=[])
     run.refresh_from_db()
     assert (run.state, run.worker) == (RunState.RUNNING, "other")
 

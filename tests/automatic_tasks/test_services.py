@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 from io import StringIO
+from types import SimpleNamespace
 
 import pytest
 from aiohttp import web
@@ -22,12 +23,12 @@ from automatic_tasks.actions import (
     start_service_run,
 )
 from automatic_tasks.mixing import batches
-from automatic_tasks.models import AutomaticTask, Run, RunState, Score, Split
+from automatic_tasks.models import AutomaticTask, Run, RunState, Score, ServicePlan, Split
 from automatic_tasks.queue import claim_run
 from automatic_tasks.service_runs import ServiceRun, as_run_file, sentences_of
 from automatic_tasks.worker import Worker
 from participants.adapters.smp2018_task1 import label_sentences, read_labels
-from participants.failures import BotFailure, FailureKind
+from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door
 from tests.automatic_tasks.conftest import EXAMPLES, content_of
 from tests.fakes.template_service import template_service
@@ -258,6 +259,58 @@ def test_a_call_that_the_platform_broke_off_is_asked_again_and_no_mistake_of_the
     run.refresh_from_db()
     assert (run.state, run.n_attempts, run.warnings) == (RunState.SCORED, 2, [])
     assert Score.objects.get(run=run).figures["f1"] == 1.0
+
+
+def test_a_kept_connection_that_broke_is_nobodys_fault_and_no_mistake_of_the_team(tasks, team, settings, monkeypatch):
+    calls = []
+
+    async def broken_in_the_second_batch(door, url, sentences, *, deadline_s):
+        calls.append(sentences[0][0])
+        if calls.count(8) in {1, 2} and sentences[0][0] == 8:
+            raise BotFailure(FailureKind.CONNECT, "A kept connection broke: reset", fault=Fault.NOBODY)
+        return await label_sentences(door, url, sentences, deadline_s=deadline_s)
+
+    monkeypatch.setattr(service_runs, "label_sentences", broken_in_the_second_batch)
+    with template_service(LABELS) as service:
+        run = started(tasks["intents"], team, service)
+        work(settings, service)
+    run.refresh_from_db()
+    assert (run.state, run.n_attempts, run.warnings) == (RunState.SCORED, 2, [])
+    assert calls == [1, 8, 8, 8, 15, 22, 29, 36]
+
+
+def test_a_connection_that_breaks_each_time_fails_the_run_with_its_own_reason(tasks, team, settings, monkeypatch):
+    async def broken(door, url, sentences, *, deadline_s):
+        raise BotFailure(FailureKind.CONNECT, "A kept connection broke: reset", fault=Fault.NOBODY)
+
+    monkeypatch.setattr(service_runs, "label_sentences", broken)
+    run = started(tasks["intents"], team, SimpleNamespace(url="http://127.0.0.1:9/"))
+    work(settings)
+    run.refresh_from_db()
+    assert (run.state, run.fault, run.n_attempts) == (RunState.FAILED, "nobody", 3)
+    assert run.message == "A call to the service failed through no fault of the team (connect)."
+    assert not Run.objects.using_quota().exists()
+
+
+def test_noise_that_cannot_be_read_starts_no_run_and_is_the_platforms_failure(tasks, team, organizer, settings):
+    task = tasks["intents"]
+    with template_service(LABELS) as service:
+        run = started(task, team, service)
+        work(settings, service)
+        bad = keep_file(b'{"text": "a"}')
+        AutomaticTask.objects.filter(pk=task.pk).update(noise=bad)
+        with pytest.raises(NotAccepted) as refused:
+            started(AutomaticTask.objects.get(pk=task.pk), team, service)
+    assert refused.value.code == "noise"
+    ServicePlan.objects.filter(run=run).update(noise=bad)
+    client = Client()
+    client.force_login(organizer)
+    assert client.get(f"/campaigns/small/runs/{run.pk}/file/").status_code == 302
+    scored_again(run)
+    work(settings)
+    run.refresh_from_db()
+    assert (run.state, run.fault) == (RunState.SCORED, "platform")
+    assert run.message.startswith("The noise of the task cannot be read.\nline 1, content: is missing")
 
 
 def test_the_address_guard_stands_before_services_too(tasks, team, settings):
