@@ -86,6 +86,7 @@ class Worker:
         while True:
             try:
                 await in_database(report_presence, worker=self.name, at=timezone.now(), troubles=self.troubles)
+                self._worked("reporting")
             except Exception as broken:
                 self._note("reporting", broken)
             await asyncio.sleep(RENEW_S)
@@ -100,7 +101,7 @@ class Worker:
                 run = await self._claim(lane) if len(running) < at_once else None
                 if lane == "files" and run is None and not running:
                     await in_thread(compare_boards)
-                self._n_in_a_row[lane] = 0
+                self._worked(lane)
             except Exception as broken:
                 # An error that nobody foresaw must not end the worker: it would be started anew, and meet it again, for ever.
                 n_in_a_row = self._note(lane, broken)
@@ -128,7 +129,11 @@ class Worker:
     def _still_running(self, running: set[asyncio.Task[None]]) -> set[asyncio.Task[None]]:
         """The tasks that are not done. One that ended in an error leaves its run to whoever finds the lease ended."""
         for task in running:
-            if task.done() and not task.cancelled() and (broken := task.exception()) is not None:
+            if not task.done() or task.cancelled():
+                continue
+            if (broken := task.exception()) is None:
+                self._worked("giving a run back")
+            else:
                 self._note("giving a run back", broken)
         return {task for task in running if not task.done()}
 
@@ -138,6 +143,9 @@ class Worker:
         log.error("The worker's step “%s” failed, %s times in a row.", step, n_in_a_row, exc_info=broken)
         self.troubles = Troubles(self.troubles.n + 1, f"{step}: {type(broken).__name__}: {broken}", timezone.now())
         return n_in_a_row
+
+    def _worked(self, step: str) -> None:
+        self._n_in_a_row[step] = 0
 
     async def _wait(self, running: set[asyncio.Task[None]], longest_s: float) -> None:
         stopping = asyncio.create_task(self._stop.wait())
@@ -181,6 +189,7 @@ class Worker:
         except Exception as broken:
             self._note("renewing a lease", broken)
             return True
+        self._worked("renewing a lease")
         return is_held
 
     async def _score(self, run: Run) -> None:

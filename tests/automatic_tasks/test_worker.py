@@ -126,5 +126,56 @@ def test_a_lease_that_cannot_be_renewed_for_a_moment_costs_no_work(run, monkeypa
     assert (run.state, run.n_attempts) == (RunState.SCORED, 1)
 
 
+@pytest.mark.parametrize(("step", "name"), [("report_presence", "reporting"), ("renew_lease", "renewing a lease")])
+def test_a_failure_after_a_success_is_the_first_in_a_row_again(run, monkeypatch, caplog, step, name):
+    """Every second call fails."""
+    does, calls = getattr(workers, step), []
+
+    def every_second_time(*args, **kwargs):
+        calls.append(1)
+        if len(calls) % 2:
+            raise OperationalError("database is locked")
+        return does(*args, **kwargs)
+
+    monkeypatch.setattr(workers, step, every_second_time)
+    monkeypatch.setattr(workers, "RENEW_S", 0.05)
+    score = workers.scores_of
+    monkeypatch.setattr(workers, "scores_of", lambda *args: (until(lambda: len(calls) >= 6), score(*args))[1])
+    asyncio.run(Worker().work(until_empty=True))
+    said = [record.getMessage() for record in caplog.records if name in record.getMessage()]
+    assert len(said) >= 3
+    assert set(said) == {f"The worker's step “{name}” failed, 1 times in a row."}
+
+
+def test_a_run_that_is_not_given_back_after_one_that_ended_well_is_the_first_in_a_row_again(caplog):
+    worker = Worker()
+
+    async def ended(error):
+        async def task():
+            if error:
+                raise error
+
+        made = asyncio.create_task(task())
+        await asyncio.wait({made})
+        return worker._still_running({made})
+
+    async def serve() -> None:
+        for error in (OSError("a"), None, OSError("b"), OSError("c")):
+            assert await ended(error) == set()
+
+    asyncio.run(serve())
+    assert [record.getMessage().rpartition(", ")[2] for record in caplog.records] == [
+        "1 times in a row.",
+        "1 times in a row.",
+        "2 times in a row.",
+    ]
+
+
+def until(reached, limit_s=30.0) -> None:
+    ends_at = time.monotonic() + limit_s
+    while not reached() and time.monotonic() < ends_at:
+        time.sleep(0.02)
+
+
 def slow() -> None:
     time.sleep(0.3)
