@@ -4,8 +4,9 @@ import io
 import json
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from django.utils import timezone
 from django.utils.translation import gettext_noop
@@ -48,13 +49,6 @@ def split_score(task: AutomaticTask, gold: Gold, checked: CheckedRun) -> SplitSc
     return SplitScore(scored.figures, ends, scored.notes, sums, task.score_version)
 
 
-class OddSums(Exception):
-    """The stored sums of runs on one board have other columns or items than the measure has now."""
-
-    def __init__(self, runs: Sequence[Run]) -> None:
-        super().__init__(", ".join(run.name for run in runs))
-
-
 def compare_boards(budget_s: float = COMPARE_S) -> bool:
     """Tests every pair of runs on the boards that changed; False where the time was up before all were done.
 
@@ -67,56 +61,78 @@ def compare_boards(budget_s: float = COMPARE_S) -> bool:
 
 def compare_boards_of(task: AutomaticTask, ends_at: float) -> bool:
     """Compares the boards of one task; False where the time was up. What goes wrong stays with the board it is about."""
-    troubles = []
+    troubles: list[Finding] = []
     for split in task.splits:
         try:
-            if not compare_board(task, split, ends_at):
-                return False
-        except OddSums as odd:
-            troubles.append(
-                Finding(
-                    split,
-                    gettext_noop("the stored sums of %(runs)s are not those of the measure of today"),
-                    {"runs": str(odd)[:200]},
-                )
-            )
+            found = compare_board(task, split, ends_at)
         except Exception as broken:
             log.exception("The runs of %s on the %s split could not be compared.", task, split)
-            troubles.append(
-                Finding(split, gettext_noop("comparing ended in %(error)s"), {"error": type(broken).__name__})
-            )
+            found = [_unforeseen(split, broken)]
+        if found is None:
+            return False
+        troubles += found
     settle_boards(task=task, troubles=troubles, at=timezone.now())
     return True
 
 
-def compare_board(task: AutomaticTask, split: Split, ends_at: float) -> bool:
-    """Compares the pairs that are not yet; False where the time was up. Errors: `OddSums`, after all other pairs."""
-    from leaderboards.resampling import p_values
+def compare_board(task: AutomaticTask, split: Split, ends_at: float) -> list[Finding] | None:
+    """Compares the pairs that are not yet; gives what stopped single ones, and None where only the time was up.
 
+    A pair in trouble stops no other. When the time is up after one, the trouble is told, so that the board is put off
+    instead of being looked at again at once.
+    """
     runs = board_runs(task, split)
     known = comparisons_of(runs, split)
     missing = [(one, other) for one, other in pairs_of(runs) if (one.pk, other.pk) not in known]
     if not missing:
-        return True
+        return []
+    gold = split_of(task, gold_of(task), split)
     scores = {score.run_id: score for score in Score.objects.filter(run__in=runs, split=split)}
-    gold, options = split_of(task, gold_of(task), split), task.all_options
-    columns = task.task_type.columns(gold, options)
-    sums = {
-        run_id: rows
-        for run_id, score in scores.items()
-        if (rows := unpacked(score.sums, columns)) is not None and len(rows) == len(gold.items)
-    }
+    sums = _usable_sums(task, gold, scores)
+    troubles: list[Finding] = []
     for one, other in missing:
         if one.pk not in sums or other.pk not in sums:
             continue
         if time.monotonic() > ends_at:
-            return False
-        values = p_values(sums[one.pk], sums[other.pk], lambda total: task.task_type.figures_of(total, gold, options))
-        store_comparison(one=scores[one.pk], other=scores[other.pk], p_values=values)
-    odd = [run for run in runs if run.pk not in sums]
-    if odd:
-        raise OddSums(odd)
-    return True
+            return troubles or None
+        try:
+            values = _p_values(task, gold, sums[one.pk], sums[other.pk])
+            store_comparison(one=scores[one.pk], other=scores[other.pk], p_values=values)
+        except Exception as broken:
+            log.exception("%s and %s could not be compared on the %s split.", one, other, split)
+            trouble = _unforeseen(split, broken)
+            # One sentence per kind of error: a board may have thousands of pairs.
+            troubles += [trouble] if trouble not in troubles else []
+    odd = [run.name for run in runs if run.pk not in sums]
+    return [*troubles, _odd_sums(split, odd)] if odd else troubles
+
+
+def _usable_sums(task: AutomaticTask, gold: Gold, scores: Mapping[UUID, Score]) -> "dict[UUID, NDArray[np.float64]]":
+    """The sums by run, without those whose columns or items are others than the measure has now."""
+    columns = task.task_type.columns(gold, task.all_options)
+    return {
+        run_id: rows
+        for run_id, score in scores.items()
+        if (rows := unpacked(score.sums, columns)) is not None and len(rows) == len(gold.items)
+    }
+
+
+def _p_values(
+    task: AutomaticTask, gold: Gold, one: "NDArray[np.float64]", other: "NDArray[np.float64]"
+) -> dict[str, float]:
+    from leaderboards.resampling import p_values
+
+    options = task.all_options
+    return p_values(one, other, lambda total: task.task_type.figures_of(total, gold, options))
+
+
+def _odd_sums(split: Split, names: Sequence[str]) -> Finding:
+    text = gettext_noop("the stored sums of %(runs)s are not those of the measure of today")
+    return Finding(split, text, {"runs": ", ".join(names)[:200]})
+
+
+def _unforeseen(split: Split, broken: Exception) -> Finding:
+    return Finding(split, gettext_noop("comparing ended in %(error)s"), {"error": type(broken).__name__})
 
 
 def packed(sums: "NDArray[np.float64]", columns: Sequence[str]) -> bytes:

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -132,6 +133,53 @@ def test_sums_of_another_width_mark_their_board_and_every_other_pair_is_compared
     quality.refresh_from_db()
     assert (quality.board_findings, quality.n_board_troubles, quality.board_trouble_at) == ([], 0, None)
     assert Comparison.objects.filter(one__run__task=quality).count() == 6
+
+
+def test_an_unforeseen_error_of_one_pair_ends_no_other(quality, team, other_team, good_run, weak_run, monkeypatch):
+    """Three runs are three pairs on each of two splits; the first of each split breaks."""
+    for one in (team, other_team, type(team).objects.create(name="Team Gamma")):
+        hand_in(quality, one, weak_run if one == team else good_run)
+    stored, calls = run_scores.store_comparison, []
+
+    def broken_at_first(*, one, other, p_values):
+        calls.append(one.split)
+        if calls.count(one.split) == 1:
+            raise ZeroDivisionError
+        stored(one=one, other=other, p_values=p_values)
+
+    monkeypatch.setattr(run_scores, "store_comparison", broken_at_first)
+    monkeypatch.setattr("automatic_tasks.worker.compare_boards", lambda *_: True)
+    work()
+    quality.refresh_from_db()
+    assert run_scores.compare_boards_of(quality, time.monotonic() + 60)
+    assert sorted(Comparison.objects.values_list("one__split", flat=True)) == ["development"] * 2 + ["hidden"] * 2
+    quality.refresh_from_db()
+    assert [str(finding) for finding in quality.board_findings] == [
+        f"{split} split: comparing ended in ZeroDivisionError" for split in ("development", "hidden")
+    ]
+    assert run_scores.compare_boards_of(quality, time.monotonic() + 60)
+    quality.refresh_from_db()
+    assert (quality.board_findings, Comparison.objects.count()) == ([], 6)
+
+
+def test_a_pair_in_trouble_puts_the_board_off_also_where_the_time_is_up(
+    quality, team, other_team, good_run, monkeypatch
+):
+    for one in (team, other_team, type(team).objects.create(name="Team Gamma")):
+        hand_in(quality, one, good_run)
+    monkeypatch.setattr("automatic_tasks.worker.compare_boards", lambda *_: True)
+    work()
+    quality.refresh_from_db()
+    ends_at = time.monotonic() + 60
+
+    def broken_and_slow(**_):
+        monkeypatch.setattr(run_scores.time, "monotonic", lambda: ends_at + 1)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(run_scores, "store_comparison", broken_and_slow)
+    (trouble,) = run_scores.compare_board(quality, Split.HIDDEN, ends_at)
+    assert str(trouble) == "hidden split: comparing ended in ZeroDivisionError"
+    assert run_scores.compare_board(quality, Split.HIDDEN, ends_at) is None
 
 
 def test_an_unforeseen_error_of_one_board_is_put_off_and_touches_no_other(
