@@ -44,8 +44,8 @@ def test_the_best_on_the_development_split_stands_and_of_equal_ones_the_first():
     assert _standing(runs, {runs[2].pk: {"nmd": 0.9}}, [NMD]) == runs[2], "a missing figure is no best one"
 
 
-def test_without_a_development_split_the_latest_stands_and_a_choice_beats_both():
-    runs = [run(1, is_chosen=True), run(2)]
+def test_without_a_development_split_the_latest_run_represents_the_team():
+    runs = [run(1), run(2)]
     assert _standing(runs[1:] + runs[:1], {}, [NMD]) == runs[1]
 
 

@@ -349,6 +349,19 @@ def test_the_board_ranks_one_run_a_team_and_the_baselines(quality, team, other_t
     assert weak.pk in {pk for pair in Comparison.objects.values_list("one__run", "other__run") for pk in pair}
 
 
+def test_without_a_development_split_the_chosen_run_represents_the_team_and_else_the_latest(
+    quality, team, good_run, weak_run
+):
+    AutomaticTask.objects.filter(pk=quality.pk).update(development_ids=[])
+    quality.refresh_from_db()
+    first = hand_in(quality, team, good_run)
+    hand_in(quality, team, weak_run)
+    work()
+    assert [row.name for row in board(quality, Split.HIDDEN).rows] == ["Team Alpha-run2"]
+    choose_run(run=first)
+    assert [row.name for row in board(quality, Split.HIDDEN).rows] == ["Team Alpha-run1"]
+
+
 def test_equal_runs_share_a_rank(quality, team, other_team, good_run):
     hand_in(quality, team, good_run)
     hand_in(quality, other_team, good_run)

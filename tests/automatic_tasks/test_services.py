@@ -106,7 +106,7 @@ def test_another_noise_ratio_afterwards_changes_no_score_of_a_perfect_service(ta
         work(settings, service)
     assert Score.objects.get(run=run).figures["f1"] == 1.0
     AutomaticTask.objects.filter(key="intents").update(noise_ratio=2.0, batch_size=3, deadline_s=0.1)
-    scored_again(run)
+    interrupted_before_its_score_was_stored(run)
     work(settings)
     assert Score.objects.get(run=run).figures["f1"] == 1.0
     assert len(json.loads(as_run_file(Run.objects.get(pk=run.pk)))["resultsList"]) == 24
@@ -122,7 +122,7 @@ def test_a_run_that_was_killed_goes_on_with_the_sentences_of_its_start(tasks, te
     assert [row["content"] for batch in service.asked for row in batch] == asked_first
 
 
-def scored_again(run) -> None:
+def interrupted_before_its_score_was_stored(run) -> None:
     """As if the worker had been killed after the last answer, before the score was stored."""
     Run.objects.filter(pk=run.pk).update(state=RunState.QUEUED)
 
@@ -306,7 +306,7 @@ def test_noise_that_cannot_be_read_starts_no_run_and_is_the_platforms_failure(ta
     client = Client()
     client.force_login(organizer)
     assert client.get(f"/campaigns/small/runs/{run.pk}/file/").status_code == 302
-    scored_again(run)
+    interrupted_before_its_score_was_stored(run)
     work(settings)
     run.refresh_from_db()
     assert (run.state, run.fault) == (RunState.SCORED, "platform")
