@@ -17,7 +17,7 @@ from automatic_tasks.boards import UnknownFigure, board
 from automatic_tasks.checking import BadFile
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, Split
-from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, teams_of, visible_scores
+from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, team_of, visible_scores
 from campaigns.access import Access, campaign_for, person_of
 from campaigns.models import Campaign, Role
 from campaigns.parsers import StrictJSONParser, StrictMultiPartParser
@@ -31,8 +31,8 @@ class Tasks(APIView):
 
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, *TAKES_PART)
-        teams = teams_of(person_of(request), campaign)
-        return Response([task_as_json(task, teams) for task in campaign.automatic_tasks.all()])
+        team = team_of(person_of(request), campaign)
+        return Response([task_as_json(task, team) for task in campaign.automatic_tasks.all()])
 
 
 class Runs(APIView):
@@ -50,15 +50,15 @@ class Runs(APIView):
         task = task_of(campaign, key)
         version, runs = task.score_version, task.runs.with_names().with_scores()
         if not as_organizer:
-            runs = runs.filter(team__in=teams_of(person_of(request), campaign))
+            runs = runs.of_team(team_of(person_of(request), campaign))
         return Response([run_as_json(run, version, as_organizer=as_organizer) for run in runs[:1000]])
 
     def post(self, request: Request, slug: str, key: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.PARTICIPANT)
         task = task_of(campaign, key)
-        team = team_named(fields_of(request).get("team"), teams_of(person_of(request), campaign))
-        if team is None:
-            return refused("no_team", _("Name the `team` that this run is for."), status=400)
+        team, named = team_of(person_of(request), campaign), fields_of(request).get("team")
+        if team is None or (named and named != team.name):
+            return refused("no_team", _("You belong to no such team in this campaign."), status=400)
         try:
             run = self._start(request, task, team)
         except BadFile as bad:
@@ -130,15 +130,8 @@ def refused(code: str, message: str, *, status: int, **more: Any) -> Response:
     return Response({"error": {"code": code, "message": message, **more}}, status=status)
 
 
-def team_named(name: Any, teams: list[Team]) -> Team | None:
-    """The team of that name; without a name the only one there is."""
-    if name:
-        return next((team for team in teams if team.name == name), None)
-    return teams[0] if len(teams) == 1 else None
-
-
-def task_as_json(task: AutomaticTask, teams: list[Team]) -> dict[str, Any]:
-    now = timezone.now()
+def task_as_json(task: AutomaticTask, team: Team | None) -> dict[str, Any]:
+    """A task as the API gives it to a member of the team; `left` is what the team has left of its quota."""
     return {
         "key": task.key,
         "type": task.type,
@@ -149,7 +142,7 @@ def task_as_json(task: AutomaticTask, teams: list[Team]) -> dict[str, Any]:
         "is_released": task.released_at is not None,
         "ranking": [{"key": key.figure, "better": key.better} for key in task.ranking_rule],
         "quota": {"total": task.quota_total, "per_day": task.quota_per_day},
-        "left": {team.name: quota_left(task=task, team=team, at=now) for team in teams},
+        "left": quota_left(task=task, team=team, at=timezone.now()) if team else None,
     }
 
 

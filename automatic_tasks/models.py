@@ -190,8 +190,9 @@ class RunState(models.TextChoices):
 
 
 class RunQuerySet(models.QuerySet["Run"]):
-    def of_team(self, team: Team) -> "RunQuerySet":
-        return self.filter(team=team)
+    def of_team(self, team: Team | None) -> "RunQuerySet":
+        """Runs of the team; none for who has no team, and not the baselines, which have none either."""
+        return self.none() if team is None else self.filter(team=team)
 
     def using_quota(self) -> "RunQuerySet":
         """What counts against a quota: everything but what failed, whoever's fault that was."""

@@ -35,7 +35,7 @@ from automatic_tasks.visibility import (
     run_for,
     run_of_own_team,
     task_of,
-    teams_of,
+    team_of,
     visible_scores,
 )
 from campaigns.access import for_roles, person_of
@@ -49,23 +49,23 @@ PROBLEMS_SHOWN = 200
 @require_GET
 def task_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     as_organizer = is_organizer(request.user, campaign)
-    teams = teams_of(person_of(request), campaign)
+    team = team_of(person_of(request), campaign)
     rows = []
     for task in campaign.automatic_tasks.all():
-        runs = task.runs.all() if as_organizer else task.runs.filter(team__in=teams)
+        runs = task.runs.all() if as_organizer else task.runs.of_team(team)
         rows.append(
             {
                 "task": task,
                 "n_runs": runs.count(),
                 "n_open": runs.filter(state__in=[RunState.QUEUED, RunState.RUNNING]).count(),
-                "left": quota_left(task=task, team=teams[0], at=timezone.now()) if teams and not as_organizer else None,
+                "left": quota_left(task=task, team=team, at=timezone.now()) if team and not as_organizer else None,
                 "boards": [split for split in task.splits if board_is_visible(request.user, task, split)],
             }
         )
     return render(
         request,
         "automatic_tasks/list.html",
-        {"campaign": campaign, "rows": rows, "as_organizer": as_organizer, "teams": teams},
+        {"campaign": campaign, "rows": rows, "as_organizer": as_organizer, "team": team},
     )
 
 
@@ -84,9 +84,8 @@ def _task_page(
     status: int = 200,
 ) -> HttpResponse:
     """The team's page: what to hand in, what became of it, and what is left of the quota."""
-    teams = teams_of(person_of(request), task.campaign)
-    team = _chosen_team(request, teams)
-    runs = list(task.runs.of_team(team).with_names().with_scores()[:200]) if team else []
+    team = team_of(person_of(request), task.campaign)
+    runs = list(task.runs.of_team(team).with_names().with_scores()[:200])
     for run in runs:
         run.shown = visible_scores(run, as_organizer=False)  # type: ignore[attr-defined]
     listed = problems or []
@@ -96,7 +95,6 @@ def _task_page(
         {
             "campaign": task.campaign,
             "task": task,
-            "teams": teams,
             "team": team,
             "runs": runs,
             "figures": task.task_type.figures[:4],
@@ -114,31 +112,20 @@ def _task_page(
     )
 
 
-def _chosen_team(request: HttpRequest, teams: list[Team]) -> Team | None:
-    """The team that the page is about: the one that is named, where it is the reader's, else their first."""
-    wanted = request.GET.get("team")
-    return next((team for team in teams if str(team.pk) == wanted), teams[0] if teams else None)
-
-
-def _team_of_form(request: HttpRequest, teams: list[Team]) -> Team | None:
-    """The team that a form is sent for. Errors: `Http404` for one that the sender does not belong to, or not any more.
-
-    Never another of their teams in its place: the page may be older than the change.
-    """
+def _team_of_form(request: HttpRequest, campaign: Campaign) -> Team | None:
+    """The sender's team. Errors: `Http404` for a form that was made for another: its page may be older than a move."""
+    team = team_of(person_of(request), campaign)
     wanted = request.POST.get("team")
-    if wanted is None:
-        return teams[0] if teams else None
-    for team in teams:
-        if str(team.pk) == wanted:
-            return team
-    raise Http404
+    if wanted is not None and (team is None or str(team.pk) != wanted):
+        raise Http404
+    return team
 
 
 @for_roles(Role.PARTICIPANT)
 @require_POST
 def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     task = task_of(campaign, key)
-    team = _team_of_form(request, teams_of(person_of(request), campaign))
+    team = _team_of_form(request, campaign)
     file = request.FILES.get("file")
     if team is None or file is None:
         return _task_page(request, task, refused=_("Choose the file of your run first."), status=400)
@@ -164,7 +151,7 @@ def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
 def service(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """Keeps the address of the team's service and, on the second button, starts a run against it."""
     task = task_of(campaign, key)
-    team = _team_of_form(request, teams_of(person_of(request), campaign))
+    team = _team_of_form(request, campaign)
     if team is None or not task.task_type.is_service:
         raise Http404
     try:

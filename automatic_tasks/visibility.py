@@ -20,9 +20,9 @@ def task_of(campaign: Campaign, key: str) -> AutomaticTask:
     return task
 
 
-def teams_of(person: Person, campaign: Campaign) -> list[Team]:
-    """The teams that the person takes part for in this campaign now; a team they left before gives them nothing."""
-    return list(Team.objects.filter(members__person=person, members__campaign=campaign).order_by("name"))
+def team_of(person: Person, campaign: Campaign) -> Team | None:
+    """The team that the person takes part for in this campaign now; a team they left before gives them nothing."""
+    return Team.objects.filter(members__person=person, members__campaign=campaign).first()
 
 
 def is_organizer(person: Any, campaign: Campaign) -> bool:
@@ -38,7 +38,7 @@ def run_for(person: Person, campaign: Campaign, run_id: UUID) -> Run:
 
 def run_of_own_team(person: Person, campaign: Campaign, run_id: UUID) -> Run:
     """The run, for who is a member of its team now, whoever handed it in. Errors: `Http404`."""
-    return _run_among(Run.objects.filter(team__in=teams_of(person, campaign)), campaign, run_id)
+    return _run_among(Run.objects.of_team(team_of(person, campaign)), campaign, run_id)
 
 
 def _run_among(runs: RunQuerySet, campaign: Campaign, run_id: UUID) -> Run:

@@ -8,9 +8,9 @@ from django.http import Http404
 from django.test import Client
 from django.utils import timezone
 
-from automatic_tasks.actions import register_service, submit_file_run
+from automatic_tasks.actions import register_service, score_baselines, submit_file_run
 from automatic_tasks.models import Run
-from automatic_tasks.visibility import run_for, run_of_own_team, teams_of
+from automatic_tasks.visibility import run_for, run_of_own_team, team_of
 from campaigns.models import Role, TeamMember
 
 pytestmark = [pytest.mark.django_db]
@@ -46,12 +46,12 @@ def upload(content):
 
 
 def test_who_moved_to_another_team_sees_no_run_of_the_old_one(run, campaign, moved, other_team, client):
-    assert teams_of(moved, campaign) == [other_team]
+    assert team_of(moved, campaign) == other_team
     for path in ("", "progress/", "file/"):
         assert client.get(f"/campaigns/small/runs/{run.pk}/{path}").status_code == 404
     assert client.get(f"/api/v1/campaigns/small/runs/{run.pk}/").status_code == 404
     assert client.get(f"{API}quality/runs/").json() == []
-    for page in (BASE, f"{BASE}quality/", f"{BASE}quality/?team={run.team_id}"):
+    for page in (BASE, f"{BASE}quality/"):
         body = client.get(page).content.decode()
         assert "Team Alpha" not in body
         assert str(run.pk) not in body
@@ -88,6 +88,20 @@ def test_who_belongs_to_no_team_any_more_sees_and_hands_in_nothing(run, particip
     assert client.get(f"{API}quality/runs/").json() == []
     assert client.post(f"{BASE}quality/submit/", {"file": upload(good_run)}).status_code == 400
     assert list(Run.objects.all()) == [run]
+    assert [task["left"] for task in client.get(API).json()] == [None, None, None]
+
+
+def test_baselines_are_not_the_runs_of_those_without_a_team(quality, participant, client):
+    TeamMember.objects.filter(person=participant).delete()
+    baseline, *_ = score_baselines(task=quality, person=None, at=timezone.now())
+    assert client.get(f"{API}quality/runs/").json() == []
+    assert client.get(f"/campaigns/small/runs/{baseline.pk}/").status_code == 404
+    assert 'class="number">0<' in client.get(BASE).content.decode()
+
+
+def test_the_page_sends_the_team_that_it_was_made_for(tasks, team, participant, client):
+    for key in ("quality", "intents"):
+        assert f'name="team" value="{team.pk}"' in client.get(f"{BASE}{key}/").content.decode()
 
 
 def test_an_organizer_sees_every_run_and_chooses_for_their_own_team_only(run, organizer, other_team, campaign):
