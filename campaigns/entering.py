@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from campaigns.campaign_file import BotSpec
 from campaigns.drawing import draw_aliases
@@ -11,6 +12,7 @@ from campaigns.models import Campaign, Entry
 from participants.models import Bot, Team
 
 NATIVE = "huace/1"
+NO_ADDRESS: dict[str, Any] = {"protocol": NATIVE, "url": "", "secret": "", "options": {}}
 
 
 def enter_bots(campaign: Campaign, specs: Sequence[BotSpec], report: LoadReport) -> None:
@@ -26,9 +28,20 @@ def new_entry(campaign: Campaign, bot: Bot, *, key: str, **named: Any) -> Entry:
 
 
 def address_of(spec: BotSpec) -> dict[str, Any]:
-    """What the file says of the address; what it is silent about is left out and stays as it is."""
+    """What the file says of the address; what the file omits is left out and stays as it is."""
     said = {"protocol": spec.protocol, "url": spec.url, "secret": spec.secret, "options": spec.options}
     return {name: value for name, value in said.items() if value is not None}
+
+
+def origin_of(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port: the server that gets whatever is sent to the URL."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+        return parts.scheme, parts.hostname or "", port
+    except ValueError:
+        # What cannot be read has the same origin as nothing but itself.
+        return url, "", None
 
 
 class _Entering:
@@ -43,14 +56,15 @@ class _Entering:
         self.withdraw_what_is_gone()
         self.refuse_bots_that_entered_twice()
         self.refuse_moves()
+        self.refuse_addresses_of_others()
         # Only now is anything written: the file's entries fit each other, so no constraint can be hit half-way.
         if self.report.problems:
             return
         self.adopt_imported()
-        self.move()
+        moved = self.move()
         entries = self.declared()
         for key, spec in self.specs.items():
-            self.set_address(entries.get(key), spec)
+            self.set_address(entries.get(key), spec, NO_ADDRESS if key in moved else {})
 
     def declared(self) -> dict[str, Entry]:
         return {entry.key: entry for entry in self.campaign.entries.declared().select_related("bot__team")}
@@ -90,6 +104,25 @@ class _Entering:
                     f"{self.places[key]} team", f"records were imported for {bot}; enter it under a key of its own"
                 )
 
+    def refuse_addresses_of_others(self) -> None:
+        """What was stored for one bot and server never goes to another by omission: least of all a secret."""
+        for key, entry in self.declared().items():
+            if key not in self.specs:
+                continue
+            spec, bot, place = self.specs[key], self.bots[key], self.places[key]
+            is_moved = bot != entry.bot
+            url = entry.url if spec.url is None else spec.url
+            if is_moved and spec.url is None and url:
+                self.report.note(
+                    f"{place} url", f'is that of {entry.bot}; name that of {bot}, or url = "" if it has none'
+                )
+            if spec.secret is None and entry.secret and url and (is_moved or origin_of(url) != origin_of(entry.url)):
+                self.report.note(
+                    f"{place} secret",
+                    f"was given for {entry.bot} and is not sent to {bot} at {url}: "
+                    'name the secret to send there, or secret = "" if it needs none',
+                )
+
     def adopt_imported(self) -> None:
         """Records were imported for a bot before the file named it: its entry becomes the file's."""
         by_bot = {entry.bot_id: entry for entry in self.campaign.entries.filter(is_declared=False)}
@@ -99,7 +132,8 @@ class _Entering:
                 entry.save(update_fields=["key", "is_declared"])
                 self.report.tell(f"bot {key} entered, with the records imported for it")
 
-    def move(self) -> None:
+    def move(self) -> set[str]:
+        """Gives the keys of the entries that are another bot's now."""
         entries = self.declared()
         moving = {key: entry for key, entry in entries.items() if entry.bot != self.bots[key]}
         # A bot is in a campaign once, checked row by row: who exchange theirs step aside to bots of their own first.
@@ -109,13 +143,14 @@ class _Entering:
             entry.save(update_fields=["bot"])
             self.report.tell(f"bot {key}: team and name changed")
         Bot.objects.filter(pk__in=aside).delete()
+        return set(moving)
 
     def step_aside(self, entry: Entry) -> int:
         entry.bot = Bot.objects.create(team=entry.bot.team, name=f"moving-{secrets.token_hex(16)}")
         entry.save(update_fields=["bot"])
         return entry.bot.pk
 
-    def set_address(self, entry: Entry | None, spec: BotSpec) -> None:
+    def set_address(self, entry: Entry | None, spec: BotSpec, if_omitted: dict[str, Any]) -> None:
         if entry is None:
             new_entry(self.campaign, self.bots[spec.key], key=spec.key, **{"protocol": NATIVE} | address_of(spec))
             self.report.tell(f"bot {spec.key} entered")
@@ -125,7 +160,8 @@ class _Entering:
                 self.report.refuse(f"{self.places[spec.key]} url", f"bot {spec.key}")
                 return
             entry.assignments.all().delete()
-        self.report.apply(entry, {"protocol": entry.protocol or NATIVE} | address_of(spec), f"bot {spec.key}")
+        wanted = {"protocol": entry.protocol or NATIVE} | if_omitted | address_of(spec)
+        self.report.apply(entry, wanted, f"bot {spec.key}")
 
 
 def _bot_of(spec: BotSpec) -> Bot:

@@ -182,3 +182,74 @@ def test_bots_without_an_address_are_not_drawn():
 def test_a_bot_that_was_talked_to_keeps_an_address(dialogue):
     key = dialogue.assignment.entry.key
     assert any(problem.startswith("[[bots]] 1 url: bot a has begun") for problem in problems_of(bot(key, "a", url="")))
+
+
+def test_a_secret_never_goes_to_another_team_by_omission():
+    campaign, _ = load(bot("a", "x", url="https://a.example/talk", secret="SECRET-OF-A"))
+    moved = bot("a", "x", team="Team B", url="https://b.example/talk")
+    assert problems_of(moved) == [
+        "[[bots]] 1 secret: was given for Team Alpha / x and is not sent to Team B / x at https://b.example/talk: "
+        'name the secret to send there, or secret = "" if it needs none'
+    ]
+    entry = campaign.entries.get()
+    assert (entry.bot.team.name, entry.url, entry.secret) == ("Team Alpha", "https://a.example/talk", "SECRET-OF-A")
+    load(bot("a", "x", team="Team B", url="https://b.example/talk", secret=""))
+    entry = campaign.entries.get()
+    assert (entry.bot.team.name, entry.url, entry.secret) == ("Team B", "https://b.example/talk", "")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://a.example/talk", "https://a.example:8443/talk", "https://b.example/talk", "https://a.example.b.example/talk",
+        "https://a.example@b.example/talk", "https://a.example:https/talk", "https://[a.example/talk",
+    ],
+)  # fmt: skip
+def test_a_secret_never_goes_to_another_server_by_omission(url):
+    load(bot("a", "x", url="https://a.example/talk", secret="s"))
+    (problem,) = problems_of(bot("a", "x", url=url))
+    assert problem.startswith("[[bots]] 1 secret: ")
+    assert "bot a: url, secret changed" in load(bot("a", "x", url=url, secret="another"))[1]
+
+
+@pytest.mark.parametrize("url", ["https://a.example/v2", "https://A.example:443/talk?x=1"])
+def test_a_secret_stays_at_its_server_when_only_the_path_changes(url):
+    campaign, _ = load(bot("a", "x", url="https://a.example/talk", secret="s"))
+    load(bot("a", "x", url=url))
+    assert campaign.entries.get().secret == "s"
+
+
+def test_a_secret_of_a_bot_that_lost_its_url_is_asked_for_again():
+    load(bot("a", "x", url="https://a.example/talk", secret="s"))
+    load(bot("a", "x", url=""))
+    (problem,) = problems_of(bot("a", "x", url="https://b.example/talk"))
+    assert problem.startswith("[[bots]] 1 secret: ")
+
+
+def test_nothing_of_the_address_is_taken_over_by_another_bot():
+    campaign, _ = load(bot("a", "x", secret="s", protocol="rasa", options={"model": "m"}))
+    assert problems_of(bot("a", "y", url=None, secret="s")) == [
+        '[[bots]] 1 url: is that of Team Alpha / x; name that of Team Alpha / y, or url = "" if it has none'
+    ]
+    _, changes = load(bot("a", "y", url="http://127.0.0.1:9/other", secret="t"))
+    entry = campaign.entries.get()
+    assert (entry.protocol, entry.url, entry.secret) == ("huace/1", "http://127.0.0.1:9/other", "t")
+    assert entry.options == {}
+    assert changes == ["bot a: team and name changed", "bot a: protocol, url, secret, options changed"]
+
+
+def test_bots_that_exchange_their_names_take_no_secret_along():
+    load(bot("a", "x", secret="one"), bot("b", "y", secret="two"))
+    assert [problem.split(":")[0] for problem in problems_of(bot("a", "y"), bot("b", "x"))] == [
+        "[[bots]] 1 secret", "[[bots]] 2 secret",
+    ]  # fmt: skip
+    campaign, _ = load(bot("a", "y", secret="two"), bot("b", "x", secret="one"))
+    assert dict(campaign.entries.values_list("bot__name", "secret")) == {"x": "one", "y": "two"}
+
+
+def test_a_bot_that_moves_and_has_no_url_is_not_drawn_any_more():
+    head = HEAD.replace("free_choice = true", "free_choice = false")
+    load(bot("a", "x"), bot("b", "y"), head=head)
+    campaign, _ = load(bot("a", "x"), bot("b", "z", url=""), head=head)
+    assert set(campaign.assignments.values_list("entry__key", flat=True)) == {"a"}
+    assert campaign.entries.get(key="b").url == ""
