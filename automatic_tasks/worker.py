@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import logging
 import os
-from functools import partial
 
 from django.conf import settings
 from django.utils import timezone
@@ -31,8 +30,8 @@ from automatic_tasks.run_failures import RunFailure, failure_of
 from automatic_tasks.run_scores import check_again, compare_boards, scores_of
 from automatic_tasks.service_runs import ServiceRun
 from automatic_tasks.task_types.contract import CheckedRun
-from automatic_tasks.worker_name import host_name, is_ended, new_name, this_place
 from participants.outbound import Door
+from testing_console.process_names import ProcessName
 
 log = logging.getLogger("huace.automatic_tasks")
 
@@ -53,8 +52,8 @@ class Worker:
     """Takes runs from the queue until it is told to stop. One a process."""
 
     def __init__(self) -> None:
-        self.place = this_place()
-        self.name = new_name(self.place or host_name(), os.getpid())
+        self._process = ProcessName()
+        self.name = self._process.name
         self.troubles = Troubles()
         self._n_in_a_row: dict[str, int] = {}
         self._stop = asyncio.Event()
@@ -66,7 +65,7 @@ class Worker:
     async def work(self, *, until_empty: bool = False) -> int:
         """Runs both lanes; gives how many runs were taken. With `until_empty` it ends when nothing is due."""
         try:
-            await in_database(end_leases_of, is_dead=partial(is_ended, place=self.place), at=timezone.now())
+            await in_database(end_leases_of, is_dead=self._process.is_ended, at=timezone.now())
         except Exception as broken:
             # Leases of the dead run out by themselves.
             self._note("ending the leases of dead workers", broken)

@@ -28,7 +28,7 @@ from testing_console.group_commit import GroupCommit, Unavailable
 from testing_console.loop_watch import LoopWatch
 from testing_console.models import Dialogue, Turn
 from testing_console.other_processes import OtherProcesses
-from testing_console.owner import Owner
+from testing_console.process_names import ProcessName
 from testing_console.reading import Briefing, briefing, look_up, said_before
 from testing_console.recovery import Recovery
 from testing_console.switchboard import LoopPost, Switchboard
@@ -56,7 +56,7 @@ class Exchange:
 
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
-        self.owner = Owner()
+        self.owner = ProcessName()
         post = LoopPost(self.loop)
         self.switchboard = Switchboard(post)
         self.commits = GroupCommit(self.loop, post)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from participants.outbound import OWN_WAIT_LIMIT_S
 from testing_console.actions import recover_interrupted
 from testing_console.models import Turn
-from testing_console.owner import Owner
+from testing_console.process_names import ProcessName
 
 # How long the outcome of a call may take from the bot's deadline to its commit.
 SETTLE_GRACE_S = 5.0
@@ -23,7 +23,7 @@ class Recovery:
     """Sweeps over all waiting turns, those of other processes too. Runs in the writer thread only."""
 
     def __init__(
-        self, owner: Owner, is_asking: Callable[[UUID], bool], clock: Callable[[], float] = time.monotonic
+        self, owner: ProcessName, is_asking: Callable[[UUID], bool], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._owner = owner
         self._is_asking = is_asking
@@ -43,7 +43,7 @@ class Recovery:
             since, patience_s = self._first_seen[attempt] = before.get(attempt) or (now, self._patience_s(turn))
             if turn.owner == self._owner.name:
                 return now - since > SETTLE_GRACE_S and not self._is_asking(turn.dialogue_id)
-            return self._owner.is_gone(turn.owner) or now - since > patience_s
+            return self._owner.is_ended(turn.owner) or now - since > patience_s
 
         return recover_interrupted(at=timezone.now(), is_lost=is_lost)
 

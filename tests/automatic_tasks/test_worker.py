@@ -1,6 +1,7 @@
 """The worker's loop: an error that nobody foresaw is logged, counted and put off, and the work goes on."""
 
 import asyncio
+import os
 import time
 
 import pytest
@@ -10,7 +11,9 @@ from django.utils import timezone
 from automatic_tasks import worker as workers
 from automatic_tasks.actions import submit_file_run
 from automatic_tasks.models import Run, RunState, WorkerPresence
+from automatic_tasks.queue import claim_run, end_leases_of, fail_run, finish_run, renew_lease
 from automatic_tasks.worker import Worker
+from testing_console.process_names import ProcessName
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
@@ -179,3 +182,18 @@ def until(reached, limit_s=30.0) -> None:
 
 def slow() -> None:
     time.sleep(0.3)
+
+
+def test_two_workers_of_the_same_host_name_and_number_never_share_a_lease(quality, team, good_run):
+    one, other = Worker(), Worker()
+    assert one.name.rpartition(":")[2] == other.name.rpartition(":")[2] == str(os.getpid())
+    run = submit_file_run(task=quality, team=team, person=None, content=good_run, file_name="r", at=timezone.now())
+    now = timezone.now()
+    assert claim_run(worker=one.name, lane="files", at=now).worker == one.name
+    assert end_leases_of(is_dead=ProcessName().is_ended, at=now) == 0
+    assert claim_run(worker=other.name, lane="files", at=now) is None
+    assert not renew_lease(run=run, worker=other.name, at=now)
+    assert not finish_run(run=run, worker=other.name, scores={}, warnings=[], at=now)
+    fail_run(run=run, worker=other.name, fault="team", reasons=[], at=now)
+    assert Run.objects.get().state == RunState.RUNNING
+    assert renew_lease(run=run, worker=one.name, at=now)

@@ -1,5 +1,6 @@
 """Which waiting turns are lost: measured by a clock that does not jump."""
 
+import os
 import subprocess
 import sys
 from datetime import timedelta
@@ -8,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from participants.outbound import OWN_WAIT_LIMIT_S
-from testing_console.owner import Owner
+from testing_console.process_names import ProcessName, host_name
 from testing_console.recovery import SETTLE_GRACE_S, Recovery
 from tests.testing_console.test_actions import Talk
 
@@ -21,7 +22,7 @@ OTHERS_PATIENCE_S = DEADLINE_S + OWN_WAIT_LIMIT_S + SETTLE_GRACE_S
 class Floor:
     """A process that sweeps, with a clock that the test moves."""
 
-    def __init__(self, owner: Owner) -> None:
+    def __init__(self, owner: ProcessName) -> None:
         self.now, self.is_asking = 1000.0, False
         self.recovery = Recovery(owner, lambda dialogue_id: self.is_asking, clock=lambda: self.now)
 
@@ -32,7 +33,7 @@ class Floor:
 
 @pytest.fixture
 def owner():
-    return Owner()
+    return ProcessName()
 
 
 @pytest.fixture
@@ -60,12 +61,18 @@ def test_a_turn_of_this_process_that_it_does_not_ask_about_is_lost_after_the_gra
 def test_a_turn_of_a_process_that_ended_is_lost_at_once(dialogue, admission, owner, floor):
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    waiting(dialogue, admission, f"{owner.name.rsplit(':', 2)[0]}:{ended.pid}:0123abcd")
+    waiting(dialogue, admission, f"{owner.place}:0123abcd:{ended.pid}")
     assert floor.sweeps_after(0) == 1
 
 
+def test_a_turn_of_another_container_is_left_to_it_where_host_name_and_number_are_ours(dialogue, admission, floor):
+    """Each container has its own process 1, and several may share a host name."""
+    waiting(dialogue, admission, f"{host_name()}-ffffffff:0123abcd:{os.getpid()}")
+    assert [floor.sweeps_after(seconds) for seconds in (0, OTHERS_PATIENCE_S, 0.1)] == [0, 0, 1]
+
+
 def test_a_turn_of_another_machine_has_the_bots_deadline_and_every_wait_of_that_process(dialogue, admission, floor):
-    waiting(dialogue, admission, "elsewhere:1:0123abcd")
+    waiting(dialogue, admission, "elsewhere:0123abcd:1")
     assert [floor.sweeps_after(seconds) for seconds in (0, OTHERS_PATIENCE_S, 0.1)] == [0, 0, 1]
 
 
@@ -79,19 +86,19 @@ def test_a_deadline_that_is_lowered_meanwhile_ends_no_call_that_has_the_old_one(
 
 
 def test_a_retry_is_waited_for_anew(dialogue, admission, floor):
-    turn = waiting(dialogue, admission, "elsewhere:1:0123abcd")
+    turn = waiting(dialogue, admission, "elsewhere:0123abcd:1")
     talk = Talk(dialogue, admission)
     assert floor.sweeps_after(0) == 0
     talk.fail(turn)
     talk.retry(1)
-    type(turn).objects.update(owner="elsewhere:1:0123abcd")
+    type(turn).objects.update(owner="elsewhere:0123abcd:1")
     assert [floor.sweeps_after(OTHERS_PATIENCE_S + 1), floor.sweeps_after(OTHERS_PATIENCE_S - 1)] == [0, 0]
     assert floor.sweeps_after(2) == 1
 
 
 @pytest.mark.parametrize("jump", [timedelta(hours=1), timedelta(hours=-1)])
 def test_a_jump_of_the_machines_clock_changes_nothing(dialogue, admission, floor, monkeypatch, jump):
-    waiting(dialogue, admission, "elsewhere:1:0123abcd")
+    waiting(dialogue, admission, "elsewhere:0123abcd:1")
     assert floor.sweeps_after(1) == 0
     usual = timezone.now
     monkeypatch.setattr(timezone, "now", lambda: usual() + jump)

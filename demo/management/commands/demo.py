@@ -22,6 +22,7 @@ from demo.sample_bots import SAMPLE_BOTS, SAMPLE_SERVICE, running, wait_for_port
 from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
 from demo.tied import start_tied
 from participants.adapters import PROTOCOLS
+from testing_console.process_names import has_process
 
 LOOK_S = 0.3
 SAMPLES = (*SAMPLE_BOTS, SAMPLE_SERVICE)
@@ -114,17 +115,7 @@ def wait_for_end(server: "subprocess.Popen[bytes]", end_with: int | None) -> Non
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGHUP, end)
     try:
-        while server.poll() is None and (end_with is None or is_alive(end_with)):
+        while server.poll() is None and (end_with is None or has_process(end_with)):
             time.sleep(LOOK_S)
     except KeyboardInterrupt:
         sys.stdout.write("\nEnding …\n")
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

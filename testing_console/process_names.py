@@ -1,4 +1,4 @@
-"""Names a worker so that no other one shares its name, and tells whether a worker of the same place has ended."""
+"""Names a process so that no other one shares its name, and tells whether a process of the same place has ended."""
 
 import hashlib
 import os
@@ -6,8 +6,19 @@ import secrets
 import socket
 from pathlib import Path
 
-# Names of the workers of this process, so that a number that was given to us anew is told from our own.
+# Names that this process gave itself, so that a number that was given to us anew is told from our own.
 _ours: set[str] = set()
+
+
+class ProcessName:
+    """The name under which this process holds what it works on (waiting turns, runs), and a look at other holders."""
+
+    def __init__(self) -> None:
+        self.place = this_place()
+        self.name = new_name(self.place or host_name(), os.getpid())
+
+    def is_ended(self, name: str) -> bool:
+        return is_ended(name, place=self.place)
 
 
 def new_name(place: str, pid: int) -> str:
@@ -18,9 +29,9 @@ def new_name(place: str, pid: int) -> str:
 
 
 def is_ended(name: str, *, place: str) -> bool:
-    """Whether the worker certainly ended: of the same place, and no process has its number, or it is ours now.
+    """Whether the process certainly ended: of the same place, and no process has its number, or it is ours now.
 
-    Of another place, or where our own cannot be told, nothing is known: such a worker's lease has to run out.
+    Of another place, or where our own cannot be told, nothing is known: what such a process holds has to run out.
     """
     its_place, _, rest = name.partition(":")
     number = rest.rpartition(":")[2]
