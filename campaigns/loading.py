@@ -64,20 +64,27 @@ class Loading:
                 if getattr(campaign, name) != wanted:
                     self.report.refuse(f"[campaign] {name}", "the campaign")
         self.report.apply(campaign, self.rules() | self.settings(), "campaign")
-        self.follow_rubric(campaign)
+        self.follow_preset(campaign)
         return campaign
 
-    def follow_rubric(self, campaign: Campaign) -> None:
-        """A preset that was changed since is another version; scores that were given keep the one they were given on."""
-        wanted, own = rubric_from_preset(PRESETS[self.spec.preset].rubric), campaign.rubric
-        if wanted == own:
-            return
-        if campaign.has_begun() or campaign.entries.filter(has_imported_records=True).exists():
-            self.report.tell(f"campaign keeps rubric {own}; a new campaign gets {wanted}")
-            return
-        campaign.rubric = wanted
-        campaign.save(update_fields=["rubric"])
-        self.report.tell(f"campaign: rubric {own} → {wanted}")
+    def follow_preset(self, campaign: Campaign) -> None:
+        """A preset that was changed since: campaigns with dialogues or records keep what they were begun with.
+
+        Rubric and ranking rule stay or go together: the rule ranks by the rubric's criteria.
+        """
+        preset = PRESETS[self.spec.preset]
+        wanted = {"rubric": rubric_from_preset(preset.rubric), "ranking_rule": preset.ranking_rule}
+        keeps_own = campaign.has_begun() or campaign.entries.filter(has_imported_records=True).exists()
+        for name, value in wanted.items():
+            own, word = getattr(campaign, name), name.replace("_", " ")
+            if own == value:
+                continue
+            if keeps_own:
+                self.report.tell(f"campaign keeps {word} {own}; a new campaign gets {value}")
+                continue
+            setattr(campaign, name, value)
+            campaign.save(update_fields=[name])
+            self.report.tell(f"campaign: {word} {own} → {value}")
 
     def load_scenario(self, campaign: Campaign, spec: ScenarioSpec, position: int) -> None:
         scenario = campaign.scenarios.filter(key=spec.key).first()

@@ -1,9 +1,14 @@
 """Loading a campaign file again: what it says is done and told; what it does not say stays."""
 
+from dataclasses import replace
+
 import pytest
 
 from automatic_tasks.visibility import team_of
 from campaigns.actions import load_campaign
+from campaigns.presets import PRESETS
+from leaderboards.actions import import_records
+from leaderboards.record_files import read_record_lines
 from participants.models import Person
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
@@ -78,3 +83,36 @@ def test_a_person_who_is_no_longer_listed_loses_roles_and_team(campaign, partici
     assert changes == ["roles and teams of people who are no longer listed taken back"]
     assert names(participant, campaign) == []
     assert not campaign.roles.filter(person=participant).exists()
+
+
+@pytest.fixture
+def changed_rule(monkeypatch):
+    """As if a later release ranked the preset by another rule."""
+    monkeypatch.setitem(PRESETS, "smp2018", replace(PRESETS["smp2018"], ranking_rule="turns-first"))
+
+
+def test_a_campaign_that_has_not_begun_follows_its_presets_ranking_rule_and_says_so(campaign, changed_rule):
+    assert load(SMALL_CAMPAIGN)[1] == ["campaign: ranking rule smp2018 → turns-first"]
+    campaign.refresh_from_db()
+    assert campaign.ranking_rule == "turns-first"
+    assert load(SMALL_CAMPAIGN)[1] == []
+
+
+def test_a_campaign_that_has_begun_keeps_its_ranking_rule_and_says_so(dialogue, campaign, changed_rule):
+    assert load(SMALL_CAMPAIGN)[1] == ["campaign keeps ranking rule smp2018; a new campaign gets turns-first"]
+    campaign.refresh_from_db()
+    assert campaign.ranking_rule == "smp2018"
+
+
+def test_a_campaign_with_imported_records_keeps_its_ranking_rule_and_says_so(campaign, changed_rule):
+    line = b'{"team": "One", "scenario": "s", "reviewer": "r", "subtasks": [{"completed": true, "turns": 3, "cap": 9}]}'
+    import_records(campaign=campaign, lines=read_record_lines([line], {}))
+    assert load(SMALL_CAMPAIGN)[1] == ["campaign keeps ranking rule smp2018; a new campaign gets turns-first"]
+
+
+def test_another_preset_brings_its_ranking_rule_until_the_campaign_has_begun(campaign, monkeypatch):
+    monkeypatch.setitem(PRESETS, "other", replace(PRESETS["smp2018"], key="other", ranking_rule="turns-first"))
+    _, changes = load(SMALL_CAMPAIGN.replace('preset = "smp2018"', 'preset = "other"'))
+    assert changes == ["campaign: preset changed", "campaign: ranking rule smp2018 → turns-first"]
+    campaign.refresh_from_db()
+    assert campaign.ranking_rule == "turns-first"
