@@ -1,0 +1,186 @@
+"""The runs that teams hand in, the calls to their services, and the workers that score them."""
+
+import uuid
+from datetime import datetime, timedelta
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from automatic_tasks.findings import Finding, in_words
+from automatic_tasks.models.scores import Score
+from automatic_tasks.models.tasks import AutomaticTask, StoredFile
+from participants.models import Person, Team
+
+
+class RunState(models.TextChoices):
+    QUEUED = "queued", _("waiting")
+    RUNNING = "running", _("running")
+    SCORED = "scored", _("scored")
+    FAILED = "failed", _("failed")
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def of_team(self, team: Team | None) -> "RunQuerySet":
+        """Runs of the team; none for who has no team, and not the baselines, which have none either."""
+        return self.none() if team is None else self.filter(team=team)
+
+    def using_quota(self) -> "RunQuerySet":
+        """What counts against a quota: everything but what failed, whoever's fault that was."""
+        return self.exclude(state=RunState.FAILED)
+
+    def due(self, at: datetime) -> "RunQuerySet":
+        """Waiting runs, and those whose worker has not been heard of for the length of a lease."""
+        return self.filter(Q(state=RunState.QUEUED) | Q(state=RunState.RUNNING, lease_until__lt=at))
+
+    def scored_on(self, split: str) -> "RunQuerySet":
+        """Runs that have a score on the split, also while they wait to be scored again."""
+        return self.filter(scores__split=split)
+
+    def with_names(self) -> "RunQuerySet":
+        return self.select_related("task__campaign", "team", "submitted_by")
+
+    def with_scores(self) -> "RunQuerySet":
+        return self.prefetch_related(models.Prefetch("scores", Score.objects.defer("sums")))
+
+
+class Run(models.Model):
+    """One submission of a team, or a baseline. `team` is empty for baselines, `file` for service runs.
+
+    `reasons` say why it has no score (or no new one), as findings, so that each reader gets them in their own language.
+    """
+
+    class Fault(models.TextChoices):
+        NOBODY = "nobody", _("nobody's fault")
+        TEAM = "team", _("the team's fault")
+        PLATFORM = "platform", _("the platform's fault")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    task = models.ForeignKey(AutomaticTask, on_delete=models.PROTECT, related_name="runs")
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="runs", null=True, blank=True)
+    number = models.PositiveIntegerField()
+    baseline = models.CharField(max_length=60, blank=True)
+    submitted_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="runs", null=True, blank=True)
+    note = models.CharField(max_length=200, blank=True)
+    file = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
+    file_name = models.CharField(max_length=200, blank=True)
+    url = models.CharField(max_length=2000, blank=True)
+    seed = models.BigIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.QUEUED)
+    fault = models.CharField(max_length=10, choices=Fault.choices, default=Fault.NOBODY)
+    reasons = models.JSONField(default=list, blank=True)
+    warnings = models.JSONField(default=list, blank=True)
+    is_revealed = models.BooleanField(default=True)
+    is_chosen = models.BooleanField(default=False)
+    submitted_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    worker = models.CharField(max_length=60, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    n_attempts = models.PositiveIntegerField(default=0)
+    n_done = models.PositiveIntegerField(default=0)
+    n_total = models.PositiveIntegerField(default=0)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["-submitted_at", "-number"]
+        indexes: ClassVar = [models.Index(fields=["state", "submitted_at"], name="runs_to_do")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["task", "team", "number"], name="run_number_once_a_team"),
+            models.UniqueConstraint(fields=["task", "team"], condition=Q(is_chosen=True), name="one_chosen_run_a_team"),
+            models.CheckConstraint(condition=Q(state__in=RunState.values), name="run_state_is_known"),
+            models.CheckConstraint(
+                condition=~Q(state=RunState.RUNNING) | Q(lease_until__isnull=False), name="a_running_run_has_a_lease"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.task}"
+
+    @property
+    def name(self) -> str:
+        """As in the tables of NTCIR: `BL-uniform`, `Team-run3`."""
+        return f"BL-{self.baseline}" if self.team is None else f"{self.team.name}-run{self.number}"
+
+    @property
+    def is_service(self) -> bool:
+        return bool(self.url)
+
+    @property
+    def message(self) -> str:
+        return in_words(self.why)
+
+    @property
+    def why(self) -> list[Finding]:
+        return [Finding.from_json(kept) for kept in self.reasons]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The warnings of its check or of the answers it got."""
+        return [Finding.from_json(kept) for kept in self.warnings]
+
+    def is_outdated(self, version: str) -> bool:
+        """Whether it has a score of another than this `score_version` of its task."""
+        return any(score.version != version for score in self.scores.all())
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in {RunState.SCORED, RunState.FAILED}
+
+    @property
+    def took(self) -> timedelta | None:
+        if self.started_at is None or self.finished_at is None:
+            return None
+        return self.finished_at - self.started_at
+
+
+class ServicePlan(models.Model):
+    """What a service run asks, fixed when it starts: a later change of the task changes no question and no score of it.
+
+    `order` holds each sentence as `mixing.Order` does; numbers that a service answers count from its start.
+    """
+
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="plan")
+    gold = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+")
+    noise = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
+    order = models.JSONField()
+    batch_size = models.PositiveIntegerField()
+    deadline_s = models.FloatField()
+
+    def __str__(self) -> str:
+        return f"plan of {self.run}"
+
+
+class Batch(models.Model):
+    """One call to a team's service, stored before the next one is made, so that a killed run goes on where it was."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="batches")
+    number = models.PositiveIntegerField()
+    answers = models.JSONField(default=dict)
+    problems = models.JSONField(default=list)
+    failure = models.CharField(max_length=40, blank=True)
+    detail = models.TextField(blank=True)
+    n_calls = models.PositiveSmallIntegerField(default=1)
+    took_ms = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar = ["number"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["run", "number"], name="batch_once_a_run")]
+
+    def __str__(self) -> str:
+        return f"batch {self.number} of {self.run}"
+
+
+class WorkerPresence(models.Model):
+    """When a worker was last there; without one, runs wait, and pages say so."""
+
+    name = models.CharField(max_length=60, unique=True)
+    seen_at = models.DateTimeField()
+    n_troubles = models.PositiveIntegerField(default=0)
+    trouble = models.CharField(max_length=200, blank=True)
+    trouble_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.name
