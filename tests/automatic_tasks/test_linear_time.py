@@ -5,15 +5,13 @@ import json
 
 import pytest
 
-from automatic_tasks.checking import BadFile
-from automatic_tasks.importers import IMPORTERS
 from automatic_tasks.mobilecs_files import _said_and_asked
 from automatic_tasks.scoring import read_gold, score_run
 from automatic_tasks.task_types import TASK_TYPES
 from measures.extraction import document_counts
-from measures.mobilecs import AnnotatedTurn, Document, Mention, Triple, local_kb, read_acts, requests, user_goal
+from measures.mobilecs import AnnotatedTurn, Document, Mention, Triple, local_kb, requests, user_goal
 from measures.task_oriented import GeneratedTurn, GoldDialogue, GoldTurn, dialogue_counts
-from measures.text import meteor, rouge_l
+from measures.text import rouge_l
 from tests.linear_time import assert_linear
 
 INTENTS = TASK_TYPES["intent-classification"]
@@ -37,11 +35,6 @@ def turn(**fields) -> AnnotatedTurn:
     return AnnotatedTurn(
         **({"user": "", "service": "", "user_intent": "", "service_intent": "", "service_first": False} | fields)
     )
-
-
-@pytest.mark.parametrize("piece", ["(", "a(", "a(b", "a()", "(,", "问(ent-1-", "))", "ent-1", "a(b,c),", " "])
-def test_intents_of_any_kind_are_read_in_time_with_their_length(piece):
-    assert_linear(read_acts, lambda n: piece * (n // len(piece)), sizes=doubled(12_000))
 
 
 def test_many_values_of_one_property_are_told_apart_in_time_with_their_number():
@@ -95,26 +88,24 @@ def test_acts_of_gold_and_run_are_matched_in_time_with_their_number():
     assert_linear(count, intent, sizes=doubled(300))
 
 
-def test_entities_are_assigned_in_time_with_those_that_share_something():
-    """Twenty entities of the gold, and more and more of a run that share nothing with them."""
-    gold = Document(
-        tuple(Mention(f"ent-{n}", "名", "业务", 0, 0, 1) for n in range(20)),
-        tuple(Triple(f"ent-{n}", "费用", f"{n}元", 0) for n in range(20)),
-    )
-
-    def document(n):
+def test_entities_that_share_nothing_are_not_compared_one_by_one():
+    def document(n, price):
         return Document(
-            tuple(Mention(f"e{place}", "名", "业务", 0, 0, 1) for place in range(n)),
-            tuple(Triple(f"e{place}", "费用", f"x{place}", 0) for place in range(n)),
+            tuple(Mention(f"ent-{place}", "名", "业务", 0, 0, 1) for place in range(n)),
+            tuple(Triple(f"ent-{place}", "费用", price(place), 0) for place in range(n)),
         )
 
-    assert_linear(lambda run: document_counts(gold, run), document, sizes=doubled(200))
+    def both(n):
+        return document(n, lambda place: f"{place}元"), document(n, lambda place: f"x{place}")
+
+    assert_linear(lambda made: document_counts(*made), both, sizes=doubled(100))
 
 
-def test_a_response_is_compared_in_time_with_its_length():
-    reference = list("我想订一张从北京到上海的飞机票" * 3)
-    for measure in (meteor, rouge_l):
-        assert_linear(lambda run: measure(reference, run), lambda n: list("我想飞" * (n // 3)), sizes=doubled(900))  # noqa: B023
+def test_a_response_is_compared_in_time_with_its_length_and_that_of_the_reference():
+    def both(n):
+        return list("我想订一张从北京到上海的飞机票" * (n // 15)), list("我想飞" * (n // 3))
+
+    assert_linear(lambda made: rouge_l(*made), both, sizes=doubled(900))
 
 
 def test_labels_are_checked_in_time_with_sentences_and_classes():
@@ -128,7 +119,7 @@ def test_labels_are_checked_in_time_with_sentences_and_classes():
     def read(made):
         INTENTS.read_run(made[1], INTENTS.read_gold(made[0], ANY), ANY)
 
-    assert_linear(read, rows, sizes=doubled(500))
+    assert_linear(read, rows, sizes=doubled(3_000))
 
 
 def test_declared_classes_are_looked_up_in_time_with_their_number():
@@ -157,19 +148,6 @@ def test_dialogues_that_are_left_out_are_looked_up_in_time_with_their_number():
         return {"[SPEAKER 1]": "您好", "[SPEAKER 2]": "您好", "用户意图": user, "客服意图": service, "info": {}}
 
     assert_linear(lambda made: DIALOGUES.read_run(*made), files, sizes=doubled(500))
-
-
-@pytest.mark.parametrize("line", [b"{}\n", b"\xff\n", b"[\n", b"x"])
-@pytest.mark.parametrize("name", ["smp2018-task1", "smp2018-noise", "mobilecs", "ntcir"])
-def test_a_distribution_that_is_none_is_refused_in_time_with_its_size(name, line):
-    def read(content):
-        try:
-            IMPORTERS[name](content)
-        except BadFile as bad:
-            return bad
-        return None
-
-    assert_linear(read, lambda n: line * (n // len(line)), sizes=doubled(12_000))
 
 
 def test_a_score_of_many_classes_takes_memory_with_their_number():
