@@ -211,14 +211,14 @@ def score_baselines(*, task: AutomaticTask, person: Person | None, at: datetime)
 
 @transaction.atomic
 def choose_run(*, run: Run) -> Run:
-    """Makes the run the one that stands for its team. Errors: `NotAccepted` once the hidden scores are released."""
+    """Makes the run the one that represents its team. Errors: `NotAccepted` once the hidden scores are released."""
     task = AutomaticTask.objects.select_for_update().get(pk=run.task_id)
     if task.released_at is not None:
         raise NotAccepted("released", "The hidden scores are released; the choice cannot be changed any more.")
     # Read again under the lock: the run may have failed since the page was shown.
     locked = task.runs.select_related("team").select_for_update(of=("self",)).get(pk=run.pk)
     if locked.team is None or locked.state == RunState.FAILED:
-        raise NotAccepted("failed", "A run that failed cannot stand for the team.")
+        raise NotAccepted("failed", "A run that failed cannot represent the team.")
     task.runs.of_team(locked.team).update(is_chosen=False)
     locked.is_chosen = True
     locked.save(update_fields=["is_chosen"])

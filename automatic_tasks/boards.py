@@ -1,4 +1,4 @@
-"""The board of a task on one split: one run a team, ranked by any figure, with intervals and significance."""
+"""The board of a task on one split: one run per team, ranked by any figure, with intervals and significance."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ class Board:
         return labels_of(self.task.task_type, self.rule)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """One flat row a run, for a spreadsheet; unrounded, intervals as two columns of the ranking figure."""
+        """One flat row per run, for a spreadsheet; unrounded, intervals as two columns of the ranking figure."""
         key = self.rule[0].figure
         rows = []
         for row in self.rows:
@@ -147,7 +147,7 @@ def rule_of(task: AutomaticTask, by: str) -> tuple[RankingKey, ...]:
 def board_runs(task: AutomaticTask, split: Split, *, only_revealed: bool = False) -> list[Run]:
     """One run per team, and the baselines: the chosen run, else the best on the development split, else the latest.
 
-    Runs that were scored by an older version stand for nobody; a team that chose such a run has none on the board.
+    Runs that were scored by an older version represent nobody; a team that chose such a run has none on the board.
     """
     runs = task.runs.scored_on(split).select_related("team")
     if only_revealed:

@@ -146,7 +146,7 @@ class Problems:
         if name in seen:
             self.note(
                 under(place, "id"),
-                gettext_noop("“%(name)s” stands at %(place_before)s already"),
+                gettext_noop("“%(name)s” already appears at %(place_before)s"),
                 name=name,
                 place_before=seen[name],
             )

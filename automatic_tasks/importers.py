@@ -78,7 +78,7 @@ def smp2018_task1(content: bytes) -> bytes:
 
 
 def smp2018_noise(content: bytes) -> bytes:
-    """Noise for a service run: a text file with a sentence a line, or sentences as in SMP Task 1, labels left out."""
+    """Noise for a service run: a text file with one sentence per line, or sentences as in SMP Task 1, labels left out."""
     problems = Problems()
     text = content.decode("utf-8", "replace").lstrip("\ufeff")
     if text.lstrip().startswith(("{", "[")):

@@ -24,7 +24,7 @@ FIXED_BY_RUNS = ("type", "gold_id", "options", "development_ids")
 
 @transaction.atomic
 def load_tasks(*, file: TaskFile, content_of: Callable[[str], bytes]) -> tuple[Campaign, list[str]]:
-    """Creates or updates the tasks; gives the campaign and one sentence a change (none: the file said nothing new).
+    """Creates or updates the tasks; gives the campaign and one sentence per change (none: the file said nothing new).
 
     `content_of` reads a path of the file (errors: `OSError`). What scores depend on is fixed by the first run.
     Errors: `BadTaskFile` naming every problem; then nothing is changed.

@@ -22,7 +22,7 @@ def said(refused: NotAccepted) -> str:
         "running": _("A run against this service is under way already."),
         "bad_url": _("The address must be a URL that starts with http:// or https://."),
         "released": _("The hidden scores are released; the choice cannot be changed any more."),
-        "failed": _("A run that failed cannot stand for the team."),
+        "failed": _("A run that failed cannot represent the team."),
         "not_over": _("Only a run that was scored or failed can be scored again."),
     }
     return sentences[refused.code] % refused.values

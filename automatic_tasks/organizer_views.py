@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from automatic_tasks.actions import (
@@ -77,22 +78,20 @@ def start_runs(request: HttpRequest, campaign: Campaign, key: str) -> HttpRespon
     try:
         match request.POST.get("what"):
             case "baselines":
-                started, done = (
-                    score_baselines(task=task, person=person, at=now),
-                    _("%(n)s baselines are in the queue."),
-                )
+                n = len(score_baselines(task=task, person=person, at=now))
+                done = ngettext("%(n)s baseline is in the queue.", "%(n)s baselines are in the queue.", n)
             case "services":
                 started, left_out = start_all_service_runs(task=task, person=person, at=now)
-                done = _("%(n)s services are called at the same time.")
+                n = len(started)
+                done = ngettext("%(n)s service is called.", "%(n)s services are called at the same time.", n)
                 _say_left_out(request, left_out)
-            case "outdated":
-                started, done = score_all_again(runs=outdated_runs(task)), _("%(n)s runs are scored again.")
-            case "scored":
-                runs = task.runs.filter(state=RunState.SCORED)
-                started, done = score_all_again(runs=runs), _("%(n)s runs are scored again.")
+            case "outdated" | "scored" as which:
+                runs = outdated_runs(task) if which == "outdated" else task.runs.filter(state=RunState.SCORED)
+                n = len(score_all_again(runs=runs))
+                done = ngettext("%(n)s run is scored again.", "%(n)s runs are scored again.", n)
             case _:
                 raise Http404
-        messages.success(request, done % {"n": len(started)})
+        messages.success(request, done % {"n": n})
     except NotAccepted as refused:
         messages.error(request, said(refused))
     return redirect("organize-task", campaign.slug, key)

@@ -149,7 +149,7 @@ def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
 @for_roles(Role.PARTICIPANT)
 @require_POST
 def service(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
-    """Keeps the address of the team's service and, on the second button, starts a run against it."""
+    """Stores the address of the team's service and, on the second button, starts a run against it."""
     task = task_of(campaign, key)
     team = _team_of_form(request, campaign)
     if team is None or not task.task_type.is_service:
@@ -157,7 +157,7 @@ def service(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     try:
         kept = register_service(task=task, team=team, url=request.POST.get("url", ""))
         if request.POST.get("then") != "run":
-            messages.success(request, _("The address is kept."))
+            messages.success(request, _("Address saved."))
             return redirect("task", campaign.slug, task.key)
         run = start_service_run(service=kept, person=person_of(request), at=timezone.now())
     except NotAccepted as refused:
@@ -233,7 +233,7 @@ def choose(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpRespon
     run = run_of_own_team(person_of(request), campaign, run_id)
     try:
         choose_run(run=run)
-        messages.success(request, _("%(run)s stands for the team now.") % {"run": run.name})
+        messages.success(request, _("%(run)s now represents the team.") % {"run": run.name})
     except NotAccepted as refused:
         messages.error(request, said(refused))
     return redirect("task", campaign.slug, run.task.key)

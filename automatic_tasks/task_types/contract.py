@@ -26,7 +26,7 @@ DEADLINE_S = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The answers: one item an id, and what belongs to the whole (`about`: the declared classes, say)."""
+    """The answers: one item per id, and what belongs to the whole (`about`: the declared classes, say)."""
 
     items: Mapping[str, Any]
     about: Any = None
@@ -82,7 +82,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """How many scored runs a team has, altogether and on one day."""
+    """How many scored runs a team has, altogether and per day."""
 
     total: int = 50
     per_day: int = 5

@@ -186,7 +186,7 @@ RESPONSE_GENERATION = TaskType(
     score=score,
     columns=columns,
     figures_of=figures_of,
-    run_format=_('JSON Lines, one item a line: {"id": "…", "response": "…"}.'),
+    run_format=_('JSON Lines, one item per line: {"id": "…", "response": "…"}.'),
     options=(
         missing_option("refuse"),
         Option(

@@ -176,7 +176,7 @@ def test_every_problem_is_listed_not_only_the_first():
         "[1].quality.S.7: is not one of 2, 1, 0, -1, -2",
         "[2].quality.E.1: must be a number, not a text",
         "[3].quality: is missing",
-        "[4].id: “d1” stands at [0] already",
+        "[4].id: “d1” already appears at [0]",
         "dialogue d5: is missing",
     ]
 

@@ -73,7 +73,7 @@ def test_what_is_no_id_is_named(value):
 def test_an_id_that_stands_twice_is_named_with_its_first_place():
     problems, seen = Problems(), {}
     assert [problems.identity({"id": name}, f"line {n}", seen) for n, name in enumerate([7, "7"])] == ["7", None]
-    assert said(problems) == ["line 1, id: “7” stands at line 0 already"]
+    assert said(problems) == ["line 1, id: “7” already appears at line 0"]
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_several_findings_are_one_text():
         (Finding("batch 2, sentence 9", "is missing"), "第 2 批第 9 句: 缺失"),
         (Finding("dialogue d 1", "is missing"), "对话 d 1: 缺失"),
         (
-            Finding("line 9, id", "“%(name)s” stands at %(place_before)s already", {"name": "5", "place_before": "line 4"}),
+            Finding("line 9, id", "“%(name)s” already appears at %(place_before)s", {"name": "5", "place_before": "line 4"}),
             "第 9 行, id: “5”在 第 4 行 已经出现过",
         ),
     ],

@@ -57,7 +57,7 @@ def test_who_speaks_is_customer_or_helpdesk():
 
 @pytest.mark.parametrize(
     ("content", "problem"),
-    [(b"[]", "file: holds no dialogue"), (b"{}", "file: must be a list, not an object"), (b'[{"id": 1}, {"id": "1"}]', "[1].id: “1” stands at [0] already")],
+    [(b"[]", "file: holds no dialogue"), (b"{}", "file: must be a list, not an object"), (b'[{"id": 1}, {"id": "1"}]', "[1].id: “1” already appears at [0]")],
 )  # fmt: skip
 def test_a_gold_file_without_dialogues_is_refused(content, problem):
     with pytest.raises(BadFile) as bad:

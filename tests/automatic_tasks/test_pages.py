@@ -45,7 +45,8 @@ def test_a_team_hands_in_a_run_and_follows_it(quality, participant, good_run):
     assert answer.headers["Location"] == f"/campaigns/small/runs/{run.pk}/"
     waiting = client.get(answer.headers["Location"]).content.decode()
     assert "waiting" in waiting
-    assert "No worker is there now" in waiting
+    assert "No worker is running" in waiting
+    assert "This page updates by itself." in waiting
     progress = client.get(f"/campaigns/small/runs/{run.pk}/progress/").json()
     assert progress == {"state": "queued", "word": "waiting", "is_over": False, "done": 0, "total": 0}
     asyncio.run(Worker().work(until_empty=True))
@@ -174,7 +175,7 @@ def test_the_organizer_opens_closes_and_starts(tasks, organizer, team):
     tasks["quality"].refresh_from_db()
     assert not tasks["quality"].is_open
     tasks["intents"].services.create(team=team, url="http://203.0.113.9/")
-    for said in ("1 services are called", "Left out"):
+    for said in ("1 service is called", "Left out"):
         page = client.post(f"{BASE}intents/start/", {"what": "services"}, follow=True).content.decode()
         assert said in page
 
@@ -231,7 +232,7 @@ def test_runs_of_an_older_version_are_named_as_such_and_scored_again(
     made = client_of(participant).get(f"{API}quality/board/development/").json()
     assert (made["rows"], made["unranked"]) == ([], [{"team": "Team Alpha", "reason": "outdated"}])
     said = client_of(organizer).post(f"{BASE}quality/start/", {"what": "outdated"}, follow=True).content.decode()
-    assert "1 runs are scored again" in said
+    assert "1 run is scored again" in said
     asyncio.run(Worker().work(until_empty=True))
     assert client_of(participant).get(f"{API}quality/board/development/").json()["unranked"] == []
 
@@ -251,6 +252,20 @@ def test_the_organizer_sees_what_a_worker_met(quality, organizer, language):
     report_presence(worker="w", at=timezone.now(), troubles=troubles)
     page = client_of(organizer, language).get(f"{BASE}quality/organize/").content.decode()
     assert '<code lang="en">files: OperationalError: database is locked</code>' in page
+
+
+@pytest.mark.parametrize(
+    ("n", "said"), [(1, "but met 1 unforeseen error, at"), (2, "but met 2 unforeseen errors; the last one at")]
+)
+def test_the_number_of_errors_is_said_in_good_english(quality, organizer, n, said):
+    report_presence(worker="w", at=timezone.now(), troubles=Troubles(n, "files: OSError: x", timezone.now()))
+    assert said in client_of(organizer).get(f"{BASE}quality/organize/").content.decode()
+
+
+def test_the_number_of_started_baselines_is_said_in_good_english(quality, organizer):
+    client = client_of(organizer)
+    for said in ("2 baselines are in the queue.", "0 baselines are in the queue."):
+        assert said in client.post(f"{BASE}quality/start/", {"what": "baselines"}, follow=True).content.decode()
 
 
 @pytest.mark.parametrize(
