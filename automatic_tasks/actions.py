@@ -70,8 +70,7 @@ def submit_file_run(
     checked = task.task_type.read_run(content, usable_gold(task), task.all_options)
     with transaction.atomic():
         locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
-        if locked.score_version != task.score_version:
-            raise NotAccepted("changed", "The task was changed while the file was checked.")
+        refuse_if_changed(locked, since=task)
         return Run.objects.create(
             task=locked,
             team=team,
@@ -163,6 +162,12 @@ def refuse_if_closed(task: AutomaticTask) -> None:
         raise NotAccepted("closed", "This task takes no runs now.")
 
 
+def refuse_if_changed(locked: AutomaticTask, *, since: AutomaticTask) -> None:
+    """What was worked out by the task as it was `since` may not fit it any more."""
+    if locked.score_version != since.score_version:
+        raise NotAccepted("changed", "The task was changed while the file was checked.")
+
+
 def _next_number(locked: AutomaticTask, team: Team, at: datetime) -> int:
     """The number of the team's next run; inside the transaction that holds the lock on the task's row.
 
@@ -189,22 +194,28 @@ def quota_left(*, task: AutomaticTask, team: Team, at: datetime) -> dict[str, in
 
 
 def score_baselines(*, task: AutomaticTask, person: Person | None, at: datetime) -> list[Run]:
-    """Puts the baselines of the task type in the queue that have no run yet; they belong to no team and no quota."""
+    """Puts the baselines of the task type in the queue that have no run yet; they belong to no team and no quota.
+
+    Errors: `NotAccepted` with code `gold` or `changed`.
+    """
+    gold = usable_gold(task)
+    # Made here, so that nothing is parsed or worked out while the task's row is locked.
+    contents = {name: make(gold) for name, make in task.task_type.baselines.items()}
     with transaction.atomic():
-        task = AutomaticTask.objects.select_for_update().get(pk=task.pk)
-        known = set(task.runs.filter(team=None).exclude(state=RunState.FAILED).values_list("baseline", flat=True))
-        gold = usable_gold(task)
+        locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
+        refuse_if_changed(locked, since=task)
+        known = set(locked.runs.filter(team=None).exclude(state=RunState.FAILED).values_list("baseline", flat=True))
         return [
             Run.objects.create(
-                task=task,
+                task=locked,
                 number=place,
                 baseline=name,
                 submitted_by=person,
-                file=keep_file(make(gold)),
+                file=keep_file(content),
                 file_name=f"{name}.json",
                 submitted_at=at,
             )
-            for place, (name, make) in enumerate(task.task_type.baselines.items(), start=1)
+            for place, (name, content) in enumerate(contents.items(), start=1)
             if name not in known
         ]
 

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from automatic_tasks import run_scores
+from automatic_tasks import actions, run_scores
 from automatic_tasks.actions import (
     NotAccepted,
     change_task,
@@ -401,6 +401,24 @@ def test_interrupted_comparisons_are_made_up_for(quality, team, other_team, good
 def test_baselines_are_scored_once(quality):
     assert len(score_baselines(task=quality, person=None, at=timezone.now())) == 2
     assert score_baselines(task=quality, person=None, at=timezone.now()) == []
+
+
+def test_the_gold_is_read_before_the_task_is_locked_for_its_baselines(quality, monkeypatch):
+    gold_of = actions.gold_of
+
+    def read(task):
+        assert not connection.in_atomic_block
+        return gold_of(task)
+
+    monkeypatch.setattr(actions, "gold_of", read)
+    assert len(score_baselines(task=quality, person=None, at=timezone.now())) == 2
+
+
+def test_baselines_of_a_task_that_changed_meanwhile_are_not_scored(quality):
+    AutomaticTask.objects.filter(pk=quality.pk).update(options={"missing": "count"})
+    with pytest.raises(NotAccepted) as refused:
+        score_baselines(task=quality, person=None, at=timezone.now())
+    assert (refused.value.code, Run.objects.count()) == ("changed", 0)
 
 
 def test_a_service_task_takes_no_files(tasks, team):
