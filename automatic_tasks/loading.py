@@ -1,19 +1,21 @@
 """Creates or updates the automatic tasks of a campaign from their file."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db import transaction
 
 from automatic_tasks.actions import keep_file
 from automatic_tasks.checking import BadFile
+from automatic_tasks.findings import Finding
 from automatic_tasks.gold_files import noise_sentences
 from automatic_tasks.models import AutomaticTask, Service
 from automatic_tasks.scoring import BadGold, read_gold
 from automatic_tasks.task_file import BadTaskFile, TaskFile, TaskSpec
 from automatic_tasks.task_types import TASK_TYPES
 from automatic_tasks.task_types.contract import Gold
+from campaigns.load_report import LoadReport
 from campaigns.models import Campaign
 from campaigns.table_reader import Problem
 from participants.models import Team
@@ -35,17 +37,16 @@ def load_tasks(*, file: TaskFile, content_of: Callable[[str], bytes]) -> tuple[C
     loading = _Loading(campaign, content_of)
     for number, spec in enumerate(file.tasks, start=1):
         loading.load(spec, number)
-    if loading.problems:
-        raise BadTaskFile(loading.problems)
-    return campaign, loading.changes
+    if loading.report.problems:
+        raise BadTaskFile(loading.report.problems)
+    return campaign, loading.report.changes
 
 
 class _Loading:
     def __init__(self, campaign: Campaign, content_of: Callable[[str], bytes]) -> None:
         self.campaign = campaign
         self.content_of = content_of
-        self.changes: list[str] = []
-        self.problems: list[Problem] = []
+        self.report = LoadReport()
 
     def load(self, spec: TaskSpec, number: int) -> None:
         place = f"[[tasks]] {number}"
@@ -54,8 +55,8 @@ class _Loading:
         if noise_content:
             self.check_noise(spec, noise_content, place)
         if spec.noise_ratio and not spec.noise:
-            self.problems.append(Problem(f"{place} noise_ratio", "needs sentences: name their file under noise"))
-        if gold is None or gold_content is None or self.problems:
+            self.report.note(f"{place} noise_ratio", "needs sentences: name their file under noise")
+        if gold is None or gold_content is None or self.report.problems:
             return
         values: dict[str, Any] = {
             "position": number,
@@ -82,21 +83,18 @@ class _Loading:
         if task is None:
             opened = {"is_open": spec.is_open, "board_is_open": spec.board_is_open}
             task = AutomaticTask.objects.create(campaign=self.campaign, key=spec.key, **values, **opened)
-            self.changes.append(f"task {spec.key}: added with {len(gold.items)} items")
+            self.report.tell(f"task {spec.key}: added with {len(gold.items)} items")
         else:
             self.update(task, values, place)
         self.load_services(task, spec)
 
     def update(self, task: AutomaticTask, values: dict[str, Any], place: str) -> None:
-        changed = [name for name, value in values.items() if getattr(task, name) != value]
-        fixed = [name for name in changed if name in FIXED_BY_RUNS]
+        fixed = [name for name in FIXED_BY_RUNS if getattr(task, name) != values[name]]
         if fixed and task.runs.exists():
             names = ", ".join(name.removesuffix("_id") for name in fixed)
-            self.problems.append(Problem(place, f"{names} cannot be changed: runs were scored by it"))
+            self.report.note(place, f"{names} cannot be changed: runs were scored by it")
             return
-        if changed:
-            AutomaticTask.objects.filter(pk=task.pk).update(**{name: values[name] for name in changed})
-            self.changes.append(f"task {task.key}: {', '.join(changed)} changed")
+        self.report.apply(task, values, f"task {task.key}")
 
     def load_services(self, task: AutomaticTask, spec: TaskSpec) -> None:
         for service in spec.services:
@@ -104,7 +102,7 @@ class _Loading:
             before = task.services.filter(team=team).first()
             if before is None or before.url != service.url:
                 Service.objects.update_or_create(task=task, team=team, defaults={"url": service.url})
-                self.changes.append(f"task {task.key}: the service of {team.name} is at {service.url}")
+                self.report.tell(f"task {task.key}: the service of {team.name} is at {service.url}")
 
     def read(self, path: str, place: str) -> bytes | None:
         if not path:
@@ -112,7 +110,7 @@ class _Loading:
         try:
             return self.content_of(path)
         except OSError as missing:
-            self.problems.append(Problem(place, f"{path} cannot be read: {missing.strerror}"))
+            self.report.note(place, f"{path} cannot be read: {missing.strerror}")
             return None
 
     def checked_gold(self, spec: TaskSpec, content: bytes, place: str) -> Gold | None:
@@ -120,22 +118,26 @@ class _Loading:
         try:
             return read_gold(task_type, content, task_type.default_options() | dict(spec.options))
         except BadGold as bad:
-            self.problems += [Problem(f"{place} gold, {problem.place}", problem.message) for problem in bad.problems]
+            self.note_all(f"{place} gold", bad.problems)
             return None
 
     def check_noise(self, spec: TaskSpec, content: bytes, place: str) -> None:
         try:
             noise_sentences(content)
         except BadFile as bad:
-            self.problems += [Problem(f"{place} noise, {problem.place}", problem.message) for problem in bad.problems]
+            self.note_all(f"{place} noise", bad.problems)
         if not TASK_TYPES[spec.type].is_service:
-            self.problems.append(Problem(f"{place} noise", "has no meaning: this task calls no service"))
+            self.report.note(f"{place} noise", "has no meaning: this task calls no service")
+
+    def note_all(self, place: str, problems: Iterable[Finding]) -> None:
+        for problem in problems:
+            self.report.note(f"{place}, {problem.place}", problem.message)
 
     def development_ids(self, spec: TaskSpec, gold: Gold, place: str) -> list[str]:
         """The declared ids, or a share of the items drawn by the task's key, so that loading again draws the same."""
         unknown = [name for name in spec.development_ids if name not in gold.items]
         if unknown:
-            self.problems.append(Problem(f"{place} development_ids", f"{unknown[0]!r} is not in the gold"))
+            self.report.note(f"{place} development_ids", f"{unknown[0]!r} is not in the gold")
         if spec.development_ids:
             return sorted(spec.development_ids)
         names = sorted(gold.items)

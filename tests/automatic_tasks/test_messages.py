@@ -46,7 +46,7 @@ def test_no_sentence_is_noted_without_its_mark():
     """The text of a finding is a marked sentence or a name; a plain string would never be translated."""
     n_noted = 0
     for path, node, name in calls():
-        if name not in {"note", "Finding"} or path.name == "task_file.py" or len(node.args) < 2:
+        if name not in {"note", "Finding"} or path.name in {"task_file.py", "loading.py"} or len(node.args) < 2:
             continue
         n_noted += 1
         assert not isinstance(node.args[1], ast.Constant | ast.JoinedStr), f"{path.name}, line {node.lineno}"
