@@ -46,9 +46,10 @@ class Unranked(models.TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class UnrankedRow:
-    """A team (or a baseline, by the name of its run) that took part and has no rank, and why."""
+    """A team that took part and has no rank, or a baseline by the name of its run (`team` is None then), and why."""
 
     name: str
+    team: str | None
     reason: Unranked
 
 
@@ -96,7 +97,7 @@ class Board:
                 }
                 for row in self.rows
             ],
-            "unranked": [{"team": row.name, "reason": row.reason.value} for row in self.unranked],
+            "unranked": [{"name": row.name, "team": row.team, "reason": row.reason.value} for row in self.unranked],
         }
 
 
@@ -221,9 +222,9 @@ def _unranked(task: AutomaticTask, split: Split, runs: Sequence[Run]) -> Iterabl
         if run.team is not None:
             of_team.setdefault(run.team.name, []).append(run)
     for name, theirs in sorted(of_team.items()):
-        yield UnrankedRow(name, _reason(theirs, outdated))
+        yield UnrankedRow(name, name, _reason(theirs, outdated))
     for run in task.runs.filter(team=None, pk__in=outdated).order_by("number"):
-        yield UnrankedRow(run.name, Unranked.OUTDATED)
+        yield UnrankedRow(run.name, None, Unranked.OUTDATED)
 
 
 def _reason(runs: Sequence[Run], outdated: Collection[UUID]) -> Unranked:

@@ -50,8 +50,8 @@ class Scored:
     """Figures of a run, and the sums they are made of.
 
     `sums` has one row per item `(n_items, n_columns)`, its columns named by the task type's `columns`; `figures_of` turns
-    any total of rows into figures, which is what intervals and tests of significance are drawn from. Figures that are no sums over items stand in
-    `figures` only.
+    any total of rows into figures, which is what intervals and tests of significance are drawn from. Figures that are no
+    sums over items stand in `figures` only.
     """
 
     sums: "NDArray[np.float64]"

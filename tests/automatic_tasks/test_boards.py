@@ -99,7 +99,11 @@ def made() -> Board:
         BoardRow(2, "a paper", None, "NTCIR-14", {"quality.A.nmd": None}, {}, ()),
     )
     rule = (RankingKey("quality.A.nmd", "lower"),)
-    return Board(task(), Split.HIDDEN, rule, figures, rows, (UnrankedRow("Team 3", Unranked.OUTDATED),))
+    unranked = (
+        UnrankedRow("Team 3", "Team 3", Unranked.OUTDATED),
+        UnrankedRow("BL-uniform", None, Unranked.OUTDATED),
+    )
+    return Board(task(), Split.HIDDEN, rule, figures, rows, unranked)
 
 
 def test_a_board_as_rows_keeps_what_is_missing_empty():
@@ -111,11 +115,14 @@ def test_a_board_as_rows_keeps_what_is_missing_empty():
     ]  # fmt: skip
 
 
-def test_a_board_as_json_names_sources_and_why_a_team_has_no_rank():
+def test_a_board_as_json_names_sources_and_why_a_team_or_a_baseline_has_no_rank():
     shown = made().to_json()
     assert [(row["run"], row["team"], row["source"]) for row in shown["rows"]] == [
         ("Team 1-run1", "Team 1", None),
         ("a paper", None, "NTCIR-14"),
     ]
-    assert shown["unranked"] == [{"team": "Team 3", "reason": "outdated"}]
+    assert shown["unranked"] == [
+        {"name": "Team 3", "team": "Team 3", "reason": "outdated"},
+        {"name": "BL-uniform", "team": None, "reason": "outdated"},
+    ]
     assert shown["rule"] == [{"key": "quality.A.nmd", "better": "lower"}]

@@ -230,7 +230,10 @@ def test_runs_of_an_older_version_are_named_as_such_and_scored_again(
     assert listed["is_outdated"] is True
     assert "older version" in client_of(participant).get(f"/campaigns/small/runs/{run.pk}/").content.decode()
     made = client_of(participant).get(f"{API}quality/board/development/").json()
-    assert (made["rows"], made["unranked"]) == ([], [{"team": "Team Alpha", "reason": "outdated"}])
+    assert (made["rows"], made["unranked"]) == (
+        [],
+        [{"name": "Team Alpha", "team": "Team Alpha", "reason": "outdated"}],
+    )
     said = client_of(organizer).post(f"{BASE}quality/start/", {"what": "outdated"}, follow=True).content.decode()
     assert "1 run is scored again" in said
     asyncio.run(Worker().work(until_empty=True))

@@ -375,7 +375,7 @@ def test_a_team_whose_run_failed_is_listed_unranked(quality, team, good_run, mon
     monkeypatch.setattr("automatic_tasks.worker.scores_of", broken)
     hand_in(quality, team, good_run)
     work()
-    assert board(quality, Split.HIDDEN).unranked == (UnrankedRow("Team Alpha", Unranked.FAILED),)
+    assert board(quality, Split.HIDDEN).unranked == (UnrankedRow("Team Alpha", "Team Alpha", Unranked.FAILED),)
 
 
 def test_the_choice_is_fixed_by_the_release(quality, team, good_run):
