@@ -1,14 +1,40 @@
 """What holds for every page: the reader's language, no text that cannot be stored, no copy left in a browser."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from participants.storable import unstorable_place
+from participants.storable import is_storable, unstorable_at, unstorable_place
+
+
+def storable_cookies(cookies: Mapping[str, str]) -> dict[str, str]:
+    """The cookies that were not made up: a session with a NUL in its name cannot even be looked up in PostgreSQL."""
+    return {name: value for name, value in cookies.items() if is_storable(name) and is_storable(value)}
+
+
+class StorableCookiesMiddleware:
+    """Drops cookies that no database holds, before sessions are looked up by them. None of ours looks like that."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.COOKIES = storable_cookies(request.COOKIES)
+        return self.get_response(request)
+
+
+class StorableCookiesOfSockets:
+    """The same for sockets; it goes between the reading of cookies and the sessions."""
+
+    def __init__(self, inner: Callable[..., Awaitable[None]]) -> None:
+        self.inner = inner
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        await self.inner(scope | {"cookies": storable_cookies(scope["cookies"])}, receive, send)
 
 
 class PersonLanguageMiddleware:
@@ -37,13 +63,20 @@ class StorableTextMiddleware:
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
         # Before its credentials are looked at, an API request is not worth parsing.
-        is_api = hasattr(view, "cls")
-        submitted = [request.GET] if is_api else [request.GET, request.POST]
-        if all(unstorable_place(dict(fields.lists())) is None for fields in submitted):
+        if hasattr(view, "cls"):
+            return _bad_query_of_api(request)
+        if all(unstorable_place(dict(fields.lists())) is None for fields in (request.GET, request.POST)):
             return None
         return render(
             request, "error.html", {"title": _("This text holds a character that cannot be stored")}, status=400
         )
+
+
+def _bad_query_of_api(request: HttpRequest) -> HttpResponse | None:
+    place = unstorable_place(dict(request.GET.lists()))
+    if place is None:
+        return None
+    return JsonResponse({"error": {"code": "parse_error", "message": unstorable_at(place)}}, status=400)
 
 
 class NothingKeptMiddleware:

@@ -7,7 +7,7 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from participants.storable import unstorable_place
+from participants.storable import unstorable_at, unstorable_place
 from participants.strict_json import loads
 
 
@@ -37,7 +37,7 @@ class StrictMultiPartParser(MultiPartParser):
 def refuse_unstorable(parsed: dict[str, Any]) -> None:
     place = unstorable_place(parsed)
     if place is not None:
-        raise ParseError(f"{place} holds a NUL character or half a surrogate pair, which cannot be stored.")
+        raise ParseError(unstorable_at(place))
 
 
 def plain_error(error: Exception, context: dict[str, Any]) -> Response | None:

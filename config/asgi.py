@@ -7,11 +7,15 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 pages = get_asgi_application()
 
-from channels.auth import AuthMiddlewareStack  # noqa: E402
+from channels.auth import AuthMiddleware  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from channels.sessions import CookieMiddleware, SessionMiddleware  # noqa: E402
 
+from campaigns.middleware import StorableCookiesOfSockets  # noqa: E402
 from config.sockets import socket_patterns  # noqa: E402
 from testing_console.socket_gate import SocketGate  # noqa: E402
 
-sockets = SocketGate(AuthMiddlewareStack(URLRouter(socket_patterns)))
+# As channels' AuthMiddlewareStack, with one more step.
+with_login = CookieMiddleware(StorableCookiesOfSockets(SessionMiddleware(AuthMiddleware(URLRouter(socket_patterns)))))
+sockets = SocketGate(with_login)
 application = ProtocolTypeRouter({"http": pages, "websocket": sockets})

@@ -24,6 +24,11 @@ def unstorable_place(value: Any) -> str | None:
     return None if steps is None else "".join(reversed(steps)).removeprefix(".")
 
 
+def unstorable_at(place: str) -> str:
+    """What a program is told of such a place."""
+    return f"{place} holds a NUL character or half a surrogate pair, which cannot be stored."
+
+
 def _steps_to(value: Any) -> list[str] | None:
     """The steps to such a text, last one first; named on the way back, since a name for every value is quadratic."""
     if isinstance(value, str):

@@ -1,11 +1,11 @@
-"""Stands before the login of sockets: what fails there is answered with a close code that pages understand."""
+"""What fails before a socket's login is read is answered with a close code that pages understand."""
 
 import logging
 from typing import Any
 
-from django.db import DataError, InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError
 
-from testing_console.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN
+from testing_console.close_codes import CLOSE_DRAINING
 
 logger = logging.getLogger("huace.socket_gate")
 
@@ -26,11 +26,9 @@ class SocketGate:
 
         try:
             await self._inner(scope, receive, send_and_note)
-        except (OperationalError, InterfaceError, DataError) as error:
+        except (OperationalError, InterfaceError) as away:
             if has_answered:
                 raise
-            logger.warning("A socket is sent away before its login was read: %s", error)
-            # A DataError: PostgreSQL can hold no session of that key, so it is nobody's login.
-            code = CLOSE_LOG_IN if isinstance(error, DataError) else CLOSE_DRAINING
+            logger.warning("A socket is sent away for now: the database is not available: %s", away)
             await send({"type": "websocket.accept"})
-            await send({"type": "websocket.close", "code": code})
+            await send({"type": "websocket.close", "code": CLOSE_DRAINING})

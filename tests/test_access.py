@@ -260,6 +260,31 @@ def test_text_that_cannot_be_stored_is_never_a_500(path, callback, dialogue, run
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(("path", "callback"), ROUTES, ids=[path for path, _ in ROUTES])
+def test_a_cookie_that_cannot_be_stored_is_as_none(path, callback, dialogue, run):
+    client, address = client_of(None), address_of(path, dialogue, run)
+    usual = client.get(address).status_code
+    for name in ("sessionid", "csrftoken", "messages", "django_language", "huace_theme"):
+        client.cookies.clear()
+        # Django looks up no session whose key is shorter than eight characters.
+        client.cookies[name] = f"{UNSTORABLE}cdefghij"
+        assert client.cookies[name].coded_value == '"a\\000bcdefghij"'
+        assert client.get(address).status_code == usual, name
+
+
+@pytest.mark.django_db
+def test_a_nul_in_a_query_of_the_api_is_refused_in_its_own_shape(tester):
+    answer = client_of(tester).get("/api/v1/assignments/", {"note": UNSTORABLE})
+    assert (answer.status_code, answer.headers["Content-Type"]) == (400, "application/json")
+    assert answer.json() == {
+        "error": {
+            "code": "parse_error",
+            "message": "note[0] holds a NUL character or half a surrogate pair, which cannot be stored.",
+        }
+    }
+
+
+@pytest.mark.django_db
 def test_a_nul_in_a_note_is_refused_in_a_form_and_over_the_api(run, participant, tester, dialogue):
     client = client_of(participant)
     content = {"note": UNSTORABLE, "file": SimpleUploadedFile("run.json", (RUNS / "run.json").read_bytes())}
