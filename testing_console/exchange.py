@@ -32,7 +32,7 @@ from testing_console.process_names import ProcessName
 from testing_console.reading import Briefing, briefing, look_up, said_before
 from testing_console.recovery import Recovery
 from testing_console.switchboard import LoopPost, Switchboard
-from testing_console.turn_taking import EndReason, Refusal, RefusalCode, unavailable
+from testing_console.turn_taking import EndReason, Refusal, RefusalCode, TurnStatus, unavailable
 
 logger = logging.getLogger("huace.exchange")
 
@@ -80,7 +80,7 @@ class Exchange:
         brief = await self._briefing(dialogue_id)
         history_before = self.calls.take_history(dialogue_id)
 
-        def work() -> tuple[TakenTurn, Said]:
+        def work() -> tuple[TakenTurn, Said | None]:
             taken = take_turn(
                 dialogue_id=dialogue_id,
                 admission=admission,
@@ -89,17 +89,26 @@ class Exchange:
                 at=timezone.now(),
                 owner=self.owner.name,
             )
-            if not taken.is_new:
-                return taken, ()
+            if not taken.is_new and not self._was_left_unasked(taken.turn):
+                return taken, None
             known = history_before(taken.turn)
             return taken, said_before(taken.turn) if known is None else known
 
-        def ask_bot(stored: tuple[TakenTurn, Said]) -> None:
-            if stored[0].is_new:
-                self.calls.start(stored[0].turn, brief, stored[1])
+        def ask_bot(stored: tuple[TakenTurn, Said | None]) -> None:
+            taken, history = stored
+            # The same key twice in one batch: by now the first of them has started the call.
+            if history is not None and (taken.is_new or not self.calls.is_asking(dialogue_id)):
+                self.calls.start(taken.turn, brief, history)
 
         taken, _ = await self._commit(dialogue_id, work, ask_bot)
         return taken
+
+    def _was_left_unasked(self, turn: Turn) -> bool:
+        """Whether this process stored the turn without learning of it: its commit succeeded, the answer was lost."""
+        if turn.status != TurnStatus.WAITING or self.calls.is_asking(turn.dialogue_id):
+            return False
+        turn.refresh_from_db()
+        return turn.owner == self.owner.name
 
     async def retry_turn(self, dialogue_id: UUID, admission: Admission, *, number: int) -> None:
         self._refuse_if_draining()

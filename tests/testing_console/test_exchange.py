@@ -1,19 +1,39 @@
 """The live side of a process: what it books for a turn."""
 
-from dataclasses import replace
+import asyncio
 
 import pytest
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
-from participants.adapters import BotAddress
+from campaigns.models import Entry
 from participants.outbound import Door
 from testing_console import exchange
-from testing_console.actions import open_chosen_dialogue
+from testing_console.actions import open_chosen_dialogue, take_turn
 from testing_console.models import Turn
-from testing_console.reading import briefing
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import http, raw_bot
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_turn_whose_commit_was_never_heard_of_is_asked_about_when_it_is_sent_again(
+    dialogue, tester, monkeypatch
+):
+    async with raw_bot([0.2, http(b'{"text": "ok"}')]) as bot:
+        door = Door(frozenset({("127.0.0.1", bot.port)}))
+        monkeypatch.setattr(exchange, "Door", lambda allowed: door)
+        running = exchange.Exchange()
+        said = {"dialogue_id": dialogue.pk, "admission": Admitted(tester), "key": "k", "text": "你好"}
+        try:
+            await Entry.objects.aupdate(url=bot.url)
+            await sync_to_async(take_turn)(**said, at=timezone.now(), owner=running.owner.name)
+            again = [running.take_turn(dialogue.pk, Admitted(tester), key="k", text="你好") for _ in range(3)]
+            assert [taken.is_new for taken in await asyncio.gather(*again)] == [False] * 3
+            await running.drain(10)
+        finally:
+            await running.close()
+    assert len(bot.asked) == 1
+    assert (await Turn.objects.aget()).status == "answered"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -33,9 +53,8 @@ async def test_the_wait_for_a_connection_of_ours_is_not_booked_to_the_bot(campai
         monkeypatch.setattr(exchange, "Door", lambda allowed: narrow)
         running = exchange.Exchange()
         try:
+            await Entry.objects.aupdate(url=bot.url)
             for dialogue_id in dialogues:
-                brief = await sync_to_async(briefing)(dialogue_id)
-                running.brief(dialogue_id, replace(brief, bot=BotAddress("huace/1", bot.url)))
                 await running.take_turn(dialogue_id, Admitted(tester), key="k", text="你好")
             await running.drain(10)
         finally:
