@@ -18,6 +18,7 @@ from config.environment import (
     read_upload_limit,
     refuse_unknown_names,
 )
+from config.private_files import make_database_private
 
 refuse_unknown_names()
 
@@ -139,6 +140,8 @@ def _database(url: str) -> dict[str, Any]:
 
 
 DATABASES = {"default": _database(os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'huace.sqlite3'}")}
+if DATABASES["default"]["ENGINE"] == "config.sqlite_in_turn":
+    make_database_private(str(DATABASES["default"]["NAME"]))
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
 CHANNEL_LAYERS: dict[str, Any] = (

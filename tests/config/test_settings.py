@@ -36,6 +36,19 @@ def test_the_database_and_its_companions_are_for_their_owner_only(tmp_path, usua
     assert set(modes.values()) == {"0o600"}
 
 
+def test_an_older_database_is_closed_to_others_at_the_start(tmp_path, usual_umask):
+    for ending in ("", "-wal", "-shm", "-turns"):
+        (tmp_path / f"huace.sqlite3{ending}").touch(mode=0o644)
+    (tmp_path / "huace.sqlite3-notes").touch(mode=0o644)
+    environment = os.environ | {"DATABASE_URL": f"sqlite:///{tmp_path}/huace.sqlite3", "FOLDER": str(tmp_path)}
+    command = [sys.executable, "manage.py", "shell", "-v0", "-c", WRITE_AND_LOOK]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    modes = dict(line.split() for line in done.stdout.splitlines())
+    assert modes.pop("huace.sqlite3-notes") == "0o644"
+    assert len(modes) == 4
+    assert set(modes.values()) == {"0o600"}
+
+
 def test_the_demos_accounts_are_for_their_owner_only_also_in_an_older_file(tmp_path, usual_umask):
     from demo.management.commands.demo import keep_passwords
 
