@@ -1,11 +1,15 @@
 """What can be done with rubrics."""
 
-from django.db import transaction
-from django.db.models import Max
+from contextlib import suppress
+
+from django.db import IntegrityError, transaction
 
 from rubrics.models import Criterion, Rubric, ScalePoint
 from rubrics.presets import CriterionPreset, RubricPreset
 from rubrics.scales import Point
+
+# A try fails where somebody else stored the same version number meanwhile; the next one sees that version.
+TRIES = 5
 
 
 @transaction.atomic
@@ -14,12 +18,20 @@ def rubric_from_preset(preset: RubricPreset) -> Rubric:
 
     Stored versions never change: reviews were given on their scales.
     """
-    stored = Rubric.objects.filter(key=preset.key).prefetch_related("criteria__points").order_by("-version")
-    for rubric in stored:
-        if preset_of(rubric) == preset:
-            return rubric
-    latest = stored.aggregate(latest=Max("version"))["latest"] or 0
-    return _store(preset, version=latest + 1)
+    for _ in range(TRIES):
+        stored = stored_versions(preset)
+        for rubric in stored:
+            if preset_of(rubric) == preset:
+                return rubric
+        # A savepoint: the caller's transaction goes on where the constraint refuses a version that exists already.
+        with suppress(IntegrityError), transaction.atomic():
+            return _store(preset, version=stored[0].version + 1 if stored else 1)
+    raise IntegrityError(f"Rubric {preset.key}: at each of {TRIES} tries somebody else stored the next version.")
+
+
+def stored_versions(preset: RubricPreset) -> list[Rubric]:
+    """The rubrics of the preset's key, the latest first."""
+    return list(Rubric.objects.filter(key=preset.key).prefetch_related("criteria__points").order_by("-version"))
 
 
 def preset_of(rubric: Rubric) -> RubricPreset:

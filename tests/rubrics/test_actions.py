@@ -1,13 +1,15 @@
 """A changed preset is a new version of its rubric; what was made with the old one keeps it."""
 
+import threading
 from dataclasses import replace
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from campaigns.actions import load_campaign
 from campaigns.presets import PRESETS
-from rubrics.actions import preset_of, rubric_from_preset
+from rubrics import actions
+from rubrics.actions import preset_of, rubric_from_preset, stored_versions
 from rubrics.models import Rubric
 from rubrics.presets import SMP2018
 from rubrics.scales import Point
@@ -57,6 +59,51 @@ def test_a_changed_preset_is_a_new_version(changed):
     assert preset_of(Rubric.objects.get(pk=first.pk)) == SMP2018
     assert rubric_from_preset(SMP2018) == first
     assert rubric_from_preset(changed) == second
+
+
+def blind_at_first(n_times):
+    """The look at what is stored, which misses what another load stores at the same moment."""
+    looks = []
+
+    def look(preset):
+        looks.append(preset)
+        return [] if len(looks) <= n_times else stored_versions(preset)
+
+    return look
+
+
+def test_a_preset_that_another_load_stores_meanwhile_is_found(monkeypatch):
+    theirs = rubric_from_preset(SMP2018)
+    monkeypatch.setattr(actions, "stored_versions", blind_at_first(1))
+    assert rubric_from_preset(SMP2018) == theirs
+    monkeypatch.setattr(actions, "stored_versions", blind_at_first(1))
+    assert rubric_from_preset(WIDER).version == 2
+    assert Rubric.objects.count() == 2
+
+
+def test_a_version_that_can_never_be_stored_is_an_error_in_the_end(monkeypatch):
+    rubric_from_preset(SMP2018)
+    monkeypatch.setattr(actions, "stored_versions", blind_at_first(99))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        rubric_from_preset(SMP2018)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_first_loads_at_the_same_moment_store_one_version():
+    together, found = threading.Barrier(4), []
+
+    def load():
+        together.wait(10)
+        found.append(rubric_from_preset(SMP2018))
+        connection.close()
+
+    threads = [threading.Thread(target=load) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [rubric.version for rubric in found] == [1, 1, 1, 1]
+    assert Rubric.objects.count() == 1
 
 
 def test_a_version_stands_once():
