@@ -9,9 +9,10 @@ from typing import Any
 
 from participants.header_text import is_header_text
 from participants.storable import is_storable, unstorable_place
-from participants.strict_json import DEPTH_LIMIT, is_too_deep, loads
+from participants.strict_json import DEPTH_LIMIT, loads
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
+TOO_DEEP = f"nested more than {DEPTH_LIMIT} levels deep"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +35,15 @@ class Texts:
 def parsed_file(name: str, content: bytes) -> Any:
     """The values of a TOML file, or of a JSON file by its name. Errors: `ValueError` with what is wrong."""
     text = content.decode("utf-8")
-    if is_too_deep(text):
-        raise ValueError("nested too deeply")
     if name.endswith(".json"):
         return loads(text)
-    parsed = tomllib.loads(text)
-    # A dotted key nests without a bracket.
+    # Counting brackets beforehand, as for JSON, would need TOML's strings; and a dotted key nests without a bracket.
+    try:
+        parsed = tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
     if _depth(parsed) > DEPTH_LIMIT:
-        raise ValueError("nested too deeply")
+        raise ValueError(TOO_DEEP)
     return parsed
 
 

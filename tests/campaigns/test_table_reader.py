@@ -35,6 +35,25 @@ def test_a_file_that_cannot_be_read_is_a_value_error(name, content):
         parsed_file(name, content)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"x = '\"'\ny = " + b"[" * 5000,
+        b"x = 'it\\'\ny = " + b"{a = " * 5000,
+        b"x = " + b"[" * 41 + b"]" * 41,
+        b"x" + b".x" * 41 + b" = 1",
+    ],
+    ids=["after-a-quote", "after-a-backslash", "lists", "dotted"],
+)
+def test_toml_that_is_nested_too_deeply_is_told_so(content):
+    with pytest.raises(ValueError, match="nested more than 40 levels deep"):
+        parsed_file("a.toml", content)
+
+
+def test_brackets_in_a_text_of_toml_nest_nothing():
+    assert parsed_file("a.toml", b"x = '" + b"[" * 100 + b"'") == {"x": "[" * 100}
+
+
 def test_a_table_names_every_key_it_does_not_know(reader):
     assert reader.table({"a": 1, "b": 2}, "[t]", {"a"}) == {"a": 1, "b": 2}
     assert reader.problems == [Problem("[t] b", "is not known here; there are a")]
