@@ -9,6 +9,7 @@ from campaigns.campaign_file import BotSpec
 from campaigns.drawing import draw_aliases
 from campaigns.load_report import LoadReport
 from campaigns.models import Campaign, Entry
+from participants.header_text import is_header_text
 from participants.models import Bot, Team
 
 NATIVE = "huace/1"
@@ -28,7 +29,12 @@ def new_entry(campaign: Campaign, bot: Bot, *, key: str, **named: Any) -> Entry:
 
 
 def address_of(spec: BotSpec) -> dict[str, Any]:
-    """What the file says of the address; what the file omits is left out and stays as it is."""
+    """What the file says of the address; what the file omits is left out and stays as it is.
+
+    The file's reader names a secret that no header holds with its place; here it is kept out of every entry.
+    """
+    if spec.secret is not None and not is_header_text(spec.secret):
+        raise ValueError(f"The secret of bot {spec.key} cannot be sent in an HTTP header.")
     said = {"protocol": spec.protocol, "url": spec.url, "secret": spec.secret, "options": spec.options}
     return {name: value for name, value in said.items() if value is not None}
 

@@ -2,11 +2,9 @@
 
 from typing import ClassVar
 
-from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from participants.header_text import is_header_text
 from participants.models import Bot, Person, Team
 from rubrics.bilingual import Bilingual
 from rubrics.models import Rubric
@@ -97,13 +95,6 @@ class TeamMember(models.Model):
         return f"{self.person} in {self.team} ({self.campaign})"
 
 
-def validate_secret(secret: str) -> None:
-    if not is_header_text(secret):
-        raise ValidationError(
-            _("A secret is sent in an HTTP header: ASCII on one line, without spaces at its ends."), code="secret"
-        )
-
-
 class EntryQuerySet(models.QuerySet["Entry"]):
     def declared(self) -> "EntryQuerySet":
         return self.filter(is_declared=True)
@@ -126,7 +117,7 @@ class Entry(models.Model):
     alias = models.CharField(max_length=10)
     protocol = models.CharField(max_length=40, blank=True)
     url = models.CharField(max_length=2000, blank=True)
-    secret = models.CharField(max_length=500, blank=True, validators=[validate_secret])
+    secret = models.CharField(max_length=500, blank=True)
     options = models.JSONField(default=dict, blank=True)
     is_declared = models.BooleanField(default=True)
     has_imported_records = models.BooleanField(default=False)

@@ -1,6 +1,7 @@
 """Bots of a campaign file: their addresses are the campaign's own, names may be exchanged, imported ones stay."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from django.utils import timezone
@@ -217,6 +218,18 @@ def test_a_secret_stays_at_its_server_when_only_the_path_changes(url):
     campaign, _ = load(bot("a", "x", url="https://a.example/talk", secret="s"))
     load(bot("a", "x", url=url))
     assert campaign.entries.get().secret == "s"
+
+
+@pytest.mark.parametrize("secret", ["abc\n", "密钥"])
+def test_no_entry_is_written_with_a_secret_that_no_header_holds(campaign, secret):
+    """Also where the campaign was not read from a file."""
+    spec = spec_of(SMALL_CAMPAIGN)
+    for key in ("a", "new"):
+        (declared,) = spec.bots
+        bad = replace(spec, bots=(replace(declared, key=key, secret=secret),))
+        with pytest.raises(ValueError, match=f"secret of bot {key} cannot be sent"):
+            load_campaign(spec=bad)
+    assert [(entry.key, entry.secret) for entry in campaign.entries.all()] == [("a", "")]
 
 
 def test_a_secret_of_a_bot_that_lost_its_url_is_asked_for_again():
