@@ -101,8 +101,8 @@ class Masker:
         found = [word for word in self._words if word in letters]
         if not found:
             return []
-        lined_up = _LinedUp(text)
-        return _merged(span for word in found for span in lined_up.spans_of(letters, word, self._words[word]))
+        lined_up = _LinedUp(text, letters)
+        return _merged(span for word in found for span in lined_up.spans_of(word, self._words[word]))
 
     def open_from(self, text: str) -> int:
         """From where on `text` may belong to a name whose end is still to come; its length if nothing does."""
@@ -129,35 +129,40 @@ class Masker:
 class _LinedUp:
     """Which character of a text each of its folded letters came from, and where gaps are too long."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.places: list[int] = []
+    def __init__(self, text: str, letters: str) -> None:
+        self._text, self._letters = text, letters
+        self._places: list[int] = []
         self._long_gaps_before: list[int] = []
         n_long_gaps = 0
         for place, character in enumerate(text):
             for _ in _FOLDING[ord(character)]:
-                if self.places and place - self.places[-1] > GAP_LIMIT + 1:
+                if self._places and place - self._places[-1] > GAP_LIMIT + 1:
                     n_long_gaps += 1
-                self.places.append(place)
+                self._places.append(place)
                 self._long_gaps_before.append(n_long_gaps)
 
-    def spans_of(self, letters: str, word: str, written: int) -> Iterator[tuple[int, int]]:
+    def spans_of(self, word: str, written: int) -> Iterator[tuple[int, int]]:
         """Every place of the word, which is `written` characters long where its gaps are its own; they may overlap."""
-        first = letters.find(word)
+        first = self._letters.find(word)
         while first >= 0:
             last = first + len(word) - 1
-            if self._is_name(first, last, len(word), written):
-                yield self.places[first], self.places[last] + 1
-            first = letters.find(word, first + 1)
+            if self._is_name(first, last, written):
+                yield self._places[first], self._places[last] + 1
+            first = self._letters.find(word, first + 1)
 
-    def _is_name(self, first: int, last: int, length: int, written: int) -> bool:
+    def _is_name(self, first: int, last: int, written: int) -> bool:
         if self._long_gaps_before[first] != self._long_gaps_before[last]:
             return False
-        start, end = self.places[first], self.places[last] + 1
-        if length >= SHORTEST_ANYWHERE and end - start <= written:
+        length = last - first + 1
+        if length >= SHORTEST_ANYWHERE and self._places[last] - self._places[first] < written:
             return True
-        runs_on = end < len(self.text) and _are_one_word(self.text[end - 1], self.text[end])
-        return not runs_on and not (start > 0 and _are_one_word(self.text[start - 1], self.text[start]))
+        return not self._is_joined(first - 1, first) and not self._is_joined(last, last + 1)
+
+    def _is_joined(self, left: int, right: int) -> bool:
+        """Whether two letters, one behind the other, belong to one word: no gap between them, or one character."""
+        if left < 0 or right == len(self._places) or self._places[right] - self._places[left] > 1:
+            return False
+        return _are_one_word(self._letters[left], self._letters[right])
 
 
 def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
