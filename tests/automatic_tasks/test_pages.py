@@ -3,6 +3,7 @@
 import asyncio
 import json
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -299,6 +300,13 @@ def test_every_page_opens_in_both_languages(tasks, team, participant, organizer,
             page = client.get(path)
             assert page.status_code == 200, path
             assert f'lang="{language}"' in page.content.decode()
+
+
+def test_no_line_of_a_template_is_over_140_characters():
+    templates = Path(__file__).resolve().parents[2] / "templates" / "automatic_tasks"
+    lines = [(path.name, line) for path in templates.glob("*.html") for line in path.read_text().splitlines()]
+    assert len(lines) > 500
+    assert [(name, line) for name, line in lines if len(line) > 140] == []
 
 
 # -- API -----------------------------------------------------------------------------------------------------------
