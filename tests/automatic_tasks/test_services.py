@@ -27,7 +27,7 @@ from automatic_tasks.models import AutomaticTask, Run, RunState, Score, ServiceP
 from automatic_tasks.queue import claim_run
 from automatic_tasks.service_runs import ServiceRun, as_run_file, sentences_of
 from automatic_tasks.worker import Worker
-from participants.adapters.smp2018_task1 import label_sentences, read_labels
+from participants.adapters.smp2018_task1 import label_sentences
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door
 from tests.automatic_tasks.conftest import EXAMPLES, content_of
@@ -373,13 +373,3 @@ def test_one_run_a_service_at_a_time_and_only_urls(tasks, team):
     for bad in ("", "ftp://x/", "javascript:alert(1)", "http://a b/", "http://x/" + "y" * 2000):
         with pytest.raises(NotAccepted, match="must be a URL"):
             register_service(task=tasks["intents"], team=team, url=bad)
-
-
-# -- reading, without a server --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("row", [None, 7, {}, {"id": True, "result": "a"}, {"id": "1", "result": "a"}, {"id": 1}, []])
-def test_rows_that_are_no_answers_are_deviations_not_errors(row):
-    labels = read_labels([row], [1])
-    assert labels.by_id == {}
-    assert labels.deviations
