@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.response import Response
@@ -49,6 +50,6 @@ def plain_error(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(detail, dict) and set(detail) == {"detail"}:
         body = {"code": getattr(detail["detail"], "code", "error"), "message": str(detail["detail"])}
     else:
-        body = {"code": "invalid", "message": "Some fields are wrong.", "fields": detail}
+        body = {"code": "invalid", "message": _("Some fields are wrong."), "fields": detail}
     response.data = {"error": body}
     return response

@@ -12,6 +12,7 @@ from participants.storable import is_storable, unstorable_place
 from participants.strict_json import DEPTH_LIMIT, loads
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
+UNSTORABLE = "holds a NUL character or half a surrogate pair"
 TOO_DEEP = f"nested more than {DEPTH_LIMIT} levels deep"
 
 
@@ -97,8 +98,11 @@ class TableReader:
 
     def string(self, row: dict[str, Any], name: str, place: str, *, limit: int, needed: bool = False) -> str:
         value = row.get(name, "")
-        if not isinstance(value, str) or len(value) > limit or not is_storable(value):
+        if not isinstance(value, str) or len(value) > limit:
             self.note(f"{place} {name}", f"must be a text of at most {limit} characters")
+            return ""
+        if not is_storable(value):
+            self.note(f"{place} {name}", UNSTORABLE)
             return ""
         if needed and not value.strip():
             self.note(f"{place} {name}", "is missing")
@@ -160,8 +164,11 @@ class TableReader:
 
     def strings(self, row: dict[str, Any], name: str, place: str) -> list[str]:
         value = row.get(name, [])
-        if not isinstance(value, list) or not all(isinstance(item, str) and is_storable(item) for item in value):
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             self.note(f"{place} {name}", "must be a list of texts")
+            return []
+        if not all(map(is_storable, value)):
+            self.note(f"{place} {name}", UNSTORABLE)
             return []
         return value
 
@@ -176,6 +183,6 @@ class TableReader:
             self.note(f"{place} {name}", "may hold texts, numbers, lists and tables only (no dates)")
             return {}
         if (inside := unstorable_place(value)) is not None:
-            self.note(f"{place} {name}.{inside}", "holds a NUL character or half a surrogate pair")
+            self.note(f"{place} {name}.{inside}", UNSTORABLE)
             return {}
         return value

@@ -1,22 +1,25 @@
 """What can be done with reviews."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from campaigns.access import has_role
 from campaigns.models import Role
 from participants.models import Person
 from participants.storable import is_storable
 from reviews.models import Rating, Review, ReviewChange, SubtaskVerdict
-from rubrics.models import Criterion
+from rubrics.models import Criterion, Rubric
 from rubrics.scales import OffScale, accept_score
 from testing_console.models import Dialogue
-from testing_console.turn_taking import DialogueStatus
+from testing_console.turn_taking import DialogueStatus, SubtaskStatus
 
 COMMENT_LIMIT = 4000
+SCORE_SHOWN = 60
 
 
 class BadReview(Exception):
@@ -63,22 +66,13 @@ def submit_review(
     """
     dialogue = Dialogue.objects.select_for_update(of=("self",)).with_names().get(pk=dialogue.pk)
     check_may_review(dialogue, reviewer)
-    review, _ = Review.objects.get_or_create(dialogue=dialogue, reviewer=reviewer)
+    review, _created = Review.objects.get_or_create(dialogue=dialogue, reviewer=reviewer)
     before = content_of(review) if review.is_submitted else None
     if review.version != based_on_version:
         raise Conflict(review.version, before or {})
-    scores, finished = check_scores(dialogue, ratings, verdicts, comment)
-    review.ratings.all().delete()
-    Rating.objects.bulk_create(
-        Rating(review=review, criterion=criterion, score=score, lowest=scale[0], highest=scale[-1])
-        for criterion, scale, score in scores
-    )
-    review.verdicts.all().delete()
-    SubtaskVerdict.objects.bulk_create(
-        SubtaskVerdict(review=review, subtask=index, is_finished=is_finished) for index, is_finished in finished
-    )
-    review.comment, review.is_submitted = comment, True
-    review.version, review.submitted_at = review.version + 1, at
+    replace_content(review, check_review(dialogue, ratings, verdicts, comment))
+    review.is_submitted, review.submitted_at = True, at
+    review.version += 1
     review.save()
     ReviewChange.objects.create(
         review=review, version=review.version, changed_by=reviewer, at=at, before=before, after=content_of(review)
@@ -89,50 +83,100 @@ def submit_review(
     return review
 
 
+def replace_content(review: Review, checked: "CheckedReview") -> None:
+    """Puts ratings and verdicts in the place of those of the version before; the comment is saved with the review."""
+    review.ratings.all().delete()
+    Rating.objects.bulk_create(
+        Rating(review=review, criterion=criterion, score=score, lowest=scale[0], highest=scale[-1])
+        for criterion, scale, score in checked.scores
+    )
+    review.verdicts.all().delete()
+    SubtaskVerdict.objects.bulk_create(
+        SubtaskVerdict(review=review, subtask=index, is_finished=is_finished)
+        for index, is_finished in checked.verdicts.items()
+    )
+    review.comment = checked.comment
+
+
 def check_may_review(dialogue: Dialogue, reviewer: Person) -> None:
     """In this version the tester scores the dialogue they had, while they are a tester of the campaign."""
     if dialogue.tester_id != reviewer.pk or not has_role(reviewer, dialogue.assignment.campaign, Role.TESTER):
         raise NotYours
     if dialogue.status == DialogueStatus.OPEN:
-        raise NotReviewable("The dialogue is still open: end it first.")
+        raise NotReviewable(_("The dialogue is still open: end it first."))
     if dialogue.status == DialogueStatus.VOID:
-        raise NotReviewable("The dialogue is void, because the platform failed: it is not scored.")
+        raise NotReviewable(_("The dialogue is void, because the platform failed: it is not scored."))
 
 
-def check_scores(
+@dataclass(frozen=True, slots=True)
+class CheckedReview:
+    """A complete review: every criterion with its scale and score, every subtask finished or not."""
+
+    scores: list[tuple[Criterion, list[int], int]]
+    verdicts: dict[int, bool]
+    comment: str
+
+
+def check_review(
     dialogue: Dialogue, ratings: Mapping[str, Any], verdicts: Mapping[str, Any], comment: str
-) -> tuple[list[tuple[Criterion, list[int], int]], list[tuple[int, bool]]]:
-    """The scores and verdicts if all of them are complete and on their scales. Errors: `BadReview`."""
+) -> CheckedReview:
+    """The review if it is complete and on its scales. Errors: `BadReview` with every field that is wrong."""
     wrong: dict[str, str] = {}
-    rubric = dialogue.assignment.campaign.rubric
-    scores = []
-    for criterion in rubric.criteria.prefetch_related("points"):
-        scale = criterion.scores()
-        if criterion.key not in ratings:
-            wrong[f"ratings.{criterion.key}"] = "A score is missing."
-            continue
-        try:
-            scores.append((criterion, scale, accept_score(ratings[criterion.key], scale)))
-        except OffScale as off:
-            wrong[f"ratings.{criterion.key}"] = f"{off}."
-    known = {criterion.key for criterion in rubric.criteria.all()}
-    for key in ratings.keys() - known:
-        wrong[f"ratings.{key}"] = "This rubric has no such criterion."
-    finished = []
-    subtasks = {str(subtask.index): subtask for subtask in dialogue.subtasks.all()}
-    for index, subtask in subtasks.items():
-        verdict = verdicts.get(index, subtask.status == "finished")
-        if not isinstance(verdict, bool):
-            wrong[f"verdicts.{index}"] = "A verdict is true or false."
-        else:
-            finished.append((subtask.index, verdict))
-    for index in verdicts.keys() - subtasks.keys():
-        wrong[f"verdicts.{index}"] = "The dialogue has no such subtask."
-    if len(comment) > COMMENT_LIMIT or not is_storable(comment):
-        wrong["comment"] = f"A comment has at most {COMMENT_LIMIT} characters."
+    checked = CheckedReview(
+        check_ratings(dialogue.assignment.campaign.rubric, ratings, wrong),
+        check_verdicts(dialogue, verdicts, wrong),
+        check_comment(comment, wrong),
+    )
     if wrong:
         raise BadReview(wrong)
-    return scores, finished
+    return checked
+
+
+def check_ratings(
+    rubric: Rubric, ratings: Mapping[str, Any], wrong: dict[str, str]
+) -> list[tuple[Criterion, list[int], int]]:
+    criteria = list(rubric.criteria.prefetch_related("points"))
+    scores = []
+    for criterion in criteria:
+        scale, place = criterion.scores(), f"ratings.{criterion.key}"
+        if criterion.key not in ratings:
+            wrong[place] = _("A score is missing.")
+            continue
+        score = ratings[criterion.key]
+        try:
+            scores.append((criterion, scale, accept_score(score, scale)))
+        except OffScale:
+            wrong[place] = _("%(score)s is not on the scale %(lowest)s…%(highest)s.") % {
+                "score": repr(score)[:SCORE_SHOWN], "lowest": scale[0], "highest": scale[-1],
+            }  # fmt: skip
+    for key in ratings.keys() - {criterion.key for criterion in criteria}:
+        wrong[f"ratings.{key}"] = _("This rubric has no such criterion.")
+    return scores
+
+
+def check_verdicts(dialogue: Dialogue, verdicts: Mapping[str, Any], wrong: dict[str, str]) -> dict[int, bool]:
+    """Where the reviewer says nothing of a subtask, the verdict is what the ledger says."""
+    finished = {}
+    subtasks = {str(subtask.index): subtask for subtask in dialogue.subtasks.all()}
+    for index, subtask in subtasks.items():
+        verdict = verdicts.get(index, subtask.status == SubtaskStatus.FINISHED)
+        if isinstance(verdict, bool):
+            finished[subtask.index] = verdict
+        else:
+            wrong[f"verdicts.{index}"] = _("A verdict is true or false.")
+    for index in verdicts.keys() - subtasks.keys():
+        wrong[f"verdicts.{index}"] = _("The dialogue has no such subtask.")
+    return finished
+
+
+def check_comment(comment: str, wrong: dict[str, str]) -> str:
+    if len(comment) > COMMENT_LIMIT:
+        wrong["comment"] = _("The comment has %(n)s characters; %(limit)s are the most.") % {
+            "n": len(comment), "limit": COMMENT_LIMIT,
+        }  # fmt: skip
+    elif not is_storable(comment):
+        wrong["comment"] = _("The comment holds a character that cannot be stored (NUL or half a surrogate pair).")
+    return comment
 
 
 def content_of(review: Review) -> dict[str, Any]:

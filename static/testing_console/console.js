@@ -382,6 +382,15 @@ function showElapsed() {
 // -- scoring ----------------------------------------------------------------------------------------------------
 
 /**
+ * What is wrong in the server's words: those of each field where it names fields.
+ * @param {{message?: string, fields?: object} | undefined} error
+ */
+function sentence(error) {
+  const sentences = Object.values(error?.fields ?? {}).flat().filter((one) => typeof one === "string");
+  return sentences.join(" ") || error?.message;
+}
+
+/**
  * @param {string} url
  * @param {object} content
  */
@@ -398,7 +407,7 @@ async function post(url, content) {
     throw new Error(say("review.network"));
   }
   const body = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(body.error?.message || String(response.status));
+  if (!response.ok) throw new Error(sentence(body.error) || String(response.status));
   return body;
 }
 

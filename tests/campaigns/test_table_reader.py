@@ -76,6 +76,16 @@ def test_a_text_is_a_text_within_its_limit_that_can_be_stored(reader, value):
     assert places(reader) == ["p x"]
 
 
+@pytest.mark.parametrize("value", ["a\x00", "\ud800"])
+def test_a_text_that_cannot_be_stored_is_not_called_too_long(reader, value):
+    reader.string({"x": value}, "x", "p", limit=3)
+    reader.strings({"y": ["b", value]}, "y", "p")
+    assert [str(problem) for problem in reader.problems] == [
+        "p x: holds a NUL character or half a surrogate pair",
+        "p y: holds a NUL character or half a surrogate pair",
+    ]
+
+
 def test_a_needed_text_is_there_and_not_blank(reader):
     assert reader.string({"x": "abc"}, "x", "p", limit=3, needed=True) == "abc"
     assert reader.string({}, "x", "p", limit=3) == ""

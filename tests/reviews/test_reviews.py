@@ -1,8 +1,9 @@
 import pytest
 from django.db import IntegrityError, transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from leaderboards.boards import leaderboard
+from reviews import actions
 from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, submit_review
 from reviews.models import Rating, Review, ReviewChange
 from testing_console.actions import end_dialogue
@@ -63,6 +64,27 @@ def test_every_wrong_field_is_named_at_once(closed, tester):
     assert set(bad.value.fields) == {
         "ratings.satisfaction", "ratings.fluency", "ratings.guidance", "ratings.taste", "verdicts.1", "verdicts.9", "comment",
     }  # fmt: skip
+
+
+def test_a_comment_that_cannot_be_stored_is_not_called_too_long(closed, tester):
+    said = {}
+    for comment in ("x" * 4001, "a\x00b", "\ud800"):
+        with pytest.raises(BadReview) as bad, translation.override("en"):
+            submit(closed, tester, comment=comment)
+        said[comment] = bad.value.fields["comment"]
+    unstorable = "The comment holds a character that cannot be stored (NUL or half a surrogate pair)."
+    assert list(said.values()) == ["The comment has 4001 characters; 4000 are the most.", unstorable, unstorable]
+
+
+def test_what_is_wrong_is_said_in_the_readers_language(closed, tester, monkeypatch):
+    monkeypatch.setattr(actions, "_", lambda text: f"译: {text}")
+    with pytest.raises(BadReview) as bad:
+        submit(closed, tester, ratings={"fluency": 5, "taste": 1}, verdicts={"1": "yes", "9": True}, comment="x" * 5000)
+    assert bad.value.fields["ratings.fluency"] == "译: 5 is not on the scale -1…1."
+    assert all(sentence.startswith("译: ") for sentence in bad.value.fields.values())
+    Dialogue.objects.filter(pk=closed.pk).update(status="void")
+    with pytest.raises(NotReviewable, match="译: "):
+        submit(closed, tester)
 
 
 def test_the_database_holds_scores_to_their_scale_too(closed, tester):
