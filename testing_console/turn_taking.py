@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeGuard
 
+from participants.storable import is_storable
 from testing_console.masking import Masker
 
 TEXT_LIMIT = 2000
@@ -98,23 +99,19 @@ def check_text(text: object) -> str:
         raise Refusal(RefusalCode.BAD_FRAME, "`text` must be a text that is not blank.")
     if len(text) > TEXT_LIMIT:
         raise Refusal(RefusalCode.TOO_LONG, f"A turn has at most {TEXT_LIMIT} characters; this one has {len(text)}.")
-    if not _can_be_stored(text):
+    if not is_storable(text):
         raise Refusal(RefusalCode.BAD_FRAME, "`text` holds a NUL character or half a surrogate pair.")
     return text
 
 
 def is_key(key: object) -> TypeGuard[str]:
-    return isinstance(key, str) and 1 <= len(key) <= KEY_LIMIT and _can_be_stored(key)
+    return isinstance(key, str) and 1 <= len(key) <= KEY_LIMIT and is_storable(key)
 
 
 def check_key(key: object) -> str:
     if not is_key(key):
         raise Refusal(RefusalCode.BAD_FRAME, f"`key` must be a text of 1 to {KEY_LIMIT} characters.")
     return key
-
-
-def _can_be_stored(text: str) -> bool:
-    return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def check_may_speak(status: str, last_turn_status: str | None, budget: Budget) -> None:
