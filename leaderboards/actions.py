@@ -80,5 +80,5 @@ def _entry(campaign: Campaign, team_name: str, bot_name: str) -> Entry:
     entry = campaign.entries.filter(bot=bot).first()
     if entry is not None:
         return entry
-    # A colon stands in no key of a campaign file, and the bot's own id in no other of these keys.
+    # Campaign files allow no colon in keys, and the bot id makes the key unique.
     return new_entry(campaign, bot, key=f"imported:{bot.pk}", is_declared=False)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
@@ -33,42 +33,52 @@ def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
         .select_related("reviewer", "dialogue__assignment__entry__bot__team", "dialogue__assignment__scenario")
         .order_by("pk")
     )
-    subtasks = _grouped(DialogueSubtask.objects.filter(dialogue__in=counted).order_by("index"), "dialogue_id")
-    answered = {
-        (row["dialogue_id"], row["subtask"]): row["n"]
-        for row in Turn.objects.filter(dialogue__in=counted)
-        .values("dialogue_id", "subtask")
-        .annotate(n=Count("pk", filter=Q(status=TurnStatus.ANSWERED)))
-    }
-    verdicts = {
-        (verdict.review_id, verdict.subtask): verdict.is_finished
-        for verdict in SubtaskVerdict.objects.filter(review__in=reviews)
-    }
+    outcomes = _Outcomes(counted, reviews)
     ratings = _grouped(Rating.objects.filter(review__in=reviews).select_related("criterion"), "review_id")
     for review in reviews:
-        dialogue = review.dialogue
-        entry = dialogue.assignment.entry
-        cap = dialogue.turn_cap
-        outcomes = tuple(
+        assignment = review.dialogue.assignment
+        yield (
+            assignment.entry_id,
+            Record(
+                team=assignment.entry.bot.team.name,
+                bot=assignment.entry.bot.name,
+                scenario=assignment.scenario.key,
+                reviewer=review.reviewer.username,
+                subtasks=outcomes.of(review),
+                ratings={rating.criterion.key: rating.score for rating in ratings[review.pk]},
+                dialogue_cap=review.dialogue.turn_cap,
+            ),
+        )
+
+
+class _Outcomes:
+    """What each review says of the subtasks of its dialogue, looked up in three queries."""
+
+    def __init__(self, dialogues: QuerySet[Dialogue], reviews: QuerySet[Review]) -> None:
+        self._subtasks = _grouped(
+            DialogueSubtask.objects.filter(dialogue__in=dialogues).order_by("index"), "dialogue_id"
+        )
+        self._n_answered = {
+            (row["dialogue_id"], row["subtask"]): row["n"]
+            for row in Turn.objects.filter(dialogue__in=dialogues)
+            .values("dialogue_id", "subtask")
+            .annotate(n=Count("pk", filter=Q(status=TurnStatus.ANSWERED)))
+        }
+        self._verdicts = {
+            (verdict.review_id, verdict.subtask): verdict.is_finished
+            for verdict in SubtaskVerdict.objects.filter(review__in=reviews)
+        }
+
+    def of(self, review: Review) -> tuple[SubtaskOutcome, ...]:
+        cap = review.dialogue.turn_cap
+        return tuple(
             SubtaskOutcome(
                 kind=subtask.kind,
-                is_finished=verdicts.get((review.pk, subtask.index), False),
-                turns=answered.get((dialogue.pk, subtask.index), 0),
+                is_finished=self._verdicts.get((review.pk, subtask.index), False),
+                turns=self._n_answered.get((review.dialogue_id, subtask.index), 0),
                 cap=cap if cap is not None else subtask.turn_cap or 0,
             )
-            for subtask in subtasks[dialogue.pk]
-        )
-        yield (
-            entry.pk,
-            Record(
-                team=entry.bot.team.name,
-                bot=entry.bot.name,
-                scenario=dialogue.assignment.scenario.key,
-                reviewer=review.reviewer.username,
-                subtasks=outcomes,
-                ratings={rating.criterion.key: rating.score for rating in ratings[review.pk]},
-                dialogue_cap=cap,
-            ),
+            for subtask in self._subtasks[review.dialogue_id]
         )
 
 
