@@ -1,4 +1,4 @@
-"""Presets of whole campaigns: rubric, ranking rule, cap policy and who reviews, as the papers had them."""
+"""Presets of whole campaigns: rubric, ranking rule, cap policy and who reviews, as the papers had them. Pure: plain values."""
 
 from dataclasses import dataclass
 

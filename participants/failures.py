@@ -1,4 +1,4 @@
-"""Every way in which a call to a bot can fail, as one typed error, and what each request on the way came to.
+"""Every way in which a call to a bot can fail, as one typed error, and what each request on the way came to. Pure.
 
 BotFailure(kind, detail)
   dns connect tls blocked_address          nothing reached the bot

@@ -1,4 +1,4 @@
-"""JSON from outside, read strictly: UTF-8, bounded depth, no key twice in an object, no NaN or Infinity.
+"""JSON from outside, read strictly: UTF-8, bounded depth, no key twice in an object, no NaN or Infinity. Pure.
 
 Depth is checked before parsing: Python 3.11's parser was seen to leave the interpreter's recursion count wrong after
 a text that is nested too deeply. Every step is linear in the length of the text, whatever it holds.

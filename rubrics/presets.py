@@ -1,4 +1,4 @@
-"""Rubrics of the papers. Labels are ours; the ranges and letters are the papers'."""
+"""Rubrics of the papers. Labels are ours; the ranges and letters are the papers'. Pure: plain values."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Scales as rules: which scores a scale knows, and how a score is read from text."""
+"""Scales as rules: which scores a scale knows, and which of them is accepted. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,0 +1,32 @@
+"""What a load changed, in sentences, and what it could not change."""
+
+import pytest
+
+from campaigns.load_report import LoadReport
+from campaigns.table_reader import Problem
+
+
+def test_a_refusal_says_what_has_begun_and_what_to_do():
+    report = LoadReport()
+    report.refuse("[campaign] preset", "the campaign")
+    report.note("[[bots]] 1", "is wrong")
+    assert report.problems == [
+        Problem(
+            "[campaign] preset", "the campaign has begun and cannot be changed; make a new campaign for a new rule"
+        ),
+        Problem("[[bots]] 1", "is wrong"),
+    ]
+    assert report.changes == []
+
+
+@pytest.mark.django_db
+def test_only_what_differs_is_stored_and_named(campaign):
+    report = LoadReport()
+    # Changed by somebody else since the row was read: what the file does not change is not written back.
+    type(campaign).objects.update(free_choice=False)
+    report.apply(campaign, {"name_zh": "新", "name_en": "Small", "reply_deadline_s": 9}, "campaign")
+    assert report.changes == ["campaign: name_zh, reply_deadline_s changed"]
+    campaign.refresh_from_db()
+    assert (campaign.name_zh, campaign.reply_deadline_s, campaign.free_choice) == ("新", 9, False)
+    report.apply(campaign, {"name_zh": "新"}, "campaign")
+    assert len(report.changes) == 1
