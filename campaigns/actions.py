@@ -68,7 +68,7 @@ def draw_assignments(*, campaign: Campaign) -> int:
 
 
 def issue_tokens(*, campaign: Campaign) -> dict[str, str]:
-    """A new API token for each person of the campaign, by user name. Only its hash is kept."""
+    """A new API token for each person of the campaign, by user name. Only its hash is stored."""
     return {person.username: AuthToken.objects.create(user=person)[1] for person in people_of(campaign)}
 
 

@@ -114,7 +114,7 @@ class _Reader(TableReader):
         if cap_per == "dialogue" and turn_cap is None:
             self.note("[campaign] turn_cap", 'is needed where cap_per = "dialogue"')
         if cap_per == "subtask" and turn_cap is not None:
-            self.note("[campaign] turn_cap", 'stands only where cap_per = "dialogue"; subtasks have their own')
+            self.note("[campaign] turn_cap", 'is only allowed where cap_per = "dialogue"; subtasks have their own')
         subtask_cap = PRESETS[preset].subtask_cap if cap_per == "subtask" else None
         return CampaignSpec(
             slug=self.slug(head, "slug", "[campaign]"),
@@ -146,7 +146,7 @@ class _Reader(TableReader):
         if url and not url.startswith(("http://", "https://")):
             self.note(f"{place} url", "must start with http:// or https://")
         elif url and any(character.isspace() or not character.isprintable() for character in url):
-            self.note(f"{place} url", "holds a space or a line break; copy it again without")
+            self.note(f"{place} url", "contains a space or a line break; copy it again without them")
         return BotSpec(
             key=key,
             team=self.string(row, "team", place, limit=200, needed=True),

@@ -14,7 +14,7 @@ class Drawn:
 
 
 def latin_square(n: int) -> list[list[int]]:
-    """A cyclic Latin square: row r, column c holds (r + c) mod n; each number stands once in each row and column."""
+    """A cyclic Latin square: row r, column c holds (r + c) mod n; each number appears once per row and column."""
     return [[(row + column) % n for column in range(n)] for row in range(n)]
 
 

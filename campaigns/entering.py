@@ -31,7 +31,7 @@ def new_entry(campaign: Campaign, bot: Bot, *, key: str, **named: Any) -> Entry:
 def address_of(spec: BotSpec) -> dict[str, Any]:
     """What the file says of the address; what the file omits is left out and stays as it is.
 
-    The file's reader names a secret that no header holds with its place; here it is kept out of every entry.
+    The file's reader names a secret that no header holds with its place; this check keeps it out of every entry.
     """
     if spec.secret is not None and not is_header_text(spec.secret):
         raise ValueError(f"The secret of bot {spec.key} cannot be sent in an HTTP header.")
@@ -95,7 +95,7 @@ class _Entering:
                 self.report.note(self.places[key], f"{bot.team} has entered {bot.name!r} already, as {first[bot.pk]}")
 
     def refuse_moves(self) -> None:
-        """An entry keeps its team and name once a dialogue or a record stands under them."""
+        """An entry keeps its team and name once a dialogue or a record belongs to it."""
         undeclared = set(self.campaign.entries.filter(is_declared=False).values_list("bot", flat=True))
         for key, entry in self.declared().items():
             bot = self.bots.get(key)

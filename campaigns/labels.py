@@ -1,4 +1,4 @@
-"""What the kinds of subtasks and the facts of goal cards are called; unknown ones are shown as they stand."""
+"""What the kinds of subtasks and the facts of goal cards are called; unknown ones are shown as they are."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _

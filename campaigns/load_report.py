@@ -9,7 +9,7 @@ from campaigns.table_reader import Problem
 
 
 class LoadReport:
-    """One sentence per change, and the problems with their places; with a problem nothing of the load is kept."""
+    """One sentence per change, and the problems with their places; if there is a problem, nothing of the load is stored."""
 
     def __init__(self) -> None:
         self.changes: list[str] = []

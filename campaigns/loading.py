@@ -151,7 +151,7 @@ class Loading:
         self.set_team(campaign, person, spec.team)
 
     def set_team(self, campaign: Campaign, person: Person, name: str) -> None:
-        """A person takes part for one team per campaign; where else they take part is no business of this file."""
+        """A person takes part for one team per campaign; this file says nothing about other campaigns."""
         place = campaign.team_members.filter(person=person).select_related("team").first()
         before = place.team.name if place else ""
         if name == before:

@@ -80,13 +80,13 @@ def _bad_query_of_api(request: HttpRequest) -> HttpResponse | None:
 
 
 class NothingKeptMiddleware:
-    """Lets no browser or proxy keep what it was sent for somebody: after the log-out, "back" shows nothing of theirs."""
+    """Lets no browser or proxy keep what it was sent for somebody: after the log-out, "back" shows nothing of it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        # Asked before the view: a log-out answers to somebody who is nobody by then.
+        # Asked before the view: after a log-out the request has no person any more.
         is_personal = request.user.is_authenticated or "Authorization" in request.headers
         response = self.get_response(request)
         if is_personal or request.user.is_authenticated:

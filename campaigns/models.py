@@ -139,7 +139,7 @@ class Entry(models.Model):
 
 
 class Scenario(Bilingual, models.Model):
-    """What a tester tries to do; `facts` stand on the goal card, `context` goes to the bot."""
+    """What a tester tries to do; `facts` are shown on the goal card, `context` goes to the bot."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="scenarios")
     key = models.SlugField(max_length=60)

@@ -49,7 +49,7 @@ def parsed_file(name: str, content: bytes) -> Any:
 
 
 def _depth(parsed: Any) -> int:
-    """How many tables and lists stand in each other; layer by layer, so that no depth is too much to count."""
+    """How deeply tables and lists are nested; layer by layer, so that no depth is too much to count."""
     depth, layer = 0, [parsed]
     while layer:
         tables = [value for value in layer if isinstance(value, dict | list)]
@@ -91,7 +91,7 @@ class TableReader:
             place = f"[[{name}]] {number}"
             spec = read(row, place)
             if key_of(spec) and key_of(spec) in seen:
-                self.note(place, f"{key_of(spec)!r} stands twice")
+                self.note(place, f"{key_of(spec)!r} appears twice")
             seen.add(key_of(spec))
             found.append(spec)
         return tuple(found)

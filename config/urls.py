@@ -1,4 +1,4 @@
-"""Every path of Huace: pages, then the REST API. Access rules stand beside the views (campaigns/access.py)."""
+"""Every path of Huace: pages, then the REST API. Access rules are declared beside the views (campaigns/access.py)."""
 
 from django.urls import include, path
 

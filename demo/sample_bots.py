@@ -30,13 +30,13 @@ class SampleBot:
         return f"http://{self.address}{self.path}"
 
 
-# Ports as they stand in demo/campaign.toml.
+# Ports as in demo/campaign.toml.
 SAMPLE_BOTS = (
     SampleBot("booking", "bots/booking_bot.py", 8101, "/"),
     SampleBot("flights", "bots/flight_bot.py", 8102, "/v1/chat/completions"),
     SampleBot("forgetful", "bots/forgetful_bot.py", 8103, "/webhooks/rest/webhook"),
 )
-# For the intent classification task; its port stands in demo/tasks.toml.
+# For the intent classification task; its port is in demo/tasks.toml.
 SAMPLE_SERVICE = SampleBot("intents", "services/intent_service.py", 8104, "/smp2018_ecdt")
 
 

@@ -20,7 +20,7 @@ DIALOGUES_AT_ONCE_PER_TESTER = 3
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Where the server is, who plays, and what stands on the goal cards."""
+    """Where the server is, who plays, and what the goal cards show."""
 
     base: str
     accounts: Mapping[str, str]

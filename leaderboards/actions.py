@@ -22,7 +22,7 @@ class Imported:
 
 @transaction.atomic
 def campaign_of_records(*, slug: str, preset: CampaignPreset) -> Campaign:
-    """The campaign that records go to; made if it is not there yet."""
+    """The campaign that records go to; created if it does not exist yet."""
     campaign, _ = Campaign.objects.get_or_create(
         slug=slug,
         defaults={
@@ -40,7 +40,7 @@ def campaign_of_records(*, slug: str, preset: CampaignPreset) -> Campaign:
 
 @transaction.atomic
 def import_records(*, campaign: Campaign, lines: list[RecordLine]) -> Imported:
-    """Adds the records that are not there yet. Errors: `BadRecordFile` when one differs from what was imported."""
+    """Adds the records that are not stored yet. Errors: `BadRecordFile` when one differs from what was imported."""
     entries = {
         (team, bot): _entry(campaign, team, bot)
         for team, bot in dict.fromkeys((line.record.team, line.record.bot) for line in lines)

@@ -54,7 +54,7 @@ class Board:
 
 
 def leaderboard(campaign: Campaign) -> Board:
-    """The board as the records stand now. Bots without a record are listed unranked."""
+    """The board of the records as they are now. Bots without a record are listed unranked."""
     criteria = tuple(campaign.rubric.criteria.all())
     rule = RULES[campaign.ranking_rule]
     records = records_by_entry(campaign)

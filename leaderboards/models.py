@@ -8,7 +8,7 @@ from campaigns.models import Campaign, Entry
 
 
 class ImportedRecord(models.Model):
-    """One record (dialogue × reviewer) as it stood in the file, unknown keys and all."""
+    """One record (dialogue × reviewer) as the file has it, unknown keys included."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="imported_records")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="imported_records")

@@ -36,7 +36,7 @@ Figures = Mapping[str, float | None]
 
 
 def sort_key(figures: Figures, rule: Sequence[RankingKey]) -> tuple[tuple[bool, float], ...]:
-    """A tuple that sorts the best first; a missing figure stands behind every present one, whatever the direction."""
+    """A tuple that sorts the best first; a missing figure comes after every present one, whatever the direction."""
     parts = []
     for key in rule:
         figure = figures.get(key.figure)

@@ -1,4 +1,4 @@
-"""Reads a file of records (design §8: JSON Lines, one dialogue × reviewer a line). Pure: bad lines have numbers."""
+"""Reads a file of records (design §8: JSON Lines, one dialogue × reviewer per line). Pure: bad lines have numbers."""
 
 import codecs
 from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ class BadRecordFile(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """A record with the line it stood on, the optional dialogue id, and everything else the line held."""
+    """A record with the number of its line, the optional dialogue id, and everything else the line held."""
 
     number: int
     record: Record
@@ -56,7 +56,7 @@ def read_record_lines(lines: Iterable[bytes], scales: Mapping[str, list[int]]) -
         try:
             line = _read_line(number, raw, scales)
             if line.identity in first_seen:
-                raise _Wrong(f"the same team, scenario and reviewer stand on line {first_seen[line.identity]}")
+                raise _Wrong(f"the same team, scenario and reviewer already appear on line {first_seen[line.identity]}")
             first_seen[line.identity] = number
             read.append(line)
         except _Wrong as wrong:

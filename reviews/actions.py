@@ -39,10 +39,10 @@ class NotYours(Exception):
 
 
 class Conflict(Exception):
-    """Somebody submitted a newer version in between; `current` is what stands."""
+    """Somebody submitted a newer version in between; `current` is what is stored."""
 
     def __init__(self, version: int, current: dict[str, Any]) -> None:
-        super().__init__(f"version {version} stands")
+        super().__init__(f"version {version} is stored")
         self.version = version
         self.current = current
 

@@ -33,7 +33,7 @@ class Review(models.Model):
 
 
 class Rating(models.Model):
-    """A score on one criterion; the scale's ends stand beside it so that the database can hold it to them."""
+    """A score on one criterion; the scale's ends are stored with it, so that the database can enforce them."""
 
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="ratings")
     criterion = models.ForeignKey(Criterion, on_delete=models.PROTECT, related_name="ratings")

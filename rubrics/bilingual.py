@@ -1,4 +1,4 @@
-"""Texts that stand in both languages."""
+"""Texts that are stored in both languages."""
 
 from django.conf import settings
 from django.utils.translation import get_language

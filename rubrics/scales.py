@@ -14,7 +14,7 @@ class Point:
 
 
 class OffScale(ValueError):
-    """The score is none of the scale's points."""
+    """The score is not a point of the scale."""
 
 
 def accept_score(score: object, points: Sequence[int]) -> int:

@@ -58,7 +58,7 @@ def test_every_problem_is_named_with_its_place_and_nothing_is_half_loaded(db):
     assert len(found) == 7
     for place in (
         "[campaign] slug", "[[bots]] 1 url", "[[bots]] 1 protocol", "[[scenarios]] 1 subtasks[1] turn_cap",
-        "[[people]] 2 roles", "[[people]] 5 shoe_size", "[[people]] 5: 'tester' stands twice",
+        "[[people]] 2 roles", "[[people]] 5 shoe_size", "[[people]] 5: 'tester' appears twice",
     ):  # fmt: skip
         assert any(problem.startswith(place) for problem in found), (place, found)
     assert not Campaign.objects.exists()
@@ -73,7 +73,7 @@ def test_every_problem_is_named_with_its_place_and_nothing_is_half_loaded(db):
         (changed('preset = "smp2018"', 'preset = "tea"'), "must be one of smp2018"),
         (changed("reply_deadline_s = 5", "reply_deadline_s = 500"), "whole number from 1 to 120"),
         (changed("reply_deadline_s = 5", 'cap_per = "dialogue"'), "is needed where"),
-        (changed("reply_deadline_s = 5", "turn_cap = 5"), "stands only where"),
+        (changed("reply_deadline_s = 5", "turn_cap = 5"), "is only allowed where"),
         (changed("facts = {flight", "facts = {when = 2026-11-21, flight"), "no dates"),
         (changed("subtasks = [{kind", "subtasks = []\nsubtask_list = [{kind"), "at least one subtask"),
     ],
@@ -170,4 +170,4 @@ def test_a_secret_that_cannot_stand_in_a_header_is_refused_where_it_stands(db, s
 
 def test_a_url_with_a_line_break_is_refused(db):
     found = problems_of(changed("http://127.0.0.1:9/", "http://127.0.0.1:9/\\n"))
-    assert found == ["[[bots]] 1 url: holds a space or a line break; copy it again without"]
+    assert found == ["[[bots]] 1 url: contains a space or a line break; copy it again without them"]

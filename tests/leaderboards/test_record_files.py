@@ -39,7 +39,7 @@ def test_every_bad_line_is_named_at_once():
     with pytest.raises(BadRecordFile) as bad:
         read_record_lines([b"{", raw(), raw(), b"[]", raw(team="x" * 201)], {})
     assert [line.number for line in bad.value.lines] == [1, 3, 4, 5]
-    assert "stand on line 2" in str(bad.value)
+    assert "already appear on line 2" in str(bad.value)
 
 
 @pytest.mark.parametrize("score", [0.5, 2, "1", True, [1]])

@@ -104,7 +104,7 @@ def test_unknown_keys_are_kept(tmp_path):
         (GOOD | {"subtasks": [{"completed": True, "turns": True, "cap": 20}]}, "subtasks[0].turns"),
         (GOOD | {"ratings": {"satisfaction": 3}}, "not on the scale"),
         (GOOD | {"ratings": {"fluency": 0.5}}, "not on the scale"),
-        (GOOD | {"ratings": []}, "`ratings`"), ('{"team": NaN}', "is not JSON"), (GOOD, "stand on line 1"),
+        (GOOD | {"ratings": []}, "`ratings`"), ('{"team": NaN}', "is not JSON"), (GOOD, "already appear on line 1"),
     ],
 )  # fmt: skip
 def test_a_bad_line_is_named_and_nothing_at_all_is_imported(tmp_path, line, words):

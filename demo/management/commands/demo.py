@@ -38,7 +38,7 @@ PAGES = {
 
 
 class Command(BaseCommand):
-    help = "Runs the demo campaign with three sample bots and six automatic tasks. Ctrl-C ends all of it; what people did is kept."
+    help = "Runs the demo campaign with three sample bots and six automatic tasks. Ctrl-C ends everything; what people did stays stored."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000)

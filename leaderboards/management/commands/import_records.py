@@ -13,7 +13,7 @@ from leaderboards.record_files import BadRecordFile, read_record_lines
 
 
 class Command(BaseCommand):
-    help = "Imports records (JSON Lines, one dialogue × reviewer a line). The same file again changes nothing."
+    help = "Imports records (JSON Lines, one dialogue × reviewer per line). The same file again changes nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
