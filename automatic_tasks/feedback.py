@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from leaderboards.ranking import RankingKey
+from measures.ranking import RankingKey
 
 Figures = Mapping[str, float | None]
 

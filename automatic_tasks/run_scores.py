@@ -40,7 +40,7 @@ def scores_of(run: Run, checked: CheckedRun) -> dict[Split, SplitScore]:
 
 
 def split_score(task: AutomaticTask, gold: Gold, checked: CheckedRun) -> SplitScore:
-    from leaderboards.resampling import intervals
+    from measures.resampling import intervals
 
     options = task.all_options
     scored = task.task_type.score(gold, checked, options)
@@ -120,7 +120,7 @@ def _usable_sums(task: AutomaticTask, gold: Gold, scores: Mapping[UUID, Score]) 
 def _p_values(
     task: AutomaticTask, gold: Gold, one: "NDArray[np.float64]", other: "NDArray[np.float64]"
 ) -> dict[str, float]:
-    from leaderboards.resampling import p_values
+    from measures.resampling import p_values
 
     options = task.all_options
     return p_values(one, other, lambda total: task.task_type.figures_of(total, gold, options))

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from campaigns.models import Campaign, Entry
-from leaderboards.ranking import RULES, RankingKey, rank
 from leaderboards.records import records_by_entry
 from measures.live import LiveFigures, live_figures
+from measures.ranking import RULES, RankingKey, rank
 from rubrics.models import Criterion
 
 

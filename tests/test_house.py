@@ -107,8 +107,8 @@ def test_measures_import_no_room_and_no_framework():
 def test_the_rules_call_themselves_pure():
     """A rule module that loses the word would be checked no more."""
     assert {name_of(path) for path in pure_modules()} >= {
-        "testing_console/turn_taking.py", "testing_console/masking.py", "leaderboards/ranking.py", "leaderboards/record_files.py",
-        "leaderboards/resampling.py", "leaderboards/multiple_testing.py", "rubrics/scales.py", "rubrics/presets.py",
+        "testing_console/turn_taking.py", "testing_console/masking.py", "measures/ranking.py", "leaderboards/record_files.py",
+        "measures/resampling.py", "measures/multiple_testing.py", "rubrics/scales.py", "rubrics/presets.py",
         "campaigns/drawing.py", "campaigns/campaign_file.py", "campaigns/table_reader.py", "campaigns/presets.py",
         "participants/storable.py", "participants/header_text.py", "participants/strict_json.py", "participants/failures.py",
         "automatic_tasks/task_file.py", "automatic_tasks/mixing.py", "automatic_tasks/feedback.py", "demo/goal_card.py",

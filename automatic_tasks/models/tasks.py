@@ -14,7 +14,7 @@ from automatic_tasks.findings import Finding
 from automatic_tasks.task_types import TASK_TYPES
 from automatic_tasks.task_types.contract import TaskType
 from campaigns.models import Campaign
-from leaderboards.ranking import RankingKey
+from measures.ranking import RankingKey
 from participants.models import Team
 from rubrics.bilingual import Bilingual
 

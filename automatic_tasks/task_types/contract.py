@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 
 from automatic_tasks.checking import Problems
 from automatic_tasks.findings import Finding
-from leaderboards.ranking import Direction, RankingKey
+from measures.ranking import Direction, RankingKey
 
 if TYPE_CHECKING:
     import numpy as np

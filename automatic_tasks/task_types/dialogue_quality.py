@@ -29,8 +29,8 @@ from automatic_tasks.task_types.contract import (
     TaskType,
     missing_option,
 )
-from leaderboards.ranking import RankingKey
 from measures.distributions import nmd, rsnod
+from measures.ranking import RankingKey
 
 if TYPE_CHECKING:
     import numpy as np

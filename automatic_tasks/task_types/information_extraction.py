@@ -23,9 +23,9 @@ from automatic_tasks.task_types.contract import (
     missing_option,
     names,
 )
-from leaderboards.ranking import RankingKey
 from measures.f1 import Counts
 from measures.mobilecs import Document
+from measures.ranking import RankingKey
 
 if TYPE_CHECKING:
     import numpy as np

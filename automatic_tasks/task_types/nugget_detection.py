@@ -34,8 +34,8 @@ from automatic_tasks.task_types.contract import (
     share,
 )
 from automatic_tasks.task_types.dialogue_quality import WORST
-from leaderboards.ranking import RankingKey
 from measures.distributions import jsd, nugget_score, rnss
+from measures.ranking import RankingKey
 
 if TYPE_CHECKING:
     import numpy as np

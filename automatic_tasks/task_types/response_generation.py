@@ -21,7 +21,7 @@ from automatic_tasks.task_types.contract import (
     choice_of,
     missing_option,
 )
-from leaderboards.ranking import RankingKey
+from measures.ranking import RankingKey
 
 if TYPE_CHECKING:
     import numpy as np

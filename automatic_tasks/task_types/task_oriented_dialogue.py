@@ -22,7 +22,7 @@ from automatic_tasks.task_types.contract import (
     choice_of,
     missing_option,
 )
-from leaderboards.ranking import RankingKey
+from measures.ranking import RankingKey
 from measures.task_oriented import (
     MAX_NGRAM,
     BleuCounts,

@@ -17,7 +17,7 @@ from automatic_tasks.boards import (
 )
 from automatic_tasks.models import AutomaticTask, Run, Split
 from automatic_tasks.task_types import TASK_TYPES
-from leaderboards.ranking import RankingKey
+from measures.ranking import RankingKey
 from participants.models import Team
 
 NMD, F1 = RankingKey("nmd", "lower"), RankingKey("f1", "higher")

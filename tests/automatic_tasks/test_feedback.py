@@ -1,5 +1,5 @@
 from automatic_tasks.feedback import best_of, is_revealed, rounded
-from leaderboards.ranking import RankingKey
+from measures.ranking import RankingKey
 
 F1, NMD = RankingKey("f1", "higher"), RankingKey("nmd", "lower")
 

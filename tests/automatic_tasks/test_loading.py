@@ -12,7 +12,7 @@ from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import BadTaskFile, read_task_file
 from automatic_tasks.task_types import TASK_TYPES
 from automatic_tasks.task_types.contract import Quota
-from leaderboards.ranking import RankingKey
+from measures.ranking import RankingKey
 from tests.automatic_tasks.conftest import EXAMPLES, TASKS, content_of
 
 pytestmark = [pytest.mark.django_db]

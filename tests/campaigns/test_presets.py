@@ -1,7 +1,7 @@
 """Presets of campaigns name what there is: a rule that ranks the figures of their rubric."""
 
 from campaigns.presets import PRESETS
-from leaderboards.ranking import RULES
+from measures.ranking import RULES
 
 
 def test_every_preset_stands_under_its_own_key():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from leaderboards.resampling import intervals, p_values
+from measures.resampling import intervals, p_values
 
 
 def mean(total):

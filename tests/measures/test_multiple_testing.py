@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboards.multiple_testing import holm
+from measures.multiple_testing import holm
 
 
 def test_the_smallest_counts_for_all_and_none_falls_below_the_one_before():

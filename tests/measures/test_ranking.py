@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from leaderboards.ranking import SMP2018_RULE, RankingKey, rank
+from measures.ranking import SMP2018_RULE, RankingKey, rank
 
 FIGURES = ("completion", "mean_turns", "satisfaction", "fluency", "guidance")
 
