@@ -12,7 +12,6 @@ from django.db.models import Max
 from django.utils import timezone
 
 from automatic_tasks.gold_files import BadNoise, gold_of, noise_of
-from automatic_tasks.mixing import drawn_order
 from automatic_tasks.models import (
     AutomaticTask,
     PublishedFigures,
@@ -23,10 +22,11 @@ from automatic_tasks.models import (
     Split,
     StoredFile,
 )
-from automatic_tasks.published_tables import PublishedRow
-from automatic_tasks.scoring import BadGold
-from automatic_tasks.task_types.contract import Gold
 from participants.models import Person, Team
+from scoring.mixing import drawn_order
+from scoring.one_run import BadGold
+from scoring.published_tables import PublishedRow
+from scoring.task_types.contract import Gold
 
 
 class NotAccepted(Exception):

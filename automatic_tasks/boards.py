@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 from automatic_tasks.feedback import rounded
 from automatic_tasks.models import AutomaticTask, Comparison, PublishedFigures, Run, RunState, Score, Split, labels_of
-from automatic_tasks.task_types.contract import Figure
 from measures.multiple_testing import holm
 from measures.ranking import RankingKey, rank, sort_key
+from scoring.task_types.contract import Figure
 
 SIGNIFICANT = 0.05
 

@@ -4,12 +4,12 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from automatic_tasks.checking import BadFile, Problems, json_lines
-from automatic_tasks.findings import Finding
 from automatic_tasks.models import AutomaticTask, Split, StoredFile
-from automatic_tasks.scoring import read_gold
-from automatic_tasks.task_types import TASK_TYPES
-from automatic_tasks.task_types.contract import Gold
+from scoring.checking import BadFile, Problems, json_lines
+from scoring.findings import Finding
+from scoring.one_run import read_gold
+from scoring.task_types import TASK_TYPES
+from scoring.task_types.contract import Gold
 
 
 class BadNoise(Exception):

@@ -7,18 +7,18 @@ from typing import Any
 from django.db import transaction
 
 from automatic_tasks.actions import keep_file
-from automatic_tasks.checking import BadFile
-from automatic_tasks.findings import Finding
 from automatic_tasks.gold_files import noise_sentences
 from automatic_tasks.models import AutomaticTask, Service
-from automatic_tasks.scoring import BadGold, read_gold
 from automatic_tasks.task_file import BadTaskFile, TaskFile, TaskSpec
-from automatic_tasks.task_types import TASK_TYPES
-from automatic_tasks.task_types.contract import Gold
 from campaigns.load_report import LoadReport
 from campaigns.models import Campaign
 from campaigns.table_reader import Problem
 from participants.models import Team
+from scoring.checking import BadFile
+from scoring.findings import Finding
+from scoring.one_run import BadGold, read_gold
+from scoring.task_types import TASK_TYPES
+from scoring.task_types.contract import Gold
 
 # What scores depend on: once a run is there, a change would make its figures those of another task.
 FIXED_BY_RUNS = ("type", "gold_id", "options", "development_ids")

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_noop
 
-from automatic_tasks.checking import BadFile
-from automatic_tasks.findings import Finding
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.models import Run
-from automatic_tasks.scoring import BadGold
 from automatic_tasks.service_runs import GoldChanged, Unanswered
 from participants.failures import BotFailure, Fault
+from scoring.checking import BadFile
+from scoring.findings import Finding
+from scoring.one_run import BadGold
 
 CHANGED = Finding(
     "",

@@ -8,16 +8,16 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext_noop
 
-from automatic_tasks.checking import PROBLEM_LIMIT, Problems
-from automatic_tasks.findings import Finding
 from automatic_tasks.gold_files import gold_of, noise_of
 from automatic_tasks.in_threads import in_database
-from automatic_tasks.mixing import Asked, batches, numbered
 from automatic_tasks.models import Batch, Run
-from automatic_tasks.task_types.contract import CheckedRun
 from participants.adapters.smp2018_task1 import Labels, label_sentences
 from participants.failures import BotFailure, Fault
 from participants.outbound import Door
+from scoring.checking import PROBLEM_LIMIT, Problems
+from scoring.findings import Finding
+from scoring.mixing import Asked, batches, numbered
+from scoring.task_types.contract import CheckedRun
 
 CALLS_PER_BATCH = 2
 # Kinds of failures as pages name them: translated where they are shown, in English by the name that the protocol gives them.

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from automatic_tasks.scoring import read_options
-from automatic_tasks.task_types import TASK_TYPES
-from automatic_tasks.task_types.contract import Quota, TaskType
 from campaigns.table_reader import Problem, TableReader, Texts, parsed_file
+from scoring.one_run import read_options
+from scoring.task_types import TASK_TYPES
+from scoring.task_types.contract import Quota, TaskType
 
 KEYS = {
     "key", "type", "name", "gold", "noise", "options", "ranking", "development_share", "development_ids", "quota_total",

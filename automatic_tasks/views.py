@@ -20,14 +20,11 @@ from automatic_tasks.actions import (
     start_service_run,
     submit_file_run,
 )
-from automatic_tasks.checking import BadFile
-from automatic_tasks.findings import Finding, in_words
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, RunState, Split
 from automatic_tasks.queue import has_worker
 from automatic_tasks.run_failures import reasons_of
-from automatic_tasks.scoring import BadGold
 from automatic_tasks.service_runs import GoldChanged, as_run_file
 from automatic_tasks.visibility import (
     board_is_visible,
@@ -41,6 +38,9 @@ from automatic_tasks.visibility import (
 from campaigns.access import for_roles, person_of
 from campaigns.models import Campaign, Role
 from participants.models import Team
+from scoring.checking import BadFile
+from scoring.findings import Finding, in_words
+from scoring.one_run import BadGold
 
 PROBLEMS_SHOWN = 200
 

@@ -9,7 +9,6 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from automatic_tasks.findings import Finding
 from automatic_tasks.in_threads import in_database, in_thread
 from automatic_tasks.models import Run
 from automatic_tasks.pauses import pause_s
@@ -29,8 +28,9 @@ from automatic_tasks.queue import (
 from automatic_tasks.run_failures import RunFailure, failure_of
 from automatic_tasks.run_scores import check_again, compare_boards, scores_of
 from automatic_tasks.service_runs import ServiceRun
-from automatic_tasks.task_types.contract import CheckedRun
 from participants.outbound import Door
+from scoring.findings import Finding
+from scoring.task_types.contract import CheckedRun
 from testing_console.process_names import ProcessName
 
 log = logging.getLogger("huace.automatic_tasks")

@@ -86,8 +86,8 @@ def seconds_of(work: Callable[[], Any]) -> tuple[float, Any]:
 
 def score_file(name: str, gold_content: bytes, run_content: bytes) -> float:
     """Seconds from the bytes of gold and run to the figures."""
-    from automatic_tasks.scoring import read_gold, score_run
-    from automatic_tasks.task_types import TASK_TYPES
+    from scoring.one_run import read_gold, score_run
+    from scoring.task_types import TASK_TYPES
 
     task_type = TASK_TYPES[name]
     options = task_type.default_options()
@@ -150,8 +150,8 @@ def main() -> None:
     sys.path.insert(0, str(ROOT))
     with tempfile.TemporaryDirectory() as folder:
         set_up(Path(folder))
-        from automatic_tasks.task_types import TASK_TYPES
         from demo.sample_bots import free_port, wait_for_port
+        from scoring.task_types import TASK_TYPES
 
         rng = random.Random(1)
         dialogues = annotated_dialogues(rng)

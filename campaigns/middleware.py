@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from participants.storable import is_storable, unstorable_at, unstorable_place
+from scoring.storable import is_storable, unstorable_at, unstorable_place
 
 
 def storable_cookies(cookies: Mapping[str, str]) -> dict[str, str]:

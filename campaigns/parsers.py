@@ -8,8 +8,8 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from participants.storable import unstorable_at, unstorable_place
-from participants.strict_json import loads
+from scoring.storable import unstorable_at, unstorable_place
+from scoring.strict_json import loads
 
 
 class StrictJSONParser(BaseParser):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from participants.header_text import is_header_text
-from participants.storable import is_storable, unstorable_place
-from participants.strict_json import DEPTH_LIMIT, loads
+from scoring.storable import is_storable, unstorable_place
+from scoring.strict_json import DEPTH_LIMIT, loads
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE)
 UNSTORABLE = "holds a NUL character or half a surrogate pair"

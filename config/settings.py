@@ -63,6 +63,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "knox",
     "channels",
+    "scoring",
     "participants",
     "rubrics",
     "campaigns",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from measures.live import Record, SubtaskOutcome
-from participants.storable import unstorable_place
-from participants.strict_json import loads
+from scoring.storable import unstorable_place
+from scoring.strict_json import loads
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,9 @@ the database must never wait for a text.
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
+
+from scoring.strict_json import loads
 
 LARGE = 64 * 1024
 
@@ -23,3 +25,8 @@ async def apart(size: int, work: Callable[P, T], *arguments: P.args, **named: P.
     if size <= LARGE:
         return work(*arguments, **named)
     return await asyncio.get_running_loop().run_in_executor(_threads, lambda: work(*arguments, **named))
+
+
+async def loads_apart(content: bytes | str) -> Any:
+    """Strict JSON, as `scoring.strict_json.loads` reads it."""
+    return await apart(len(content), loads, content)

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from campaigns.access import has_role
 from campaigns.models import Role
 from participants.models import Person
-from participants.storable import is_storable
 from reviews.models import Rating, Review, ReviewChange, SubtaskVerdict
 from rubrics.models import Criterion, Rubric
 from rubrics.scales import OffScale, accept_score
+from scoring.storable import is_storable
 from testing_console.models import Dialogue
 from testing_console.turn_taking import DialogueStatus, SubtaskStatus
 

@@ -19,7 +19,7 @@ from campaigns.models import Assignment, Campaign, Entry, Scenario
 from participants.adapters import Reply
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.models import Person
-from participants.storable import as_logged
+from scoring.storable import as_logged
 from testing_console.events import (
     DialogueClosed,
     LedgerLine,

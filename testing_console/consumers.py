@@ -19,7 +19,7 @@ from rest_framework.exceptions import AuthenticationFailed
 
 from campaigns.access import Access
 from campaigns.models import CampaignRole, Role
-from participants.strict_json import loads
+from scoring.strict_json import loads
 from testing_console import exchange
 from testing_console.admission import SocketAdmission
 from testing_console.background import supervised

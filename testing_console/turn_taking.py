@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeGuard
 
-from participants.storable import is_storable
+from scoring.storable import is_storable
 from testing_console.masking import Masker
 
 TEXT_LIMIT = 2000

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = [
-    "measures", "participants", "rubrics", "campaigns", "testing_console", "reviews", "leaderboards",
+    "measures", "scoring", "participants", "rubrics", "campaigns", "testing_console", "reviews", "leaderboards",
     "automatic_tasks", "demo", "config",
 ]  # fmt: skip
 # Still to be mended; nothing may be added here.
@@ -110,8 +110,8 @@ def test_the_rules_call_themselves_pure():
         "testing_console/turn_taking.py", "testing_console/masking.py", "measures/ranking.py", "leaderboards/record_files.py",
         "measures/resampling.py", "measures/multiple_testing.py", "rubrics/scales.py", "rubrics/presets.py",
         "campaigns/drawing.py", "campaigns/campaign_file.py", "campaigns/table_reader.py", "campaigns/presets.py",
-        "participants/storable.py", "participants/header_text.py", "participants/strict_json.py", "participants/failures.py",
-        "automatic_tasks/task_file.py", "automatic_tasks/mixing.py", "automatic_tasks/feedback.py", "demo/goal_card.py",
+        "scoring/storable.py", "participants/header_text.py", "scoring/strict_json.py", "participants/failures.py",
+        "automatic_tasks/task_file.py", "scoring/mixing.py", "automatic_tasks/feedback.py", "demo/goal_card.py",
     }  # fmt: skip
 
 

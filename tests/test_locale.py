@@ -42,7 +42,15 @@ def test_every_marked_message_of_templates_and_code_is_in_the_catalogue():
             (a or b).replace("%", "%%")
             for a, b in re.findall(r"""\{% translate (?:"([^"]+)"|'([^']+)') %\}""", path.read_text())
         }
-    for room in ("campaigns", "participants", "testing_console", "reviews", "leaderboards", "automatic_tasks"):
+    for room in (
+        "scoring",
+        "participants",
+        "campaigns",
+        "testing_console",
+        "reviews",
+        "leaderboards",
+        "automatic_tasks",
+    ):
         for path in (root / room).rglob("*.py"):
             found |= set(re.findall(r'\b(?:_|gettext_noop)\(\s*"([^"\\]+)"\s*\)', path.read_text()))
     assert len(found) > 150

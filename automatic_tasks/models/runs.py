@@ -8,10 +8,10 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from automatic_tasks.findings import Finding, in_words
 from automatic_tasks.models.scores import Score
 from automatic_tasks.models.tasks import AutomaticTask, StoredFile
 from participants.models import Person, Team
+from scoring.findings import Finding, in_words
 
 
 class RunState(models.TextChoices):

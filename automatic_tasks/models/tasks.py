@@ -10,13 +10,13 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from automatic_tasks.findings import Finding
-from automatic_tasks.task_types import TASK_TYPES
-from automatic_tasks.task_types.contract import TaskType
 from campaigns.models import Campaign
 from measures.ranking import RankingKey
 from participants.models import Team
 from rubrics.bilingual import Bilingual
+from scoring.findings import Finding
+from scoring.task_types import TASK_TYPES
+from scoring.task_types.contract import TaskType
 
 
 class Split(models.TextChoices):

@@ -1,17 +1,16 @@
 """A small campaign with an automatic task of three kinds, and what teams hand in."""
 
 import json
-from pathlib import Path
 
 import pytest
-from django.utils import translation
 
 from automatic_tasks.loading import load_tasks
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import read_task_file
 from participants.models import Team
+from tests.scoring.conftest import content_of, good_run, in_english
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "runs"
+__all__ = ["content_of", "good_run", "in_english"]
 
 TASKS = """
 campaign = "small"
@@ -39,16 +38,6 @@ gold = "response-generation/gold.jsonl"
 """
 
 
-@pytest.fixture(autouse=True)
-def in_english():
-    with translation.override("en"):
-        yield
-
-
-def content_of(path: str) -> bytes:
-    return (EXAMPLES / path).read_bytes()
-
-
 @pytest.fixture
 def tasks(campaign) -> dict[str, AutomaticTask]:
     load_tasks(file=read_task_file("tasks.toml", TASKS.encode()), content_of=content_of)
@@ -68,11 +57,6 @@ def team(campaign) -> Team:
 @pytest.fixture
 def other_team(campaign) -> Team:
     return Team.objects.create(name="Team Beta")
-
-
-@pytest.fixture
-def good_run() -> bytes:
-    return content_of("dialogue-quality/run.json")
 
 
 @pytest.fixture

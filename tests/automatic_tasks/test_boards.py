@@ -16,9 +16,9 @@ from automatic_tasks.boards import (
     rule_of,
 )
 from automatic_tasks.models import AutomaticTask, Run, Split
-from automatic_tasks.task_types import TASK_TYPES
 from measures.ranking import RankingKey
 from participants.models import Team
+from scoring.task_types import TASK_TYPES
 
 NMD, F1 = RankingKey("nmd", "lower"), RankingKey("f1", "higher")
 

@@ -1,9 +1,9 @@
 import pytest
 
 from automatic_tasks.actions import keep_file
-from automatic_tasks.checking import BadFile
 from automatic_tasks.gold_files import BadNoise, gold_of, noise_of, noise_sentences, split_of
-from automatic_tasks.scoring import BadGold
+from scoring.checking import BadFile
+from scoring.one_run import BadGold
 
 
 @pytest.mark.django_db

@@ -10,10 +10,11 @@ from automatic_tasks.actions import score_baselines
 from automatic_tasks.loading import load_tasks
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import BadTaskFile, read_task_file
-from automatic_tasks.task_types import TASK_TYPES
-from automatic_tasks.task_types.contract import Quota
 from measures.ranking import RankingKey
-from tests.automatic_tasks.conftest import EXAMPLES, TASKS, content_of
+from scoring.task_types import TASK_TYPES
+from scoring.task_types.contract import Quota
+from tests.automatic_tasks.conftest import TASKS, content_of
+from tests.scoring.conftest import EXAMPLES
 
 pytestmark = [pytest.mark.django_db]
 

@@ -1,4 +1,4 @@
-"""Every sentence of this room that can reach a page or the API reaches a Chinese reader in Chinese."""
+"""Every sentence of the automatic tasks that can reach a page or the API reaches a Chinese reader in Chinese."""
 
 import ast
 import re
@@ -9,19 +9,20 @@ import pytest
 from django.utils import translation
 
 from automatic_tasks.actions import NotAccepted
-from automatic_tasks.checking import BadFile, Problems, json_lines, read_json
 from automatic_tasks.messages import said
 from automatic_tasks.service_runs import FAILURES
 from participants.failures import FailureKind
+from scoring.checking import BadFile, Problems, json_lines, read_json
 
-ROOM = Path(__file__).resolve().parents[2] / "automatic_tasks"
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("automatic_tasks", "scoring")
 MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop"}
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 def calls() -> Iterator[tuple[Path, ast.Call, str]]:
-    """Every call in the room, with the name that is called."""
-    for path in ROOM.rglob("*.py"):
+    """Every call in the rooms, with the name that is called."""
+    for path in (path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
         if "migrations" in path.parts or "commands" in path.parts:
             continue
         for node in ast.walk(ast.parse(path.read_text())):

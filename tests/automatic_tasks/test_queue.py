@@ -8,7 +8,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from automatic_tasks.actions import submit_file_run
-from automatic_tasks.findings import Finding
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, WorkerPresence
 from automatic_tasks.queue import (
     LEASE,
@@ -27,6 +26,7 @@ from automatic_tasks.queue import (
     store_comparison,
     workers_there,
 )
+from scoring.findings import Finding
 
 pytestmark = [pytest.mark.django_db]
 NOON = timezone.now()

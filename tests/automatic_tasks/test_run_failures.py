@@ -1,13 +1,13 @@
 import pytest
 
-from automatic_tasks.checking import BadFile
-from automatic_tasks.findings import Finding, in_words
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.models import Batch, Run
 from automatic_tasks.run_failures import failure_of, reasons_of
-from automatic_tasks.scoring import BadGold
 from automatic_tasks.service_runs import GoldChanged, Unanswered
 from participants.failures import BotFailure, FailureKind, Fault
+from scoring.checking import BadFile
+from scoring.findings import Finding, in_words
+from scoring.one_run import BadGold
 
 MISSING = Finding("dialogue d1", "is missing")
 

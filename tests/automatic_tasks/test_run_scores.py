@@ -15,8 +15,8 @@ from automatic_tasks.actions import score_again, score_all_again, score_baseline
 from automatic_tasks.boards import Unranked, UnrankedRow, board, outdated_runs
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split
 from automatic_tasks.run_scores import compare_boards, packed, unpacked
-from automatic_tasks.task_types import TASK_TYPES
 from automatic_tasks.worker import Worker
+from scoring.task_types import TASK_TYPES
 from tests.automatic_tasks.conftest import content_of
 
 pytestmark = [pytest.mark.django_db(transaction=True)]

@@ -24,11 +24,11 @@ from automatic_tasks.actions import (
     submit_file_run,
 )
 from automatic_tasks.boards import UnknownFigure, Unranked, UnrankedRow, board
-from automatic_tasks.checking import BadFile
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, StoredFile
 from automatic_tasks.queue import LEASE, claim_run, fail_run, finish_run, give_back, has_worker, renew_lease
 from automatic_tasks.visibility import visible_scores
 from automatic_tasks.worker import Worker
+from scoring.checking import BadFile
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 

@@ -22,7 +22,6 @@ from automatic_tasks.actions import (
     start_all_service_runs,
     start_service_run,
 )
-from automatic_tasks.mixing import batches
 from automatic_tasks.models import AutomaticTask, Run, RunState, Score, ServicePlan, Split
 from automatic_tasks.queue import claim_run
 from automatic_tasks.service_runs import ServiceRun, as_run_file, sentences_of
@@ -30,8 +29,9 @@ from automatic_tasks.worker import Worker
 from participants.adapters.smp2018_task1 import label_sentences
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door
-from tests.automatic_tasks.conftest import EXAMPLES, content_of
+from scoring.mixing import batches
 from tests.fakes.template_service import template_service
+from tests.scoring.conftest import EXAMPLES, content_of
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 

@@ -1,7 +1,7 @@
 import pytest
 
 from automatic_tasks.task_file import BadTaskFile, ServiceSpec, read_task_file
-from automatic_tasks.task_types.contract import Quota
+from scoring.task_types.contract import Quota
 
 HEAD = 'campaign = "small"\n[[tasks]]\nkey = "a"\nname = "甲"\ngold = "gold.json"\n'
 

@@ -158,11 +158,11 @@ def test_the_demo_has_an_automatic_task_of_each_kind_with_scored_sample_runs(set
 
     from automatic_tasks.boards import board
     from automatic_tasks.models import Run, RunState, Service, Split
-    from automatic_tasks.task_types import TASK_TYPES
     from automatic_tasks.worker import Worker
     from campaigns.actions import load_campaign
     from demo.sample_bots import SAMPLE_SERVICE, free_port, running
     from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
+    from scoring.task_types import TASK_TYPES
 
     load_campaign(spec=SPEC)
     tasks = load_demo_tasks()

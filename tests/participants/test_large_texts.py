@@ -5,7 +5,8 @@ import threading
 
 import pytest
 
-from participants.large_texts import LARGE, apart
+from participants import large_texts
+from participants.large_texts import LARGE, apart, loads_apart
 
 
 def thread_of_work(*parts: str, end: str = "") -> tuple[str, int]:
@@ -36,3 +37,25 @@ async def test_the_event_loop_goes_on_beside_a_large_text():
 async def test_an_error_of_the_work_reaches_the_caller(size):
     with pytest.raises(ValueError, match="invalid literal"):
         await apart(size, int, "x")
+
+
+async def test_a_large_text_is_read_in_a_thread_and_a_small_one_at_once(monkeypatch):
+    threads = []
+    usual = large_texts.loads
+    monkeypatch.setattr(large_texts, "loads", lambda text: (threads.append(threading.current_thread()), usual(text))[1])
+    assert await loads_apart(b'{"a": 1}') == {"a": 1}
+    assert await loads_apart(b'"' + b"x" * 70_000 + b'"') == "x" * 70_000
+    assert threads[0] is threading.main_thread()
+    assert threads[1] is not threading.main_thread()
+
+
+async def test_the_loop_goes_on_while_a_large_text_is_read():
+    hostile = b"[]" * 1_000_000
+    reading = asyncio.ensure_future(loads_apart(hostile))
+    n_turns = 0
+    while not reading.done():
+        await asyncio.sleep(0.001)
+        n_turns += 1
+    with pytest.raises(ValueError, match="Extra data"):
+        await reading
+    assert n_turns > 10

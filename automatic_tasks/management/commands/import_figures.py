@@ -7,10 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, no_translations
 
 from automatic_tasks.actions import publish_figures
-from automatic_tasks.checking import BadFile
-from automatic_tasks.management.commands.score import content_of
 from automatic_tasks.models import AutomaticTask, Split
-from automatic_tasks.published_tables import read_published
+from scoring.checking import BadFile
+from scoring.management.commands.score import content_of
+from scoring.published_tables import read_published
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from campaigns.models import Campaign
 from leaderboards.boards import Board, leaderboard
 from leaderboards.exports import COLUMNS, leaderboard_rows, write_csv
-from leaderboards.tables import text_table
+from scoring.terminal_tables import text_table
 
 
 class Command(BaseCommand):

@@ -1,0 +1,58 @@
+"""Checks and scores one run in one go, for the command line and for the worker."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.checking import BadFile
+from scoring.findings import Finding
+from scoring.task_types import TASK_TYPES
+from scoring.task_types.contract import Gold, Option, Scored, TaskType
+
+
+class BadGold(Exception):
+    """The gold file itself cannot be used; `problems` names every reason found."""
+
+    def __init__(self, problems: list[Finding]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    scored: Scored
+    warnings: list[Finding]
+    n_items: int
+
+
+def read_options(task_type: TaskType, given: Mapping[str, str]) -> dict[str, Any]:
+    """The scorer's settings from texts. Errors: `ValueError` for unknown names and values that do not fit."""
+    known = {option.name: option for option in task_type.options}
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        names = ", ".join(f"--{name}" for name in known)
+        raise ValueError(f"{task_type.name} has no --{unknown[0]}; it knows {names}.")
+    return task_type.default_options() | {name: known[name].read(text) for name, text in given.items()}
+
+
+def all_options() -> dict[str, list[tuple[str, Option]]]:
+    """Every option of every task type by name, for the command line."""
+    found: dict[str, list[tuple[str, Option]]] = {}
+    for task_type in TASK_TYPES.values():
+        for option in task_type.options:
+            found.setdefault(option.name, []).append((task_type.name, option))
+    return found
+
+
+def read_gold(task_type: TaskType, content: bytes, options: Mapping[str, Any]) -> Gold:
+    """Errors: `BadGold`, so that nobody takes the organizer's mistake for the team's."""
+    try:
+        return task_type.read_gold(content, options)
+    except BadFile as bad:
+        raise BadGold(bad.problems) from bad
+
+
+def score_run(task_type: TaskType, gold: Gold, content: bytes, options: Mapping[str, Any]) -> Result:
+    """Errors: `BadFile` naming every problem of the run."""
+    run = task_type.read_run(content, gold, options)
+    return Result(task_type.score(gold, run, options), run.warnings, len(gold.items))

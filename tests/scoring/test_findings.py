@@ -1,0 +1,73 @@
+import pytest
+from django.utils import translation
+
+from scoring.findings import Finding, in_words, place_in_words
+
+PLACES = ["[3].quality.A", "resultsList[7]", "line", "line x", "documents 7", "batch 2x", "…", ""]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_path_or_a_name_is_shown_as_it_is(place):
+    with translation.override("zh-hans"):
+        assert place_in_words(place) == place
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["file", "line 7", "line 7, column 3", "byte 4", "batch 2", "batch 2, sentence 9", "line 7, label", "dialogue d 1"],
+)
+def test_a_place_in_english_is_the_place_that_is_stored(place):
+    assert place_in_words(place) == place
+
+
+def test_a_stored_finding_comes_back_as_it_was():
+    finding = Finding("line 7, label", "“%(label)s” is not a declared class", {"label": "trâin"})
+    assert Finding.from_json(finding.to_json()) == finding
+    assert str(finding) == "line 7, label: “trâin” is not a declared class"
+
+
+def test_a_finding_without_a_place_is_its_sentence():
+    assert str(Finding("", "is missing")) == "is missing"
+
+
+def test_a_percent_sign_in_a_sentence_without_values_is_left_alone():
+    assert Finding("", "100 % is too much").message == "100 % is too much"
+    assert Finding("", "%(name)s is too much", {"name": "100 %(x)s"}).message == "100 %(x)s is too much"
+
+
+def test_several_findings_are_one_text():
+    assert in_words([Finding("file", "is missing"), Finding("", "is late")]) == "file: is missing\nis late"
+    assert in_words([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("finding", "said"),
+    [
+        (Finding("[0].A", "must be a list, not %(kind)s", {"kind": "a text"}), "[0].A: 必须是列表，不能是文本"),
+        (Finding("line 3", "is not UTF-8"), "第 3 行: 不是 UTF-8"),
+        (Finding("line 3, column 4", "is not JSON: %(reason)s", {"reason": "Extra data"}), "第 3 行第 4 列: 不是 JSON：后面有多余的内容"),
+        (Finding("batch 2, sentence 9", "is missing"), "第 2 批第 9 句: 缺失"),
+        (Finding("dialogue d 1", "is missing"), "对话 d 1: 缺失"),
+        (
+            Finding("line 9, id", "“%(name)s” already appears at %(place_before)s", {"name": "5", "place_before": "line 4"}),
+            "第 9 行, id: “5”在 第 4 行 已经出现过",
+        ),
+    ],
+)  # fmt: skip
+def test_words_and_places_are_translated_with_the_sentence(finding, said):
+    with translation.override("zh-hans"):
+        assert str(finding) == said
+
+
+def test_what_a_program_said_is_no_part_of_the_sentence():
+    finding = Finding("batch 2", "is late (%(failure)s)", {"failure": "dns", "detail": "No such host."})
+    assert str(finding) == "batch 2: is late (dns)"
+    assert finding.detail == "No such host."
+    assert finding.in_full == "batch 2: is late (dns) [No such host.]"
+    assert (Finding("", "is late").detail, Finding("", "is late").in_full) == ("", "is late")
+
+
+@pytest.mark.parametrize("name", ["label", "name", "value"])
+def test_what_others_wrote_is_never_translated(name):
+    with translation.override("zh-hans"):
+        assert Finding("", f"%({name})s", {name: "a text"}).message == "a text"
