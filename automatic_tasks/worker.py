@@ -31,7 +31,7 @@ from automatic_tasks.service_runs import ServiceRun
 from participants.outbound import Door
 from scoring.findings import Finding
 from scoring.task_types.contract import CheckedRun
-from testing_console.process_names import ProcessName
+from serving.process_names import ProcessName
 
 log = logging.getLogger("huace.automatic_tasks")
 

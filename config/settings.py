@@ -64,6 +64,7 @@ INSTALLED_APPS = [
     "knox",
     "channels",
     "scoring",
+    "serving",
     "participants",
     "rubrics",
     "campaigns",
@@ -89,6 +90,10 @@ MIDDLEWARE = [
     "campaigns.middleware.NothingKeptMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
+
+# What lives in a server process beside its pages, and the command that runs beside the server.
+SERVING_FLOOR = "testing_console.exchange.current"
+SERVING_COMPANION = ["work"]
 
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -119,7 +124,7 @@ TEMPLATES = [
 def _database(url: str) -> dict[str, Any]:
     database: dict[str, Any] = dict(dj_database_url.parse(url))
     if database["ENGINE"].endswith("sqlite3"):
-        database["ENGINE"] = "config.sqlite_in_turn"
+        database["ENGINE"] = "serving.sqlite_in_turn"
         database["CONN_MAX_AGE"] = None
         database["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
@@ -141,7 +146,7 @@ def _database(url: str) -> dict[str, Any]:
 
 
 DATABASES = {"default": _database(os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'huace.sqlite3'}")}
-if DATABASES["default"]["ENGINE"] == "config.sqlite_in_turn":
+if DATABASES["default"]["ENGINE"] == "serving.sqlite_in_turn":
     make_database_private(str(DATABASES["default"]["NAME"]))
 
 REDIS_URL = os.environ.get("REDIS_URL", "")

@@ -20,6 +20,7 @@ from participants.adapters import Reply
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.models import Person
 from scoring.storable import as_logged
+from serving.statements import Insert, Select, Update
 from testing_console.events import (
     DialogueClosed,
     LedgerLine,
@@ -30,7 +31,6 @@ from testing_console.events import (
     TurnRetried,
 )
 from testing_console.models import Attempt, Dialogue, DialogueSubtask, LedgerEvent, Turn
-from testing_console.prepared import Insert, Select, Update
 from testing_console.switchboard import announce
 from testing_console.turn_taking import (
     EndReason,

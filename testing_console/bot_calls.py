@@ -16,11 +16,11 @@ from participants.adapters import ADAPTERS, BotCall, Reply, Utterance
 from participants.adapters.asking import ask
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.outbound import Door
+from serving.group_commit import GroupCommit, Unavailable
+from serving.loop_watch import LoopWatch
 from testing_console.actions import record_failure, record_reply, record_requests
 from testing_console.deltas import Deltas
 from testing_console.events import reply_delta
-from testing_console.group_commit import GroupCommit, Unavailable
-from testing_console.loop_watch import LoopWatch
 from testing_console.models import Turn
 from testing_console.reading import Briefing
 from testing_console.switchboard import Switchboard

@@ -20,10 +20,10 @@ from rest_framework.exceptions import AuthenticationFailed
 from campaigns.access import Access
 from campaigns.models import CampaignRole, Role
 from scoring.strict_json import loads
+from serving.background import supervised
+from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
 from testing_console import exchange
 from testing_console.admission import SocketAdmission
-from testing_console.background import supervised
-from testing_console.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
 from testing_console.events import PONG, DialogueState, ErrorFrame
 from testing_console.reading import (
     Briefing,

@@ -19,19 +19,20 @@ from django.conf import settings
 from django.utils import timezone
 
 from participants.outbound import Door
+from serving.background import Background
+from serving.group_commit import GroupCommit, Unavailable
+from serving.loop_post import LoopPost
+from serving.loop_watch import LoopWatch
+from serving.process_names import ProcessName
 from testing_console import switchboard
 from testing_console.actions import Admission, TakenTurn, close_subtask, end_dialogue, retry_turn, take_turn
 from testing_console.admission import no_longer_held
-from testing_console.background import Background
 from testing_console.bot_calls import BotCalls, Said
-from testing_console.group_commit import GroupCommit, Unavailable
-from testing_console.loop_watch import LoopWatch
 from testing_console.models import Dialogue, Turn
 from testing_console.other_processes import OtherProcesses
-from testing_console.process_names import ProcessName
 from testing_console.reading import Briefing, briefing, look_up, said_before
 from testing_console.recovery import Recovery
-from testing_console.switchboard import LoopPost, Switchboard
+from testing_console.switchboard import Switchboard
 from testing_console.turn_taking import EndReason, Refusal, RefusalCode, TurnStatus, unavailable
 
 logger = logging.getLogger("huace.exchange")

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from testing_console.background import Background
+from serving.background import Background
 from testing_console.models import LedgerEvent
 from testing_console.reading import last_seqs, look_up
 from testing_console.switchboard import Switchboard

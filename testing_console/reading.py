@@ -12,10 +12,10 @@ from django.db.models import QuerySet
 
 from campaigns.models import Campaign, Entry
 from participants.adapters import BotAddress, Utterance
+from serving.statements import Select
 from testing_console.events import DialogueState, SubtaskState
 from testing_console.masking import Masker, is_long_enough, masker_of
 from testing_console.models import Dialogue, LedgerEvent, Turn
-from testing_console.prepared import Select
 from testing_console.turn_taking import SubtaskStatus, TurnStatus
 
 DIALOGUES_PER_LOOK = 1000

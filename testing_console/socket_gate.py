@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError
 
-from testing_console.close_codes import CLOSE_DRAINING
+from serving.close_codes import CLOSE_DRAINING
 
 logger = logging.getLogger("huace.socket_gate")
 

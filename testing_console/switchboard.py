@@ -4,17 +4,13 @@ Actions call `announce` from any thread. Where no event loop listens (a manageme
 connects later reads the ledger. Other processes look into the ledger themselves (other_processes.py).
 """
 
-import asyncio
-import logging
-import threading
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Protocol
 from uuid import UUID
 
+from serving.loop_post import LoopPost
 from testing_console.admission import SocketAdmission
-
-logger = logging.getLogger("huace.switchboard")
 
 Told = Sequence[tuple[int, str]]
 
@@ -27,35 +23,6 @@ class Listener(Protocol):
     def tell_passing(self, frame: str) -> None: ...
 
     def expel(self) -> None: ...
-
-
-class LoopPost:
-    """Hands callables from any thread to the event loop, waking it once for all that wait (a wake-up is a syscall)."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._waiting: deque[Callable[[], None]] = deque()
-        self._lock = threading.Lock()
-        self._is_scheduled = False
-
-    def post(self, work: Callable[[], None]) -> None:
-        with self._lock:
-            self._waiting.append(work)
-            if self._is_scheduled:
-                return
-            self._is_scheduled = True
-        self._loop.call_soon_threadsafe(self._run)
-
-    def _run(self) -> None:
-        with self._lock:
-            self._is_scheduled = False
-            n_waiting = len(self._waiting)
-        for _ in range(n_waiting):
-            try:
-                self._waiting.popleft()()
-            except Exception:
-                # What comes after it must not wait for the next post.
-                logger.exception("Work that was posted to the event loop failed.")
 
 
 class Switchboard:

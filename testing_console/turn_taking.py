@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TypeGuard
 
 from scoring.storable import is_storable
+from serving.refused import Refused
 from testing_console.masking import Masker
 
 TEXT_LIMIT = 2000
@@ -37,7 +38,7 @@ class RefusalCode(StrEnum):
     UNAVAILABLE = "unavailable"
 
 
-class Refusal(Exception):
+class Refusal(Refused):
     """The rules do not allow it; nothing was changed. `code` is what the `error` frame carries."""
 
     def __init__(self, code: RefusalCode, message: str) -> None:

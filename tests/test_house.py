@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = [
-    "measures", "scoring", "participants", "rubrics", "campaigns", "testing_console", "reviews", "leaderboards",
+    "measures", "scoring", "serving", "participants", "rubrics", "campaigns", "testing_console", "reviews", "leaderboards",
     "automatic_tasks", "demo", "config",
 ]  # fmt: skip
 # Still to be mended; nothing may be added here.

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from participants.failures import BotFailure, FailureKind, Try
-from participants.large_texts import loads_apart
 from participants.outbound import Answer, Line
+from serving.large_texts import loads_apart
 
 
 @dataclass(frozen=True, slots=True)

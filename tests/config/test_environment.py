@@ -11,7 +11,7 @@ from config.environment import (
     read_upload_limit,
     refuse_unknown_names,
 )
-from config.sqlite_in_turn.base import TurnLock
+from serving.sqlite_in_turn.base import TurnLock
 
 
 def test_an_unknown_setting_stops_the_start():

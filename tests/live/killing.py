@@ -31,7 +31,8 @@ def die_at(owner, name, nth, *, after=False):
 
 def arm(point: str, nth: int) -> None:
     from participants.outbound.address_guard import AddressGuard
-    from testing_console import actions, bot_calls, group_commit
+    from serving import group_commit
+    from testing_console import actions, bot_calls
     from testing_console.switchboard import Switchboard
 
     points = {

@@ -11,8 +11,8 @@ LIMIT_S = 0.5
 
 
 def slow_down(while_there: Path) -> None:
+    from serving.group_commit import GroupCommit
     from testing_console import exchange
-    from testing_console.group_commit import GroupCommit
 
     original = GroupCommit._commit
 

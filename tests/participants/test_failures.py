@@ -29,13 +29,6 @@ def test_a_failure_is_the_bots_unless_the_tester_or_the_platform_ended_the_call(
     assert FAULT_OF[kind] == BotFailure(kind, "x").fault == fault
 
 
-def test_a_failure_may_be_blamed_on_somebody_else_than_its_kind_says():
-    broken = BotFailure(FailureKind.CONNECT, "The kept connection broke.")
-    assert broken.blamed_on(Fault.NOBODY) is broken
-    assert broken.fault == Fault.NOBODY
-    assert BotFailure(FailureKind.CONNECT, "x", fault=Fault.PLATFORM).fault == Fault.PLATFORM
-
-
 def test_a_failure_says_its_kind_and_what_happened():
     assert str(BotFailure(FailureKind.EMPTY, "The body is empty.")) == "empty: The body is empty."
 

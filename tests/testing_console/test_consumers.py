@@ -8,7 +8,8 @@ import pytest
 from autobahn.exception import Disconnected
 from django.db import OperationalError
 
-from testing_console import background, consumers
+from serving import background
+from testing_console import consumers
 from testing_console.consumers import DialogueConsumer
 
 

@@ -6,10 +6,12 @@ from uuid import UUID
 import pytest
 from django.db import OperationalError
 
-from testing_console import background, other_processes
-from testing_console.background import Background
+from serving import background
+from serving.background import Background
+from serving.loop_post import LoopPost
+from testing_console import other_processes
 from testing_console.other_processes import OtherProcesses
-from testing_console.switchboard import LoopPost, Switchboard
+from testing_console.switchboard import Switchboard
 
 DIALOGUE, ANOTHER = UUID(int=1), UUID(int=2)
 

@@ -6,7 +6,7 @@ from django.db import OperationalError, connection
 
 from testing_console.reading import briefing, last_seqs, look_up
 from tests.conftest import SMALL_CAMPAIGN, load_campaign, spec_of
-from tests.testing_console.test_group_commit import cut_off, needs_postgres, own_pid
+from tests.serving.test_group_commit import cut_off, needs_postgres, own_pid
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from participants.outbound import OWN_WAIT_LIMIT_S
-from testing_console.process_names import ProcessName, host_name
+from serving.process_names import ProcessName, host_name
 from testing_console.recovery import SETTLE_GRACE_S, Recovery
 from tests.testing_console.test_actions import Talk
 

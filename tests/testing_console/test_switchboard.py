@@ -2,7 +2,7 @@
 
 import asyncio
 
-from testing_console.switchboard import LoopPost
+from serving.loop_post import LoopPost
 
 
 async def test_work_that_fails_does_not_hold_up_what_was_posted_after_it(caplog):

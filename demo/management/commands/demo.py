@@ -22,7 +22,7 @@ from demo.sample_bots import SAMPLE_BOTS, SAMPLE_SERVICE, running, wait_for_port
 from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
 from demo.tied import start_tied
 from participants.adapters import PROTOCOLS
-from testing_console.process_names import has_process
+from serving.process_names import has_process
 
 LOOK_S = 0.3
 SAMPLES = (*SAMPLE_BOTS, SAMPLE_SERVICE)

@@ -19,8 +19,8 @@ from uuid import UUID
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 
-from testing_console.switchboard import LoopPost
-from testing_console.turn_taking import Refusal
+from serving.loop_post import LoopPost
+from serving.refused import Refused
 
 logger = logging.getLogger("huace.group_commit")
 
@@ -262,7 +262,7 @@ def _attempt(work: Callable[[], Any]) -> Any:
     """
     try:
         return work()
-    except Refusal as refusal:
+    except Refused as refusal:
         transaction.set_rollback(False)
         return refusal
 

@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from testing_console.kept_process import KeptProcess
+from serving.kept_process import KeptProcess
 
 DRAIN_LIMIT_S = 30.0
 
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         self.stderr.write(f"Huace listens on http://{where}:{listening.getsockname()[1]}/")
         if not no_worker:
             # It ends by itself when this process does, however that happens.
-            KeptProcess("The worker", ["work", "--supervisor", str(os.getpid())])
+            KeptProcess("The worker", [*settings.SERVING_COMPANION, "--supervisor", str(os.getpid())])
         if processes == 1:
             run_process(listening, drain)
         Supervisor(listening, processes, drain).run()
@@ -116,7 +116,7 @@ class Supervisor:
 def run_process(listening: socket.socket, drain_s: float, supervisor: int | None = None) -> None:
     """Serves until SIGTERM, SIGINT or the death of its supervisor, then drains; never returns."""
     # Importing Daphne's server installs its reactor, so it must not happen in a process that only supervises.
-    from testing_console.server import serve
+    from serving.server import serve
 
     serve(listening, drain_s, supervisor)
     sys.stderr.flush()

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connections
 
-from config.sqlite_in_turn.base import DatabaseWrapper, TurnLock, WriterTurns, turns_of
+from serving.sqlite_in_turn.base import DatabaseWrapper, TurnLock, WriterTurns, turns_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
 HOLD = """
 import sys, time
-from config.sqlite_in_turn.base import WriterTurns
+from serving.sqlite_in_turn.base import WriterTurns
 turns = WriterTurns(sys.argv[1])
 assert turns.take(5)
 print("held", flush=True)
@@ -25,7 +25,7 @@ turns.leave()
 """
 WRITE = """
 import sys, time
-from config.sqlite_in_turn.base import WriterTurns
+from serving.sqlite_in_turn.base import WriterTurns
 turns, longest_s, n_turns = WriterTurns(sys.argv[1]), 0.0, 0
 print("ready", flush=True)
 ends_at = time.monotonic() + float(sys.argv[2])
@@ -40,7 +40,7 @@ print(n_turns, longest_s)
 """
 UPDATE = """
 import sys
-from tests.config.test_sqlite_in_turn import wrapper_of
+from tests.serving.test_sqlite_in_turn import wrapper_of
 wrapper = wrapper_of(sys.argv[1])
 print("ready", flush=True)
 for _ in range(150):
@@ -52,7 +52,7 @@ for _ in range(150):
 def wrapper_of(database, timeout_s=5.0) -> DatabaseWrapper:
     """A connection of its own to that file, as the settings make them."""
     options = {"transaction_mode": "IMMEDIATE", "timeout": timeout_s, "init_command": "PRAGMA journal_mode=WAL"}
-    given = {"ENGINE": "config.sqlite_in_turn", "NAME": str(database), "OPTIONS": options}
+    given = {"ENGINE": "serving.sqlite_in_turn", "NAME": str(database), "OPTIONS": options}
     return DatabaseWrapper(connections[DEFAULT_DB_ALIAS].settings_dict | given, "turns")
 
 

@@ -6,20 +6,28 @@ import os
 import signal
 import socket
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from daphne.server import Server, twisted_loop
 from django.conf import settings
 from django.utils.module_loading import import_string
 from twisted.internet import reactor
 
-from testing_console import exchange
-from testing_console.bounded_requests import BoundedHTTPFactory
-from testing_console.close_codes import CLOSE_DRAINING
+from serving.bounded_requests import BoundedHTTPFactory
+from serving.close_codes import CLOSE_DRAINING
 
 SOCKET_MESSAGE_LIMIT_BYTES = 64 * 1024
 CLOSE_HANDSHAKE_S = 0.5
 SUPERVISOR_LOOK_S = 0.5
+
+
+class Floor(Protocol):
+    """What lives in a server process beside its pages; made on first use, on the event loop."""
+
+    async def drain(self, limit_s: float) -> None: ...
+
+    async def close(self) -> None: ...
 
 
 class DrainingServer(Server):
@@ -37,6 +45,7 @@ class DrainingServer(Server):
         )
         self.endpoints: list[str] = []
         self.connections: dict[Any, dict[str, Any]] = {}
+        self._floor: Callable[[], Floor] = import_string(settings.SERVING_FLOOR)
         self._listening = listening
         self._drain_s = drain_s
         self._supervisor = supervisor
@@ -48,7 +57,7 @@ class DrainingServer(Server):
         self._port = reactor.adoptStreamPort(self._listening.fileno(), self._listening.family, self.http_factory)
         for number in (signal.SIGTERM, signal.SIGINT):
             twisted_loop.add_signal_handler(number, self._end)
-        twisted_loop.call_soon(exchange.current)
+        twisted_loop.call_soon(self._floor)
         if self._supervisor is not None:
             self._watch_supervisor()
 
@@ -66,7 +75,7 @@ class DrainingServer(Server):
     async def _drain_and_stop(self) -> None:
         """Stops listening, lets turns in flight settle, closes sockets with a code that pages understand."""
         self._port.stopListening()
-        floor = exchange.current()
+        floor = self._floor()
         await floor.drain(self._drain_s)
         for protocol in list(self.connections):
             if hasattr(protocol, "sendClose"):

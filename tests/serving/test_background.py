@@ -6,8 +6,9 @@ import logging
 import pytest
 from django.db import OperationalError
 
-from testing_console import background, exchange, recovery
-from testing_console.background import Background, supervised
+from serving import background
+from serving.background import Background, supervised
+from testing_console import exchange, recovery
 
 
 @pytest.fixture

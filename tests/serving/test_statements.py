@@ -7,9 +7,9 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from serving.statements import Insert, Select, Update
 from testing_console.actions import TurnStatus
 from testing_console.models import Attempt, Dialogue, LedgerEvent, Turn
-from testing_console.prepared import Insert, Select, Update
 from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from testing_console import process_names
-from testing_console.process_names import ProcessName, has_process, host_name, is_ended, new_name, this_place
+from serving import process_names
+from serving.process_names import ProcessName, has_process, host_name, is_ended, new_name, this_place
 
 PLACE = "host-0123abcd"
 

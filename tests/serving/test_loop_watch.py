@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from testing_console.loop_watch import LOOK_EVERY_S, TOLERATED_S, LoopWatch
+from serving.loop_watch import LOOK_EVERY_S, TOLERATED_S, LoopWatch
 
 STANDSTILL_S = TOLERATED_S + 2 * LOOK_EVERY_S
 

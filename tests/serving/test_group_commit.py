@@ -12,9 +12,9 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from campaigns.models import CampaignRole
 from participants.models import Team
-from testing_console import group_commit
-from testing_console.group_commit import GroupCommit, Unavailable
-from testing_console.switchboard import LoopPost
+from serving import group_commit
+from serving.group_commit import GroupCommit, Unavailable
+from serving.loop_post import LoopPost
 from testing_console.turn_taking import Refusal, RefusalCode
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -78,7 +78,7 @@ def test_flushed_comes_after_everything_that_was_queued_before():
 
 
 def test_a_full_queue_is_a_refusal_not_a_loss(monkeypatch):
-    monkeypatch.setattr("testing_console.group_commit.QUEUE_LIMIT", 1)
+    monkeypatch.setattr("serving.group_commit.QUEUE_LIMIT", 1)
     outcomes = in_loop(*[make(str(number)) for number in range(50)])
     stored = Team.objects.count()
     assert sum(isinstance(outcome, int) for outcome in outcomes) == stored

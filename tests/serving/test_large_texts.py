@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from participants import large_texts
-from participants.large_texts import LARGE, apart, loads_apart
+from serving import large_texts
+from serving.large_texts import LARGE, apart, loads_apart
 
 
 def thread_of_work(*parts: str, end: str = "") -> tuple[str, int]:
