@@ -13,7 +13,7 @@ from channels.sessions import CookieMiddleware, SessionMiddleware  # noqa: E402
 
 from campaigns.middleware import StorableCookiesOfSockets  # noqa: E402
 from config.sockets import socket_patterns  # noqa: E402
-from testing_console.socket_gate import SocketGate  # noqa: E402
+from testing_console.live.socket_gate import SocketGate  # noqa: E402
 
 # As channels' AuthMiddlewareStack, with one more step.
 with_login = CookieMiddleware(StorableCookiesOfSockets(SessionMiddleware(AuthMiddleware(URLRouter(socket_patterns)))))

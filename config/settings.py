@@ -92,7 +92,7 @@ MIDDLEWARE = [
 ]
 
 # What lives in a server process beside its pages, and the command that runs beside the server.
-SERVING_FLOOR = "testing_console.exchange.current"
+SERVING_FLOOR = "testing_console.live.exchange.current"
 SERVING_COMPANION = ["work"]
 
 ROOT_URLCONF = "config.urls"

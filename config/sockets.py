@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from testing_console.consumers import DialogueConsumer, UnknownSocket
+from testing_console.live.consumers import DialogueConsumer, UnknownSocket
 
 socket_patterns = [
     path("ws/dialogues/<uuid:dialogue_id>/", DialogueConsumer.as_asgi()),

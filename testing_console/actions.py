@@ -30,8 +30,8 @@ from testing_console.events import (
     TurnFailed,
     TurnRetried,
 )
+from testing_console.live.switchboard import announce
 from testing_console.models import Attempt, Dialogue, DialogueSubtask, LedgerEvent, Turn
-from testing_console.switchboard import announce
 from testing_console.turn_taking import (
     EndReason,
     Refusal,

@@ -32,8 +32,9 @@ def die_at(owner, name, nth, *, after=False):
 def arm(point: str, nth: int) -> None:
     from participants.outbound.address_guard import AddressGuard
     from serving import group_commit
-    from testing_console import actions, bot_calls
-    from testing_console.switchboard import Switchboard
+    from testing_console import actions
+    from testing_console.live import bot_calls
+    from testing_console.live.switchboard import Switchboard
 
     points = {
         "before insert": (actions, "check_may_speak", False),

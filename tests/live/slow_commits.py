@@ -12,7 +12,7 @@ LIMIT_S = 0.5
 
 def slow_down(while_there: Path) -> None:
     from serving.group_commit import GroupCommit
-    from testing_console import exchange
+    from testing_console.live import exchange
 
     original = GroupCommit._commit
 

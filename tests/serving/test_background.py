@@ -8,7 +8,7 @@ from django.db import OperationalError
 
 from serving import background
 from serving.background import Background, supervised
-from testing_console import exchange, recovery
+from testing_console.live import exchange, recovery
 
 
 @pytest.fixture

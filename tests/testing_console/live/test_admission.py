@@ -8,7 +8,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 from knox.models import AuthToken
 
-from testing_console.admission import SocketAdmission, no_longer_held
+from testing_console.live.admission import SocketAdmission, no_longer_held
 
 pytestmark = pytest.mark.django_db
 

@@ -9,9 +9,9 @@ from django.db import OperationalError
 from serving import background
 from serving.background import Background
 from serving.loop_post import LoopPost
-from testing_console import other_processes
-from testing_console.other_processes import OtherProcesses
-from testing_console.switchboard import Switchboard
+from testing_console.live import other_processes
+from testing_console.live.other_processes import OtherProcesses
+from testing_console.live.switchboard import Switchboard
 
 DIALOGUE, ANOTHER = UUID(int=1), UUID(int=2)
 

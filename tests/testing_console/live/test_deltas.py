@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from testing_console.deltas import TOLD_EVERY_S, Deltas
+from testing_console.live.deltas import TOLD_EVERY_S, Deltas
 from testing_console.masking import masker_of
 from testing_console.turn_taking import REPLY_LIMIT
 

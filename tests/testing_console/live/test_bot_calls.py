@@ -3,7 +3,7 @@
 import pytest
 
 from participants.failures import BotFailure, FailureKind, Fault
-from testing_console.bot_calls import excuse
+from testing_console.live.bot_calls import excuse
 
 DEADLINE_S = 5.0
 

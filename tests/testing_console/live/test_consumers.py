@@ -9,8 +9,8 @@ from autobahn.exception import Disconnected
 from django.db import OperationalError
 
 from serving import background
-from testing_console import consumers
-from testing_console.consumers import DialogueConsumer
+from testing_console.live import consumers
+from testing_console.live.consumers import DialogueConsumer
 
 
 @pytest.fixture(autouse=True)

@@ -22,9 +22,10 @@ from campaigns.models import CampaignRole, Role
 from scoring.strict_json import loads
 from serving.background import supervised
 from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
-from testing_console import exchange
-from testing_console.admission import SocketAdmission
 from testing_console.events import PONG, DialogueState, ErrorFrame
+from testing_console.live import exchange
+from testing_console.live.admission import SocketAdmission
+from testing_console.live.switchboard import Told
 from testing_console.reading import (
     Briefing,
     briefing_of,
@@ -34,7 +35,6 @@ from testing_console.reading import (
     state_of,
     with_all_it_needs,
 )
-from testing_console.switchboard import Told
 from testing_console.turn_taking import (
     EndReason,
     Refusal,

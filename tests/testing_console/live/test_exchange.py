@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from campaigns.models import Entry
 from participants.outbound import Door
-from testing_console import exchange
 from testing_console.actions import open_chosen_dialogue, take_turn
+from testing_console.live import exchange
 from testing_console.models import Turn
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import http, raw_bot

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from participants.outbound import OWN_WAIT_LIMIT_S
 from serving.process_names import ProcessName, host_name
-from testing_console.recovery import SETTLE_GRACE_S, Recovery
+from testing_console.live.recovery import SETTLE_GRACE_S, Recovery
 from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from typing import Protocol
 from uuid import UUID
 
 from serving.loop_post import LoopPost
-from testing_console.admission import SocketAdmission
+from testing_console.live.admission import SocketAdmission
 
 Told = Sequence[tuple[int, str]]
 

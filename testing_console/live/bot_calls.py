@@ -19,11 +19,11 @@ from participants.outbound import Door
 from serving.group_commit import GroupCommit, Unavailable
 from serving.loop_watch import LoopWatch
 from testing_console.actions import record_failure, record_reply, record_requests
-from testing_console.deltas import Deltas
 from testing_console.events import reply_delta
+from testing_console.live.deltas import Deltas
+from testing_console.live.switchboard import Switchboard
 from testing_console.models import Turn
 from testing_console.reading import Briefing
-from testing_console.switchboard import Switchboard
 from testing_console.turn_taking import shown_reply
 
 logger = logging.getLogger("huace.bot_calls")

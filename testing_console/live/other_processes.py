@@ -11,9 +11,9 @@ from uuid import UUID
 from django.db import connection
 
 from serving.background import Background
+from testing_console.live.switchboard import Switchboard
 from testing_console.models import LedgerEvent
 from testing_console.reading import last_seqs, look_up
-from testing_console.switchboard import Switchboard
 
 LOOK_EVERY_S = 0.25
 LOOK_AROUND_EVERY_S = 3.0

@@ -24,15 +24,15 @@ from serving.group_commit import GroupCommit, Unavailable
 from serving.loop_post import LoopPost
 from serving.loop_watch import LoopWatch
 from serving.process_names import ProcessName
-from testing_console import switchboard
 from testing_console.actions import Admission, TakenTurn, close_subtask, end_dialogue, retry_turn, take_turn
-from testing_console.admission import no_longer_held
-from testing_console.bot_calls import BotCalls, Said
+from testing_console.live import switchboard
+from testing_console.live.admission import no_longer_held
+from testing_console.live.bot_calls import BotCalls, Said
+from testing_console.live.other_processes import OtherProcesses
+from testing_console.live.recovery import Recovery
+from testing_console.live.switchboard import Switchboard
 from testing_console.models import Dialogue, Turn
-from testing_console.other_processes import OtherProcesses
 from testing_console.reading import Briefing, briefing, look_up, said_before
-from testing_console.recovery import Recovery
-from testing_console.switchboard import Switchboard
 from testing_console.turn_taking import EndReason, Refusal, RefusalCode, TurnStatus, unavailable
 
 logger = logging.getLogger("huace.exchange")
