@@ -32,13 +32,13 @@ def die_at(owner, name, nth, *, after=False):
 def arm(point: str, nth: int) -> None:
     from participants.outbound.address_guard import AddressGuard
     from serving import group_commit
-    from testing_console import actions
+    from testing_console.actions import turns
     from testing_console.live import bot_calls
     from testing_console.live.switchboard import Switchboard
 
     points = {
-        "before insert": (actions, "check_may_speak", False),
-        "after insert before commit": (actions._insert_turn, "row", True),
+        "before insert": (turns, "check_may_speak", False),
+        "after insert before commit": (turns._insert_turn, "row", True),
         "after commit before ack": (group_commit, "_wake", False),
         "after ack before the call": (bot_calls.BotCalls, "start", False),
         "connecting": (AddressGuard, "make_socket", False),

@@ -1,0 +1,84 @@
+"""Failures and requests as the ledger keeps them, and whether a turn may be asked again."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from participants.failures import BotFailure, FailureKind, Fault, Try
+from scoring.storable import as_logged
+from serving.statements import Insert
+from testing_console.events import LedgerLine, TurnFailed
+from testing_console.models import Attempt, Turn
+from testing_console.turn_taking import TurnStatus, is_retryable
+
+insert_attempt = Insert(Attempt)
+
+# What the team's log keeps of a failure's words and of the answer.
+EVIDENCE_LIMIT = 2000
+
+MESSAGE_OF_FAULT = {
+    Fault.BOT: "The bot gave no usable answer.",
+    Fault.PLATFORM: "Our side was interrupted before the bot's answer was stored.",
+    Fault.TESTER: "The turn was cancelled.",
+    Fault.NOBODY: "The turn was not answered.",
+}
+
+
+def fail(turn: Turn, failure: BotFailure, at: datetime) -> list[LedgerLine]:
+    turn.status, turn.settled_at = TurnStatus.FAILED, at
+    turn.save(update_fields=["status", "settled_at"])
+    insert_failed(turn, failure, at, Attempt.Outcome.FAILURE)
+    may_retry = failure.kind is not FailureKind.CANCELLED and may_be_asked_again(turn)
+    return [TurnFailed(turn.number, failure.kind, failure.fault, may_retry, MESSAGE_OF_FAULT[failure.fault])]
+
+
+def insert_failed(turn: Turn, failure: BotFailure, at: datetime, outcome: Attempt.Outcome) -> None:
+    is_late = outcome is Attempt.Outcome.LATE
+    insert_earlier(turn, failure.tries[:-1], outcome if is_late else Attempt.Outcome.RESENT)
+    insert_attempt(
+        turn_id=turn.pk,
+        number=turn.attempt_number,
+        request=max(1, len(failure.tries)),
+        outcome=outcome,
+        is_current=outcome is Attempt.Outcome.FAILURE,
+        has_left=failure.reached_bot,
+        status=failure.status,
+        kind=failure.kind,
+        fault=failure.fault,
+        detail=as_logged(failure.detail, EVIDENCE_LIMIT),
+        evidence=as_logged(failure.evidence, EVIDENCE_LIMIT),
+        latency_ms=failure.latency_ms,
+        ended_at=at,
+    )
+
+
+def insert_earlier(turn: Turn, tries: Sequence[Try], outcome: Attempt.Outcome) -> None:
+    """Requests that were followed by another one of the same call; they cost nobody anything."""
+    for superseded in tries:
+        insert_attempt(
+            turn_id=turn.pk,
+            number=turn.attempt_number,
+            request=superseded.number,
+            outcome=outcome,
+            is_current=False,
+            has_left=superseded.has_left,
+            status=superseded.status,
+            kind=superseded.kind or "",
+            fault=Fault.NOBODY,
+            detail=as_logged(superseded.detail, EVIDENCE_LIMIT),
+            evidence=as_logged(superseded.evidence, EVIDENCE_LIMIT),
+            latency_ms=superseded.latency_ms,
+            ended_at=superseded.ended_at,
+        )
+
+
+def costs_nobody(turn: Turn) -> bool:
+    """Whether the failed turn stopped at something that is not the bot's fault and within the limit of such failures."""
+    stopped_at = turn.attempts.filter(is_current=True)
+    if stopped_at.filter(fault=Fault.NOBODY).exists():
+        return may_be_asked_again(turn)
+    return stopped_at.filter(fault=Fault.PLATFORM).exists()
+
+
+def may_be_asked_again(turn: Turn) -> bool:
+    failed = turn.attempts.filter(outcome=Attempt.Outcome.FAILURE)
+    return is_retryable(failed.filter(fault=Fault.BOT).count(), failed.filter(fault=Fault.NOBODY).count())

@@ -1,0 +1,108 @@
+"""Closes subtasks and dialogues: by the tester, at a cap, or because the bot failed."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from participants.failures import BotFailure, FailureKind
+from testing_console.actions.attempts import costs_nobody, fail
+from testing_console.actions.ledger import Admission, joining, locked, tell
+from testing_console.events import DialogueClosed, LedgerLine, SubtaskClosed
+from testing_console.models import Dialogue, DialogueSubtask
+from testing_console.turn_taking import (
+    EndReason,
+    Refusal,
+    RefusalCode,
+    SubtaskStatus,
+    TurnStatus,
+    closed_by_tester,
+    next_subtask,
+    outcome,
+    statuses_at_end,
+)
+
+
+@joining
+def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_finished: bool, at: datetime) -> Dialogue:
+    """Closes the current subtask as the tester says; the next begins, or the dialogue ends.
+
+    Errors: `Refusal` (`closed`, `turn_in_flight`, `not_current`, `forbidden`).
+    """
+    dialogue = locked(dialogue_id, admission)
+    if not dialogue.is_open:
+        raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
+    if index != dialogue.subtask_index:
+        raise Refusal(RefusalCode.NOT_CURRENT, f"Subtask {dialogue.subtask_index} is the current one.")
+    if dialogue.turns.filter(status=TurnStatus.WAITING).exists():
+        raise Refusal(RefusalCode.TURN_IN_FLIGHT, "Wait for the bot's answer, or end the dialogue.")
+    reason = EndReason.DONE if is_finished else EndReason.GAVE_UP
+    tell(dialogue, close_current(dialogue, closed_by_tester(is_finished), reason, at), at)
+    return dialogue
+
+
+@joining
+def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, at: datetime) -> Dialogue:
+    """Ends the dialogue at once; a turn in flight is cancelled. Errors: `Refusal` (`closed`, `forbidden`)."""
+    dialogue = locked(dialogue_id, admission)
+    if not dialogue.is_open:
+        raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
+    lines: list[LedgerLine] = []
+    waiting = dialogue.turns.filter(status=TurnStatus.WAITING).first()
+    if waiting is not None:
+        lines += fail(waiting, BotFailure(FailureKind.CANCELLED, "The tester ended the dialogue."), at)
+    subtasks = list(dialogue.subtasks.all())
+    has_reply = dialogue.turns.filter(subtask=dialogue.subtask_index, status=TurnStatus.ANSWERED).exists()
+    ended = statuses_at_end([subtask.status for subtask in subtasks], reason, has_reply)
+    for subtask, status in zip(subtasks, ended, strict=True):
+        if subtask.status != status:
+            lines.append(_close_row(dialogue, subtask, status))
+    lines.append(_close_dialogue(dialogue, ended, reason, at))
+    tell(dialogue, lines, at)
+    return dialogue
+
+
+def close_at_cap(dialogue: Dialogue, at: datetime) -> list[LedgerLine]:
+    """At a subtask's cap that subtask closes; at the dialogue's cap everything that is open does."""
+    if dialogue.turn_cap is None:
+        return close_current(dialogue, SubtaskStatus.CAP_REACHED, "cap_reached", at)
+    lines: list[LedgerLine] = []
+    statuses: list[str] = []
+    for subtask in dialogue.subtasks.all():
+        if subtask.status in {SubtaskStatus.OPEN, SubtaskStatus.PENDING}:
+            lines.append(_close_row(dialogue, subtask, SubtaskStatus.CAP_REACHED))
+        statuses.append(subtask.status)
+    return [*lines, _close_dialogue(dialogue, statuses, "cap_reached", at)]
+
+
+def close_current(dialogue: Dialogue, status: SubtaskStatus, reason: str, at: datetime) -> list[LedgerLine]:
+    """Closes the current subtask and moves to the next, or closes the dialogue when none is left."""
+    subtasks = list(dialogue.subtasks.all())
+    current = subtasks[dialogue.subtask_index - 1]
+    lines: list[LedgerLine] = [_close_row(dialogue, current, status)]
+    statuses = [subtask.status for subtask in subtasks]
+    following = next_subtask(statuses)
+    if following is None:
+        return [*lines, _close_dialogue(dialogue, statuses, reason, at)]
+    upcoming = subtasks[following - 1]
+    upcoming.status = SubtaskStatus.OPEN
+    upcoming.save(update_fields=["status"])
+    dialogue.subtask_index, dialogue.subtask_turns, dialogue.subtask_cap = following, 0, upcoming.turn_cap
+    dialogue.save(update_fields=["subtask_index", "subtask_turns", "subtask_cap"])
+    return lines
+
+
+def _close_row(dialogue: Dialogue, subtask: DialogueSubtask, status: SubtaskStatus) -> SubtaskClosed:
+    subtask.status = status
+    if subtask.index == dialogue.subtask_index:
+        subtask.turns_used = dialogue.subtask_turns
+    subtask.save(update_fields=["status", "turns_used"])
+    return SubtaskClosed(subtask.index, status)
+
+
+def _close_dialogue(dialogue: Dialogue, statuses: Sequence[str], reason: str, at: datetime) -> DialogueClosed:
+    last = dialogue.turns.filter(number=dialogue.turns_used).first()
+    is_broken = last is not None and last.status == TurnStatus.FAILED and costs_nobody(last)
+    dialogue.status = outcome(statuses, is_broken_by_platform=is_broken)
+    dialogue.reason, dialogue.closed_at = reason, at
+    dialogue.save(update_fields=["status", "reason", "closed_at"])
+    return DialogueClosed(dialogue.status, reason)

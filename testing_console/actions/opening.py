@@ -1,0 +1,98 @@
+"""Opens dialogues: of an assignment, or of a bot and scenario of the tester's own choice."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+
+from campaigns.models import Assignment, Campaign, Entry, Scenario
+from participants.models import Person
+from testing_console.models import Dialogue, DialogueSubtask
+from testing_console.turn_taking import Refusal, RefusalCode, SubtaskStatus
+
+
+@transaction.atomic
+def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
+    """The open or closed dialogue that the assignment has, or a new one.
+
+    Errors: `Refusal` (`forbidden`) when the tester has as many open dialogues as the campaign allows.
+    """
+    _hold_openings_of(assignment.tester_id)
+    counted = Dialogue.objects.filter(assignment=assignment).exclude(status="void").first()
+    if counted is not None:
+        return counted
+    campaign = assignment.campaign
+    n_open = Dialogue.objects.of_campaign(campaign).of_tester(assignment.tester).open().count()
+    if n_open >= campaign.open_dialogues_per_tester:
+        raise Refusal(
+            RefusalCode.FORBIDDEN,
+            f"{n_open} dialogues are open already, {campaign.open_dialogues_per_tester} may be: end one first.",
+        )
+    subtasks = list(assignment.scenario.subtasks.all())
+    dialogue = Dialogue.objects.create(
+        assignment=assignment,
+        tester=assignment.tester,
+        turn_cap=campaign.turn_cap,
+        subtask_cap=subtasks[0].turn_cap,
+        opened_at=at,
+    )
+    DialogueSubtask.objects.bulk_create(
+        DialogueSubtask(
+            dialogue=dialogue,
+            index=subtask.position,
+            kind=subtask.kind,
+            turn_cap=subtask.turn_cap,
+            status=SubtaskStatus.OPEN if subtask.position == 1 else SubtaskStatus.PENDING,
+        )
+        for subtask in subtasks
+    )
+    if assignment.started_at is None:
+        assignment.started_at = at
+        assignment.save(update_fields=["started_at"])
+    return dialogue
+
+
+@transaction.atomic
+def open_chosen_dialogue(
+    *, campaign: Campaign, tester: Person, entry: Entry, scenario: Scenario, at: datetime
+) -> Dialogue:
+    """A new dialogue with a bot of the tester's own choice, where the campaign allows it; each is a repetition."""
+    if not campaign.free_choice:
+        raise Refusal(RefusalCode.FORBIDDEN, "This campaign works by assignment: open one of your assignments.")
+    _hold_openings_of(tester.pk)
+    own = Assignment.objects.filter(campaign=campaign, tester=tester)
+    latest = own.filter(entry=entry, scenario=scenario).aggregate(latest=Max("repetition"))["latest"] or 0
+    position = own.aggregate(latest=Max("position"))["latest"] or 0
+    assignment = Assignment.objects.create(
+        campaign=campaign,
+        tester=tester,
+        entry=entry,
+        scenario=scenario,
+        repetition=latest + 1,
+        position=position + 1,
+        is_drawn=False,
+    )
+    return open_dialogue(assignment=assignment, at=at)
+
+
+@transaction.atomic
+def resume_or_open_chosen_dialogue(
+    *, campaign: Campaign, tester: Person, entry: Entry, scenario: Scenario, at: datetime
+) -> Dialogue:
+    """The tester's open dialogue of this choice in which nothing was said yet, or a new one: a double click opens one.
+
+    Errors: `Refusal` (`forbidden`), as for `open_chosen_dialogue`.
+    """
+    _hold_openings_of(tester.pk)
+    own = Dialogue.objects.of_campaign(campaign).of_tester(tester).open()
+    chosen = own.filter(assignment__entry=entry, assignment__scenario=scenario, assignment__is_drawn=False)
+    untouched = chosen.filter(turns_used=0).order_by("opened_at").first()
+    return untouched or open_chosen_dialogue(campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=at)
+
+
+def _hold_openings_of(tester_id: int) -> None:
+    """Lets one opening of a tester come after the other: what is counted after this holds until the commit.
+
+    Comes before anything is read; what was read before may be older than what the opening ahead committed.
+    """
+    Person.objects.select_for_update(no_key=True).values_list("pk").get(pk=tester_id)
