@@ -78,7 +78,8 @@ async def run_clients_until_gone(server, heard: Heard) -> None:
     async def talk(dialogue: str) -> None:
         async with server.socket(dialogue) as client:
             for number in range(20):
-                await client.say(f"Nummer {number}", f"{dialogue}-{number}")
+                # Answers that take a moment overlap, so that the bot is asked over several connections at once.
+                await client.say(f"!slow 0.02 {number}", f"{dialogue}-{number}")
                 while (frame := await client.next(30))["type"] not in {"reply.done", "turn.failed", "error"}:
                     heard.note(dialogue, frame)
                 heard.note(dialogue, frame)
