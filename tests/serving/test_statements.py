@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from serving.statements import Insert, Select, Update
-from testing_console.actions import TurnStatus
 from testing_console.models import Attempt, Dialogue, LedgerEvent, Turn
+from testing_console.turn_taking import TurnStatus
 from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
