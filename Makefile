@@ -3,7 +3,7 @@ PORT ?= 8000
 PYTHON ?= python3
 PY := .venv/bin/python
 
-.PHONY: demo demo-reset test stress tournament bench bench-tasks lint lock messages screenshots
+.PHONY: demo demo-reset test chaos stress tournament bench bench-tasks lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
@@ -14,6 +14,9 @@ demo-reset: .venv/installed
 
 test: .venv/installed
 	@$(PY) -m pytest
+
+chaos: .venv/installed
+	@$(PY) -m pytest -m chaos
 
 stress: .venv/installed
 	@$(PY) -m tests.live.stress --whole

@@ -21,7 +21,7 @@ from tests.live.stress import (
     until_nothing_waits,
 )
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.chaos]
 
 IN_THE_SERVER = [
     "before insert", "after insert before commit", "after commit before ack", "after ack before the call",
