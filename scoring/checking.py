@@ -11,6 +11,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from scoring.findings import Finding
+from scoring.storable import is_storable
 from scoring.strict_json import loads
 
 PROBLEM_LIMIT = 1000
@@ -239,10 +240,6 @@ def under(place: str, name: str) -> str:
 
 def is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def is_storable(text: str) -> bool:
-    return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def kind_of(value: Any) -> str:

@@ -96,7 +96,7 @@ class Masker:
         yield text[at:]
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Where names stand, as (start, end), in order and apart from one another."""
+        """The places of names as (start, end), in order, none overlapping another."""
         letters = folded(text)
         found = [word for word in self._words if word in letters]
         if not found:

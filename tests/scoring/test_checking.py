@@ -4,7 +4,6 @@ from scoring.checking import (
     PROBLEM_LIMIT,
     BadFile,
     Problems,
-    is_storable,
     json_lines,
     kind_of,
     read_json,
@@ -12,6 +11,7 @@ from scoring.checking import (
     tables,
     under,
 )
+from scoring.storable import is_storable
 
 
 def said(problems: Problems) -> list[str]:
