@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = [
@@ -159,6 +160,12 @@ def test_the_server_starts_without_the_heavy_libraries():
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.django_db
+def test_the_migrations_make_what_the_models_say():
+    """Fails by SystemExit, with the operation that is missing."""
+    call_command("makemigrations", check=True, dry_run=True)
 
 
 def test_no_file_names_a_registry_or_a_path_of_a_machine():
