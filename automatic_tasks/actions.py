@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from accounts.models import Person
 from automatic_tasks.gold_files import BadNoise, gold_of, noise_of
 from automatic_tasks.models import (
     AutomaticTask,
@@ -22,7 +23,7 @@ from automatic_tasks.models import (
     Split,
     StoredFile,
 )
-from participants.models import Person, Team
+from participants.models import Team
 from scoring.mixing import drawn_order
 from scoring.one_run import BadGold
 from scoring.published_tables import PublishedRow

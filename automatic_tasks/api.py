@@ -12,14 +12,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.access import Access, person_of
+from accounts.parsers import StrictJSONParser, StrictMultiPartParser
 from automatic_tasks.actions import NotAccepted, quota_left, start_service_run, submit_file_run
 from automatic_tasks.boards import UnknownFigure, board
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, Split
 from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, team_of, visible_scores
-from campaigns.access import Access, campaign_for, person_of
+from campaigns.access import campaign_for
 from campaigns.models import Campaign, Role
-from campaigns.parsers import StrictJSONParser, StrictMultiPartParser
 from participants.models import Team
 from scoring.checking import BadFile
 

@@ -7,12 +7,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
+from accounts.access import Access
 from automatic_tasks.boards import Board, UnknownFigure
 from automatic_tasks.boards import board as board_of
 from automatic_tasks.models import Split
 from automatic_tasks.pictures import interval_bars
 from automatic_tasks.visibility import board_is_visible, is_organizer, task_of
-from campaigns.access import Access
 from campaigns.models import Campaign
 from leaderboards.exports import write_csv
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
+from accounts.access import person_of
 from automatic_tasks.actions import (
     CHANGES,
     NotAccepted,
@@ -24,7 +25,7 @@ from automatic_tasks.messages import said
 from automatic_tasks.models import RunState
 from automatic_tasks.queue import workers_there
 from automatic_tasks.visibility import run_for, task_of, visible_scores
-from campaigns.access import for_roles, person_of
+from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from participants.models import Team
 

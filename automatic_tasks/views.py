@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from accounts.access import person_of
 from automatic_tasks.actions import (
     NotAccepted,
     choose_run,
@@ -35,7 +36,7 @@ from automatic_tasks.visibility import (
     team_of,
     visible_scores,
 )
-from campaigns.access import for_roles, person_of
+from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from participants.models import Team
 from scoring.checking import BadFile

@@ -5,11 +5,12 @@ from uuid import UUID
 
 from django.http import Http404
 
+from accounts.models import Person
 from automatic_tasks.feedback import rounded
 from automatic_tasks.models import AutomaticTask, Run, RunQuerySet, Split
 from campaigns.access import has_role
 from campaigns.models import Campaign, Role
-from participants.models import Person, Team
+from participants.models import Team
 
 
 def task_of(campaign: Campaign, key: str) -> AutomaticTask:

@@ -1,46 +1,18 @@
-"""Who may open what: every view, API route and socket declares its rule here, and a matrix test reads it.
+"""Who may open what of a campaign, declared beside the view (accounts/access.py says how).
 
-@open_to_all           anybody
-@for_people            anybody with an account
-@for_roles(Role.…)     those roles of the campaign in the URL; everybody else gets 404
+@for_roles(Role.…)   those roles of the campaign in the URL; everybody else gets 404
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponseBase
-from rest_framework.request import Request
 
+from accounts.access import Access, View
+from accounts.models import Person
 from campaigns.models import Campaign, CampaignRole
-from participants.models import Person
-
-View = Callable[..., HttpResponseBase]
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """The declared rule of a route. `roles` is empty where a role is not asked for."""
-
-    kind: str
-    roles: tuple[str, ...] = ()
-
-
-OPEN = Access("open")
-PEOPLE = Access("people")
-
-
-def open_to_all(view: View) -> View:
-    view.access = OPEN  # type: ignore[attr-defined]
-    return view
-
-
-def for_people(view: View) -> View:
-    guarded = login_required(view)
-    guarded.access = PEOPLE  # type: ignore[attr-defined]
-    return guarded
 
 
 def for_roles(*roles: str) -> Callable[[View], View]:
@@ -64,12 +36,6 @@ def campaign_for(person: Any, slug: str, *roles: str) -> Campaign:
     if campaign is None or not has_role(person, campaign, *roles):
         raise Http404
     return campaign
-
-
-def person_of(request: HttpRequest | Request) -> Person:
-    """Who is asking, behind a rule that lets in people with an account only."""
-    assert isinstance(request.user, Person)
-    return request.user
 
 
 def has_role(person: Person, campaign: Campaign, *roles: str) -> bool:

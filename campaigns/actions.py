@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from django.db import transaction
 from knox.models import AuthToken
 
+from accounts.models import Person
 from campaigns.campaign_file import BadCampaignFile, CampaignSpec
 from campaigns.drawing import draw_plan
 from campaigns.load_report import LoadReport
 from campaigns.loading import Loading
 from campaigns.models import Assignment, Campaign, Role
-from participants.models import Person
 
 
 @transaction.atomic

@@ -3,12 +3,13 @@
 import secrets
 from collections.abc import Iterable
 
+from accounts.models import Person
 from campaigns.campaign_file import CampaignSpec, PersonSpec, ScenarioSpec
 from campaigns.entering import enter_bots
 from campaigns.load_report import LoadReport
 from campaigns.models import Campaign, CampaignRole, Scenario, Subtask, TeamMember
 from campaigns.presets import PRESETS
-from participants.models import Person, Team
+from participants.models import Team
 from rubrics.actions import rubric_from_preset
 
 

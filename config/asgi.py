@@ -11,7 +11,7 @@ from channels.auth import AuthMiddleware  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware, SessionMiddleware  # noqa: E402
 
-from campaigns.middleware import StorableCookiesOfSockets  # noqa: E402
+from accounts.middleware import StorableCookiesOfSockets  # noqa: E402
 from config.sockets import socket_patterns  # noqa: E402
 from testing_console.live.socket_gate import SocketGate  # noqa: E402
 

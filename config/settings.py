@@ -65,6 +65,7 @@ INSTALLED_APPS = [
     "channels",
     "scoring",
     "serving",
+    "accounts",
     "participants",
     "rubrics",
     "campaigns",
@@ -79,15 +80,15 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
-    "campaigns.middleware.StorableCookiesMiddleware",
+    "accounts.middleware.StorableCookiesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "campaigns.middleware.PersonLanguageMiddleware",
+    "accounts.middleware.PersonLanguageMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "campaigns.middleware.StorableTextMiddleware",
-    "campaigns.middleware.NothingKeptMiddleware",
+    "accounts.middleware.StorableTextMiddleware",
+    "accounts.middleware.NothingKeptMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -97,7 +98,7 @@ SERVING_COMPANION = ["work"]
 
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
-AUTH_USER_MODEL = "participants.Person"
+AUTH_USER_MODEL = "accounts.Person"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
@@ -114,7 +115,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "django.template.context_processors.i18n",
-                "campaigns.context.theme",
+                "accounts.context.theme",
             ],
         },
     }
@@ -210,9 +211,9 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["campaigns.parsers.StrictJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["accounts.parsers.StrictJSONParser"],
     "DEFAULT_METADATA_CLASS": None,
-    "EXCEPTION_HANDLER": "campaigns.parsers.plain_error",
+    "EXCEPTION_HANDLER": "accounts.parsers.plain_error",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 REST_KNOX = {"TOKEN_TTL": timedelta(days=30), "AUTO_REFRESH": False}

@@ -1,8 +1,9 @@
-"""Every path of Huace: pages, then the REST API. Access rules are declared beside the views (campaigns/access.py)."""
+"""Every path of Huace: pages, then the REST API. Access rules are declared beside the views (accounts/access.py)."""
 
 from django.urls import include, path
 
 urlpatterns = [
+    path("", include("accounts.urls")),
     path("", include("campaigns.urls")),
     path("", include("testing_console.urls")),
     path("", include("leaderboards.urls")),
@@ -13,5 +14,5 @@ urlpatterns = [
     path("api/v1/", include("automatic_tasks.api_urls")),
 ]
 
-handler404 = "campaigns.views.not_found"
-handler500 = "campaigns.views.server_error"
+handler404 = "accounts.views.not_found"
+handler500 = "accounts.views.server_error"

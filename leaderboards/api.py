@@ -5,7 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from campaigns.access import Access
+from accounts.access import Access
 from leaderboards.boards import leaderboard
 from leaderboards.views import campaign_with_visible_board
 

@@ -12,7 +12,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from campaigns.access import Access, for_roles, has_role
+from accounts.access import Access
+from campaigns.access import for_roles, has_role
 from campaigns.models import Campaign, Role
 from leaderboards.boards import leaderboard
 from leaderboards.exports import COLUMNS, WHAT, write_csv, write_jsonl

@@ -8,9 +8,9 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts.models import Person
 from campaigns.access import has_role
 from campaigns.models import Role
-from participants.models import Person
 from reviews.models import Rating, Review, ReviewChange, SubtaskVerdict
 from rubrics.models import Criterion, Rubric
 from rubrics.scales import OffScale, accept_score

@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from campaigns.access import Access, person_of
+from accounts.access import Access, person_of
+from accounts.models import Person
 from campaigns.models import Campaign, Role
-from participants.models import Person
 from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, submit_review
 from testing_console.models import Dialogue
 from testing_console.progress import assignment_rows, next_row

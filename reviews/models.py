@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import F, Q
 
-from participants.models import Person
+from accounts.models import Person
 from rubrics.models import Criterion
 from testing_console.models import Dialogue
 

@@ -10,9 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from campaigns.access import PEOPLE, Access, campaign_for, has_role, person_of
+from accounts.access import PEOPLE, Access, person_of
+from accounts.models import Person
+from campaigns.access import campaign_for, has_role
 from campaigns.models import Assignment, Campaign, Entry, Role
-from participants.models import Person
 from testing_console.actions import open_chosen_dialogue, open_dialogue
 from testing_console.models import Dialogue
 from testing_console.progress import assignment_rows

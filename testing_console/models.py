@@ -10,8 +10,8 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import F, Q
 
+from accounts.models import Person
 from campaigns.models import Assignment, Campaign
-from participants.models import Person
 from testing_console.turn_taking import Budget, DialogueStatus, SubtaskStatus, TurnStatus
 
 

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
+from accounts.models import Person
 from campaigns.models import Assignment, Campaign
-from participants.models import Person
 from testing_console.models import Dialogue
 from testing_console.turn_taking import DialogueStatus
 

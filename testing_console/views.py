@@ -9,7 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from campaigns.access import Access, View, campaign_for, for_people, for_roles, person_of
+from accounts.access import Access, View, for_people, person_of
+from campaigns.access import campaign_for, for_roles
 from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign, Role
 from testing_console.actions import open_dialogue, resume_or_open_chosen_dialogue

@@ -7,11 +7,11 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
+from accounts.models import Person
 from campaigns.actions import load_campaign
 from campaigns.campaign_file import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign
 from participants.adapters import PROTOCOLS
-from participants.models import Person
 from testing_console.actions import open_chosen_dialogue
 from testing_console.models import Dialogue
 

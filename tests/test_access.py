@@ -10,13 +10,14 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 from knox.models import AuthToken
 
+from accounts.access import Access
+from accounts.models import Person
 from automatic_tasks.actions import submit_file_run
 from automatic_tasks.loading import load_tasks
 from automatic_tasks.task_file import read_task_file
-from campaigns.access import Access
 from campaigns.models import Role
 from config.sockets import socket_patterns
-from participants.models import Bot, Person, Team
+from participants.models import Bot, Team
 
 RUNS = Path(__file__).resolve().parents[1] / "examples" / "runs" / "dialogue-quality"
 KINDS = {"open", "people", "roles", "published"}
@@ -43,7 +44,7 @@ ROUTES = list(routes())
 @pytest.mark.parametrize(("path", "callback"), ROUTES, ids=[path for path, _ in ROUTES])
 def test_every_route_declares_who_may_open_it(path, callback):
     access = access_of(callback)
-    assert access is not None, f"{path} declares no access rule (campaigns/access.py)"
+    assert access is not None, f"{path} declares no access rule (accounts/access.py)"
     assert access.kind in KINDS
     assert access.kind != "roles" or access.roles
 

@@ -13,8 +13,8 @@ from django.core.management import call_command
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = [
-    "measures", "scoring", "serving", "participants", "rubrics", "campaigns", "testing_console", "reviews", "leaderboards",
-    "automatic_tasks", "demo", "config",
+    "measures", "scoring", "serving", "accounts", "participants", "rubrics", "campaigns", "testing_console", "reviews",
+    "leaderboards", "automatic_tasks", "demo", "config",
 ]  # fmt: skip
 # Still to be mended; nothing may be added here.
 WITHOUT_A_MIRROR = {"measures/local_models.py"}

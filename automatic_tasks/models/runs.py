@@ -8,9 +8,10 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import Person
 from automatic_tasks.models.scores import Score
 from automatic_tasks.models.tasks import AutomaticTask, StoredFile
-from participants.models import Person, Team
+from participants.models import Team
 from scoring.findings import Finding, in_words
 
 

@@ -5,8 +5,8 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Max
 
+from accounts.models import Person
 from campaigns.models import Assignment, Campaign, Entry, Scenario
-from participants.models import Person
 from testing_console.models import Dialogue, DialogueSubtask
 from testing_console.turn_taking import Refusal, RefusalCode, SubtaskStatus
 

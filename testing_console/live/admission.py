@@ -13,8 +13,8 @@ from django.db.models import DateTimeField, F, Q
 from django.utils import timezone
 from knox.models import AuthToken
 
+from accounts.models import Person
 from campaigns.models import Assignment, CampaignRole, Role
-from participants.models import Person
 from testing_console.models import Dialogue
 
 _AT = DateTimeField()

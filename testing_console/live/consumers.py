@@ -17,7 +17,7 @@ from django.http.request import validate_host
 from knox.auth import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 
-from campaigns.access import Access
+from accounts.access import Access
 from campaigns.models import CampaignRole, Role
 from scoring.strict_json import loads
 from serving.background import supervised

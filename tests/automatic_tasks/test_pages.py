@@ -10,12 +10,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import Person
 from automatic_tasks.actions import change_task, keep_file, submit_file_run
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
 from automatic_tasks.queue import Troubles, report_presence
 from automatic_tasks.worker import Worker
 from campaigns.models import Role
-from participants.models import Person
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 BASE = "/campaigns/small/tasks/"

@@ -2,10 +2,10 @@ import json
 
 import pytest
 
+from accounts.models import Person
 from campaigns.actions import issue_passwords, issue_tokens, load_campaign
 from campaigns.campaign_file import BadCampaignFile
 from campaigns.models import Assignment, Campaign
-from participants.models import Person
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db

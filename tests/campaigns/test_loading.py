@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from accounts.models import Person
 from automatic_tasks.visibility import team_of
 from campaigns.actions import load_campaign
 from campaigns.presets import PRESETS
 from leaderboards.actions import import_records
 from leaderboards.record_files import read_record_lines
-from participants.models import Person
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db

@@ -74,7 +74,7 @@ class Live:
         password = secrets.token_urlsafe(9)
         self.manage(
             "shell", "-v0", "-c",
-            f"from participants.models import Person; p = Person.objects.get(username={username!r}); "
+            f"from accounts.models import Person; p = Person.objects.get(username={username!r}); "
             f"p.set_password({password!r}); p.save()",
         )  # fmt: skip
         return password

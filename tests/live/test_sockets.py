@@ -248,7 +248,7 @@ async def test_a_cookie_needs_an_origin_that_is_ours(server):
     dialogue = server.open_dialogue()
     session = server.manage(
         "shell", "-v0", "-c",
-        "from django.test import Client; from participants.models import Person; c = Client(); "
+        "from django.test import Client; from accounts.models import Person; c = Client(); "
         "c.force_login(Person.objects.get(username='tester')); print(c.cookies['sessionid'].value)",
     ).strip()  # fmt: skip
     url = f"ws://127.0.0.1:{server.port}/ws/dialogues/{dialogue}/"
@@ -271,7 +271,7 @@ async def test_a_cookie_needs_an_origin_that_is_ours(server):
     [
         "from knox.models import AuthToken as T; T.objects.filter(user__username='other').update(expiry='2020-01-01 00:00Z')",
         "from campaigns.models import CampaignRole as R; R.objects.filter(person__username='other').delete()",
-        "from participants.models import Person as P; P.objects.filter(username='other').update(is_active=False)",
+        "from accounts.models import Person as P; P.objects.filter(username='other').update(is_active=False)",
     ],
     ids=["expired", "role taken back", "deactivated"],
 )

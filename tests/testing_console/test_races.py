@@ -9,9 +9,9 @@ import pytest
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
+from accounts.models import Person
 from campaigns.actions import load_campaign
 from campaigns.models import Assignment
-from participants.models import Person
 from testing_console.actions import (
     open_chosen_dialogue,
     open_dialogue,

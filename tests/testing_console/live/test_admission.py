@@ -65,8 +65,8 @@ def test_the_other_testers_of_the_campaign_are_not_read(dialogue, tester, campai
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
+    from accounts.models import Person
     from campaigns.models import CampaignRole, Role
-    from participants.models import Person
 
     others = Person.objects.bulk_create(Person(username=f"other-{number}") for number in range(50))
     CampaignRole.objects.bulk_create(CampaignRole(campaign=campaign, person=one, role=Role.TESTER) for one in others)

@@ -5,7 +5,7 @@ import asyncio
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from campaigns.middleware import StorableCookiesMiddleware, StorableCookiesOfSockets, storable_cookies
+from accounts.middleware import StorableCookiesMiddleware, StorableCookiesOfSockets, storable_cookies
 
 
 def test_only_cookies_that_a_database_can_hold_are_left():

@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest
 
-from participants.models import Person
+from accounts.models import Person
 
 
 def theme(request: HttpRequest) -> dict[str, str]:

@@ -1,0 +1,47 @@
+"""Who may open what: every view, API route and socket declares its rule, and a matrix test reads it.
+
+@open_to_all   anybody
+@for_people    anybody with an account
+
+A room that knows more than accounts declares rules of its own kind, with the same `Access`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponseBase
+from rest_framework.request import Request
+
+from accounts.models import Person
+
+View = Callable[..., HttpResponseBase]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The declared rule of a route. `roles` is empty where a role is not asked for."""
+
+    kind: str
+    roles: tuple[str, ...] = ()
+
+
+OPEN = Access("open")
+PEOPLE = Access("people")
+
+
+def open_to_all(view: View) -> View:
+    view.access = OPEN  # type: ignore[attr-defined]
+    return view
+
+
+def for_people(view: View) -> View:
+    guarded = login_required(view)
+    guarded.access = PEOPLE  # type: ignore[attr-defined]
+    return guarded
+
+
+def person_of(request: HttpRequest | Request) -> Person:
+    """Who is asking, behind a rule that lets in people with an account only."""
+    assert isinstance(request.user, Person)
+    return request.user
