@@ -1,11 +1,10 @@
 """What can be done with campaigns: load one from its file, draw its plan, give it tokens and passwords."""
 
-import secrets
 from collections.abc import Iterable
 
 from django.db import transaction
-from knox.models import AuthToken
 
+from accounts.actions import issue_password, issue_token
 from accounts.models import Person
 from campaigns.campaign_file import BadCampaignFile, CampaignSpec
 from campaigns.drawing import draw_plan
@@ -67,20 +66,16 @@ def draw_assignments(*, campaign: Campaign) -> int:
     return len(missing)
 
 
+@transaction.atomic
 def issue_tokens(*, campaign: Campaign) -> dict[str, str]:
     """A new API token for each person of the campaign, by user name. Only its hash is stored."""
-    return {person.username: AuthToken.objects.create(user=person)[1] for person in people_of(campaign)}
+    return {person.username: issue_token(person=person) for person in people_of(campaign)}
 
 
 def issue_passwords(*, campaign: Campaign) -> dict[str, str]:
     """A password for each person of the campaign who has none yet, by user name."""
-    issued: dict[str, str] = {}
-    for person in people_of(campaign):
-        if not person.has_usable_password():
-            issued[person.username] = secrets.token_urlsafe(9)
-            person.set_password(issued[person.username])
-            person.save(update_fields=["password"])
-    return issued
+    without = [person for person in people_of(campaign) if not person.has_usable_password()]
+    return {person.username: issue_password(person=person) for person in without}
 
 
 def people_of(campaign: Campaign) -> Iterable[Person]:

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Iterable
 
+from accounts.actions import create_person
 from accounts.models import Person
 from campaigns.campaign_file import CampaignSpec, PersonSpec, ScenarioSpec
 from campaigns.entering import enter_bots
@@ -137,9 +138,7 @@ class Loading:
     def load_person(self, campaign: Campaign, spec: PersonSpec) -> None:
         person = Person.objects.filter(username=spec.username).first()
         if person is None:
-            person = Person(username=spec.username)
-            person.set_unusable_password()
-            person.save()
+            person = create_person(username=spec.username)
             self.report.tell(f"person {spec.username} created")
         for role in spec.roles:
             _, is_new = CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)

@@ -19,6 +19,9 @@ ROOMS = [
 # Still to be mended; nothing may be added here.
 WITHOUT_A_MIRROR = {"measures/local_models.py"}
 NOT_YET_PURE = {"automatic_tasks/pictures.py"}
+WRITES_BESIDE_ACTIONS = {"leaderboards/views.py"}
+WRITES = {"save", "asave", "create", "acreate", "get_or_create", "update_or_create", "bulk_create", "bulk_update"}
+SHELLS = {"views.py", "api.py", "consumers.py", "middleware.py", "context.py", "access.py"}
 ALLOWED_IN_PURE = ("django.utils.translation", "django.utils.functional")
 NOT_IN_PURE = {"django", "channels", "httpx", "aiohttp", "rest_framework", "knox"}
 
@@ -141,6 +144,22 @@ def test_every_rule_module_has_its_mirror(path):
         assert not has_mirror, f"{name_of(path)} has its mirror by now: take it off the list"
         return
     assert has_mirror, f"tests/{room}/test_{path.name} is missing"
+
+
+def writes_of(path: Path) -> set[str]:
+    """What the file calls that stores a row."""
+    calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    return {call.attr for call in calls if isinstance(call, ast.Attribute)} & WRITES
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_pages_and_sockets_write_through_actions(room):
+    for path in files_of(room):
+        is_shell = path.name in SHELLS or path.name.endswith("_views.py")
+        if name_of(path) in WRITES_BESIDE_ACTIONS:
+            assert writes_of(path), f"{name_of(path)} writes through actions by now: take it off the list"
+        elif is_shell:
+            assert not writes_of(path), f"{name_of(path)} calls {', '.join(writes_of(path))}: an action should"
 
 
 def test_network_libraries_stand_in_the_outbound_room_only():

@@ -1,0 +1,48 @@
+"""Preferences are sent by every page, with an account or without."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import Person
+
+
+@pytest.fixture
+def ann(db):
+    return Person.objects.create_user("ann")
+
+
+@pytest.fixture
+def browser(ann):
+    client = Client()
+    client.force_login(ann)
+    return client
+
+
+def test_a_visitor_reads_on_in_what_they_chose(client, db):
+    client.post("/preferences/", {"theme": "dark"})
+    client.post("/preferences/", {"language": "en"})
+    page = client.get("/login/").content.decode()
+    assert 'lang="en" data-theme="dark"' in page
+    assert not Person.objects.exists()
+
+
+def test_a_theme_made_up_in_a_cookie_stands_in_nobodys_way(browser, ann):
+    browser.cookies["huace_theme"] = "pink"
+    assert browser.post("/preferences/", {"language": "en"}).status_code == 302
+    ann.refresh_from_db()
+    assert (ann.language, ann.theme) == ("en", "auto")
+
+
+def test_the_theme_of_who_used_the_browser_before_is_not_taken_over(browser, ann):
+    browser.cookies["huace_theme"] = "dark"
+    browser.post("/preferences/", {"language": "en"})
+    ann.refresh_from_db()
+    assert ann.theme == "auto"
+
+
+def test_an_unknown_choice_changes_nothing(browser, ann):
+    answer = browser.post("/preferences/", {"theme": "pink", "language": "en"})
+    assert answer.status_code == 400
+    assert not {"django_language", "huace_theme"} & set(answer.cookies)
+    ann.refresh_from_db()
+    assert (ann.language, ann.theme) == ("", "auto")
