@@ -63,6 +63,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "knox",
     "channels",
+    "look",
     "scoring",
     "serving",
     "accounts",
@@ -110,6 +111,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": False,
         "OPTIONS": {
+            "builtins": ["look.templatetags.look"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

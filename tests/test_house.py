@@ -13,7 +13,8 @@ from django.core.management import call_command
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = [
-    "measures", "scoring", "serving", "accounts", "participants", "rubrics", "campaigns", "testing_console", "reviews",
+    "look", "measures", "scoring", "serving", "accounts", "participants", "rubrics", "campaigns", "testing_console",
+    "reviews",
     "leaderboards", "automatic_tasks", "demo", "config",
 ]  # fmt: skip
 # Still to be mended; nothing may be added here.
@@ -102,6 +103,12 @@ def test_the_import_check_sees_an_arrow_upwards(tmp_path):
     assert imports_of(bad) == {"reviews.models"}
 
 
+def test_what_draws_pages_knows_no_room():
+    for path in files_of("look"):
+        first_names = {module.split(".")[0] for module in imports_of(path)}
+        assert not first_names & (set(ROOMS) - {"look"}), path
+
+
 def test_measures_import_no_room_and_no_framework():
     for path in files_of("measures"):
         first_names = {module.split(".")[0] for module in imports_of(path)}
@@ -116,6 +123,7 @@ def test_the_rules_call_themselves_pure():
         "campaigns/drawing.py", "campaigns/campaign_file.py", "campaigns/table_reader.py", "campaigns/presets.py",
         "scoring/storable.py", "participants/header_text.py", "scoring/strict_json.py", "participants/failures.py",
         "automatic_tasks/task_file.py", "scoring/mixing.py", "automatic_tasks/feedback.py", "demo/goal_card.py",
+        "look/ruler.py",
     }  # fmt: skip
 
 
@@ -192,7 +200,7 @@ def test_no_file_names_a_registry_or_a_path_of_a_machine():
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     for name in listed:
         path = ROOT / name
-        if path.suffix in {".png", ".mo", ".json"} or not path.exists() or name == "tests/test_house.py":
+        if path.suffix in {".png", ".mo", ".json", ".woff2"} or not path.exists() or name == "tests/test_house.py":
             continue
         match = unwanted.search(path.read_text(encoding="utf-8"))
         assert match is None, f"{name} names {match[0]}"
@@ -212,6 +220,25 @@ def test_vendored_files_are_what_the_manifest_says():
     for entry in json.loads((vendor / "manifest.json").read_text()):
         content = (vendor / entry["file"]).read_bytes()
         assert hashlib.sha256(content).hexdigest() == entry["sha256"], entry["file"]
+
+
+def test_every_vendored_file_is_in_the_manifest_and_has_its_licence_beside_it():
+    vendor = ROOT / "static" / "vendor"
+    listed = {entry["file"] for entry in json.loads((vendor / "manifest.json").read_text())}
+    found = {str(path.relative_to(vendor)) for path in vendor.rglob("*") if path.is_file()}
+    assert {name for name in found if not name.endswith(("LICENSE", "manifest.json"))} == listed
+    assert all((vendor / name).parent.joinpath("LICENSE").exists() for name in listed)
+
+
+def test_the_font_is_small():
+    assert (ROOT / "static" / "vendor" / "geist" / "geist-latin-wght-normal.woff2").stat().st_size <= 30 * 1024
+
+
+def test_only_the_tokens_name_a_colour():
+    named = re.compile(r"#[0-9a-fA-F]{3,8}\b(?![^{]*\{)|\brgba?\(|\bhsla?\(")
+    for path in (ROOT / "static").rglob("*.css"):
+        if path.name != "tokens.css":
+            assert not named.search(path.read_text()), path
 
 
 def test_pages_hold_no_inline_code():

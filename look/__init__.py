@@ -1,0 +1,1 @@
+"""How pages look: the ruler, icons, and the tags that draw them. It knows no other room."""

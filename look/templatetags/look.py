@@ -1,0 +1,53 @@
+"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}. They are built in, so no template loads them."""
+
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from look.icons import drawing_of
+from look.ruler import draw, marks, on_ticks, state_of_budget
+
+register = template.Library()
+
+
+@register.simple_tag
+def icon(name: str, classes: str = "") -> SafeString:
+    """An icon beside a word; one that stands alone needs a label on its button."""
+    return format_html(
+        '<svg class="icon{}" viewBox="0 0 24 24" aria-hidden="true">{}</svg>',
+        f" {classes}" if classes else "",
+        mark_safe(drawing_of(name)),
+    )
+
+
+@register.inclusion_tag("look/_ruler.html")
+def ruler(
+    total: int,
+    used: int,
+    *,
+    ticks: int = 0,
+    pitch: int = 4,
+    height: int = 12,
+    in_flight: int = 0,
+    lost: Any = (),
+    state: str = "",
+    label: str = "",
+) -> dict[str, Any]:
+    """A small ruler. With `ticks` it has so many, whatever the total; `state`: low, done, mute, bold or several of them."""
+    shown, filled = (ticks, on_ticks(total, used, ticks)) if ticks else (total, used)
+    drawing = draw(shown, filled, pitch=pitch, height=height, in_flight=in_flight, lost=lost)
+    return {"drawing": drawing, "state": state, "label": label, "total": shown, "pitch": pitch}
+
+
+@register.inclusion_tag("look/_budget.html")
+def budget(total: int, used: int, *, in_flight: int = 0, lost: Any = (), state: str | None = None) -> dict[str, Any]:
+    """The large ruler with what is left in words; it turns amber when fewer than five turns are left."""
+    return {
+        "marks": marks(total, used, in_flight=in_flight, lost=lost),
+        "state": state_of_budget(total, used) if state is None else state,
+        "total": total,
+        "used": used,
+        "left": max(0, total - used),
+    }

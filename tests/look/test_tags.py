@@ -1,0 +1,39 @@
+"""The tags that draw, as a template uses them."""
+
+import pytest
+from django.template import engines
+from django.utils import translation
+
+
+def rendered(source: str) -> str:
+    return engines["django"].from_string(source).render({"alias": "<b>K7</b>"})
+
+
+def test_an_icon_is_drawn_in_place_and_silent():
+    drawn = rendered('{% icon "check" "small" %}')
+    assert drawn.startswith('<svg class="icon small" viewBox="0 0 24 24" aria-hidden="true"><path')
+
+
+def test_an_icon_that_is_not_vendored_names_what_to_do():
+    with pytest.raises(ValueError, match="copy it from lucide-static"):
+        rendered('{% icon "no-such-icon" %}')
+
+
+def test_a_ruler_without_words_is_hidden_from_readers_and_with_words_is_one_image():
+    assert 'aria-hidden="true"' in rendered("{% ruler 20 4 %}")
+    drawn = rendered("{% ruler 20 4 label=alias state='low' %}")
+    assert 'role="img" aria-label="&lt;b&gt;K7&lt;/b&gt;"' in drawn
+    assert 'class="ruler low"' in drawn
+
+
+def test_a_ruler_of_many_things_has_as_many_ticks_as_asked():
+    assert 'data-total="63"' in rendered("{% ruler 945 444 ticks=63 pitch=3 %}")
+    assert 'width="191"' in rendered("{% ruler 945 444 ticks=63 pitch=3 %}")
+
+
+def test_the_budget_says_what_is_left():
+    with translation.override("en"):
+        drawn = rendered("{% budget 20 17 in_flight=1 %}")
+    assert 'aria-label="17 of 20 turns used, 3 left"' in drawn
+    assert "<b>3</b> turns left" in drawn
+    assert 'class="scale low"' in drawn
