@@ -7,6 +7,7 @@ from typing import Any
 from automatic_tasks.models import AutomaticTask, Split, StoredFile
 from scoring.checking import BadFile, Problems, json_lines
 from scoring.findings import Finding
+from scoring.kinds import TEXT
 from scoring.one_run import read_gold
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Gold
@@ -54,6 +55,6 @@ def _noise(file_id: int) -> list[str]:
 def noise_sentences(content: bytes) -> list[str]:
     """The sentences of a noise file: JSON Lines with `content`. Errors: `BadFile`."""
     problems = Problems()
-    sentences: list[Any] = [problems.text(row, "content", place) for place, row in json_lines(content, problems)]
+    sentences: list[Any] = [problems.field(row, "content", place, TEXT) for place, row in json_lines(content, problems)]
     problems.refuse()
     return sentences

@@ -1,22 +1,24 @@
-"""Reads submitted files strictly: every problem is noted with its place, so that all of them are named at once.
+"""Reads files from outside strictly: every problem is noted with its place, so that all of them are named at once.
 
-Places are paths from the top of the file, list items counted from 0 (`[3].quality.A`), or `line 7` of JSON Lines.
+Places are paths from the top of the file, list items counted from 0 (`[3].quality.A`), `line 7` of JSON Lines, or the head of a
+table in a declared file (`[[bots]] 2 url`).
 """
 
 import codecs
-import json
+import re
+import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from scoring.findings import Finding
-from scoring.storable import is_storable
-from scoring.strict_json import loads
+from scoring.findings import FILE, Finding, under
+from scoring.kinds import IDENTITY, OBJECT, Kind
+from scoring.strict_json import DEPTH_LIMIT, TOO_DEEP, NotJson, loads, reason_of
+from scoring.tables import refuse_twice
 
 PROBLEM_LIMIT = 1000
-TEXT_LIMIT = 5000
-ID_LIMIT = 10**18
 
 
 class BadFile(Exception):
@@ -62,148 +64,31 @@ class Problems:
         if self._noted:
             raise BadFile(self.listed())
 
-    # -- one value each: the value if it is what it must be, else None and a note ------------------------------------
+    # -- one value each: the value if it is of its kind, else None and a note ----------------------------------------
 
-    def table(self, value: Any, place: str) -> dict[str, Any] | None:
-        if isinstance(value, dict):
-            return value
-        self.note(place, gettext_noop("must be an object, not %(kind)s"), kind=kind_of(value))
-        return None
+    def read(self, value: Any, place: str, kind: Kind) -> Any:
+        return kind.read(value, place, "", self)
 
-    def rows(self, value: Any, place: str) -> list[Any] | None:
-        if isinstance(value, list):
-            return value
-        self.note(place, gettext_noop("must be a list, not %(kind)s"), kind=kind_of(value))
-        return None
-
-    def field(self, table: dict[str, Any], name: str, place: str) -> Any:
-        """The value under `name`; None and a note where it is missing."""
-        if name not in table:
-            self.note(under(place, name), gettext_noop("is missing"))
-            return None
-        if table[name] is None:
-            self.note(under(place, name), gettext_noop("must not be null"))
-        return table[name]
-
-    def table_under(self, table: dict[str, Any], name: str, place: str) -> dict[str, Any] | None:
-        value = self.field(table, name, place)
-        return None if value is None else self.table(value, under(place, name))
-
-    def rows_under(self, table: dict[str, Any], name: str, place: str) -> list[Any] | None:
-        value = self.field(table, name, place)
-        return None if value is None else self.rows(value, under(place, name))
-
-    def text(self, table: dict[str, Any], name: str, place: str, *, may_be_empty: bool = False) -> str | None:
-        value = self.field(table, name, place)
-        if value is None:
-            return None
-        if not isinstance(value, str):
-            self.note(under(place, name), gettext_noop("must be a text, not %(kind)s"), kind=kind_of(value))
-        elif not value.strip() and not may_be_empty:
-            self.note(under(place, name), gettext_noop("must not be empty"))
-        elif len(value) > TEXT_LIMIT:
-            self.note(
-                under(place, name),
-                gettext_noop("has %(n)s characters; %(limit)s are the most"),
-                n=len(value),
-                limit=TEXT_LIMIT,
-            )
-        elif not is_storable(value):
-            self.note(under(place, name), gettext_noop("holds a character that is no text (NUL or a lone surrogate)"))
-        else:
-            return value
-        return None
-
-    def whole(self, table: dict[str, Any], name: str, place: str, below: int | None = None) -> int | None:
-        """A whole number from 0, and below a limit where there is one."""
-        value = self.field(table, name, place)
-        if value is None:
-            return None
-        if is_whole(value) and value >= 0 and (below is None or value < below):
-            return int(value)
-        if below is None:
-            self.note(
-                under(place, name), gettext_noop("must be a whole number from 0, not %(value)s"), value=shown(value)
-            )
-        else:
-            text = gettext_noop("must be a whole number from 0 to %(highest)s, not %(value)s")
-            self.note(under(place, name), text, highest=below - 1, value=shown(value))
+    def field(self, table: dict[str, Any], name: str, place: str, kind: Kind) -> Any:
+        """The value under `name`."""
+        if name in table:
+            return kind.read(table[name], place, name, self)
+        self.note(under(place, name), gettext_noop("is missing"))
         return None
 
     def identity(self, table: dict[str, Any], place: str, seen: dict[str, str]) -> str | None:
         """The item's `id` as a text; noted where it stood before (`seen` maps ids to places)."""
-        value = self.field(table, "id", place)
-        if value is None:
-            return None
-        is_number = is_whole(value) and abs(value) < ID_LIMIT
-        if not is_number and not (isinstance(value, str) and 0 < len(value) <= 200 and is_storable(value)):
-            self.note(
-                under(place, "id"),
-                gettext_noop("must be a whole number or a short text, not %(value)s"),
-                value=shown(value),
-            )
-            return None
-        name = str(value)
-        if name in seen:
-            self.note(
-                under(place, "id"),
-                gettext_noop("“%(name)s” already appears at %(place_before)s"),
-                name=name,
-                place_before=seen[name],
-            )
-            return None
-        seen[name] = place
-        return name
+        name: str | None = self.field(table, "id", place, IDENTITY)
+        is_new = name is not None and not refuse_twice(name, under(place, "id"), place, seen, self)
+        return name if is_new else None
 
 
 def read_json(content: bytes) -> Any:
     """The file as JSON. Errors: `BadFile` with line and column."""
     try:
         return loads(content.removeprefix(codecs.BOM_UTF8))
-    except json.JSONDecodeError as bad:
-        raise BadFile(
-            [
-                Finding(
-                    f"line {bad.lineno}, column {bad.colno}",
-                    gettext_noop("is not JSON: %(reason)s"),
-                    {"reason": reason_of(bad)},
-                )
-            ]
-        ) from bad
-    except UnicodeDecodeError as bad:
-        raise BadFile([Finding(f"byte {bad.start}", gettext_noop("is not UTF-8"))]) from bad
-    except (ValueError, RecursionError) as bad:
-        reason = {"reason": reason_of(bad)}
-        raise BadFile([Finding("file", gettext_noop("is not usable JSON: %(reason)s"), reason)]) from bad
-
-
-JSON_REASONS = {
-    gettext_noop("Expecting value"),
-    gettext_noop("Expecting property name enclosed in double quotes"),
-    gettext_noop("Expecting ':' delimiter"),
-    gettext_noop("Expecting ',' delimiter"),
-    gettext_noop("Extra data"),
-    gettext_noop("Illegal trailing comma before end of array"),
-    gettext_noop("Illegal trailing comma before end of object"),
-    gettext_noop("Invalid \\escape"),
-    gettext_noop("Invalid \\uXXXX escape"),
-    gettext_noop("Invalid control character at"),
-    gettext_noop("Unterminated string starting at"),
-    gettext_noop("a key appears twice in one object"),
-    gettext_noop("a number is too large"),
-    gettext_noop("nested more than 40 levels deep"),
-    gettext_noop("NaN is not JSON"),
-    gettext_noop("Infinity is not JSON"),
-    gettext_noop("-Infinity is not JSON"),
-}
-
-
-def reason_of(bad: Exception) -> str:
-    """Why a text is not JSON, as one of `JSON_REASONS` where the reader of Python or ours says one of them."""
-    said = bad.msg if isinstance(bad, json.JSONDecodeError) else str(bad)
-    if said.startswith("Exceeds the limit"):
-        return gettext_noop("a number has too many digits")
-    return said
+    except NotJson as bad:
+        raise BadFile([bad.finding]) from bad
 
 
 def json_lines(content: bytes, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -213,12 +98,10 @@ def json_lines(content: bytes, problems: Problems) -> Iterator[tuple[str, dict[s
             continue
         place = f"line {number}"
         try:
-            row = problems.table(loads(raw), place)
-        except UnicodeDecodeError:
-            problems.note(place, gettext_noop("is not UTF-8"))
-            continue
-        except ValueError as bad:
-            problems.note(place, gettext_noop("is not JSON: %(reason)s"), reason=reason_of(bad))
+            row = problems.read(loads(raw), place, OBJECT)
+        except NotJson as bad:
+            _, comma, column = bad.finding.place.partition(",")
+            problems.add(replace(bad.finding, place=place + comma + column))
             continue
         if row is not None:
             yield place, row
@@ -227,35 +110,54 @@ def json_lines(content: bytes, problems: Problems) -> Iterator[tuple[str, dict[s
 def tables(rows: list[Any], place: str, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
     """Place and object of each item of a list that is one; the others are noted."""
     for index, value in enumerate(rows):
-        row = problems.table(value, f"{place}[{index}]")
+        row = problems.read(value, f"{place}[{index}]", OBJECT)
         if row is not None:
             yield f"{place}[{index}]", row
 
 
-def under(place: str, name: str) -> str:
-    if place.startswith("line "):
-        return f"{place}, {name}"
-    return f"{place}.{name}" if place else name
+def read_declared(name: str, content: bytes) -> Any:
+    """The values of a TOML file, or of a JSON file by its name. Errors: `BadFile`."""
+    if name.endswith(".json"):
+        return read_json(content)
+    # Counting brackets beforehand, as for JSON, would need TOML's strings; and a dotted key nests without a bracket.
+    try:
+        parsed = tomllib.loads(content.decode())
+        if _depth(parsed) > DEPTH_LIMIT:
+            raise RecursionError
+    except RecursionError:
+        raise BadFile([Finding(FILE, NOT_TOML, {"reason": TOO_DEEP})]) from None
+    except UnicodeDecodeError as bad:
+        raise BadFile([Finding(f"byte {bad.start}", gettext_noop("is not UTF-8"))]) from bad
+    except ValueError as bad:
+        raise BadFile([_not_toml(reason_of(bad))]) from bad
+    return parsed
 
 
-def is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+# What Python's reader says where it names no name or character of the file.
+TOML_REASONS = {
+    gettext_noop("Cannot overwrite a value"),
+    gettext_noop("Expected '=' after a key in a key/value pair"),
+    gettext_noop("Expected newline or end of document after a statement"),
+    gettext_noop("Invalid initial character for a key part"),
+    gettext_noop("Invalid statement"),
+    gettext_noop("Invalid value"),
+    gettext_noop("Unclosed array"),
+    gettext_noop("Unclosed inline table"),
+}
+NOT_TOML = gettext_noop("is not TOML: %(reason)s")
+_TOML_PLACE = re.compile(r" \(at (?:(line \d+, column \d+)|end of document)\)$")
 
 
-def kind_of(value: Any) -> str:
-    names = {
-        dict: gettext_noop("an object"),
-        list: gettext_noop("a list"),
-        str: gettext_noop("a text"),
-        bool: gettext_noop("true or false"),
-        type(None): "null",
-    }
-    return names.get(type(value), gettext_noop("a number"))
+def _not_toml(said: str) -> Finding:
+    found = _TOML_PLACE.search(said)
+    return Finding((found and found[1]) or FILE, NOT_TOML, {"reason": _TOML_PLACE.sub("", said)})
 
 
-def shown(value: Any) -> str:
-    """A wrong value as it may stand in a message: short, and safe to print."""
-    if isinstance(value, dict | list):
-        return "{…}" if isinstance(value, dict) else "[…]"
-    text = json.dumps(value, ensure_ascii=not isinstance(value, str) or not is_storable(value))
-    return text if len(text) <= 60 else f"{text[:57]}…"
+def _depth(parsed: Any) -> int:
+    """How deeply tables and lists are nested; layer by layer, so that no depth is too much to count."""
+    depth, layer = 0, [parsed]
+    while layer:
+        tables = [value for value in layer if isinstance(value, dict | list)]
+        layer = [inner for value in tables for inner in (value.values() if isinstance(value, dict) else value)]
+        depth += bool(tables)
+    return depth

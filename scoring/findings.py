@@ -7,6 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
 
+# The place of what concerns a whole file.
+FILE = "file"
 # Values that are words of ours, or of Python's JSON reader, and are translated too.
 WORDS = {"kind", "reason", "failure"}
 PLACES = {
@@ -27,6 +29,8 @@ NAMED_PLACES = {
     "item": gettext_noop("item %(name)s"),
     "id": gettext_noop("id %(name)s"),
 }
+# Places in a declared file (TOML) begin with the head of a table: `[campaign] slug`, `[[bots]] 2 url`.
+_IN_A_TABLE = re.compile(r"file$|\[\[?[a-z]")
 _NUMBERED = re.compile(r"(line|byte|batch) (\d+)(?:(, column|, sentence) (\d+))?(,.*)?", re.DOTALL)
 
 
@@ -86,6 +90,15 @@ def place_in_words(place: str) -> str:
         return gettext(text) % {"n": n, "part": part} + rest if text else place
     head, _, name = place.partition(" ")
     return gettext(NAMED_PLACES[head]) % {"name": name} if head in NAMED_PLACES and name else place
+
+
+def under(place: str, name: str) -> str:
+    """The place of the value `name` within the table at `place`."""
+    if not place or not name:
+        return place or name
+    if place.startswith("line "):
+        return f"{place}, {name}"
+    return f"{place} {name}" if _IN_A_TABLE.match(place) else f"{place}.{name}"
 
 
 def in_words(findings: Iterable[Finding]) -> str:

@@ -10,7 +10,9 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from scoring import ntcir_files
-from scoring.checking import Problems, json_lines, read_json, shown, tables, under
+from scoring.checking import Problems, json_lines, read_json, tables
+from scoring.findings import under
+from scoring.kinds import OBJECT, TEXT, shown
 from scoring.mobilecs_files import annotated_dialogue, dialogues_of, goal_dialogue
 from scoring.task_types.dialogue_quality import gold_item as quality_votes
 from scoring.task_types.nugget_detection import gold_item as nugget_votes
@@ -65,8 +67,8 @@ def smp2018_task1(content: bytes) -> bytes:
     kept = []
     for number, (place, key, row) in enumerate(_sentences(content, problems), start=1):
         name = problems.identity({"id": row.get("id", key if key is not None else number)}, place, seen)
-        sentence = problems.text(row, "query" if "query" in row else "content", place)
-        label = problems.text(row, "label", place)
+        sentence = problems.field(row, "query" if "query" in row else "content", place, TEXT)
+        label = problems.field(row, "label", place, TEXT)
         if name is not None:
             kept.append(
                 {"id": row.get("id", int(name) if name.isdecimal() else name), "content": sentence, "label": label}
@@ -83,7 +85,7 @@ def smp2018_noise(content: bytes) -> bytes:
     text = content.decode("utf-8", "replace").lstrip("\ufeff")
     if text.lstrip().startswith(("{", "[")):
         rows = [(place, row) for place, _key, row in _sentences(content, problems)]
-        sentences = [problems.text(row, "query" if "query" in row else "content", place) for place, row in rows]
+        sentences = [problems.field(row, "query" if "query" in row else "content", place, TEXT) for place, row in rows]
     else:
         sentences = [line.strip() for line in text.splitlines() if line.strip()]
     if not sentences and not problems:
@@ -101,7 +103,7 @@ def _sentences(content: bytes, problems: Problems) -> list[tuple[str, str | None
     if isinstance(parsed, list):
         return [(place, None, row) for place, row in tables(parsed, "", problems)]
     if isinstance(parsed, dict):
-        found = [(under("", key), key, problems.table(value, key)) for key, value in parsed.items()]
+        found = [(under("", key), key, problems.read(value, key, OBJECT)) for key, value in parsed.items()]
         return [(place, key, row) for place, key, row in found if row is not None]
     problems.note("file", gettext_noop("must be an object or a list, not %(value)s"), value=shown(parsed))
     return []

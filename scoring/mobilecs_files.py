@@ -19,7 +19,9 @@ from measures.mobilecs import (
     user_goal,
 )
 from measures.task_oriented import GoldDialogue, GoldTurn
-from scoring.checking import Problems, is_whole, kind_of, read_json, shown, tables, under
+from scoring.checking import Problems, read_json, tables
+from scoring.findings import under
+from scoring.kinds import ANY_TEXT, ANYTHING, LIST, OBJECT, TEXT, Whole, is_whole, kind_of, shown
 
 USER_INTENT, SERVICE_INTENT = "用户意图", "客服意图"
 UNKNOWN_WORD = "[UNK]"
@@ -40,7 +42,7 @@ def dialogues_of(content: bytes, problems: Problems) -> list[tuple[str, str, dic
     """Place, id and object of each dialogue of a list."""
     seen: dict[str, str] = {}
     found = []
-    for place, row in tables(problems.rows(read_json(content), "file") or [], "", problems):
+    for place, row in tables(problems.read(read_json(content), "file", LIST) or [], "", problems):
         name = problems.identity(row, place, seen)
         if name is not None:
             found.append((place, name, row))
@@ -54,7 +56,7 @@ def dialogues_of(content: bytes, problems: Problems) -> list[tuple[str, str, dic
 
 def annotated_dialogue(row: dict[str, Any], place: str, problems: Problems) -> AnnotatedDialogue:
     """`{"content": [{"[SPEAKER 1]", "[SPEAKER 2]", "客服意图", "用户意图", "info": {"ents", "triples"}}]}`."""
-    rows = problems.rows_under(row, "content", place)
+    rows = problems.field(row, "content", place, LIST)
     turns = [
         _annotated_turn(turn, turn_place, number, problems)
         for number, (turn_place, turn) in enumerate(tables(rows or [], under(place, "content"), problems))
@@ -80,7 +82,7 @@ def _annotated_turn(turn: dict[str, Any], place: str, number: int, problems: Pro
     service, user = speakers if service_first else reversed(speakers)
     info = turn.get("info") or {}
     found = _Annotations(place, number, problems)
-    found.read(problems.table(info, under(place, "info")) or {}, service_number=service[-2])
+    found.read(problems.read(info, under(place, "info"), OBJECT) or {}, service_number=service[-2])
     return AnnotatedTurn(
         user=_said(turn, user, place, problems),
         service=_said(turn, service, place, problems),
@@ -95,14 +97,14 @@ def _annotated_turn(turn: dict[str, Any], place: str, number: int, problems: Pro
 
 
 def _said(turn: dict[str, Any], speaker: str, place: str, problems: Problems) -> str:
-    return (problems.text(turn, speaker, place, may_be_empty=True) or "").replace(UNKNOWN_WORD, "")
+    return (problems.field(turn, speaker, place, ANY_TEXT) or "").replace(UNKNOWN_WORD, "")
 
 
 def _intent(turn: dict[str, Any], name: str, place: str, problems: Problems) -> str:
     """Empty where it is not annotated; such a dialogue is left out by Track 2."""
     if turn.get(name) is None:
         return ""
-    return problems.text(turn, name, place, may_be_empty=True) or ""
+    return problems.field(turn, name, place, ANY_TEXT) or ""
 
 
 class _Annotations:
@@ -117,29 +119,28 @@ class _Annotations:
 
     def read(self, info: dict[str, Any], *, service_number: str) -> None:
         for place, row in self.tables(info, "ents"):
-            entity, name = self.problems.text(row, "id", place), self.text(row, "name", place)
-            type_ = self.text(row, "type", place)
-            positions = self.problems.rows_under(row, "pos", place) or []
+            entity = self.problems.field(row, "id", place, TEXT)
+            # Annotators leave some texts empty, and the organizers count them.
+            name = self.problems.field(row, "name", place, ANY_TEXT)
+            type_ = self.problems.field(row, "type", place, ANY_TEXT)
+            positions = self.problems.field(row, "pos", place, LIST) or []
             for index, value in enumerate(positions):
                 position = self.position(value, f"{place}.pos[{index}]")
                 if entity and name is not None and type_ is not None and position:
                     side = self.service_mentions if str(position[0]) == service_number else self.user_mentions
                     side.append(Mention(entity, name, type_, self.number, position[1], position[2]))
         for place, row in self.tables(info, "triples"):
-            entity, name = self.problems.text(row, "ent-id", place), self.problems.text(row, "prop", place)
-            value = self.text(row, "value", place)
+            entity = self.problems.field(row, "ent-id", place, TEXT)
+            name = self.problems.field(row, "prop", place, TEXT)
+            value = self.problems.field(row, "value", place, ANY_TEXT)
             position = self.position(row.get("pos"), f"{place}.pos")
             if entity and name and value is not None and position:
                 side_of_triple = self.service_triples if str(position[0]) == service_number else self.user_triples
                 side_of_triple.append(Triple(entity, name, value, self.number))
 
-    def text(self, row: dict[str, Any], name: str, place: str) -> str | None:
-        """Empty texts are taken as they are: annotators leave some, and the organizers count them."""
-        return self.problems.text(row, name, place, may_be_empty=True)
-
     def tables(self, info: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
         place = under(self.place, name)
-        return tables(self.problems.rows(info.get(name, []), place) or [], place, self.problems)
+        return tables(self.problems.read(info.get(name, []), place, LIST) or [], place, self.problems)
 
     def position(self, value: Any, place: str) -> tuple[int, int, int] | None:
         """`[speaker, start, end]`."""
@@ -178,7 +179,7 @@ def _prepared_dialogue(row: dict[str, Any], place: str, problems: Problems) -> G
     turns = [
         GoldTurn(
             *(
-                problems.text(turn, name, turn_place, may_be_empty=True) or ""
+                problems.field(turn, name, turn_place, ANY_TEXT) or ""
                 for name in ("用户", USER_INTENT, SERVICE_INTENT, "客服")
             )
         )
@@ -191,15 +192,15 @@ def _prepared_dialogue(row: dict[str, Any], place: str, problems: Problems) -> G
 def turns_of(row: dict[str, Any], place: str, problems: Problems) -> list[tuple[str, dict[str, Any]]]:
     """Turns of a prepared dialogue, under `turns` or `content`."""
     name = "turns" if "turns" in row and "content" not in row else "content"
-    return list(tables(problems.rows_under(row, name, place) or [], under(place, name), problems))
+    return list(tables(problems.field(row, name, place, LIST) or [], under(place, name), problems))
 
 
 def _knowledge(row: dict[str, Any], name: str, place: str, problems: Problems) -> KnowledgeBase:
     """Properties by entity. Several values stand in a list or, as the organizers write them, with commas between."""
     known: KnowledgeBase = {}
-    for entity, properties in (problems.table_under(row, name, place) or {}).items():
+    for entity, properties in (problems.field(row, name, place, OBJECT) or {}).items():
         entity_place = under(under(place, name), entity)
-        table = problems.table(properties, entity_place) or {}
+        table = problems.read(properties, entity_place, OBJECT) or {}
         known[entity] = {key: _values(value, under(entity_place, key), problems) for key, value in table.items()}
     return known
 
@@ -266,26 +267,26 @@ def extracted_document(row: dict[str, Any], place: str, n_turns: int, problems: 
     """`{"entities": [{"id", "name", "type", "position", "turn_id"}], "triples": [{"ent-id", "prop", "value", …}]}`."""
     mentions = []
     for item_place, item in _limited(row, "entities", place, problems):
-        name = problems.text(item, "name", item_place)
-        entity, type_ = problems.text(item, "id", item_place), problems.text(item, "type", item_place)
-        turn = problems.whole(item, "turn_id", item_place, below=n_turns)
-        span = _span(problems.field(item, "position", item_place), under(item_place, "position"), problems)
+        name = problems.field(item, "name", item_place, TEXT)
+        entity, type_ = problems.field(item, "id", item_place, TEXT), problems.field(item, "type", item_place, TEXT)
+        turn = problems.field(item, "turn_id", item_place, Whole(0, n_turns - 1))
+        span = _span(problems.field(item, "position", item_place, ANYTHING), under(item_place, "position"), problems)
         if entity and name and type_ and turn is not None and span:
             mentions.append(Mention(entity, name, type_, turn, *span))
     triples = []
     for item_place, item in _limited(row, "triples", place, problems):
-        entity = problems.text(item, "ent-id", item_place)
-        name, value = problems.text(item, "prop", item_place), problems.text(item, "value", item_place)
-        turn = problems.whole(item, "turn_id", item_place, below=n_turns)
+        entity = problems.field(item, "ent-id", item_place, TEXT)
+        name, value = problems.field(item, "prop", item_place, TEXT), problems.field(item, "value", item_place, TEXT)
+        turn = problems.field(item, "turn_id", item_place, Whole(0, n_turns - 1))
         if "ent-name" in item:
-            problems.text(item, "ent-name", item_place, may_be_empty=True)
+            problems.field(item, "ent-name", item_place, ANY_TEXT)
         if entity and name and value and turn is not None:
             triples.append(Triple(entity, name, value, turn))
     return Document(tuple(mentions), tuple(triples))
 
 
 def _limited(row: dict[str, Any], name: str, place: str, problems: Problems) -> list[tuple[str, dict[str, Any]]]:
-    rows = problems.rows_under(row, name, place) or []
+    rows = problems.field(row, name, place, LIST) or []
     if len(rows) > ITEMS_PER_DIALOGUE:
         problems.note(
             under(place, name),

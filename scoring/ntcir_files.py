@@ -7,7 +7,9 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from measures.distributions import BadDistribution, over_labels, popularity, uniform
-from scoring.checking import Problems, kind_of, read_json, shown, tables, under
+from scoring.checking import Problems, read_json, tables
+from scoring.findings import under
+from scoring.kinds import LIST, OBJECT, kind_of, shown
 from scoring.task_types.contract import CheckedRun, Gold, Options, RunCheck
 
 CRITERIA = ("A", "S", "E")
@@ -25,7 +27,7 @@ def read_gold(content: bytes, item_of: Callable[[dict[str, Any], str, Problems],
     """A list of dialogues; `item_of` makes the gold item of one, noting what is wrong with it."""
     problems, seen = Problems(), dict[str, str]()
     items = {}
-    rows = problems.rows(read_json(content), "file") or []
+    rows = problems.read(read_json(content), "file", LIST) or []
     for place, row in tables(rows, "", problems):
         name = problems.identity(row, place, seen)
         item = item_of(row, place, problems)
@@ -45,7 +47,7 @@ def read_run(
 ) -> CheckedRun:
     """A list of predictions; unknown dialogues are skipped with a warning, missing ones counted or refused."""
     check = RunCheck(gold, options)
-    rows = check.problems.rows(read_json(content), "file") or []
+    rows = check.problems.read(read_json(content), "file", LIST) or []
     for place, row in tables(rows, "", check.problems):
         name = check.problems.identity(row, place, check.seen)
         if name is None:
@@ -60,7 +62,7 @@ def read_run(
 
 
 def annotations_of(row: dict[str, Any], place: str, problems: Problems) -> list[tuple[str, dict[str, Any]]]:
-    listed = problems.rows_under(row, "annotations", place)
+    listed = problems.field(row, "annotations", place, LIST)
     if listed is not None and not listed:
         problems.note(under(place, "annotations"), gettext_noop("holds no annotation"))
     return list(tables(listed or [], under(place, "annotations"), problems))
@@ -69,7 +71,7 @@ def annotations_of(row: dict[str, Any], place: str, problems: Problems) -> list[
 def senders_of(row: dict[str, Any], place: str, problems: Problems) -> list[str]:
     """Who speaks in each turn."""
     senders = []
-    turns = problems.rows_under(row, "turns", place)
+    turns = problems.field(row, "turns", place, LIST)
     if turns is not None and not turns:
         problems.note(under(place, "turns"), gettext_noop("holds no turn"))
     for turn_place, turn in tables(turns or [], under(place, "turns"), problems):
@@ -96,7 +98,7 @@ def vote(votes: Votes, label: Any, labels: Sequence[str], place: str, problems: 
 
 def distribution(value: Any, labels: Sequence[str], place: str, problems: Problems) -> list[float] | None:
     """Probabilities in class order, normalised by their sum; missing labels are 0."""
-    table = problems.table(value, place)
+    table = problems.read(value, place, OBJECT)
     if table is None:
         return None
     n_before = len(problems)

@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scoring.checking import BadFile
 from scoring.findings import Finding
+from scoring.kinds import Wrong
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Gold, Option, Scored, TaskType
 
@@ -26,12 +29,13 @@ class Result:
 
 
 def read_options(task_type: TaskType, given: Mapping[str, str]) -> dict[str, Any]:
-    """The scorer's settings from texts. Errors: `ValueError` for unknown names and values that do not fit."""
+    """The scorer's settings from texts. Errors: `Wrong` for unknown names and values that do not fit."""
     known = {option.name: option for option in task_type.options}
     unknown = sorted(set(given) - set(known))
     if unknown:
         names = ", ".join(f"--{name}" for name in known)
-        raise ValueError(f"{task_type.name} has no --{unknown[0]}; it knows {names}.")
+        text = gettext_noop("%(task)s has no --%(option)s; it knows %(names)s.")
+        raise Wrong(text, task=task_type.name, option=unknown[0], names=names)
     return task_type.default_options() | {name: known[name].read(text) for name, text in given.items()}
 
 

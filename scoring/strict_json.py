@@ -9,6 +9,10 @@ import re
 from math import isfinite
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
+from scoring.findings import FILE, Finding
+
 DEPTH_LIMIT = 40
 
 # Possessive, and the closing quote is optional: a string that never ends is walked over once. A pattern that gives
@@ -16,12 +20,68 @@ DEPTH_LIMIT = 40
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]+|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 
 
+# What Python's reader and ours say.
+REASONS = {
+    gettext_noop("Expecting value"),
+    gettext_noop("Expecting property name enclosed in double quotes"),
+    gettext_noop("Expecting ':' delimiter"),
+    gettext_noop("Expecting ',' delimiter"),
+    gettext_noop("Extra data"),
+    gettext_noop("Illegal trailing comma before end of array"),
+    gettext_noop("Illegal trailing comma before end of object"),
+    gettext_noop("Invalid \\escape"),
+    gettext_noop("Invalid \\uXXXX escape"),
+    gettext_noop("Invalid control character at"),
+    gettext_noop("Unexpected UTF-8 BOM (decode using utf-8-sig)"),
+    gettext_noop("Unterminated string starting at"),
+    gettext_noop("a key appears twice in one object"),
+    gettext_noop("a number has too many digits"),
+    gettext_noop("a number is too large"),
+    gettext_noop("nested more than 40 levels deep"),
+    gettext_noop("NaN is not JSON"),
+    gettext_noop("Infinity is not JSON"),
+    gettext_noop("-Infinity is not JSON"),
+}
+TOO_DEEP = f"nested more than {DEPTH_LIMIT} levels deep"
+
+
+class NotJson(ValueError):
+    """Why a text is not JSON, and where: line and column, the byte that is not UTF-8, or the whole."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__()
+        self.finding = finding
+
+    def __str__(self) -> str:
+        return str(self.finding)
+
+
 def loads(content: bytes | str) -> Any:
-    """The parsed text. Errors: `ValueError` with what is wrong, also for bytes that are not UTF-8."""
-    text = content.decode("utf-8") if isinstance(content, bytes) else content
-    if is_too_deep(text):
-        raise ValueError(f"nested more than {DEPTH_LIMIT} levels deep")
-    return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant, parse_float=_finite)
+    """The parsed text. Errors: `NotJson`, also for bytes that are not UTF-8."""
+    try:
+        text = content.decode("utf-8") if isinstance(content, bytes) else content
+        if is_too_deep(text):
+            raise ValueError(TOO_DEEP)
+        return json.loads(
+            text, object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant, parse_float=_finite
+        )
+    except ValueError as bad:
+        raise NotJson(_finding_of(bad)) from bad
+
+
+def _finding_of(bad: ValueError) -> Finding:
+    if isinstance(bad, json.JSONDecodeError):
+        place = f"line {bad.lineno}, column {bad.colno}"
+        return Finding(place, gettext_noop("is not JSON: %(reason)s"), {"reason": bad.msg})
+    if isinstance(bad, UnicodeDecodeError):
+        return Finding(f"byte {bad.start}", gettext_noop("is not UTF-8"))
+    reason = {"reason": reason_of(bad)}
+    return Finding(FILE, gettext_noop("is not usable JSON: %(reason)s"), reason)
+
+
+def reason_of(bad: ValueError) -> str:
+    # Python's own words for a number of thousands of digits advise to change a setting of the interpreter.
+    return "a number has too many digits" if str(bad).startswith("Exceeds the limit") else str(bad)
 
 
 def is_too_deep(text: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_noop
@@ -11,6 +11,7 @@ from django.utils.translation import gettext_noop
 from measures.ranking import Direction, RankingKey
 from scoring.checking import Problems
 from scoring.findings import Finding
+from scoring.kinds import Wrong
 
 if TYPE_CHECKING:
     import numpy as np
@@ -150,14 +151,11 @@ class TaskType:
         return report | {"n_items": n_items} | scored.notes
 
 
-def bad_option(name: str, message: str) -> NoReturn:
-    raise ValueError(f"--{name} {message}")
-
-
 def choice_of(name: str, *choices: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in choices:
-            bad_option(name, f"must be one of {', '.join(map(repr, choices))}, not {text!r}")
+            wrong = gettext_noop("--%(option)s must be one of %(choices)s, not %(value)s")
+            raise Wrong(wrong, option=name, choices=", ".join(map(repr, choices)), value=repr(text))
         return text
 
     return read
@@ -170,7 +168,8 @@ def share(name: str) -> Callable[[str], float]:
         except ValueError:
             value = -1.0
         if not 0 <= value <= 1:
-            bad_option(name, f"must be a number from 0 to 1, not {text!r}")
+            wrong = gettext_noop("--%(option)s must be a number from 0 to 1, not %(value)s")
+            raise Wrong(wrong, option=name, value=repr(text))
         return value
 
     return read

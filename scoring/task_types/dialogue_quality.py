@@ -8,7 +8,9 @@ from django.utils.translation import gettext_lazy as _
 
 from measures.distributions import nmd, rsnod
 from measures.ranking import RankingKey
-from scoring.checking import Problems, under
+from scoring.checking import Problems
+from scoring.findings import under
+from scoring.kinds import ANYTHING, OBJECT
 from scoring.ntcir_files import (
     CRITERIA,
     SCORES,
@@ -44,21 +46,21 @@ def gold_item(row: dict[str, Any], place: str, problems: Problems) -> dict[str, 
     """Votes per criterion, in class order 2…−2."""
     votes: dict[str, Votes] = {criterion: [0.0] * len(SCORES) for criterion in CRITERIA}
     for annotation_place, annotation in annotations_of(row, place, problems):
-        quality = problems.table_under(annotation, "quality", annotation_place)
+        quality = problems.field(annotation, "quality", annotation_place, OBJECT)
         for criterion in CRITERIA if quality is not None else ():
-            score = problems.field(quality or {}, criterion, f"{annotation_place}.quality")
+            score = problems.field(quality or {}, criterion, f"{annotation_place}.quality", ANYTHING)
             if score is not None:
                 vote(votes[criterion], score, SCORES, f"{annotation_place}.quality.{criterion}", problems)
     return votes
 
 
 def answer(row: dict[str, Any], place: str, gold_item: Any, problems: Problems) -> dict[str, list[float]]:
-    quality = problems.table_under(row, "quality", place)
+    quality = problems.field(row, "quality", place, OBJECT)
     if quality is None:
         return {}
     read = {}
     for criterion in CRITERIA:
-        value = problems.field(quality, criterion, under(place, "quality"))
+        value = problems.field(quality, criterion, under(place, "quality"), ANYTHING)
         if value is not None:
             read[criterion] = distribution(value, SCORES, under(place, f"quality.{criterion}"), problems) or []
     return read

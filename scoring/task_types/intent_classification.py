@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 
 from measures.ranking import RankingKey
 from scoring.checking import Problems, json_lines, read_json, tables
+from scoring.kinds import LIST, OBJECT, TEXT
 from scoring.task_types.contract import (
     CheckedRun,
     Figure,
@@ -36,7 +37,7 @@ def read_gold(content: bytes, options: Options) -> Gold:
     allowed = frozenset(declared)
     for place, row in json_lines(content, problems):
         name = problems.identity(row, place, seen)
-        sentence, label = problems.text(row, "content", place), problems.text(row, "label", place)
+        sentence, label = problems.field(row, "content", place, TEXT), problems.field(row, "label", place, TEXT)
         if label is not None and allowed and label not in allowed:
             problems.note(f"{place}, label", gettext_noop("“%(label)s” is not a declared class"), label=label[:80])
         elif name is not None and sentence is not None and label is not None:
@@ -50,10 +51,10 @@ def read_gold(content: bytes, options: Options) -> Gold:
 def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
     """`{"resultsList": [{"id", "result"}]}`. A label outside the classes is a wrong answer and a warning."""
     check, classes = RunCheck(gold, options), frozenset(gold.about)
-    root = check.problems.table(read_json(content), "file")
-    listed = check.problems.rows_under(root, "resultsList", "") if root is not None else None
+    root = check.problems.read(read_json(content), "file", OBJECT)
+    listed = check.problems.field(root, "resultsList", "", LIST) if root is not None else None
     for place, row in tables(listed or [], "resultsList", check.problems):
-        name, result = check.problems.identity(row, place, check.seen), check.problems.text(row, "result", place)
+        name, result = check.problems.identity(row, place, check.seen), check.problems.field(row, "result", place, TEXT)
         if name is None or result is None:
             continue
         if name not in gold.items:

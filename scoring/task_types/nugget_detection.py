@@ -10,7 +10,9 @@ from django.utils.translation import gettext_noop
 
 from measures.distributions import jsd, nugget_score, rnss
 from measures.ranking import RankingKey
-from scoring.checking import Problems, under
+from scoring.checking import Problems
+from scoring.findings import under
+from scoring.kinds import LIST
 from scoring.ntcir_files import (
     NUGGETS,
     MakeDistribution,
@@ -56,7 +58,7 @@ def gold_item(row: dict[str, Any], place: str, problems: Problems) -> list[TurnV
     turns = [TurnVotes(sender, [0.0] * len(NUGGETS[sender])) for sender in senders_of(row, place, problems)]
     for annotation_place, annotation in annotations_of(row, place, problems):
         nugget_place = f"{annotation_place}.nugget"
-        labels = problems.rows_under(annotation, "nugget", annotation_place)
+        labels = problems.field(annotation, "nugget", annotation_place, LIST)
         if labels is None:
             continue
         if len(labels) != len(turns):
@@ -71,7 +73,7 @@ def gold_item(row: dict[str, Any], place: str, problems: Problems) -> list[TurnV
 
 def answer(row: dict[str, Any], place: str, turns: list[TurnVotes], problems: Problems) -> list[list[float]]:
     nugget_place = under(place, "nugget")
-    rows = problems.rows_under(row, "nugget", place)
+    rows = problems.field(row, "nugget", place, LIST)
     if rows is None:
         return []
     if len(rows) != len(turns):

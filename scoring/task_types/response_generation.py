@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 
 from measures.ranking import RankingKey
 from scoring.checking import Problems, json_lines
+from scoring.kinds import ANY_TEXT, TEXT, Kind
 from scoring.task_types.contract import (
     CheckedRun,
     Figure,
@@ -40,14 +41,14 @@ N_BLEU = 2 * MAX_NGRAM + 2
 
 def read_gold(content: bytes, options: Options) -> Gold:
     """JSON Lines `{"id", "reference"}`; a `response` beside it is passed over."""
-    return Gold(_texts(content, "reference", may_be_empty=False))
+    return Gold(_texts(content, "reference", TEXT))
 
 
-def _texts(content: bytes, name: str, *, may_be_empty: bool) -> dict[str, str]:
+def _texts(content: bytes, name: str, kind: Kind) -> dict[str, str]:
     problems, seen = Problems(), dict[str, str]()
     items: dict[str, str] = {}
     for place, row in json_lines(content, problems):
-        identity, text = problems.identity(row, place, seen), problems.text(row, name, place, may_be_empty=may_be_empty)
+        identity, text = problems.identity(row, place, seen), problems.field(row, name, place, kind)
         if identity is not None and text is not None:
             items[identity] = text
     if not items and not problems:
@@ -61,7 +62,7 @@ def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
     check = RunCheck(gold, options)
     for place, row in json_lines(content, check.problems):
         identity = check.problems.identity(row, place, check.seen)
-        response = check.problems.text(row, "response", place, may_be_empty=True)
+        response = check.problems.field(row, "response", place, ANY_TEXT)
         if identity is None or response is None:
             continue
         if identity not in gold.items:

@@ -16,7 +16,9 @@ from measures.task_oriented import (
     IntentCounts,
     dialogue_counts,
 )
-from scoring.checking import Problems, under
+from scoring.checking import Problems
+from scoring.findings import under
+from scoring.kinds import ANY_TEXT
 from scoring.mobilecs_files import dialogues_of, goal_dialogue, turns_of
 from scoring.task_types.contract import (
     CheckedRun,
@@ -80,7 +82,7 @@ def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
 
 
 def _generated(turn: dict[str, Any], place: str, problems: Problems) -> GeneratedTurn:
-    return GeneratedTurn(*(problems.text(turn, name, place, may_be_empty=True) or "" for name in FIELDS))
+    return GeneratedTurn(*(problems.field(turn, name, place, ANY_TEXT) or "" for name in FIELDS))
 
 
 def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:

@@ -5,13 +5,11 @@ from scoring.checking import (
     BadFile,
     Problems,
     json_lines,
-    kind_of,
+    read_declared,
     read_json,
-    shown,
     tables,
-    under,
 )
-from scoring.storable import is_storable
+from scoring.kinds import TEXT
 
 
 def said(problems: Problems) -> list[str]:
@@ -31,43 +29,11 @@ def test_beyond_the_limit_problems_are_counted():
     assert len(said(problems)) == PROBLEM_LIMIT + 1
 
 
-@pytest.mark.parametrize(
-    ("value", "problem"),
-    [
-        ({}, "a.text: is missing"),
-        ({"text": None}, "a.text: must not be null"),
-        ({"text": 5}, "a.text: must be a text, not a number"),
-        ({"text": True}, "a.text: must be a text, not true or false"),
-        ({"text": " "}, "a.text: must not be empty"),
-        ({"text": "x" * 5001}, "a.text: has 5001 characters; 5000 are the most"),
-        ({"text": "a\x00"}, "a.text: holds a character that is no text (NUL or a lone surrogate)"),
-        ({"text": "\ud800"}, "a.text: holds a character that is no text (NUL or a lone surrogate)"),
-    ],
-)
-def test_a_text_that_is_none_is_named(value, problem):
+def test_a_field_that_is_missing_is_named():
     problems = Problems()
-    assert problems.text(value, "text", "a") is None
-    assert said(problems) == [problem]
-
-
-@pytest.mark.parametrize("value", [-1, 3, 1.0, True, "1"])
-def test_a_whole_number_out_of_its_limits_is_named(value):
-    problems = Problems()
-    assert problems.whole({"n": value}, "n", "", below=3) is None
-    assert said(problems) == [f"n: must be a whole number from 0 to 2, not {shown(value)}"]
-    assert Problems().whole({"n": 2}, "n", "", below=3) == 2
-
-
-@pytest.mark.parametrize(("value", "name"), [(7, "7"), ("d 7", "d 7"), (-1, "-1")])
-def test_an_id_is_a_text_or_a_whole_number(value, name):
-    assert Problems().identity({"id": value}, "line 1", {}) == name
-
-
-@pytest.mark.parametrize("value", [1.5, True, "", "x" * 201, 10**18, [], "\x00"])
-def test_what_is_no_id_is_named(value):
-    problems = Problems()
-    assert problems.identity({"id": value}, "line 1", {}) is None
-    assert said(problems) == [f"line 1, id: must be a whole number or a short text, not {shown(value)}"]
+    assert problems.field({}, "text", "a", TEXT) is None
+    assert problems.field({"text": "b"}, "text", "a", TEXT) == "b"
+    assert said(problems) == ["a.text: is missing"]
 
 
 def test_an_id_that_stands_twice_is_named_with_its_first_place():
@@ -100,7 +66,7 @@ def test_lines_are_counted_from_one_and_empty_ones_are_passed_over():
         "line 4: must be an object, not a list",
         "line 6: is not UTF-8",
         "line 7: must be an object, not null",
-        "line 8: is not JSON: Expecting property name enclosed in double quotes",
+        "line 8, column 2: is not JSON: Expecting property name enclosed in double quotes",
     ]
 
 
@@ -110,25 +76,46 @@ def test_items_of_a_list_are_counted_from_zero():
     assert said(problems) == ["x[1]: must be an object, not a number"]
 
 
-def test_a_place_within_a_place():
-    assert [under("", "a"), under("a", "b"), under("[3]", "id"), under("line 7", "id")] == [
-        "a",
-        "a.b",
-        "[3].id",
-        "line 7, id",
-    ]
+def test_the_name_of_a_file_says_its_format():
+    assert read_declared("a.toml", b"x = 1") == {"x": 1}
+    assert read_declared("a.json", b'{"x": 1}') == {"x": 1}
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
-    [({"a": 1}, "{…}"), ([1], "[…]"), ("字", '"字"'), ("\ud800", '"\\ud800"'), (1.5, "1.5"), ("x" * 99, '"' + "x" * 56 + "…")],
-)  # fmt: skip
-def test_a_wrong_value_is_shown_short_and_printable(value, text):
-    assert shown(value) == text
-    assert is_storable(shown(value))
+    ("name", "content", "problem"),
+    [
+        ("a.toml", b"x = ", "file: is not TOML: Invalid value"),
+        ("a.toml", b"x = 1\ny 2", "line 2, column 3: is not TOML: Expected '=' after a key in a key/value pair"),
+        ("a.toml", b"x = 1\nx = 2", "file: is not TOML: Cannot overwrite a value"),
+        ("a.toml", b"\xff", "byte 0: is not UTF-8"),
+        ("a.toml", b"x = " + b"9" * 5000, "file: is not TOML: a number has too many digits"),
+        ("a.json", b'{"x": 1, "x": 2}', "file: is not usable JSON: a key appears twice in one object"),
+        ("a.json", b"[NaN]", "file: is not usable JSON: NaN is not JSON"),
+        ("a.json", b"[" * 5000, "file: is not usable JSON: nested more than 40 levels deep"),
+    ],
+)
+def test_a_declared_file_that_cannot_be_read_says_where_and_why(name, content, problem):
+    with pytest.raises(BadFile) as bad:
+        read_declared(name, content)
+    assert str(bad.value) == problem
 
 
-def test_kinds_of_values_have_names():
-    assert [kind_of(value) for value in ({}, [], "", True, None, 1, 1.5)] == [
-        "an object", "a list", "a text", "true or false", "null", "a number", "a number",
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"x = " + b"[" * 5000,
+        b"x" + b".x" * 5000 + b" = 1",
+        b"x = '\"'\ny = " + b"[" * 5000,
+        b"x = 'it\\'\ny = " + b"{a = " * 5000,
+        b"x = " + b"[" * 41 + b"]" * 41,
+        b"x" + b".x" * 41 + b" = 1",
+    ],
+    ids=["lists", "dotted", "after-a-quote", "after-a-backslash", "closed-lists", "a-little-too-much"],
+)
+def test_toml_that_is_nested_too_deeply_is_told_so(content):
+    with pytest.raises(BadFile, match="file: is not TOML: nested more than 40 levels deep"):
+        read_declared("a.toml", content)
+
+
+def test_brackets_in_a_text_of_toml_nest_nothing():
+    assert read_declared("a.toml", b"x = '" + b"[" * 100 + b"'") == {"x": "[" * 100}

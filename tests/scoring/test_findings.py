@@ -1,7 +1,7 @@
 import pytest
 from django.utils import translation
 
-from scoring.findings import Finding, in_words, place_in_words
+from scoring.findings import Finding, in_words, place_in_words, under
 
 PLACES = ["[3].quality.A", "resultsList[7]", "line", "line x", "documents 7", "batch 2x", "…", ""]
 
@@ -71,3 +71,12 @@ def test_what_a_program_said_is_no_part_of_the_sentence():
 def test_what_others_wrote_is_never_translated(name):
     with translation.override("zh-hans"):
         assert Finding("", f"%({name})s", {name: "a text"}).message == "a text"
+
+
+def test_a_place_within_a_place():
+    assert [under("", "a"), under("a", "b"), under("[3]", "id"), under("line 7", "id"), under("a", "")] == [
+        "a", "a.b", "[3].id", "line 7, id", "a",
+    ]  # fmt: skip
+    assert [under("file", "a"), under("[campaign]", "name"), under("[[bots]] 2", "url")] == [
+        "file a", "[campaign] name", "[[bots]] 2 url",
+    ]  # fmt: skip
