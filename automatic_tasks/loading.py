@@ -2,17 +2,18 @@
 
 import random
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from automatic_tasks.actions import keep_file
 from automatic_tasks.gold_files import noise_sentences
 from automatic_tasks.models import AutomaticTask, Service
-from automatic_tasks.task_file import BadTaskFile, TaskFile, TaskSpec
+from automatic_tasks.task_file import TaskFile, TaskSpec
 from campaigns.load_report import LoadReport
 from campaigns.models import Campaign
-from campaigns.table_reader import Problem
 from participants.models import Team
 from scoring.checking import BadFile
 from scoring.findings import Finding
@@ -29,16 +30,16 @@ def load_tasks(*, file: TaskFile, content_of: Callable[[str], bytes]) -> tuple[C
     """Creates or updates the tasks; gives the campaign and one sentence per change (none: the file said nothing new).
 
     `content_of` reads a path of the file (errors: `OSError`). What scores depend on is fixed by the first run.
-    Errors: `BadTaskFile` naming every problem; then nothing is changed.
+    Errors: `BadFile` naming every problem; then nothing is changed.
     """
     campaign = Campaign.objects.select_for_update().filter(slug=file.campaign).first()
     if campaign is None:
-        raise BadTaskFile([Problem("campaign", f"there is no campaign {file.campaign!r}; load its own file first")])
+        text = gettext_noop("there is no campaign “%(slug)s”; load its own file first")
+        raise BadFile([Finding("file campaign", text, {"slug": file.campaign})])
     loading = _Loading(campaign, content_of)
     for number, spec in enumerate(file.tasks, start=1):
         loading.load(spec, number)
-    if loading.report.problems:
-        raise BadTaskFile(loading.report.problems)
+    loading.report.refuse()
     return campaign, loading.report.changes
 
 
@@ -55,8 +56,8 @@ class _Loading:
         if noise_content:
             self.check_noise(spec, noise_content, place)
         if spec.noise_ratio and not spec.noise:
-            self.report.note(f"{place} noise_ratio", "needs sentences: name their file under noise")
-        if gold is None or gold_content is None or self.report.problems:
+            self.report.note(f"{place} noise_ratio", gettext_noop("needs sentences: name their file under noise"))
+        if gold is None or gold_content is None or self.report:
             return
         values: dict[str, Any] = {
             "position": number,
@@ -69,8 +70,8 @@ class _Loading:
             "ranking": list(spec.ranking),
             "development_ids": self.development_ids(spec, gold, place),
             "n_items": len(gold.items),
-            "quota_total": spec.quota.total,
-            "quota_per_day": spec.quota.per_day,
+            "quota_total": spec.quota_total,
+            "quota_per_day": spec.quota_per_day,
             "decimals": spec.decimals,
             "min_gain": spec.min_gain,
             "batch_size": spec.batch_size,
@@ -92,7 +93,8 @@ class _Loading:
         fixed = [name for name in FIXED_BY_RUNS if getattr(task, name) != values[name]]
         if fixed and task.runs.exists():
             names = ", ".join(name.removesuffix("_id") for name in fixed)
-            self.report.note(place, f"{names} cannot be changed: runs were scored by it")
+            text = gettext_noop("%(names)s cannot be changed: runs were scored by it")
+            self.report.note(place, text, names=names)
             return
         self.report.apply(task, values, f"task {task.key}")
 
@@ -110,7 +112,8 @@ class _Loading:
         try:
             return self.content_of(path)
         except OSError as missing:
-            self.report.note(place, f"{path} cannot be read: {missing.strerror}")
+            text = gettext_noop("%(path)s cannot be read: %(detail)s")
+            self.report.note(place, text, path=path, detail=missing.strerror)
             return None
 
     def checked_gold(self, spec: TaskSpec, content: bytes, place: str) -> Gold | None:
@@ -127,17 +130,18 @@ class _Loading:
         except BadFile as bad:
             self.note_all(f"{place} noise", bad.problems)
         if not TASK_TYPES[spec.type].is_service:
-            self.report.note(f"{place} noise", "has no meaning: this task calls no service")
+            self.report.note(f"{place} noise", gettext_noop("has no meaning: this task calls no service"))
 
     def note_all(self, place: str, problems: Iterable[Finding]) -> None:
         for problem in problems:
-            self.report.note(f"{place}, {problem.place}", problem.message)
+            self.report.add(replace(problem, place=f"{place}, {problem.place}"))
 
     def development_ids(self, spec: TaskSpec, gold: Gold, place: str) -> list[str]:
         """The declared ids, or a share of the items drawn by the task's key, so that loading again draws the same."""
         unknown = [name for name in spec.development_ids if name not in gold.items]
         if unknown:
-            self.report.note(f"{place} development_ids", f"{unknown[0]!r} is not in the gold")
+            text = gettext_noop("“%(name)s” is not in the gold")
+            self.report.note(f"{place} development_ids", text, name=unknown[0])
         if spec.development_ids:
             return sorted(spec.development_ids)
         names = sorted(gold.items)

@@ -1,160 +1,121 @@
 """Reads a file of automatic tasks (TOML, or JSON of the same shape). Pure: every problem has its place."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
 
-from campaigns.table_reader import Problem, TableReader, Texts, parsed_file
+from django.utils.translation import gettext_noop
+
+from scoring.checking import Problems, read_declared
+from scoring.findings import FILE
+from scoring.kinds import (
+    ANY_TEXT,
+    FLAG,
+    SLUG,
+    BothTexts,
+    Choice,
+    FreeTable,
+    ListOf,
+    Number,
+    Text,
+    Texts,
+    Whole,
+    Wrong,
+    http_url,
+)
 from scoring.one_run import read_options
+from scoring.tables import Rows, table_of
 from scoring.task_types import TASK_TYPES
-from scoring.task_types.contract import Quota, TaskType
 
-KEYS = {
-    "key", "type", "name", "gold", "noise", "options", "ranking", "development_share", "development_ids", "quota_total",
-    "quota_per_day", "decimals", "min_gain", "batch_size", "deadline_s", "noise_ratio", "open", "board_open", "services",
-}  # fmt: skip
-
-
-class BadTaskFile(Exception):
-    """The file cannot be loaded; `problems` names every reason found."""
-
-    def __init__(self, problems: list[Problem]) -> None:
-        super().__init__("\n".join(map(str, problems)))
-        self.problems = problems
+QUOTA = Whole(1, 1_000_000)
+# Stands for the default of the task's type until the type is known.
+OF_THE_TYPE: Any = None
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceSpec:
-    team: str
-    url: str
+    team: Annotated[str, Text(200)]
+    url: Annotated[str, http_url()]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSpec:
     """One task as declared. `gold` and `noise` are paths beside the file; the split is a share or a list of ids.
 
     `defaults` holds the settings that the file leaves to the task type, with their values.
     """
 
-    key: str
-    type: str
-    name: Texts
-    gold: str
-    noise: str
-    options: Mapping[str, Any]
-    ranking: tuple[str, ...]
-    development_share: float
-    development_ids: tuple[str, ...]
-    quota: Quota
-    decimals: int | None
-    min_gain: float | None
-    batch_size: int
-    deadline_s: float
-    noise_ratio: float
-    is_open: bool
-    board_is_open: bool
-    defaults: Mapping[str, Any]
-    services: tuple[ServiceSpec, ...]
+    key: Annotated[str, SLUG]
+    type: Annotated[str, Choice(TASK_TYPES)]
+    name: Annotated[Texts, BothTexts()]
+    gold: Annotated[str, Text(2000)]
+    noise: Annotated[str, Text(2000, may_be_empty=True)] = ""
+    options: Annotated[Mapping[str, Any], FreeTable()] = field(default_factory=dict)
+    ranking: Annotated[tuple[str, ...], ListOf(ANY_TEXT)] = OF_THE_TYPE
+    development_share: Annotated[float, Number(0, 1)] = OF_THE_TYPE
+    development_ids: Annotated[tuple[str, ...], ListOf(ANY_TEXT)] = ()
+    quota_total: Annotated[int, QUOTA] = OF_THE_TYPE
+    quota_per_day: Annotated[int, QUOTA] = OF_THE_TYPE
+    decimals: Annotated[int | None, Whole(0, 12)] = None
+    min_gain: Annotated[float | None, Number(0, 1_000_000)] = None
+    batch_size: Annotated[int, Whole(1, 100_000)] = OF_THE_TYPE
+    deadline_s: Annotated[float, Number(0.1, 120)] = OF_THE_TYPE
+    noise_ratio: Annotated[float, Number(0, 100)] = 0.0
+    is_open: Annotated[bool, FLAG, "open"] = True
+    board_is_open: Annotated[bool, FLAG, "board_open"] = False
+    services: Annotated[tuple[ServiceSpec, ...], Rows(table_of(ServiceSpec), "team")] = ()
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class TaskFile:
-    campaign: str
-    tasks: tuple[TaskSpec, ...]
+    campaign: Annotated[str, SLUG]
+    tasks: Annotated[tuple[TaskSpec, ...], Rows(table_of(TaskSpec), "key")] = ()
 
 
 def read_task_file(name: str, content: bytes) -> TaskFile:
-    """The tasks of a file. Errors: `BadTaskFile`."""
-    try:
-        parsed = parsed_file(name, content)
-    except ValueError as bad:
-        raise BadTaskFile([Problem(name, f"cannot be read: {bad}")]) from bad
-    reader = _Reader()
-    file = reader.file(parsed)
-    if reader.problems:
-        raise BadTaskFile(reader.problems)
-    return file
+    """The tasks of a file. Errors: `BadFile`."""
+    problems = Problems()
+    file: TaskFile = problems.read(read_declared(name, content), FILE, table_of(TaskFile)) or TaskFile("")
+    tasks = tuple(
+        _completed(task, f"[[tasks]] {number}", problems)
+        for number, task in enumerate(file.tasks, start=1)
+        if task.type is not None
+    )
+    problems.refuse()
+    return replace(file, tasks=tasks)
 
 
-class _Reader(TableReader):
-    def file(self, parsed: Any) -> TaskFile:
-        root = self.table(parsed, "file", {"campaign", "tasks"})
-        return TaskFile(
-            campaign=self.slug(root, "campaign", "file"),
-            tasks=self.rows(root, "tasks", self.task, lambda task: task.key),
-        )
-
-    def task(self, row: Any, place: str) -> TaskSpec:
-        row = self.table(row, place, KEYS)
-        type_name = self.choice(row, "type", place, tuple(TASK_TYPES), next(iter(TASK_TYPES)))
-        if "type" not in row:
-            self.note(f"{place} type", f"is missing; there are {', '.join(TASK_TYPES)}")
-        task_type = TASK_TYPES[type_name]
-        default = task_type.default_settings()
-        return TaskSpec(
-            key=self.slug(row, "key", place),
-            type=type_name,
-            name=self.texts(row, "name", place),
-            gold=self.string(row, "gold", place, limit=2000, needed=True),
-            noise=self.string(row, "noise", place, limit=2000),
-            options=self.options(row, place, task_type),
-            ranking=self.ranking(row, place, task_type),
-            development_share=self.decimal(row, "development_share", place, (0, 1), default["development_share"]),
-            development_ids=tuple(self.strings(row, "development_ids", place)),
-            quota=Quota(
-                self.number(row, "quota_total", place, (1, 1_000_000), default["quota_total"]) or 1,
-                self.number(row, "quota_per_day", place, (1, 1_000_000), default["quota_per_day"]) or 1,
-            ),
-            decimals=self.number(row, "decimals", place, (0, 12), None),
-            min_gain=self.decimal(row, "min_gain", place, (0, 1_000_000), 0.0) if "min_gain" in row else None,
-            batch_size=self.number(row, "batch_size", place, (1, 100_000), default["batch_size"]) or 1,
-            deadline_s=self.decimal(row, "deadline_s", place, (0.1, 120), default["deadline_s"]),
-            noise_ratio=self.decimal(row, "noise_ratio", place, (0, 100), 0.0),
-            is_open=self.flag(row, "open", place) if "open" in row else True,
-            board_is_open=self.flag(row, "board_open", place),
-            defaults=_undeclared(default, row),
-            services=self.rows(row, "services", self.service, lambda service: service.team),
-        )
-
-    def options(self, row: dict[str, Any], place: str, task_type: TaskType) -> dict[str, Any]:
-        given = {name: self._option_text(value) for name, value in self.free_table(row, "options", place).items()}
-        try:
-            return {name: read_options(task_type, given)[name] for name in given}
-        except ValueError as bad:
-            self.note(f"{place} options", str(bad))
-            return {}
-
-    @staticmethod
-    def _option_text(value: Any) -> str:
-        return ",".join(map(str, value)) if isinstance(value, list) else str(value)
-
-    def ranking(self, row: dict[str, Any], place: str, task_type: TaskType) -> tuple[str, ...]:
-        names = self.strings(row, "ranking", place) if "ranking" in row else task_type.default_settings()["ranking"]
-        if not names:
-            self.note(f"{place} ranking", "names no figure")
-        known = [figure.name for figure in task_type.figures]
-        for name in names:
-            if name not in known:
-                self.note(f"{place} ranking", f"{name!r} is not a figure; there are {', '.join(known)}")
-        return tuple(names)
-
-    def service(self, row: Any, place: str) -> ServiceSpec:
-        row = self.table(row, place, {"team", "url"})
-        url = self.string(row, "url", place, limit=2000, needed=True)
-        if url and not url.startswith(("http://", "https://")):
-            self.note(f"{place} url", "must start with http:// or https://")
-        return ServiceSpec(self.string(row, "team", place, limit=200, needed=True), url)
-
-    def decimal(self, row: dict[str, Any], name: str, place: str, limits: tuple[float, float], default: float) -> float:
-        value = row.get(name, default)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not limits[0] <= value <= limits[1]:
-            self.note(f"{place} {name}", f"must be a number from {limits[0]:g} to {limits[1]:g}")
-            return default
-        return float(value)
-
-
-def _undeclared(default: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
-    left = {name: value for name, value in default.items() if name not in row}
-    if "development_ids" in row:
+def _completed(task: TaskSpec, place: str, problems: Problems) -> TaskSpec:
+    """With the options as the task type reads them, and its settings where the file has none."""
+    task_type = TASK_TYPES[task.type]
+    left = {name: value for name, value in task_type.default_settings().items() if getattr(task, name) is None}
+    settings = left | ({"ranking": tuple(left["ranking"])} if "ranking" in left else {})
+    if task.development_ids:
         left.pop("development_share", None)
-    return left
+    task = replace(task, **settings, defaults=left, options=_options(task, place, problems))
+    _check_ranking(task.ranking, [figure.name for figure in task_type.figures], f"{place} ranking", problems)
+    return task
+
+
+def _options(task: TaskSpec, place: str, problems: Problems) -> dict[str, Any]:
+    given = {name: _option_text(value) for name, value in task.options.items()}
+    try:
+        options = read_options(TASK_TYPES[task.type], given)
+    except Wrong as wrong:
+        problems.note(f"{place} options", wrong.text, **wrong.values)
+        return {}
+    return {name: options[name] for name in given}
+
+
+def _option_text(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _check_ranking(names: Sequence[str], known: Sequence[str], place: str, problems: Problems) -> None:
+    if not names:
+        problems.note(place, gettext_noop("names no figure"))
+    for name in names:
+        if name not in known:
+            text = gettext_noop("“%(name)s” is not a figure; there are %(known)s")
+            problems.note(place, text, name=name, known=", ".join(known))

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from accounts.actions import issue_password, issue_token
 from accounts.models import Person
-from campaigns.campaign_file import BadCampaignFile, CampaignSpec
+from campaigns.campaign_file import CampaignSpec
 from campaigns.drawing import draw_plan
 from campaigns.load_report import LoadReport
 from campaigns.loading import Loading
@@ -18,12 +18,11 @@ def load_campaign(*, spec: CampaignSpec) -> tuple[Campaign, list[str]]:
     """Creates or updates the campaign; gives it with one sentence per change (none: the file said nothing new).
 
     What has begun (an assignment of it has a dialogue) keeps its rules: such a change is refused.
-    Errors: `BadCampaignFile`; then nothing is changed.
+    Errors: `BadFile`; then nothing is changed.
     """
     report = LoadReport()
     campaign = Loading(spec, report).load(Campaign.objects.select_for_update().filter(slug=spec.slug).first())
-    if report.problems:
-        raise BadCampaignFile(report.problems)
+    report.refuse()
     if not campaign.free_choice:
         n_drawn = draw_assignments(campaign=campaign)
         if n_drawn:

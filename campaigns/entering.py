@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.utils.translation import gettext_noop
+
 from campaigns.campaign_file import BotSpec
 from campaigns.drawing import draw_aliases
 from campaigns.load_report import LoadReport
@@ -64,7 +66,7 @@ class _Entering:
         self.refuse_moves()
         self.refuse_addresses_of_others()
         # Only now is anything written: the file's entries fit each other, so no constraint can be hit half-way.
-        if self.report.problems:
+        if self.report:
             return
         self.adopt_imported()
         moved = self.move()
@@ -79,10 +81,8 @@ class _Entering:
         for key, entry in self.declared().items():
             if key in self.specs:
                 continue
-            if entry.has_begun():
-                self.report.refuse(f"[[bots]] {key} is gone, but it", f"bot {key}")
-            elif entry.has_imported_records:
-                self.report.note(f"[[bots]] {key} is gone, but it", "has imported records; put it back into the file")
+            if entry.has_begun() or entry.has_imported_records:
+                self.report.note_gone(f"[[bots]] {key}")
             else:
                 entry.assignments.all().delete()
                 entry.delete()
@@ -92,7 +92,8 @@ class _Entering:
         first: dict[int, str] = {}
         for key, bot in self.bots.items():
             if first.setdefault(bot.pk, key) != key:
-                self.report.note(self.places[key], f"{bot.team} has entered {bot.name!r} already, as {first[bot.pk]}")
+                text = gettext_noop("%(team)s has entered “%(name)s” already, as %(key)s")
+                self.report.note(self.places[key], text, team=str(bot.team), name=bot.name, key=first[bot.pk])
 
     def refuse_moves(self) -> None:
         """An entry keeps its team and name once a dialogue or a record belongs to it."""
@@ -102,13 +103,13 @@ class _Entering:
             if bot is None or bot == entry.bot:
                 continue
             if entry.has_begun():
-                self.report.refuse(f"{self.places[key]} team", f"bot {key}")
+                self.report.note_begun(f"{self.places[key]} team")
             elif entry.has_imported_records:
-                self.report.note(f"{self.places[key]} team", f"bot {key} has imported records and keeps team and name")
+                text = gettext_noop("bot %(key)s has imported records and keeps team and name")
+                self.report.note(f"{self.places[key]} team", text, key=key)
             elif bot.pk in undeclared:
-                self.report.note(
-                    f"{self.places[key]} team", f"records were imported for {bot}; enter it under a key of its own"
-                )
+                text = gettext_noop("records were imported for %(bot)s; enter it under a key of its own")
+                self.report.note(f"{self.places[key]} team", text, bot=str(bot))
 
     def refuse_addresses_of_others(self) -> None:
         """What was stored for one bot and server never goes to another by omission: least of all a secret."""
@@ -119,15 +120,14 @@ class _Entering:
             is_moved = bot != entry.bot
             url = entry.url if spec.url is None else spec.url
             if is_moved and spec.url is None and url:
-                self.report.note(
-                    f"{place} url", f'is that of {entry.bot}; name that of {bot}, or url = "" if it has none'
-                )
+                text = gettext_noop('is that of %(before)s; name that of %(bot)s, or url = "" if it has none')
+                self.report.note(f"{place} url", text, before=str(entry.bot), bot=str(bot))
             if spec.secret is None and entry.secret and url and (is_moved or origin_of(url) != origin_of(entry.url)):
-                self.report.note(
-                    f"{place} secret",
-                    f"was given for {entry.bot} and is not sent to {bot} at {url}: "
-                    'name the secret to send there, or secret = "" if it needs none',
+                text = gettext_noop(
+                    "was given for %(before)s and is not sent to %(bot)s at %(url)s: "
+                    'name the secret to send there, or secret = "" if it needs none'
                 )
+                self.report.note(f"{place} secret", text, before=str(entry.bot), bot=str(bot), url=url)
 
     def adopt_imported(self) -> None:
         """Records were imported for a bot before the file named it: its entry becomes the file's."""
@@ -163,7 +163,7 @@ class _Entering:
             return
         if spec.url == "" and entry.url:
             if entry.has_begun():
-                self.report.refuse(f"{self.places[spec.key]} url", f"bot {spec.key}")
+                self.report.note_begun(f"{self.places[spec.key]} url")
                 return
             entry.assignments.all().delete()
         wanted = {"protocol": entry.protocol or NATIVE} | if_omitted | address_of(spec)

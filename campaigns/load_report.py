@@ -4,25 +4,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Model
+from django.utils.translation import gettext_noop
 
-from campaigns.table_reader import Problem
+from scoring.checking import Problems
 
 
-class LoadReport:
-    """One sentence per change, and the problems with their places; if there is a problem, nothing of the load is stored."""
+class LoadReport(Problems):
+    """The problems with their places, and one sentence per change; if there is a problem, nothing of the load is stored."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.changes: list[str] = []
-        self.problems: list[Problem] = []
 
     def tell(self, change: str) -> None:
         self.changes.append(change)
 
-    def note(self, place: str, message: str) -> None:
-        self.problems.append(Problem(place, message))
+    def note_begun(self, place: str) -> None:
+        self.note(
+            place, gettext_noop("cannot be changed since dialogues were opened; make a new campaign for a new rule")
+        )
 
-    def refuse(self, place: str, what: str) -> None:
-        self.note(place, f"{what} has begun and cannot be changed; make a new campaign for a new rule")
+    def note_gone(self, place: str) -> None:
+        self.note(place, gettext_noop("is gone from the file, but dialogues or records need it; put it back"))
 
     def apply(self, row: Model, wanted: Mapping[str, Any], what: str) -> None:
         """Stores the values that differ and names them."""

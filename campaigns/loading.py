@@ -64,7 +64,7 @@ class Loading:
         if campaign.has_begun():
             for name, wanted in self.rules().items():
                 if getattr(campaign, name) != wanted:
-                    self.report.refuse(f"[campaign] {name}", "the campaign")
+                    self.report.note_begun(f"[campaign] {name}")
         self.report.apply(campaign, self.rules() | self.settings(), "campaign")
         self.follow_preset(campaign)
         return campaign
@@ -110,7 +110,7 @@ class Loading:
             getattr(scenario, name) != value for name, value in ruling.items()
         )
         if is_changed and scenario.has_begun():
-            self.report.refuse(f"[[scenarios]] {position}", f"scenario {spec.key}")
+            self.report.note_begun(f"[[scenarios]] {position}")
             return
         self.report.apply(scenario, shown | ruling, f"scenario {spec.key}")
         if subtasks != wanted_subtasks:
@@ -129,7 +129,7 @@ class Loading:
         """A scenario that the file no longer holds leaves, unless a dialogue needs it."""
         for scenario in campaign.scenarios.exclude(key__in=[spec.key for spec in self.spec.scenarios]):
             if scenario.has_begun():
-                self.report.refuse(f"[[scenarios]] {scenario.key} is gone, but it", f"scenario {scenario.key}")
+                self.report.note_gone(f"[[scenarios]] {scenario.key}")
                 continue
             scenario.assignments.all().delete()
             scenario.delete()

@@ -9,8 +9,9 @@ from django.utils import timezone
 from automatic_tasks.actions import score_baselines
 from automatic_tasks.loading import load_tasks
 from automatic_tasks.models import AutomaticTask
-from automatic_tasks.task_file import BadTaskFile, read_task_file
+from automatic_tasks.task_file import read_task_file
 from measures.ranking import RankingKey
+from scoring.checking import BadFile
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Quota
 from tests.automatic_tasks.conftest import TASKS, content_of
@@ -73,7 +74,7 @@ def test_another_default_share_of_feedback_is_said_and_changes_no_split_in_use(t
     changed = replace(TASK_TYPES["dialogue-quality"], development_share=1.0)
     monkeypatch.setitem(TASK_TYPES, "dialogue-quality", changed)
     assert AutomaticTask.objects.get(key="quality").changed_defaults == [("development_share", 0.5, 1.0)]
-    with pytest.raises(BadTaskFile, match="development_ids cannot be changed: runs were scored by it"):
+    with pytest.raises(BadFile, match="development_ids cannot be changed: runs were scored by it"):
         load(TASKS)
 
 
@@ -85,7 +86,7 @@ def test_a_declared_split_is_kept_as_it_is(campaign):
 
 def test_what_scores_depend_on_is_fixed_by_the_first_run(tasks, team):
     score_baselines(task=tasks["quality"], person=None, at=timezone.now())
-    with pytest.raises(BadTaskFile, match="options cannot be changed: runs were scored by it"):
+    with pytest.raises(BadFile, match="options cannot be changed: runs were scored by it"):
         load(TASKS.replace('key = "quality"', 'key = "quality"\noptions = {missing = "count"}'))
     _, changes = load(TASKS.replace('key = "quality"', 'key = "quality"\ndecimals = 2'))
     assert changes == ["task quality: decimals changed"]
@@ -110,7 +111,7 @@ options = {alpha = 7}
 ranking = ["luck"]
 services = [{team = "T", url = "ftp://x"}]
 """
-    with pytest.raises(BadTaskFile) as bad:
+    with pytest.raises(BadFile) as bad:
         load(text)
     said = str(bad.value)
     for wanted in (
@@ -119,23 +120,23 @@ services = [{team = "T", url = "ftp://x"}]
         "[[tasks]] 1 type: must be one of",
         "[[tasks]] 1 development_share: must be a number from 0 to 1",
         "[[tasks]] 2 options: --alpha must be a number from 0 to 1, not '7'",
-        "[[tasks]] 2 ranking: 'luck' is not a figure",
+        "[[tasks]] 2 ranking: “luck” is not a figure",
         "url: must start with http:// or https://",
     ):
         assert wanted in said, wanted
 
 
 def test_problems_of_the_gold_are_those_of_the_file(campaign):
-    with pytest.raises(BadTaskFile) as bad:
+    with pytest.raises(BadFile) as bad:
         load(TASKS.replace("dialogue-quality/gold.json", "dialogue-quality/run.json"))
     assert "[[tasks]] 2 gold, [0].annotations: is missing" in str(bad.value)
     assert not AutomaticTask.objects.exists()
 
 
 def test_an_unknown_campaign_or_file_is_an_error_in_words(campaign, tmp_path):
-    with pytest.raises(BadTaskFile, match="there is no campaign 'none'"):
+    with pytest.raises(BadFile, match="there is no campaign “none”"):
         load(TASKS.replace('campaign = "small"', 'campaign = "none"'))
-    with pytest.raises(BadTaskFile, match=r"gold: no\.jsonl cannot be read"):
+    with pytest.raises(BadFile, match=r"gold: no\.jsonl cannot be read"):
         load(TASKS.replace("intent-classification/gold.jsonl", "no.jsonl"))
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("load_tasks", tmp_path / "none.toml")

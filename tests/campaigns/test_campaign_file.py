@@ -1,18 +1,23 @@
 import json
 
 import pytest
+from django.utils import translation
 
 from accounts.models import Person
 from campaigns.actions import issue_passwords, issue_tokens, load_campaign
-from campaigns.campaign_file import BadCampaignFile
 from campaigns.models import Assignment, Campaign
+<<<<<<< HEAD
+=======
+from participants.models import Person
+from scoring.checking import BadFile
+>>>>>>> 9482db8 (campaigns: Read the campaign file by declared tables)
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db
 
 
 def problems_of(text: str) -> list[str]:
-    with pytest.raises(BadCampaignFile) as bad:
+    with pytest.raises(BadFile) as bad:
         load_campaign(spec=spec_of(text))
     return [str(problem) for problem in bad.value.problems]
 
@@ -58,7 +63,7 @@ def test_every_problem_is_named_with_its_place_and_nothing_is_half_loaded(db):
     assert len(found) == 7
     for place in (
         "[campaign] slug", "[[bots]] 1 url", "[[bots]] 1 protocol", "[[scenarios]] 1 subtasks[1] turn_cap",
-        "[[people]] 2 roles", "[[people]] 5 shoe_size", "[[people]] 5: 'tester' appears twice",
+        "[[people]] 2 roles", "[[people]] 5 shoe_size", "[[people]] 5 username: “tester” already appears at [[people]] 2",
     ):  # fmt: skip
         assert any(problem.startswith(place) for problem in found), (place, found)
     assert not Campaign.objects.exists()
@@ -68,14 +73,17 @@ def test_every_problem_is_named_with_its_place_and_nothing_is_half_loaded(db):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("this is no toml", "cannot be read"),
+        ("this is no toml", "line 1, column 6: is not TOML: Expected '=' after a key in a key/value pair"),
         ("[campaign]\nslug = 1", "[campaign] slug"),
         (changed('preset = "smp2018"', 'preset = "tea"'), "must be one of smp2018"),
         (changed("reply_deadline_s = 5", "reply_deadline_s = 500"), "whole number from 1 to 120"),
         (changed("reply_deadline_s = 5", 'cap_per = "dialogue"'), "is needed where"),
         (changed("reply_deadline_s = 5", "turn_cap = 5"), "is only allowed where"),
         (changed("facts = {flight", "facts = {when = 2026-11-21, flight"), "no dates"),
-        (changed("subtasks = [{kind", "subtasks = []\nsubtask_list = [{kind"), "at least one subtask"),
+        (
+            changed("subtasks = [{kind", "subtasks = []\nsubtask_list = [{kind"),
+            "[[scenarios]] 1 subtasks: must hold at least one table",
+        ),
     ],
 )
 def test_a_bad_file_is_refused_in_words(db, text, words):
@@ -113,7 +121,7 @@ def test_what_does_not_rule_may_still_change_and_is_told(dialogue):
 
 def test_a_bot_that_leaves_the_file_leaves_the_campaign_unless_it_was_talked_to(campaign, tester, dialogue):
     gone = SMALL_CAMPAIGN.replace('key = "a"\nteam = "Team Alpha"', 'key = "b"\nteam = "Team Beta"')
-    assert any("[[bots]] a is gone" in problem for problem in problems_of(gone))
+    assert any("[[bots]] a: is gone" in problem for problem in problems_of(gone))
 
 
 def test_by_assignment_every_tester_meets_every_bot_in_every_scenario_once(db):
@@ -156,7 +164,9 @@ def test_aliases_say_nothing_about_the_team(campaign):
 
 def test_text_that_cannot_be_stored_is_named_with_its_place(db):
     found = problems_of(changed('facts = {flight = {from = "北京"', 'facts = {flight = {from = "\\u0000"'))
-    assert found == ["[[scenarios]] 1 facts.flight.from: holds a NUL character or half a surrogate pair"]
+    assert found == [
+        "[[scenarios]] 1 facts.flight.from: holds a NUL character or half a surrogate pair, which cannot be stored"
+    ]
 
 
 @pytest.mark.parametrize("secret", ["abc\\n", "abc\\r\\nX-Other: 1", " abc", "abc\\u00a0", "密钥", "a\\tb", "\\u007f"])
@@ -171,3 +181,12 @@ def test_a_secret_that_cannot_stand_in_a_header_is_refused_where_it_stands(db, s
 def test_a_url_with_a_line_break_is_refused(db):
     found = problems_of(changed("http://127.0.0.1:9/", "http://127.0.0.1:9/\\n"))
     assert found == ["[[bots]] 1 url: contains a space or a line break; copy it again without them"]
+
+
+def test_a_problem_is_said_in_the_readers_language():
+    with pytest.raises(BadFile) as bad:
+        spec_of(changed('team = "Team Alpha"', "team = 5"))
+    (problem,) = bad.value.problems
+    assert str(problem) == "[[bots]] 1 team: must be a text, not a number"
+    with translation.override("zh-hans"):
+        assert str(problem) == "[[bots]] 1 team: 必须是文本，不能是数字"

@@ -7,12 +7,12 @@ import pytest
 from django.utils import timezone
 
 from campaigns.actions import load_campaign
-from campaigns.campaign_file import BadCampaignFile
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
 from leaderboards.actions import campaign_of_records, import_records
 from leaderboards.boards import leaderboard
 from leaderboards.record_files import read_record_lines
+from scoring.checking import BadFile
 from testing_console.actions import open_chosen_dialogue
 from testing_console.reading import briefing
 from tests.conftest import SMALL_CAMPAIGN, spec_of
@@ -44,7 +44,7 @@ def load(*bots, **named):
 
 
 def problems_of(*bots, **named):
-    with pytest.raises(BadCampaignFile) as bad:
+    with pytest.raises(BadFile) as bad:
         load(*bots, **named)
     return [str(problem) for problem in bad.value.problems]
 
@@ -111,7 +111,7 @@ def test_a_new_bot_may_take_the_name_that_another_gives_up():
 
 
 def test_one_bot_under_two_keys_is_a_problem_with_its_place():
-    assert problems_of(bot("a", "x"), bot("b", "x")) == ["[[bots]] 2: Team Alpha has entered 'x' already, as a"]
+    assert problems_of(bot("a", "x"), bot("b", "x")) == ["[[bots]] 2: Team Alpha has entered “x” already, as a"]
     assert not Campaign.objects.exists()
 
 
@@ -134,7 +134,9 @@ def test_imported_bots_stay_when_the_file_is_loaded_again():
 def test_a_bot_with_imported_records_cannot_leave_and_cannot_become_another():
     load(bot("a", "x"), bot("b", "y"))
     import_into("small", record("Team Alpha", "x"))
-    assert problems_of(bot("b", "y")) == ["[[bots]] a is gone, but it: has imported records; put it back into the file"]
+    assert problems_of(bot("b", "y")) == [
+        "[[bots]] a: is gone from the file, but dialogues or records need it; put it back"
+    ]
     (problem,) = problems_of(bot("a", "z"), bot("b", "y"))
     assert problem == "[[bots]] 1 team: bot a has imported records and keeps team and name"
 
@@ -182,7 +184,9 @@ def test_bots_without_an_address_are_not_drawn():
 
 def test_a_bot_that_was_talked_to_keeps_an_address(dialogue):
     key = dialogue.assignment.entry.key
-    assert any(problem.startswith("[[bots]] 1 url: bot a has begun") for problem in problems_of(bot(key, "a", url="")))
+    assert any(
+        problem.startswith("[[bots]] 1 url: cannot be changed") for problem in problems_of(bot(key, "a", url=""))
+    )
 
 
 def test_a_secret_never_goes_to_another_team_by_omission():

@@ -3,18 +3,20 @@
 import pytest
 
 from campaigns.load_report import LoadReport
-from campaigns.table_reader import Problem
+from scoring.findings import Finding
 
 
 def test_a_refusal_says_what_has_begun_and_what_to_do():
     report = LoadReport()
-    report.refuse("[campaign] preset", "the campaign")
+    report.note_begun("[campaign] preset")
+    report.note_gone("[[bots]] a")
     report.note("[[bots]] 1", "is wrong")
-    assert report.problems == [
-        Problem(
-            "[campaign] preset", "the campaign has begun and cannot be changed; make a new campaign for a new rule"
+    assert report.listed() == [
+        Finding(
+            "[campaign] preset", "cannot be changed since dialogues were opened; make a new campaign for a new rule"
         ),
-        Problem("[[bots]] 1", "is wrong"),
+        Finding("[[bots]] a", "is gone from the file, but dialogues or records need it; put it back"),
+        Finding("[[bots]] 1", "is wrong"),
     ]
     assert report.changes == []
 

@@ -7,7 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, no_translations
 
 from automatic_tasks.loading import load_tasks
-from automatic_tasks.task_file import BadTaskFile, read_task_file
+from automatic_tasks.task_file import read_task_file
+from scoring.checking import BadFile
 
 
 class Command(BaseCommand):
@@ -23,7 +24,7 @@ class Command(BaseCommand):
             campaign, changes = load_tasks(file=declared, content_of=lambda path: (file.parent / path).read_bytes())
         except OSError as missing:
             raise CommandError(f"{file} cannot be read: {missing.strerror}.") from missing
-        except BadTaskFile as bad:
+        except BadFile as bad:
             listed = "\n".join(f"  {problem}" for problem in bad.problems[:100])
             raise CommandError(f"{file} was not loaded; nothing was changed:\n{listed}") from bad
         for change in changes:

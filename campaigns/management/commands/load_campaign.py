@@ -5,11 +5,12 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, no_translations
 
 from campaigns.actions import issue_passwords, issue_tokens, load_campaign
-from campaigns.campaign_file import BadCampaignFile, read_campaign_file
+from campaigns.campaign_file import read_campaign_file
 from participants.adapters import PROTOCOLS
+from scoring.checking import BadFile
 
 
 class Command(BaseCommand):
@@ -26,6 +27,7 @@ class Command(BaseCommand):
             help="print one JSON object: a password for each person who has none yet",
         )
 
+    @no_translations
     def handle(self, *, file: Path, print_tokens: bool, print_passwords: bool, **options: Any) -> None:
         try:
             content = file.read_bytes()
@@ -33,7 +35,7 @@ class Command(BaseCommand):
             raise CommandError(f"{file} cannot be read: {unreadable.strerror}.") from unreadable
         try:
             campaign, changes = load_campaign(spec=read_campaign_file(file.name, content, PROTOCOLS))
-        except BadCampaignFile as bad:
+        except BadFile as bad:
             listed = "\n".join(f"  {problem}" for problem in bad.problems)
             raise CommandError(f"{file} was not loaded; nothing was changed:\n{listed}") from bad
         for change in changes or ["nothing to change"]:
