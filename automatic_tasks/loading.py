@@ -84,7 +84,7 @@ class _Loading:
         if task is None:
             opened = {"is_open": spec.is_open, "board_is_open": spec.board_is_open}
             task = AutomaticTask.objects.create(campaign=self.campaign, key=spec.key, **values, **opened)
-            self.report.tell(f"task {spec.key}: added with {len(gold.items)} items")
+            self.report.add_change(f"task {spec.key}: added with {len(gold.items)} items")
         else:
             self.update(task, values, place)
         self.load_services(task, spec)
@@ -104,7 +104,7 @@ class _Loading:
             before = task.services.filter(team=team).first()
             if before is None or before.url != service.url:
                 Service.objects.update_or_create(task=task, team=team, defaults={"url": service.url})
-                self.report.tell(f"task {task.key}: the service of {team.name} is at {service.url}")
+                self.report.add_change(f"task {task.key}: the service of {team.name} is at {service.url}")
 
     def read(self, path: str, place: str) -> bytes | None:
         if not path:

@@ -26,7 +26,7 @@ def load_campaign(*, spec: CampaignSpec) -> tuple[Campaign, list[str]]:
     if not campaign.free_choice:
         n_drawn = draw_assignments(campaign=campaign)
         if n_drawn:
-            report.tell(f"{n_drawn} assignments drawn")
+            report.add_change(f"{n_drawn} assignments drawn")
     return campaign, report.changes
 
 

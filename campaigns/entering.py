@@ -86,7 +86,7 @@ class _Entering:
             else:
                 entry.assignments.all().delete()
                 entry.delete()
-                self.report.tell(f"bot {key} withdrawn")
+                self.report.add_change(f"bot {key} withdrawn")
 
     def refuse_bots_that_entered_twice(self) -> None:
         first: dict[int, str] = {}
@@ -136,7 +136,7 @@ class _Entering:
             if entry := by_bot.get(bot.pk):
                 entry.key, entry.is_declared = key, True
                 entry.save(update_fields=["key", "is_declared"])
-                self.report.tell(f"bot {key} entered, with the records imported for it")
+                self.report.add_change(f"bot {key} entered, with the records imported for it")
 
     def move(self) -> set[str]:
         """Gives the keys of the entries that are another bot's now."""
@@ -147,7 +147,7 @@ class _Entering:
         for key, entry in moving.items():
             entry.bot = self.bots[key]
             entry.save(update_fields=["bot"])
-            self.report.tell(f"bot {key}: team and name changed")
+            self.report.add_change(f"bot {key}: team and name changed")
         Bot.objects.filter(pk__in=aside).delete()
         return set(moving)
 
@@ -159,7 +159,7 @@ class _Entering:
     def set_address(self, entry: Entry | None, spec: BotSpec, if_omitted: dict[str, Any]) -> None:
         if entry is None:
             new_entry(self.campaign, self.bots[spec.key], key=spec.key, **{"protocol": NATIVE} | address_of(spec))
-            self.report.tell(f"bot {spec.key} entered")
+            self.report.add_change(f"bot {spec.key} entered")
             return
         if spec.url == "" and entry.url:
             if entry.has_begun():

@@ -16,7 +16,7 @@ class LoadReport(Problems):
         super().__init__()
         self.changes: list[str] = []
 
-    def tell(self, change: str) -> None:
+    def add_change(self, change: str) -> None:
         self.changes.append(change)
 
     def note_begun(self, place: str) -> None:
@@ -34,4 +34,4 @@ class LoadReport(Problems):
             setattr(row, name, wanted[name])
         if changed:
             row.save(update_fields=changed)
-            self.tell(f"{what}: {', '.join(changed)} changed")
+            self.add_change(f"{what}: {', '.join(changed)} changed")

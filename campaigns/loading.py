@@ -50,7 +50,7 @@ class Loading:
 
     def create(self) -> Campaign:
         preset = PRESETS[self.spec.preset]
-        self.report.tell(f"campaign {self.spec.slug} created")
+        self.report.add_change(f"campaign {self.spec.slug} created")
         return Campaign.objects.create(
             slug=self.spec.slug,
             rubric=rubric_from_preset(preset.rubric),
@@ -82,11 +82,11 @@ class Loading:
             if own == value:
                 continue
             if keeps_own:
-                self.report.tell(f"campaign keeps {word} {own}; a new campaign gets {value}")
+                self.report.add_change(f"campaign keeps {word} {own}; a new campaign gets {value}")
                 continue
             setattr(campaign, name, value)
             campaign.save(update_fields=[name])
-            self.report.tell(f"campaign: {word} {own} → {value}")
+            self.report.add_change(f"campaign: {word} {own} → {value}")
 
     def load_scenario(self, campaign: Campaign, spec: ScenarioSpec, position: int) -> None:
         scenario = campaign.scenarios.filter(key=spec.key).first()
@@ -103,7 +103,7 @@ class Loading:
         if scenario is None:
             scenario = Scenario.objects.create(campaign=campaign, key=spec.key, **shown, **ruling)
             self.write_subtasks(scenario, wanted_subtasks)
-            self.report.tell(f"scenario {spec.key} added")
+            self.report.add_change(f"scenario {spec.key} added")
             return
         subtasks = [(subtask.kind, subtask.turn_cap) for subtask in scenario.subtasks.all()]
         is_changed = subtasks != wanted_subtasks or any(
@@ -116,7 +116,7 @@ class Loading:
         if subtasks != wanted_subtasks:
             scenario.subtasks.all().delete()
             self.write_subtasks(scenario, wanted_subtasks)
-            self.report.tell(f"scenario {spec.key}: subtasks changed")
+            self.report.add_change(f"scenario {spec.key}: subtasks changed")
 
     @staticmethod
     def write_subtasks(scenario: Scenario, wanted: Iterable[tuple[str, int | None]]) -> None:
@@ -133,21 +133,21 @@ class Loading:
                 continue
             scenario.assignments.all().delete()
             scenario.delete()
-            self.report.tell(f"scenario {scenario.key} removed")
+            self.report.add_change(f"scenario {scenario.key} removed")
 
     def load_person(self, campaign: Campaign, spec: PersonSpec) -> None:
         person = Person.objects.filter(username=spec.username).first()
         if person is None:
             person = create_person(username=spec.username)
-            self.report.tell(f"person {spec.username} created")
+            self.report.add_change(f"person {spec.username} created")
         for role in spec.roles:
             _, is_new = CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)
             if is_new:
-                self.report.tell(f"person {spec.username}: {role}")
+                self.report.add_change(f"person {spec.username}: {role}")
         gone = campaign.roles.filter(person=person).exclude(role__in=spec.roles)
         if gone.exists():
             gone.delete()
-            self.report.tell(f"person {spec.username}: roles taken back")
+            self.report.add_change(f"person {spec.username}: roles taken back")
         self.set_team(campaign, person, spec.team)
 
     def set_team(self, campaign: Campaign, person: Person, name: str) -> None:
@@ -161,7 +161,7 @@ class Loading:
         if name:
             team, _ = Team.objects.get_or_create(name=name)
             TeamMember.objects.create(campaign=campaign, team=team, person=person)
-        self.report.tell(f"person {person.username}: team {before or 'none'} → {name or 'none'}")
+        self.report.add_change(f"person {person.username}: team {before or 'none'} → {name or 'none'}")
 
     def dismiss_people_who_are_gone(self, campaign: Campaign) -> None:
         names = [person.username for person in self.spec.people]
@@ -170,4 +170,4 @@ class Loading:
         if roles_gone.exists() or members_gone.exists():
             roles_gone.delete()
             members_gone.delete()
-            self.report.tell("roles and teams of people who are no longer listed taken back")
+            self.report.add_change("roles and teams of people who are no longer listed taken back")

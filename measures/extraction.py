@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from measures.f1 import Counts
+from measures.hit_counts import HitCounts
 from measures.mobilecs import USER, Document, Mention, Triple
 
-NOTHING = Counts()
+NOTHING = HitCounts()
 
 DATA_SERVICE = "数据业务"
 DATA_SERVICE_PRODUCTS = ("积分倍享合约", "停开机", "手机报", "139邮箱", "来电提醒", "和对讲个人版")
@@ -28,8 +28,8 @@ BLANKS = " _"
 class ExtractionCounts:
     """Hits of one document or, added up, of the corpus."""
 
-    entities: Counts = NOTHING
-    triples: Counts = NOTHING
+    entities: HitCounts = NOTHING
+    triples: HitCounts = NOTHING
 
     def __add__(self, other: "ExtractionCounts") -> "ExtractionCounts":
         return ExtractionCounts(self.entities + other.entities, self.triples + other.triples)
@@ -132,9 +132,9 @@ def _pairs(document: Document) -> dict[str, list[tuple[int, str]]]:
     return pairs
 
 
-def _counts(gold: Iterable[object], predicted: Iterable[object]) -> Counts:
+def _counts(gold: Iterable[object], predicted: Iterable[object]) -> HitCounts:
     return _counts_of(Counter(gold), Counter(predicted))
 
 
-def _counts_of(wanted: Counter[Any], found: Counter[Any]) -> Counts:
-    return Counts((wanted & found).total(), found.total(), wanted.total())
+def _counts_of(wanted: Counter[Any], found: Counter[Any]) -> HitCounts:
+    return HitCounts((wanted & found).total(), found.total(), wanted.total())

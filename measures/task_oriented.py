@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import exp, log
 from typing import Literal
 
-from measures.f1 import Counts
+from measures.hit_counts import HitCounts
 from measures.mobilecs import Act, KnowledgeBase, read_acts, requests
 
 Compat = Literal["", "seretod2022"]
@@ -57,8 +57,8 @@ class IntentCounts:
         return IntentCounts(self.n_hits + other.n_hits, self.n_false + other.n_false, self.n_missed + other.n_missed)
 
     @property
-    def scores(self) -> Counts:
-        return Counts(self.n_hits, self.n_hits + self.n_false, self.n_hits + self.n_missed)
+    def scores(self) -> HitCounts:
+        return HitCounts(self.n_hits, self.n_hits + self.n_false, self.n_hits + self.n_missed)
 
 
 @dataclass(frozen=True, slots=True)

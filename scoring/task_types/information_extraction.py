@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from measures.f1 import Counts
+from measures.hit_counts import HitCounts
 from measures.mobilecs import Document
 from measures.ranking import RankingKey
 from scoring.checking import Problems
@@ -89,7 +89,7 @@ def columns(gold: Gold, options: Options) -> tuple[str, ...]:
 def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
     from measures.extraction import ExtractionCounts
 
-    entities, triples = (Counts(*map(round, part.tolist())) for part in total.reshape(2, 3))
+    entities, triples = (HitCounts(*map(round, part.tolist())) for part in total.reshape(2, 3))
     figures: Figures = {"score": ExtractionCounts(entities, triples).score}
     for name, counts in (("entity", entities), ("triple", triples)):
         figures |= {f"{name}_precision": counts.precision, f"{name}_recall": counts.recall, f"{name}_f1": counts.f1}

@@ -23,7 +23,7 @@ from testing_console.events import reply_delta
 from testing_console.live.deltas import Deltas
 from testing_console.live.switchboard import Switchboard
 from testing_console.models import Turn
-from testing_console.reading import Briefing
+from testing_console.queries import Briefing
 from testing_console.turn_taking import shown_reply
 
 logger = logging.getLogger("huace.bot_calls")

@@ -26,7 +26,7 @@ from testing_console.events import PONG, DialogueState, ErrorFrame
 from testing_console.live import exchange
 from testing_console.live.admission import SocketAdmission
 from testing_console.live.switchboard import Told
-from testing_console.reading import (
+from testing_console.queries import (
     Briefing,
     briefing_of,
     event_frame,

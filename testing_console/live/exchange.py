@@ -32,7 +32,7 @@ from testing_console.live.other_processes import OtherProcesses
 from testing_console.live.recovery import Recovery
 from testing_console.live.switchboard import Switchboard
 from testing_console.models import Dialogue, Turn
-from testing_console.reading import Briefing, briefing, look_up, said_before
+from testing_console.queries import Briefing, briefing, look_up, said_before
 from testing_console.turn_taking import EndReason, Refusal, RefusalCode, TurnStatus, unavailable
 
 logger = logging.getLogger("huace.exchange")

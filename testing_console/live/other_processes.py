@@ -13,7 +13,7 @@ from django.db import connection
 from serving.background import Background
 from testing_console.live.switchboard import Switchboard
 from testing_console.models import LedgerEvent
-from testing_console.reading import last_seqs, look_up
+from testing_console.queries import last_seqs, look_up
 
 LOOK_EVERY_S = 0.25
 LOOK_AROUND_EVERY_S = 3.0

@@ -14,7 +14,7 @@ from leaderboards.boards import leaderboard
 from leaderboards.record_files import read_record_lines
 from scoring.checking import BadFile
 from testing_console.actions import open_chosen_dialogue
-from testing_console.reading import briefing
+from testing_console.queries import briefing
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db

@@ -1,5 +1,5 @@
 from measures.extraction import ExtractionCounts, assignment, document_counts, extraction_counts
-from measures.f1 import Counts
+from measures.hit_counts import HitCounts
 from measures.mobilecs import Document, Mention, Triple
 
 
@@ -21,8 +21,8 @@ def test_ids_mean_nothing_by_themselves():
         (mention("x"), mention("y", "夜猫包", "流量包", 2)), (triple("x"), triple("y", "流量总量", "两个G", 2))
     )
     counts = document_counts(GOLD, renamed)
-    assert counts.entities == Counts(2, 2, 2)
-    assert counts.triples == Counts(2, 2, 2)
+    assert counts.entities == HitCounts(2, 2, 2)
+    assert counts.triples == HitCounts(2, 2, 2)
     assert counts.score == 1
 
 
@@ -37,14 +37,14 @@ def test_swapped_entities_are_assigned_by_their_values():
 
 def test_one_wrong_property_costs_one_triple_but_not_the_assignment():
     counts = document_counts(GOLD, Document(GOLD.mentions, (triple(property="业务规则"), GOLD.triples[1])))
-    assert counts.triples == Counts(1, 2, 2)
+    assert counts.triples == HitCounts(1, 2, 2)
     assert counts.triples.f1 == 0.5
 
 
 def test_each_gold_item_is_hit_once():
     counts = document_counts(GOLD, Document(GOLD.mentions * 2, GOLD.triples * 3))
-    assert counts.entities == Counts(2, 4, 2)
-    assert counts.triples == Counts(2, 6, 2)
+    assert counts.entities == HitCounts(2, 4, 2)
+    assert counts.triples == HitCounts(2, 6, 2)
 
 
 def test_blanks_and_underscores_vanish_and_the_start_moves_by_the_leading_ones():
@@ -65,19 +65,19 @@ def test_product_words_are_always_data_services():
 
 def test_facts_of_the_user_need_no_entity():
     gold = Document((), (triple("NA", "用户状态", "上不了网"),))
-    assert document_counts(gold, gold).triples == Counts(1, 1, 1)
+    assert document_counts(gold, gold).triples == HitCounts(1, 1, 1)
     assert document_counts(gold, Document((), (triple("ent-1", "用户状态", "上不了网"),))).triples.n_hits == 0
 
 
 def test_entities_that_are_left_over_never_match():
     one = Document((mention(),), (triple(),))
     two = Document((mention("a"), mention("b")), (triple("a"), triple("b")))
-    assert document_counts(one, two).triples == Counts(1, 2, 1)
+    assert document_counts(one, two).triples == HitCounts(1, 2, 1)
 
 
 def test_a_missing_document_costs_recall_and_an_unknown_one_nothing():
     counts = sum(extraction_counts({"d1": GOLD, "d2": GOLD}, {"d1": GOLD, "other": GOLD}).values(), ExtractionCounts())
-    assert counts.entities == Counts(2, 2, 4)
+    assert counts.entities == HitCounts(2, 2, 4)
     assert counts.entities.recall == 0.5
 
 

@@ -21,7 +21,7 @@ from testing_console.actions import (
 )
 from testing_console.masking import masker_of
 from testing_console.models import Attempt, Dialogue, LedgerEvent, Turn
-from testing_console.reading import said_before, state_of
+from testing_console.queries import said_before, state_of
 from testing_console.turn_taking import EndReason, Refusal, shown_reply
 
 pytestmark = pytest.mark.django_db

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class HitCounts:
     """Hits among `n_predicted` and `n_gold` items; counts of documents add up to the corpus's (micro average)."""
 
     n_hits: int = 0
     n_predicted: int = 0
     n_gold: int = 0
 
-    def __add__(self, other: "Counts") -> "Counts":
-        return Counts(self.n_hits + other.n_hits, self.n_predicted + other.n_predicted, self.n_gold + other.n_gold)
+    def __add__(self, other: "HitCounts") -> "HitCounts":
+        return HitCounts(self.n_hits + other.n_hits, self.n_predicted + other.n_predicted, self.n_gold + other.n_gold)
 
     @property
     def precision(self) -> float:

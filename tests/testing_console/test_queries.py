@@ -4,7 +4,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.db import OperationalError, connection
 
-from testing_console.reading import briefing, last_seqs, look_up
+from testing_console.queries import briefing, last_seqs, look_up
 from tests.conftest import SMALL_CAMPAIGN, load_campaign, spec_of
 from tests.serving.test_group_commit import cut_off, needs_postgres, own_pid
 
