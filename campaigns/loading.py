@@ -54,7 +54,7 @@ class Loading:
         return Campaign.objects.create(
             slug=self.spec.slug,
             rubric=rubric_from_preset(preset.rubric),
-            ranking_rule=preset.ranking_rule,
+            ranking_rule=list(preset.ranking_rule),
             drawing_seed=secrets.randbits(48),
             **self.rules(),
             **self.settings(),
@@ -75,18 +75,18 @@ class Loading:
         Rubric and ranking rule stay or go together: the rule ranks by the rubric's criteria.
         """
         preset = PRESETS[self.spec.preset]
-        wanted = {"rubric": rubric_from_preset(preset.rubric), "ranking_rule": preset.ranking_rule}
+        wanted = {"rubric": rubric_from_preset(preset.rubric), "ranking_rule": list(preset.ranking_rule)}
         keeps_own = campaign.has_begun() or campaign.entries.filter(has_imported_records=True).exists()
         for name, value in wanted.items():
             own, word = getattr(campaign, name), name.replace("_", " ")
             if own == value:
                 continue
             if keeps_own:
-                self.report.add_change(f"campaign keeps {word} {own}; a new campaign gets {value}")
+                self.report.add_change(f"campaign keeps {word} {_said(own)}; a new campaign gets {_said(value)}")
                 continue
             setattr(campaign, name, value)
             campaign.save(update_fields=[name])
-            self.report.add_change(f"campaign: {word} {own} → {value}")
+            self.report.add_change(f"campaign: {word} {_said(own)} → {_said(value)}")
 
     def load_scenario(self, campaign: Campaign, spec: ScenarioSpec, position: int) -> None:
         scenario = campaign.scenarios.filter(key=spec.key).first()
@@ -171,3 +171,7 @@ class Loading:
             roles_gone.delete()
             members_gone.delete()
             self.report.add_change("roles and teams of people who are no longer listed taken back")
+
+
+def _said(value: object) -> str:
+    return ", ".join(value) if isinstance(value, list) else str(value)

@@ -6,6 +6,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
+from measures.live import RECORD_FIGURES
+from measures.ranking import Direction, RankingKey
 from participants.models import Bot, Team
 from rubrics.bilingual import Bilingual
 from rubrics.models import Rubric
@@ -21,7 +23,8 @@ class Campaign(Bilingual, models.Model):
     name_en = models.CharField(max_length=200)
     preset = models.CharField(max_length=40)
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT)
-    ranking_rule = models.CharField(max_length=40)
+    # Names of figures, the one that decides first in front: a preset that changes later ranks no older campaign anew.
+    ranking_rule = models.JSONField(default=list)
     free_choice = models.BooleanField(default=False)
     reply_deadline_s = models.PositiveSmallIntegerField(default=30)
     cap_per = models.CharField(max_length=10, choices=CapPer.choices, default=CapPer.SUBTASK)
@@ -54,6 +57,13 @@ class Campaign(Bilingual, models.Model):
 
     def has_begun(self) -> bool:
         return self.assignments.filter(started_at__isnull=False).exists()
+
+    def ranking_keys(self) -> tuple[RankingKey, ...]:
+        """The ranking rule with directions: those of the rubric's criteria, and of the figures that all evaluations have."""
+        better: dict[str, Direction] = {figure.name: figure.better for figure in RECORD_FIGURES}
+        for criterion in self.rubric.criteria.all():
+            better[criterion.key] = "lower" if criterion.better == criterion.Better.LOWER else "higher"
+        return tuple(RankingKey(name, better[name]) for name in self.ranking_rule)
 
 
 class Role(models.TextChoices):

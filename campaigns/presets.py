@@ -2,17 +2,31 @@
 
 from dataclasses import dataclass
 
+from measures.live import COMPLETION, MEAN_TURNS
 from rubrics.presets import SMP2018, RubricPreset
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignPreset:
-    """`ranking_rule` names a rule of the leaderboards; `subtask_cap` is the default turn cap of a subtask."""
+    """`ranking_rule` names figures, the one that decides first in front; `subtask_cap` is the default turn cap of a subtask.
+
+    Directions and letters are those of the criteria, so the rule does not repeat them.
+    """
 
     key: str
     rubric: RubricPreset
-    ranking_rule: str
+    ranking_rule: tuple[str, ...]
     subtask_cap: int
 
 
-PRESETS = {"smp2018": CampaignPreset("smp2018", SMP2018, ranking_rule="smp2018", subtask_cap=20)}
+PRESETS = {
+    preset.key: preset
+    for preset in (
+        CampaignPreset(
+            "smp2018",
+            SMP2018,
+            ranking_rule=(COMPLETION.name, MEAN_TURNS.name, "satisfaction", "fluency", "guidance"),
+            subtask_cap=20,
+        ),
+    )
+}

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 from typing import Any
 
 KIND_NAMES = {"flight": "机票", "train": "火车票", "hotel": "酒店"}
@@ -101,18 +102,30 @@ def fits(kind: str, facts: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
-    satisfaction: int
-    fluency: int
-    guidance: int
+class Impressions:
+    """How well a dialogue went, each 0…1: by what was booked and how long it took, by repeats, by whether it led anywhere."""
+
+    outcome: float
+    freshness: float
+    progress: float
 
 
-def scores_of(n_finished: int, n_subtasks: int, n_turns: int, n_repeats: int) -> Scores:
-    """What a scripted reviewer gives: by what was booked, by the turns it took, by how often the bot asked again."""
+def impressions_of(n_finished: int, n_subtasks: int, n_turns: int, n_repeats: int) -> Impressions:
     turns_each = n_turns / max(1, n_subtasks)
     if n_finished == n_subtasks:
-        satisfaction = 2 if turns_each <= 8 else 1
+        outcome = 1.0 if turns_each <= 8 else 0.75
     else:
-        satisfaction = 0 if n_finished else (-1 if n_turns <= 12 else -2)
-    fluency = 1 if n_repeats == 0 else 0 if n_repeats <= 2 else -1
-    return Scores(satisfaction, fluency, guidance=int(n_finished > 0 or turns_each <= 4))
+        outcome = 0.5 if n_finished else (0.25 if n_turns <= 12 else 0.0)
+    freshness = 1.0 if n_repeats == 0 else 0.5 if n_repeats <= 2 else 0.0
+    return Impressions(outcome, freshness, progress=float(n_finished > 0 or turns_each <= 4))
+
+
+def scores_of(impressions: Impressions, scales: Mapping[str, Sequence[int]]) -> dict[str, int]:
+    """What a scripted reviewer gives on each criterion of any rubric; `scales` has its points, the worst first.
+
+    The criteria get the three impressions in turn, each at the point that far up its scale.
+    """
+    in_turn = cycle((impressions.outcome, impressions.freshness, impressions.progress))
+    return {
+        key: points[round(how * (len(points) - 1))] for (key, points), how in zip(scales.items(), in_turn, strict=False)
+    }

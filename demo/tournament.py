@@ -11,7 +11,8 @@ from typing import Any
 import aiohttp
 
 from campaigns.campaign_file import CampaignSpec
-from demo.goal_card import is_booked, scores_of
+from campaigns.presets import PRESETS
+from demo.goal_card import impressions_of, is_booked, scores_of
 from demo.player import Card, Played, Tester
 from demo.sample_bots import SampleBot
 
@@ -20,18 +21,27 @@ DIALOGUES_AT_ONCE_PER_TESTER = 3
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Where the server is, who plays, and what the goal cards show."""
+    """Where the server is, who plays, what the goal cards show, and what can be scored."""
 
     base: str
     accounts: Mapping[str, str]
     cards: Mapping[str, Card]
     bot_addresses: Mapping[str, str]
+    scales: Mapping[str, Sequence[int]]
 
 
 def cards_of(spec: CampaignSpec) -> dict[str, Card]:
     return {
         scenario.key: Card(scenario.opening, tuple(subtask.kind for subtask in scenario.subtasks), scenario.facts)
         for scenario in spec.scenarios
+    }
+
+
+def scales_of(spec: CampaignSpec) -> dict[str, Sequence[int]]:
+    """The points of each criterion of the campaign's rubric, the worst first."""
+    return {
+        criterion.key: criterion.scores if criterion.better == "higher" else criterion.scores[::-1]
+        for criterion in PRESETS[spec.preset].rubric.criteria
     }
 
 
@@ -70,17 +80,10 @@ async def review(tester: Tester, bots: aiohttp.ClientSession, plan: Plan, card: 
         str(index): status == "finished" and is_booked(kind, card.facts[kind], bookings)
         for index, (kind, status) in enumerate(zip(card.kinds, played.statuses, strict=True), start=1)
     }
-    scores = scores_of(sum(verdicts.values()), len(card.kinds), played.n_turns, played.n_repeats)
+    impressions = impressions_of(sum(verdicts.values()), len(card.kinds), played.n_turns, played.n_repeats)
     await tester.post(
         f"/api/v1/dialogues/{played.dialogue}/review/",
-        {
-            "ratings": {
-                "satisfaction": scores.satisfaction,
-                "fluency": scores.fluency,
-                "guidance": scores.guidance,
-            },
-            "verdicts": verdicts,
-        },
+        {"ratings": scores_of(impressions, plan.scales), "verdicts": verdicts},
     )
 
 

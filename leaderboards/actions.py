@@ -30,7 +30,7 @@ def campaign_of_records(*, slug: str, preset: CampaignPreset) -> Campaign:
             "name_en": slug,
             "preset": preset.key,
             "rubric": rubric_from_preset(preset.rubric),
-            "ranking_rule": preset.ranking_rule,
+            "ranking_rule": list(preset.ranking_rule),
             # Live testing may join in later; who knows the seed knows the aliases.
             "drawing_seed": secrets.randbits(48),
         },

@@ -5,8 +5,8 @@ from typing import Any
 
 from campaigns.models import Campaign, Entry
 from leaderboards.records import records_by_entry
-from measures.live import LiveFigures, live_figures
-from measures.ranking import RULES, RankingKey, rank
+from measures.live import RECORD_FIGURES, LiveFigures, live_figures
+from measures.ranking import RankingKey, rank
 from rubrics.models import Criterion
 
 
@@ -32,6 +32,12 @@ class Board:
     rows: tuple[Row, ...]
     unranked: tuple[Row, ...]
 
+    def ranked_by(self) -> list[str]:
+        """The keys of the rule as a table names them: letter, and an arrow for the order of the ranks."""
+        letters = {figure.name: figure.letter for figure in RECORD_FIGURES}
+        letters |= {criterion.key: criterion.letter for criterion in self.criteria}
+        return [f"{letters[key.figure]}{'↓' if key.better == 'higher' else '↑'}" for key in self.rule]
+
     def to_json(self) -> dict[str, Any]:
         """The board with unrounded figures, as the command and the API give it."""
         return {
@@ -56,7 +62,7 @@ class Board:
 def leaderboard(campaign: Campaign) -> Board:
     """The board of the records as they are now. Bots without a record are listed unranked."""
     criteria = tuple(campaign.rubric.criteria.all())
-    rule = RULES[campaign.ranking_rule]
+    rule = campaign.ranking_keys()
     records = records_by_entry(campaign)
     entries = {str(entry.pk): entry for entry in campaign.entries.select_related("bot__team")}
     rows = {

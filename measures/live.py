@@ -7,6 +7,22 @@ maximum there: 36 subtasks with a cap of 20 over 21 test cases.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from measures.ranking import Direction
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFigure:
+    """A figure that every live evaluation has, whatever its rubric: its letter in the papers, and the better direction."""
+
+    name: str
+    letter: str
+    better: Direction
+
+
+COMPLETION = RecordFigure("completion", "C", "higher")
+MEAN_TURNS = RecordFigure("mean_turns", "T", "lower")
+RECORD_FIGURES = (COMPLETION, MEAN_TURNS)
+
 
 @dataclass(frozen=True, slots=True)
 class SubtaskOutcome:

@@ -21,17 +21,6 @@ class Ranked:
     name: str
 
 
-# SMP2018-ECDT Task 2: C then T, then Sa, F, G.
-SMP2018_RULE = (
-    RankingKey("completion", "higher"),
-    RankingKey("mean_turns", "lower"),
-    RankingKey("satisfaction", "higher"),
-    RankingKey("fluency", "higher"),
-    RankingKey("guidance", "higher"),
-)
-
-RULES = {"smp2018": SMP2018_RULE}
-
 Figures = Mapping[str, float | None]
 
 

@@ -53,6 +53,7 @@ def _criterion_preset_of(criterion: Criterion) -> CriterionPreset:
         name_zh=criterion.name_zh,
         name_en=criterion.name_en,
         points=tuple(Point(point.score, point.label_zh, point.label_en) for point in points),
+        better="lower" if criterion.better == Criterion.Better.LOWER else "higher",
     )
 
 
@@ -71,6 +72,7 @@ def _store(preset: RubricPreset, *, version: int) -> Rubric:
             letter=wanted.letter,
             name_zh=wanted.name_zh,
             name_en=wanted.name_en,
+            better=wanted.better,
         )
         ScalePoint.objects.bulk_create(
             ScalePoint(criterion=criterion, score=point.score, label_zh=point.label_zh, label_en=point.label_en)

@@ -24,7 +24,14 @@ class Rubric(Bilingual, models.Model):
 
 
 class Criterion(Bilingual, models.Model):
-    """One thing that is scored; it applies to a dialogue, a subtask or a turn."""
+    """One thing that is scored; it applies to a dialogue, a subtask or a turn.
+
+    `letter` is its name in a table of figures; `better` is the direction that ranks higher.
+    """
+
+    class Better(models.TextChoices):
+        HIGHER = "higher"
+        LOWER = "lower"
 
     class Scope(models.TextChoices):
         DIALOGUE = "dialogue"
@@ -37,6 +44,7 @@ class Criterion(Bilingual, models.Model):
     letter = models.CharField(max_length=10)
     name_zh = models.CharField(max_length=100)
     name_en = models.CharField(max_length=100)
+    better = models.CharField(max_length=6, choices=Better.choices, default=Better.HIGHER)
     scope = models.CharField(max_length=10, choices=Scope.choices, default=Scope.DIALOGUE)
 
     class Meta:
@@ -44,6 +52,9 @@ class Criterion(Bilingual, models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["rubric", "key"], name="criterion_key_once_in_a_rubric"),
             models.UniqueConstraint(fields=["rubric", "position"], name="criterion_position_once"),
+            models.CheckConstraint(
+                condition=models.Q(better__in=["higher", "lower"]), name="criterion_has_a_direction"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from measures.ranking import Direction
 from rubrics.scales import Point
 
 
@@ -12,6 +13,12 @@ class CriterionPreset:
     name_zh: str
     name_en: str
     points: tuple[Point, ...]
+    better: Direction = "higher"
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The scores of the scale, lowest first."""
+        return tuple(point.score for point in self.points)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,6 @@ from leaderboards.boards import Row
 
 register = template.Library()
 
-LETTERS = {"completion": "C", "mean_turns": "T", "satisfaction": "Sa", "fluency": "F", "guidance": "G"}
-
 
 @register.filter
 def figure(value: float | None, digits: int) -> str:
@@ -17,8 +15,3 @@ def figure(value: float | None, digits: int) -> str:
 @register.filter
 def rating(row: Row, criterion: str) -> float | None:
     return row.figures.ratings.get(criterion)
-
-
-@register.filter
-def letter(figure_name: str) -> str:
-    return LETTERS.get(figure_name, figure_name)

@@ -13,6 +13,7 @@ from leaderboards.record_files import read_record_lines
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db
+SMP2018 = "completion, mean_turns, satisfaction, fluency, guidance"
 
 
 def load(text):
@@ -88,31 +89,31 @@ def test_a_person_who_is_no_longer_listed_loses_roles_and_team(campaign, partici
 @pytest.fixture
 def changed_rule(monkeypatch):
     """As if a later release ranked the preset by another rule."""
-    monkeypatch.setitem(PRESETS, "smp2018", replace(PRESETS["smp2018"], ranking_rule="turns-first"))
+    monkeypatch.setitem(PRESETS, "smp2018", replace(PRESETS["smp2018"], ranking_rule=("mean_turns",)))
 
 
 def test_a_campaign_that_has_not_begun_follows_its_presets_ranking_rule_and_says_so(campaign, changed_rule):
-    assert load(SMALL_CAMPAIGN)[1] == ["campaign: ranking rule smp2018 → turns-first"]
+    assert load(SMALL_CAMPAIGN)[1] == [f"campaign: ranking rule {SMP2018} → mean_turns"]
     campaign.refresh_from_db()
-    assert campaign.ranking_rule == "turns-first"
+    assert campaign.ranking_rule == ["mean_turns"]
     assert load(SMALL_CAMPAIGN)[1] == []
 
 
 def test_a_campaign_that_has_begun_keeps_its_ranking_rule_and_says_so(dialogue, campaign, changed_rule):
-    assert load(SMALL_CAMPAIGN)[1] == ["campaign keeps ranking rule smp2018; a new campaign gets turns-first"]
+    assert load(SMALL_CAMPAIGN)[1] == [f"campaign keeps ranking rule {SMP2018}; a new campaign gets mean_turns"]
     campaign.refresh_from_db()
-    assert campaign.ranking_rule == "smp2018"
+    assert ", ".join(campaign.ranking_rule) == SMP2018
 
 
 def test_a_campaign_with_imported_records_keeps_its_ranking_rule_and_says_so(campaign, changed_rule):
     line = b'{"team": "One", "scenario": "s", "reviewer": "r", "subtasks": [{"completed": true, "turns": 3, "cap": 9}]}'
     import_records(campaign=campaign, lines=read_record_lines([line], {}))
-    assert load(SMALL_CAMPAIGN)[1] == ["campaign keeps ranking rule smp2018; a new campaign gets turns-first"]
+    assert load(SMALL_CAMPAIGN)[1] == [f"campaign keeps ranking rule {SMP2018}; a new campaign gets mean_turns"]
 
 
 def test_another_preset_brings_its_ranking_rule_until_the_campaign_has_begun(campaign, monkeypatch):
-    monkeypatch.setitem(PRESETS, "other", replace(PRESETS["smp2018"], key="other", ranking_rule="turns-first"))
+    monkeypatch.setitem(PRESETS, "other", replace(PRESETS["smp2018"], key="other", ranking_rule=("mean_turns",)))
     _, changes = load(SMALL_CAMPAIGN.replace('preset = "smp2018"', 'preset = "other"'))
-    assert changes == ["campaign: preset changed", "campaign: ranking rule smp2018 → turns-first"]
+    assert changes == ["campaign: preset changed", f"campaign: ranking rule {SMP2018} → mean_turns"]
     campaign.refresh_from_db()
-    assert campaign.ranking_rule == "turns-first"
+    assert campaign.ranking_rule == ["mean_turns"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from demo.goal_card import HOURS, CardReader, Close, Say, fits, is_booked, scores_of
+from demo.goal_card import HOURS, CardReader, Close, Say, fits, is_booked
 from tests.conftest import spec_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -116,15 +116,6 @@ def test_a_scripted_tester_gives_up_on_a_bot_that_cannot():
     statuses, replies = play(scenario, lambda text: "抱歉，我只能订机票。")
     assert statuses == ["open"]
     assert len(replies) < 6
-
-
-@pytest.mark.parametrize(
-    ("finished", "all_of", "turns", "repeats", "expected"),
-    [(2, 2, 10, 0, (2, 1, 1)), (2, 2, 30, 3, (1, -1, 1)), (1, 2, 20, 1, (0, 0, 1)), (0, 1, 20, 0, (-2, 1, 0))],
-)
-def test_scripted_reviewers_score_by_what_happened(finished, all_of, turns, repeats, expected):
-    scores = scores_of(finished, all_of, turns, repeats)
-    assert (scores.satisfaction, scores.fluency, scores.guidance) == expected
 
 
 def test_times_of_day_cover_every_departure_once():

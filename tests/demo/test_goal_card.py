@@ -2,7 +2,7 @@
 
 import pytest
 
-from demo.goal_card import PATIENCE, CardReader, Close, Say, Scores, fits, is_booked, scores_of
+from demo.goal_card import PATIENCE, CardReader, Close, Impressions, Say, fits, impressions_of, is_booked, scores_of
 
 FACTS = {
     "hotel": {"city": "成都", "place": "春熙路", "budget": 400, "nights": 2},
@@ -52,12 +52,23 @@ def test_a_booking_counts_only_if_it_is_what_the_card_asked_for():
     assert not fits("flight", flight, flight | {"depart": "12:00"})
 
 
+SMP2018 = {"satisfaction": (-2, -1, 0, 1, 2), "fluency": (-1, 0, 1), "guidance": (0, 1)}
+
+
 @pytest.mark.parametrize(
     ("n_finished", "n_subtasks", "n_turns", "n_repeats", "scores"),
     [
-        (1, 1, 8, 0, Scores(2, 1, 1)), (1, 1, 9, 1, Scores(1, 0, 1)), (1, 2, 20, 3, Scores(0, -1, 1)),
-        (0, 1, 4, 0, Scores(-1, 1, 1)), (0, 1, 13, 0, Scores(-2, 1, 0)),
+        (1, 1, 8, 0, [2, 1, 1]), (1, 1, 9, 1, [1, 0, 1]), (1, 2, 20, 3, [0, -1, 1]),
+        (0, 1, 4, 0, [-1, 1, 1]), (0, 1, 13, 0, [-2, 1, 0]), (2, 2, 30, 3, [1, -1, 1]),
     ],
 )  # fmt: skip
 def test_scores_follow_what_was_booked_and_how_long_it_took(n_finished, n_subtasks, n_turns, n_repeats, scores):
-    assert scores_of(n_finished, n_subtasks, n_turns, n_repeats) == scores
+    impressions = impressions_of(n_finished, n_subtasks, n_turns, n_repeats)
+    assert scores_of(impressions, SMP2018) == dict(zip(SMP2018, scores, strict=True))
+
+
+def test_the_criteria_of_any_rubric_are_scored_on_their_own_scales():
+    scales = {"success": (1, 2, 3, 4, 5), "errors": (2, 1, 0), "coherency": (0, 1), "further": (0, 10)}
+    assert scores_of(Impressions(outcome=0.75, freshness=1.0, progress=0.0), scales) == {
+        "success": 4, "errors": 0, "coherency": 0, "further": 10,
+    }  # fmt: skip

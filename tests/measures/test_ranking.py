@@ -3,9 +3,11 @@ import random
 
 import pytest
 
-from measures.ranking import SMP2018_RULE, RankingKey, rank
+from measures.ranking import RankingKey, rank
 
 FIGURES = ("completion", "mean_turns", "satisfaction", "fluency", "guidance")
+# Zhao et al. 2019: only fewer turns are better.
+SMP2018_RULE = tuple(RankingKey(name, "lower" if name == "mean_turns" else "higher") for name in FIGURES)
 
 
 def row(*values: float | None) -> dict[str, float | None]:

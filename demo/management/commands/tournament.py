@@ -15,7 +15,7 @@ from campaigns.campaign_file import read_campaign_file
 from demo.management.commands.demo import CAMPAIGN_FILE
 from demo.sample_bots import SAMPLE_BOTS, free_port, on_free_ports, running, wait_for_port
 from demo.tied import start_tied
-from demo.tournament import Plan, Workplace, cards_of, play_all, with_bot_urls
+from demo.tournament import Plan, Workplace, cards_of, play_all, scales_of, with_bot_urls
 from participants.adapters import PROTOCOLS
 
 
@@ -55,6 +55,7 @@ class Command(BaseCommand):
                 base=f"http://127.0.0.1:{port}",
                 accounts={name: passwords[name] for name in testers},
                 cards=cards_of(spec),
+                scales=scales_of(spec),
                 bot_addresses=addresses_by_alias(environment, spec.slug, bots),
             )
             started = time.monotonic()

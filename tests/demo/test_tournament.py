@@ -1,0 +1,24 @@
+"""What the rehearsal reads off the campaign, so that it plays any preset."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from campaigns.presets import PRESETS
+from demo.tournament import scales_of
+from tests.conftest import SMALL_CAMPAIGN, spec_of
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_scales_are_those_of_the_campaigns_rubric_the_worst_point_first(monkeypatch):
+    preset = PRESETS["smp2018"]
+    _satisfaction, fluency, guidance = preset.rubric.criteria
+    other = replace(preset.rubric, criteria=(replace(fluency, key="errors", better="lower"), guidance))
+    monkeypatch.setitem(PRESETS, "smp2018", replace(preset, rubric=other))
+    assert scales_of(spec_of(SMALL_CAMPAIGN)) == {"errors": (1, 0, -1), "guidance": (0, 1)}
+
+
+def test_neither_the_demo_nor_its_pages_name_a_criterion():
+    for path in (ROOT / "demo").rglob("*.py"):
+        for criterion in PRESETS["smp2018"].rubric.criteria:
+            assert criterion.key not in path.read_text(), f"{path.name} names {criterion.key}"
