@@ -23,6 +23,8 @@ from automatic_tasks.models import (
     Split,
     StoredFile,
 )
+from automatic_tasks.models.runs import NOTE_LIMIT
+from participants.limits import URL_LIMIT
 from participants.models import Team
 from scoring.mixing import drawn_order
 from scoring.one_run import BadGold
@@ -77,7 +79,7 @@ def submit_file_run(
             team=team,
             number=_next_number(locked, team, at),
             submitted_by=person,
-            note=note[:200],
+            note=note[:NOTE_LIMIT],
             file=keep_file(content),
             file_name=file_name[:200],
             warnings=[warning.to_json() for warning in checked.warnings],
@@ -105,7 +107,7 @@ def start_service_run(*, service: Service, person: Person | None, note: str = ""
             team=service.team,
             number=number,
             submitted_by=person,
-            note=note[:200],
+            note=note[:NOTE_LIMIT],
             url=service.url,
             seed=secrets.randbits(48),
             submitted_at=at,
@@ -242,7 +244,7 @@ def choose_run(*, run: Run) -> Run:
 def register_service(*, task: AutomaticTask, team: Team, url: str) -> Service:
     """Keeps where the team's service listens. Errors: `NotAccepted` for what is no http(s) URL."""
     url = url.strip()
-    if not url.startswith(("http://", "https://")) or len(url) > 2000 or not url.isprintable() or " " in url:
+    if not url.startswith(("http://", "https://")) or len(url) > URL_LIMIT or not url.isprintable() or " " in url:
         raise NotAccepted("bad_url", "The address must be a URL that starts with http:// or https://.")
     service, _ = Service.objects.update_or_create(task=task, team=team, defaults={"url": url})
     return service

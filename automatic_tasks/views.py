@@ -24,6 +24,7 @@ from automatic_tasks.actions import (
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, RunState, Split
+from automatic_tasks.models.runs import NOTE_LIMIT
 from automatic_tasks.queue import has_worker
 from automatic_tasks.run_failures import reasons_of
 from automatic_tasks.service_runs import GoldChanged, as_run_file
@@ -106,6 +107,7 @@ def _task_page(
             "refused": refused,
             "as_organizer": is_organizer(request.user, task.campaign),
             "boards": [split for split in task.splits if board_is_visible(request.user, task, split)],
+            "note_limit": NOTE_LIMIT,
             "limit_bytes": settings.UPLOAD_LIMIT_BYTES,
             "limit_mb": settings.UPLOAD_LIMIT_BYTES // 1024 // 1024,
         },

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Person
 from measures.live import RECORD_FIGURES
 from measures.ranking import Direction, RankingKey
+from participants.limits import NAME_LIMIT, SECRET_LIMIT, URL_LIMIT
 from participants.models import Bot, Team
 from rubrics.bilingual import Bilingual
 from rubrics.models import Rubric
@@ -19,8 +20,8 @@ class Campaign(Bilingual, models.Model):
         DIALOGUE = "dialogue"
 
     slug = models.SlugField(max_length=60, unique=True)
-    name_zh = models.CharField(max_length=200)
-    name_en = models.CharField(max_length=200)
+    name_zh = models.CharField(max_length=NAME_LIMIT)
+    name_en = models.CharField(max_length=NAME_LIMIT)
     preset = models.CharField(max_length=40)
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT)
     # Names of figures, the one that decides first in front: a preset that changes later ranks no older campaign anew.
@@ -127,8 +128,8 @@ class Entry(models.Model):
     key = models.CharField(max_length=200)
     alias = models.CharField(max_length=10)
     protocol = models.CharField(max_length=40, blank=True)
-    url = models.CharField(max_length=2000, blank=True)
-    secret = models.CharField(max_length=500, blank=True)
+    url = models.CharField(max_length=URL_LIMIT, blank=True)
+    secret = models.CharField(max_length=SECRET_LIMIT, blank=True)
     options = models.JSONField(default=dict, blank=True)
     is_declared = models.BooleanField(default=True)
     has_imported_records = models.BooleanField(default=False)
@@ -155,8 +156,8 @@ class Scenario(Bilingual, models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="scenarios")
     key = models.SlugField(max_length=60)
     position = models.PositiveIntegerField()
-    title_zh = models.CharField(max_length=200, blank=True)
-    title_en = models.CharField(max_length=200, blank=True)
+    title_zh = models.CharField(max_length=NAME_LIMIT, blank=True)
+    title_en = models.CharField(max_length=NAME_LIMIT, blank=True)
     opening = models.TextField(blank=True)
     opening_en = models.TextField(blank=True)
     instructions_zh = models.TextField(blank=True)

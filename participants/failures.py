@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+# Characters of a failure's detail and of the answer's beginning that the ledger keeps.
+EVIDENCE_LIMIT = 2000
+
 
 class FailureKind(StrEnum):
     DNS = "dns"

@@ -4,9 +4,11 @@ from typing import ClassVar
 
 from django.db import models
 
+from participants.limits import NAME_LIMIT
+
 
 class Team(models.Model):
-    name = models.CharField(max_length=200, unique=True)
+    name = models.CharField(max_length=NAME_LIMIT, unique=True)
 
     def __str__(self) -> str:
         return self.name
@@ -16,7 +18,7 @@ class Bot(models.Model):
     """A system of a team; where it is reached is said by each campaign that it enters."""
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="bots")
-    name = models.CharField(max_length=200)
+    name = models.CharField(max_length=NAME_LIMIT)
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["team", "name"], name="bot_name_once_in_a_team")]

@@ -13,12 +13,11 @@ from campaigns.access import has_role
 from campaigns.models import Role
 from reviews.models import Rating, Review, ReviewChange, SubtaskVerdict
 from rubrics.models import Criterion, Rubric
-from rubrics.scales import OffScale, accept_score
+from rubrics.scales import COMMENT_LIMIT, OffScale, accept_score
 from scoring.storable import is_storable
 from testing_console.models import Dialogue
 from testing_console.turn_taking import DialogueStatus, SubtaskStatus
 
-COMMENT_LIMIT = 4000
 SCORE_SHOWN = 60
 
 

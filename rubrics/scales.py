@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+# Characters of the comment that goes with the scores.
+COMMENT_LIMIT = 4000
+
 
 @dataclass(frozen=True, slots=True)
 class Point:

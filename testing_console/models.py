@@ -12,7 +12,7 @@ from django.db.models import F, Q
 
 from accounts.models import Person
 from campaigns.models import Assignment, Campaign
-from testing_console.turn_taking import Budget, DialogueStatus, SubtaskStatus, TurnStatus
+from testing_console.turn_taking import KEY_LIMIT, Budget, DialogueStatus, SubtaskStatus, TurnStatus
 
 
 def _choices(states: type) -> list[tuple[str, str]]:
@@ -127,7 +127,7 @@ class Turn(models.Model):
     subtask = models.PositiveSmallIntegerField()
     spent = models.PositiveIntegerField()
     turn_cap = models.PositiveIntegerField()
-    key = models.CharField(max_length=64)
+    key = models.CharField(max_length=KEY_LIMIT)
     text = models.TextField()
     status = models.CharField(max_length=10, choices=_choices(TurnStatus), default=TurnStatus.WAITING)
     attempt_number = models.PositiveSmallIntegerField(default=1)

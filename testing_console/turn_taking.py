@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeGuard
 
+from participants.limits import MESSAGE_LIMIT
 from scoring.storable import is_storable
 from serving.refused import Refused
 from testing_console.masking import Masker
 
-TEXT_LIMIT = 2000
 KEY_LIMIT = 64
 REPLY_LIMIT = 8000
 BUBBLE_LIMIT = 50
@@ -95,11 +95,11 @@ class Budget:
 
 
 def check_text(text: object) -> str:
-    """The tester's text as it will be stored: 1…2,000 characters that are not all blank, code point for code point."""
+    """The tester's text as it will be stored: not all blank, within the limit of a message, code point for code point."""
     if not isinstance(text, str) or not text.strip():
         raise Refusal(RefusalCode.BAD_FRAME, "`text` must be a text that is not blank.")
-    if len(text) > TEXT_LIMIT:
-        raise Refusal(RefusalCode.TOO_LONG, f"A turn has at most {TEXT_LIMIT} characters; this one has {len(text)}.")
+    if len(text) > MESSAGE_LIMIT:
+        raise Refusal(RefusalCode.TOO_LONG, f"A turn has at most {MESSAGE_LIMIT} characters; this one has {len(text)}.")
     if not is_storable(text):
         raise Refusal(RefusalCode.BAD_FRAME, "`text` holds a NUL character or half a surrogate pair.")
     return text
@@ -190,7 +190,7 @@ class ShownReply:
 
 
 def shown_reply(texts: Sequence[str], masker: Masker, latency_ms: int) -> ShownReply:
-    """Masks words that name the maker and cuts at 8,000 characters and 50 bubbles; the original is kept elsewhere.
+    """Masks words that name the maker and cuts at the limits of a reply; the original is kept elsewhere.
 
     Its cost has a bound: what lies beyond the limits is not looked at.
     """

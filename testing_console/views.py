@@ -13,12 +13,14 @@ from accounts.access import Access, View, for_people, person_of
 from campaigns.access import campaign_for, for_roles
 from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign, Role
+from participants.limits import MESSAGE_LIMIT
+from rubrics.scales import COMMENT_LIMIT
 from testing_console.actions import open_dialogue, resume_or_open_chosen_dialogue
 from testing_console.console_strings import console_strings
 from testing_console.goal_card import fact_groups, fact_tables
 from testing_console.models import Dialogue
 from testing_console.progress import DONE, assignment_rows, next_row
-from testing_console.turn_taking import REPLY_LIMIT, TEXT_LIMIT, Refusal
+from testing_console.turn_taking import REPLY_LIMIT, Refusal
 
 
 @for_roles(Role.TESTER)
@@ -102,6 +104,7 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
             "tables": fact_tables(scenario.facts),
             "n_done": sum(row.state == DONE for row in rows),
             "n_rows": len(rows),
+            "comment_limit": COMMENT_LIMIT,
             "criteria": campaign.rubric.criteria.prefetch_related("points"),
             "settings": {
                 "dialogue": str(dialogue.pk),
@@ -110,7 +113,7 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
                 "now": timezone.now().timestamp(),
                 "closedAt": dialogue.closed_at.timestamp() if dialogue.closed_at else None,
                 "isScored": dialogue.scored_at is not None,
-                "textLimit": TEXT_LIMIT,
+                "textLimit": MESSAGE_LIMIT,
                 "replyLimit": REPLY_LIMIT,
             },
             "strings": console_strings(),

@@ -11,8 +11,11 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Person
 from automatic_tasks.models.scores import Score
 from automatic_tasks.models.tasks import AutomaticTask, StoredFile
+from participants.limits import URL_LIMIT
 from participants.models import Team
 from scoring.findings import Finding, in_words
+
+NOTE_LIMIT = 200
 
 
 class RunState(models.TextChoices):
@@ -63,10 +66,10 @@ class Run(models.Model):
     number = models.PositiveIntegerField()
     baseline = models.CharField(max_length=60, blank=True)
     submitted_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="runs", null=True, blank=True)
-    note = models.CharField(max_length=200, blank=True)
+    note = models.CharField(max_length=NOTE_LIMIT, blank=True)
     file = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
     file_name = models.CharField(max_length=200, blank=True)
-    url = models.CharField(max_length=2000, blank=True)
+    url = models.CharField(max_length=URL_LIMIT, blank=True)
     seed = models.BigIntegerField(default=0)
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.QUEUED)
     fault = models.CharField(max_length=10, choices=Fault.choices, default=Fault.NOBODY)

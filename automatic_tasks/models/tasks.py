@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign
 from measures.ranking import RankingKey
+from participants.limits import URL_LIMIT
 from participants.models import Team
 from rubrics.bilingual import Bilingual
 from scoring.findings import Finding
@@ -172,7 +173,7 @@ class Service(models.Model):
 
     task = models.ForeignKey(AutomaticTask, on_delete=models.CASCADE, related_name="services")
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="services")
-    url = models.CharField(max_length=2000)
+    url = models.CharField(max_length=URL_LIMIT)
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["task", "team"], name="one_service_a_team")]

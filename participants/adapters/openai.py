@@ -27,9 +27,8 @@ from participants.adapters.calls import (
     to_json,
 )
 from participants.adapters.streams import GrowingText, events_of
-from participants.failures import BotFailure, FailureKind
+from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound import Answer, Line
-from participants.outbound.answer import EVIDENCE_LIMIT
 
 # A stream that ends at once leaves its connection to the next turn; one that does not is left.
 GRACE_AFTER_DONE_S = 0.2

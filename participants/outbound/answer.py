@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 import aiohttp
 import httpx
 
-from participants.failures import BotFailure, FailureKind
+from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 
 BODY_LIMIT_BYTES = 256 * 1024
-EVIDENCE_LIMIT = 2000
 # A bot that answers so has not done the work: it may be asked again.
 NOT_NOW = {429, 503}
 # How long it is left alone where it does not say.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from participants.failures import BotFailure, FailureKind, Fault, Try
+from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind, Fault, Try
 from scoring.storable import as_logged
 from serving.statements import Insert
 from testing_console.events import LedgerLine, TurnFailed
@@ -11,9 +11,6 @@ from testing_console.models import Attempt, Turn
 from testing_console.turn_taking import TurnStatus, is_retryable
 
 insert_attempt = Insert(Attempt)
-
-# What the team's log keeps of a failure's words and of the answer.
-EVIDENCE_LIMIT = 2000
 
 MESSAGE_OF_FAULT = {
     Fault.BOT: "The bot gave no usable answer.",

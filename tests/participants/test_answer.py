@@ -3,8 +3,8 @@
 import httpx
 import pytest
 
-from participants.failures import BotFailure, FailureKind
-from participants.outbound.answer import EVIDENCE_LIMIT, Answer, refuse_unless_ok, retry_after
+from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
+from participants.outbound.answer import Answer, refuse_unless_ok, retry_after
 
 
 class Parts(httpx.AsyncByteStream):

@@ -1,0 +1,37 @@
+"""Limits are written once: what pages and documents say of them is what the rules hold."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from participants.adapters.streams import STREAM_LIMIT_BYTES
+from participants.limits import MESSAGE_LIMIT
+from participants.outbound.answer import BODY_LIMIT_BYTES
+from testing_console.live.consumers import FRAME_LIMIT_BYTES
+from testing_console.turn_taking import KEY_LIMIT, REPLY_LIMIT
+
+ROOT = Path(__file__).resolve().parents[2]
+KIB, MIB = 1024, 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    ("page", "sentence"),
+    [
+        ("wire-protocol.md", f"JSON text frames, at most {FRAME_LIMIT_BYTES // KIB} KiB"),
+        ("wire-protocol.md", f"`key` (1…{KEY_LIMIT} characters), `text` (1…{MESSAGE_LIMIT:,})"),
+        ("protocols.md", f"{BODY_LIMIT_BYTES // KIB} KiB are read, of a stream {STREAM_LIMIT_BYTES // MIB} MiB"),
+        ("protocols.md", f"{REPLY_LIMIT:,} characters are shown"),
+    ],
+)
+def test_a_document_says_the_limit_that_holds(page, sentence):
+    text = " ".join((ROOT / "docs" / page).read_text().split())
+    assert sentence in text
+
+
+def test_no_template_and_no_script_of_a_page_has_a_limit_of_its_own():
+    files = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "static").rglob("*.js")]
+    for path in files:
+        if "vendor" not in path.parts:
+            found = re.findall(r"maxlength=\"\d+|\bmaxLength = \d+|\.length > \d{2,}", path.read_text())
+            assert not found, f"{path.relative_to(ROOT)} says {found}"
