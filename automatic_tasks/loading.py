@@ -12,7 +12,7 @@ from automatic_tasks.actions import keep_file
 from automatic_tasks.gold_files import noise_sentences
 from automatic_tasks.models import AutomaticTask, Service
 from automatic_tasks.task_file import TaskFile, TaskSpec
-from campaigns.load_report import LoadReport
+from campaigns.actions.load_report import LoadReport
 from campaigns.models import Campaign
 from participants.models import Team
 from scoring.checking import BadFile

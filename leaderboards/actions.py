@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from campaigns.entering import new_entry
+from campaigns.actions.entering import new_entry
 from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
 from leaderboards.models import ImportedRecord

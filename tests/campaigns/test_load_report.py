@@ -2,7 +2,7 @@
 
 import pytest
 
-from campaigns.load_report import LoadReport
+from campaigns.actions.load_report import LoadReport
 from scoring.findings import Finding
 
 

@@ -3,18 +3,38 @@
 import secrets
 from collections.abc import Iterable
 
+from django.db import transaction
+
 from accounts.actions import create_person
 from accounts.models import Person
+from campaigns.actions.assigning import draw_assignments
+from campaigns.actions.entering import enter_bots
+from campaigns.actions.load_report import LoadReport
 from campaigns.campaign_file import CampaignSpec, PersonSpec, ScenarioSpec
-from campaigns.entering import enter_bots
-from campaigns.load_report import LoadReport
 from campaigns.models import Campaign, CampaignRole, Scenario, Subtask, TeamMember
 from campaigns.presets import PRESETS
 from participants.models import Team
 from rubrics.actions import rubric_from_preset
 
 
-class Loading:
+@transaction.atomic
+def load_campaign(*, spec: CampaignSpec) -> tuple[Campaign, list[str]]:
+    """Creates or updates the campaign; gives it with one sentence per change (none: the file said nothing new).
+
+    What has begun (an assignment of it has a dialogue) keeps its rules: such a change is refused.
+    Errors: `BadFile`; then nothing is changed.
+    """
+    report = LoadReport()
+    campaign = _Loading(spec, report).load(Campaign.objects.select_for_update().filter(slug=spec.slug).first())
+    report.refuse()
+    if not campaign.free_choice:
+        n_drawn = draw_assignments(campaign=campaign)
+        if n_drawn:
+            report.add_change(f"{n_drawn} assignments drawn")
+    return campaign, report.changes
+
+
+class _Loading:
     """One load of one file, inside the caller's transaction; the report says what came of it."""
 
     def __init__(self, spec: CampaignSpec, report: LoadReport) -> None:

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext_noop
 
+from campaigns.actions.load_report import LoadReport
 from campaigns.campaign_file import BotSpec
 from campaigns.drawing import draw_aliases
-from campaigns.load_report import LoadReport
 from campaigns.models import Campaign, Entry
 from participants.header_text import is_header_text
 from participants.models import Bot, Team

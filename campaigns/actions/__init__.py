@@ -1,0 +1,7 @@
+"""What can be done with campaigns: load one from its file, draw its plan, give it tokens and passwords."""
+
+from campaigns.actions.assigning import draw_assignments
+from campaigns.actions.credentials import issue_passwords, issue_tokens
+from campaigns.actions.loading import load_campaign
+
+__all__ = ["draw_assignments", "issue_passwords", "issue_tokens", "load_campaign"]

@@ -1,0 +1,25 @@
+"""Tokens and passwords for the people of a campaign."""
+
+from collections.abc import Iterable
+
+from django.db import transaction
+
+from accounts.actions import issue_password, issue_token
+from accounts.models import Person
+from campaigns.models import Campaign
+
+
+@transaction.atomic
+def issue_tokens(*, campaign: Campaign) -> dict[str, str]:
+    """A new API token for each person of the campaign, by user name. Only its hash is stored."""
+    return {person.username: issue_token(person=person) for person in people_of(campaign)}
+
+
+def issue_passwords(*, campaign: Campaign) -> dict[str, str]:
+    """A password for each person of the campaign who has none yet, by user name."""
+    without = [person for person in people_of(campaign) if not person.has_usable_password()]
+    return {person.username: issue_password(person=person) for person in without}
+
+
+def people_of(campaign: Campaign) -> Iterable[Person]:
+    return Person.objects.filter(campaign_roles__campaign=campaign).distinct().order_by("username")
