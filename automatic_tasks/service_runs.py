@@ -4,10 +4,9 @@ import json
 import time
 from collections.abc import Sequence
 
-from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext_noop
 
+from automatic_tasks.actions.batches import begin_batches, store_batch
 from automatic_tasks.gold_files import gold_of, noise_of
 from automatic_tasks.in_threads import in_database
 from automatic_tasks.models import Batch, Run
@@ -122,21 +121,6 @@ def sentences_of(run: Run) -> list[Asked]:
         raise GoldChanged
     sentences = {name: content for name, (content, _label) in gold_of(run.task).items.items()}
     return numbered(run.plan.order, sentences, noise_of(run.plan.noise_id))
-
-
-@transaction.atomic
-def begin_batches(run: Run, n_sentences: int) -> set[int]:
-    """The numbers of the batches that are stored already; the run's progress is set to them."""
-    done = set(run.batches.values_list("number", flat=True))
-    n_done = min(n_sentences, len(done) * run.plan.batch_size)
-    Run.objects.filter(pk=run.pk).update(n_total=n_sentences, n_done=n_done)
-    return done
-
-
-@transaction.atomic
-def store_batch(batch: Batch, n_sentences: int) -> None:
-    batch.save()
-    Run.objects.filter(pk=batch.run_id).update(n_done=F("n_done") + n_sentences)
 
 
 def as_run_file(run: Run) -> bytes:

@@ -3,8 +3,7 @@
 from datetime import datetime
 from pathlib import Path
 
-from automatic_tasks.actions import score_baselines, start_service_run, submit_file_run
-from automatic_tasks.loading import load_tasks
+from automatic_tasks.actions import load_tasks, score_baselines, start_service_run, submit_file_run
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import read_task_file
 from participants.models import Team

@@ -12,8 +12,7 @@ from knox.models import AuthToken
 
 from accounts.access import Access
 from accounts.models import Person
-from automatic_tasks.actions import submit_file_run
-from automatic_tasks.loading import load_tasks
+from automatic_tasks.actions import load_tasks, submit_file_run
 from automatic_tasks.task_file import read_task_file
 from campaigns.models import Role
 from config.sockets import socket_patterns

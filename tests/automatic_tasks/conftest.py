@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from automatic_tasks.loading import load_tasks
+from automatic_tasks.actions import load_tasks
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import read_task_file
 from participants.models import Team

@@ -6,8 +6,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from automatic_tasks.actions import score_baselines
-from automatic_tasks.loading import load_tasks
+from automatic_tasks.actions import load_tasks, score_baselines
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import read_task_file
 from measures.ranking import RankingKey

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from automatic_tasks import actions, run_scores
+from automatic_tasks import run_scores
 from automatic_tasks.actions import (
     NotAccepted,
     change_task,
@@ -23,6 +23,7 @@ from automatic_tasks.actions import (
     score_baselines,
     submit_file_run,
 )
+from automatic_tasks.actions import runs as run_actions
 from automatic_tasks.boards import UnknownFigure, Unranked, UnrankedRow, board
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, StoredFile
 from automatic_tasks.queue import LEASE, claim_run, fail_run, finish_run, give_back, has_worker, renew_lease
@@ -404,13 +405,13 @@ def test_baselines_are_scored_once(quality):
 
 
 def test_the_gold_is_read_before_the_task_is_locked_for_its_baselines(quality, monkeypatch):
-    gold_of = actions.gold_of
+    gold_of = run_actions.gold_of
 
     def read(task):
         assert not connection.in_atomic_block
         return gold_of(task)
 
-    monkeypatch.setattr(actions, "gold_of", read)
+    monkeypatch.setattr(run_actions, "gold_of", read)
     assert len(score_baselines(task=quality, person=None, at=timezone.now())) == 2
 
 

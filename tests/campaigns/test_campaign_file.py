@@ -6,11 +6,7 @@ from django.utils import translation
 from accounts.models import Person
 from campaigns.actions import issue_passwords, issue_tokens, load_campaign
 from campaigns.models import Assignment, Campaign
-<<<<<<< HEAD
-=======
-from participants.models import Person
 from scoring.checking import BadFile
->>>>>>> 9482db8 (campaigns: Read the campaign file by declared tables)
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db

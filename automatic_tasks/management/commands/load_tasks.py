@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, no_translations
 
-from automatic_tasks.loading import load_tasks
+from automatic_tasks.actions import load_tasks
 from automatic_tasks.task_file import read_task_file
 from scoring.checking import BadFile
 

@@ -1,10 +1,8 @@
-"""What can be done with automatic tasks: hand in runs, choose one, open and release a task."""
+"""What can be done with runs: hand them in, choose one, score them again."""
 
-import hashlib
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -12,41 +10,21 @@ from django.db.models import Max
 from django.utils import timezone
 
 from accounts.models import Person
+from automatic_tasks.actions.files import keep_file
+from automatic_tasks.actions.refusals import NotAccepted
 from automatic_tasks.gold_files import BadNoise, gold_of, noise_of
 from automatic_tasks.models import (
     AutomaticTask,
-    PublishedFigures,
     Run,
     RunState,
     Service,
     ServicePlan,
-    Split,
-    StoredFile,
 )
 from automatic_tasks.models.runs import NOTE_LIMIT
-from participants.limits import URL_LIMIT
 from participants.models import Team
 from scoring.mixing import drawn_order
 from scoring.one_run import BadGold
-from scoring.published_tables import PublishedRow
 from scoring.task_types.contract import Gold
-
-
-class NotAccepted(Exception):
-    """The platform does not take this run now; the message says why and what to do."""
-
-    def __init__(self, code: str, message: str, **values: Any) -> None:
-        super().__init__(message)
-        self.code = code
-        self.values = values
-
-
-def keep_file(content: bytes) -> StoredFile:
-    """The stored file with these bytes."""
-    file, _ = StoredFile.objects.get_or_create(
-        sha256=hashlib.sha256(content).hexdigest(), defaults={"content": content}
-    )
-    return file
 
 
 def submit_file_run(
@@ -238,52 +216,6 @@ def choose_run(*, run: Run) -> Run:
     locked.save(update_fields=["is_chosen"])
     AutomaticTask.objects.note_changed_board(task)
     return locked
-
-
-@transaction.atomic
-def register_service(*, task: AutomaticTask, team: Team, url: str) -> Service:
-    """Keeps where the team's service listens. Errors: `NotAccepted` for what is no http(s) URL."""
-    url = url.strip()
-    if not url.startswith(("http://", "https://")) or len(url) > URL_LIMIT or not url.isprintable() or " " in url:
-        raise NotAccepted("bad_url", "The address must be a URL that starts with http:// or https://.")
-    service, _ = Service.objects.update_or_create(task=task, team=team, defaults={"url": url})
-    return service
-
-
-CHANGES = ("is_open", "board_is_open", "released")
-
-
-@transaction.atomic
-def change_task(*, task: AutomaticTask, changes: Mapping[str, bool], at: datetime) -> AutomaticTask:
-    """Opens or closes a task (`is_open`), its board (`board_is_open`), or releases the hidden scores (`released`).
-
-    Only what is named is written, to the row as it is now: `task` may be older than what another organizer changed.
-    Errors: `ValueError` for a change that is none of `CHANGES`.
-    """
-    unknown = set(changes) - set(CHANGES)
-    if unknown:
-        raise ValueError(f"A task has no change {', '.join(sorted(unknown))}.")
-    locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
-    fields: dict[str, Any] = {name: changes[name] for name in ("is_open", "board_is_open") if name in changes}
-    if "released" in changes:
-        # A second click on "release" leaves the time of the first.
-        fields["released_at"] = (locked.released_at or at) if changes["released"] else None
-    for name, value in fields.items():
-        setattr(locked, name, value)
-    locked.save(update_fields=list(fields))
-    return locked
-
-
-@transaction.atomic
-def publish_figures(*, task: AutomaticTask, split: Split, rows: Sequence[PublishedRow], source: str) -> int:
-    """Keeps printed figures for the board, by the system's name; gives how many systems are new."""
-    n_new = 0
-    for row in rows:
-        _, is_new = PublishedFigures.objects.update_or_create(
-            task=task, split=split, name=row.name[:200], defaults={"figures": row.figures, "source": source[:200]}
-        )
-        n_new += is_new
-    return n_new
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext_noop
 
-from automatic_tasks.actions import keep_file
+from automatic_tasks.actions.files import keep_file
 from automatic_tasks.gold_files import noise_sentences
 from automatic_tasks.models import AutomaticTask, Service
 from automatic_tasks.task_file import TaskFile, TaskSpec

@@ -1,0 +1,59 @@
+"""What can be done with a task itself: register services, open and release it, add figures that were printed."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from automatic_tasks.actions.refusals import NotAccepted
+from automatic_tasks.models import AutomaticTask, PublishedFigures, Service, Split
+from participants.limits import URL_LIMIT
+from participants.models import Team
+from scoring.published_tables import PublishedRow
+
+
+@transaction.atomic
+def register_service(*, task: AutomaticTask, team: Team, url: str) -> Service:
+    """Keeps where the team's service listens. Errors: `NotAccepted` for what is no http(s) URL."""
+    url = url.strip()
+    if not url.startswith(("http://", "https://")) or len(url) > URL_LIMIT or not url.isprintable() or " " in url:
+        raise NotAccepted("bad_url", "The address must be a URL that starts with http:// or https://.")
+    service, _ = Service.objects.update_or_create(task=task, team=team, defaults={"url": url})
+    return service
+
+
+CHANGES = ("is_open", "board_is_open", "released")
+
+
+@transaction.atomic
+def change_task(*, task: AutomaticTask, changes: Mapping[str, bool], at: datetime) -> AutomaticTask:
+    """Opens or closes a task (`is_open`), its board (`board_is_open`), or releases the hidden scores (`released`).
+
+    Only what is named is written, to the row as it is now: `task` may be older than what another organizer changed.
+    Errors: `ValueError` for a change that is none of `CHANGES`.
+    """
+    unknown = set(changes) - set(CHANGES)
+    if unknown:
+        raise ValueError(f"A task has no change {', '.join(sorted(unknown))}.")
+    locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
+    fields: dict[str, Any] = {name: changes[name] for name in ("is_open", "board_is_open") if name in changes}
+    if "released" in changes:
+        # A second click on "release" leaves the time of the first.
+        fields["released_at"] = (locked.released_at or at) if changes["released"] else None
+    for name, value in fields.items():
+        setattr(locked, name, value)
+    locked.save(update_fields=list(fields))
+    return locked
+
+
+@transaction.atomic
+def publish_figures(*, task: AutomaticTask, split: Split, rows: Sequence[PublishedRow], source: str) -> int:
+    """Keeps printed figures for the board, by the system's name; gives how many systems are new."""
+    n_new = 0
+    for row in rows:
+        _, is_new = PublishedFigures.objects.update_or_create(
+            task=task, split=split, name=row.name[:200], defaults={"figures": row.figures, "source": source[:200]}
+        )
+        n_new += is_new
+    return n_new
