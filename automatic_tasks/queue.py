@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext_noop
 
 from automatic_tasks.feedback import best_of, is_revealed
@@ -154,7 +154,7 @@ def finish_run(*, run: Run, worker: str, scores: Mapping[Split, SplitScore], war
         )
         for split, score in scores.items()
     )
-    AutomaticTask.objects.note_changed_board(task)
+    note_changed_board(task=task)
     return bool(
         _held(run, worker).update(
             state=RunState.SCORED,
@@ -187,6 +187,11 @@ def store_comparison(*, one: Score, other: Score, p_values: dict[str, float]) ->
     """Stores the p-values of a pair, unless one of the runs was scored again while it was compared."""
     if len(_locked(Score.objects.filter(pk__in=[one.pk, other.pk]))) == 2:
         Comparison.objects.update_or_create(one=one, other=other, defaults={"p_values": p_values})
+
+
+def note_changed_board(*, task: AutomaticTask) -> None:
+    """Has the runs on the task's boards compared anew. A change may be what mends a board in trouble, so it ends the pause."""
+    AutomaticTask.objects.filter(pk=task.pk).update(board_version=F("board_version") + 1, compare_again_at=None)
 
 
 def settle_boards(*, task: AutomaticTask, troubles: Sequence[Finding], at: datetime) -> None:

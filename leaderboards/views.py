@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.access import Access
 from campaigns.access import for_roles, has_role
+from campaigns.actions import publish_leaderboard
 from campaigns.models import Campaign, Role
 from leaderboards.boards import leaderboard
 from leaderboards.exports import COLUMNS, WHAT, write_csv, write_jsonl
@@ -83,8 +84,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @for_roles(Role.ORGANIZER)
 @require_POST
 def publish(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    campaign.is_published = request.POST.get("published") == "1"
-    campaign.save(update_fields=["is_published"])
+    publish_leaderboard(campaign=campaign, is_published=request.POST.get("published") == "1")
     return redirect("organize", slug=campaign.slug)
 
 

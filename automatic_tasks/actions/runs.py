@@ -21,6 +21,7 @@ from automatic_tasks.models import (
     ServicePlan,
 )
 from automatic_tasks.models.runs import NOTE_LIMIT
+from automatic_tasks.queue import note_changed_board
 from participants.models import Team
 from scoring.mixing import drawn_order
 from scoring.one_run import BadGold
@@ -214,7 +215,7 @@ def choose_run(*, run: Run) -> Run:
     task.runs.of_team(locked.team).update(is_chosen=False)
     locked.is_chosen = True
     locked.save(update_fields=["is_chosen"])
-    AutomaticTask.objects.note_changed_board(task)
+    note_changed_board(task=task)
     return locked
 
 

@@ -44,10 +44,6 @@ class AutomaticTaskQuerySet(models.QuerySet["AutomaticTask"]):
         """Changed boards, those whose comparison failed only when their pause is over."""
         return self.with_changed_boards().filter(Q(compare_again_at=None) | Q(compare_again_at__lte=at))
 
-    def note_changed_board(self, task: "AutomaticTask") -> None:
-        """A change may be what mends a board in trouble, so it ends the pause."""
-        self.filter(pk=task.pk).update(board_version=models.F("board_version") + 1, compare_again_at=None)
-
 
 class AutomaticTask(Bilingual, models.Model):
     """One automatic task: gold, splits, quota and what feedback gives away."""

@@ -21,6 +21,7 @@ from automatic_tasks.queue import (
     give_back,
     give_back_unharmed,
     has_worker,
+    note_changed_board,
     report_presence,
     settle_boards,
     store_comparison,
@@ -129,21 +130,21 @@ def test_both_scores_are_locked_in_order_while_their_comparison_is_stored(run, q
 
 
 def test_troubles_of_a_board_put_it_off_and_a_change_calls_for_it_at_once(quality):
-    AutomaticTask.objects.note_changed_board(quality)
+    note_changed_board(task=quality)
     quality.refresh_from_db()
     settle_boards(task=quality, troubles=[Finding("hidden", "is missing")], at=NOON)
     quality.refresh_from_db()
     assert (quality.n_board_troubles, quality.board_trouble_at) == (1, NOON)
     assert not AutomaticTask.objects.due_for_comparison(NOON).exists()
     assert AutomaticTask.objects.due_for_comparison(NOON + timedelta(seconds=1)).exists()
-    AutomaticTask.objects.note_changed_board(quality)
+    note_changed_board(task=quality)
     assert AutomaticTask.objects.due_for_comparison(NOON).exists()
 
 
 def test_a_board_that_changed_while_it_was_compared_is_compared_again(quality):
-    AutomaticTask.objects.note_changed_board(quality)
+    note_changed_board(task=quality)
     quality.refresh_from_db()
-    AutomaticTask.objects.note_changed_board(quality)
+    note_changed_board(task=quality)
     settle_boards(task=quality, troubles=[], at=NOON)
     assert AutomaticTask.objects.due_for_comparison(NOON).exists()
 

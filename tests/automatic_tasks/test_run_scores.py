@@ -14,6 +14,7 @@ from automatic_tasks import run_scores
 from automatic_tasks.actions import score_again, score_all_again, score_baselines, submit_file_run
 from automatic_tasks.boards import Unranked, UnrankedRow, board, outdated_runs
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split
+from automatic_tasks.queue import note_changed_board
 from automatic_tasks.run_scores import compare_boards, packed, unpacked
 from automatic_tasks.worker import Worker
 from scoring.task_types import TASK_TYPES
@@ -223,7 +224,7 @@ def test_an_unforeseen_error_of_one_board_is_put_off_and_touches_no_other(
         pauses.append(quality.compare_again_at - quality.board_trouble_at)
     assert pauses == [timedelta(seconds=2 ** (tries + n)) for n in range(3)]
     monkeypatch.undo()
-    AutomaticTask.objects.note_changed_board(quality)
+    note_changed_board(task=quality)
     compare_boards()
     assert Comparison.objects.filter(one__run__task=quality).count() == 2
 
