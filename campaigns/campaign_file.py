@@ -7,13 +7,14 @@ from typing import Annotated, Any
 
 from django.utils.translation import gettext_noop
 
-from campaigns.presets import PRESETS
+from campaigns.campaign_settings import NOT_SAID, SETTINGS, TURN_CAP
+from campaigns.presets import PRESETS, CampaignPreset
 from participants.header_text import is_header_text
+from participants.limits import MESSAGE_LIMIT, NAME_LIMIT, SECRET_LIMIT, SUBTASK_KIND_LIMIT
 from scoring.checking import Problems, read_declared
 from scoring.findings import FILE
 from scoring.kinds import (
     ANY_TEXT,
-    FLAG,
     NO_TEXTS,
     SLUG,
     BothTexts,
@@ -23,15 +24,13 @@ from scoring.kinds import (
     ListOf,
     Text,
     Texts,
-    Whole,
     http_url,
 )
 from scoring.tables import Field, Rows, Table, table_of
 
 ROLES = ("organizer", "tester", "reviewer", "participant")
-TURN_CAP = Whole(1, 1000)
 SECRET = Checked(
-    Text(500, may_be_empty=True),
+    Text(SECRET_LIMIT, may_be_empty=True),
     is_header_text,
     gettext_noop(
         "is sent in an HTTP header: it must be ASCII on one line, without spaces at its ends; "
@@ -50,8 +49,8 @@ class BotSpec:
     """A bot that enters; None is what the file does not say."""
 
     key: Annotated[str, SLUG]
-    team: Annotated[str, Text(200)]
-    name: Annotated[str, Text(200, may_be_empty=True)] = ""
+    team: Annotated[str, Text(NAME_LIMIT)]
+    name: Annotated[str, Text(NAME_LIMIT, may_be_empty=True)] = ""
     protocol: Annotated[str | None, ANY_TEXT] = None
     url: Annotated[str | None, http_url(may_be_empty=True)] = None
     secret: Annotated[str | None, SECRET] = None
@@ -60,16 +59,16 @@ class BotSpec:
 
 @dataclass(frozen=True, slots=True)
 class SubtaskSpec:
-    kind: Annotated[str, Text(40)]
+    kind: Annotated[str, Text(SUBTASK_KIND_LIMIT)]
     turn_cap: Annotated[int | None, TURN_CAP] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioSpec:
     key: Annotated[str, SLUG]
-    title: Annotated[Texts, BothTexts(may_be_empty=True)] = NO_TEXTS
-    opening: Annotated[str, Text(2000, may_be_empty=True)] = ""
-    opening_en: Annotated[str, Text(2000, may_be_empty=True)] = ""
+    title: Annotated[Texts, BothTexts(may_be_empty=True, limit=NAME_LIMIT)] = NO_TEXTS
+    opening: Annotated[str, Text(MESSAGE_LIMIT, may_be_empty=True)] = ""
+    opening_en: Annotated[str, Text(MESSAGE_LIMIT, may_be_empty=True)] = ""
     instructions: Annotated[Texts, BothTexts(may_be_empty=True)] = NO_TEXTS
     facts: Annotated[Mapping[str, Any], FreeTable()] = field(default_factory=dict)
     context: Annotated[Mapping[str, Any], FreeTable()] = field(default_factory=dict)
@@ -80,31 +79,28 @@ class ScenarioSpec:
 class PersonSpec:
     username: Annotated[str, USERNAME]
     roles: Annotated[tuple[str, ...], ListOf(Choice(ROLES))] = ()
-    team: Annotated[str, Text(200, may_be_empty=True)] = ""
+    team: Annotated[str, Text(NAME_LIMIT, may_be_empty=True)] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignSpec:
-    """A campaign; a setting that is None is one that the file does not say."""
+    """A campaign; `settings` maps names to values, without those that the file leaves as they are."""
 
-    slug: Annotated[str, SLUG]
-    name: Annotated[Texts, BothTexts()]
-    preset: Annotated[str, Choice(PRESETS)] = "smp2018"
-    cap_per: Annotated[str, Choice(("subtask", "dialogue"))] = "subtask"
-    turn_cap: Annotated[int | None, TURN_CAP] = None
-    free_choice: Annotated[bool | None, FLAG] = None
-    reply_deadline_s: Annotated[int | None, Whole(1, 120)] = None
-    open_dialogues_per_tester: Annotated[int | None, Whole(1, 1_000_000)] = None
-    is_published: Annotated[bool | None, FLAG, "published"] = None
-    masked_words: Annotated[tuple[str, ...] | None, ListOf(ANY_TEXT)] = None
+    slug: str
+    settings: Mapping[str, Any]
     bots: tuple[BotSpec, ...] = ()
     scenarios: tuple[ScenarioSpec, ...] = ()
     people: tuple[PersonSpec, ...] = ()
 
+    @property
+    def preset(self) -> CampaignPreset:
+        return PRESETS[self.settings["preset"]]
 
+
+HEAD = Table({"slug": Field(SLUG)} | {name: setting.field for name, setting in SETTINGS.items()})
 ROOT = Table(
     {
-        "campaign": Field(table_of(CampaignSpec)),
+        "campaign": Field(HEAD),
         "bots": Field(Rows(table_of(BotSpec), "key"), ()),
         "scenarios": Field(Rows(table_of(ScenarioSpec), "key"), ()),
         "people": Field(Rows(table_of(PersonSpec), "username"), ()),
@@ -116,7 +112,9 @@ def read_campaign_file(name: str, content: bytes, protocols: tuple[str, ...]) ->
     """The campaign of a file; `protocols` are those that bots may speak. Errors: `BadFile`."""
     problems = Problems()
     root = problems.read(read_declared(name, content), FILE, ROOT) or ROOT.nothing
-    campaign: CampaignSpec = replace(root.pop("campaign"), **root)
+    head = root.pop("campaign")
+    settings = {name: value for name, value in head.items() if name in SETTINGS and value is not NOT_SAID}
+    campaign = CampaignSpec(slug=head["slug"], settings=settings, **root)
     _check_caps(campaign, problems)
     for number, bot in enumerate(campaign.bots, start=1):
         if bot.protocol is not None:
@@ -127,12 +125,13 @@ def read_campaign_file(name: str, content: bytes, protocols: tuple[str, ...]) ->
 
 def _check_caps(campaign: CampaignSpec, problems: Problems) -> None:
     """A cap stands where the campaign counts: in the campaign, or in each subtask."""
-    if campaign.cap_per == "subtask":
-        if campaign.turn_cap is not None:
+    cap_per, turn_cap = campaign.settings["cap_per"], campaign.settings["turn_cap"]
+    if cap_per == "subtask":
+        if turn_cap is not None:
             text = gettext_noop('is only allowed where cap_per = "dialogue"; subtasks have their own')
             problems.note("[campaign] turn_cap", text)
         return
-    if campaign.turn_cap is None:
+    if turn_cap is None:
         problems.note("[campaign] turn_cap", gettext_noop('is needed where cap_per = "dialogue"'))
     for number, scenario in enumerate(campaign.scenarios, start=1):
         for index, subtask in enumerate(scenario.subtasks, start=1):
@@ -143,7 +142,7 @@ def _check_caps(campaign: CampaignSpec, problems: Problems) -> None:
 
 def _completed(campaign: CampaignSpec) -> CampaignSpec:
     """With what follows from the rest of the file: a bot is called by its key, a subtask has its preset's cap."""
-    cap = PRESETS[campaign.preset].subtask_cap if campaign.cap_per == "subtask" else None
+    cap = campaign.preset.subtask_cap if campaign.settings["cap_per"] == "subtask" else None
     return replace(
         campaign,
         bots=tuple(replace(bot, name=bot.name or bot.key) for bot in campaign.bots),

@@ -6,19 +6,17 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
+from campaigns.campaign_settings import DEADLINE_S, SETTINGS
 from measures.live import RECORD_FIGURES
 from measures.ranking import Direction, RankingKey
-from participants.limits import NAME_LIMIT, SECRET_LIMIT, URL_LIMIT
+from participants.limits import NAME_LIMIT, SECRET_LIMIT, SUBTASK_KIND_LIMIT
 from participants.models import Bot, Team
 from rubrics.bilingual import Bilingual
 from rubrics.models import Rubric
+from scoring.kinds import URL_LIMIT
 
 
 class Campaign(Bilingual, models.Model):
-    class CapPer(models.TextChoices):
-        SUBTASK = "subtask"
-        DIALOGUE = "dialogue"
-
     slug = models.SlugField(max_length=60, unique=True)
     name_zh = models.CharField(max_length=NAME_LIMIT)
     name_en = models.CharField(max_length=NAME_LIMIT)
@@ -26,20 +24,20 @@ class Campaign(Bilingual, models.Model):
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT)
     # Names of figures, the one that decides first in front: a preset that changes later ranks no older campaign anew.
     ranking_rule = models.JSONField(default=list)
-    free_choice = models.BooleanField(default=False)
-    reply_deadline_s = models.PositiveSmallIntegerField(default=30)
-    cap_per = models.CharField(max_length=10, choices=CapPer.choices, default=CapPer.SUBTASK)
+    free_choice = models.BooleanField(default=SETTINGS["free_choice"].default)
+    reply_deadline_s = models.PositiveSmallIntegerField(default=SETTINGS["reply_deadline_s"].default)
+    cap_per = models.CharField(max_length=10, default=SETTINGS["cap_per"].default)
     turn_cap = models.PositiveSmallIntegerField(null=True, blank=True)
-    open_dialogues_per_tester = models.PositiveIntegerField(default=3)
+    open_dialogues_per_tester = models.PositiveIntegerField(default=SETTINGS["open_dialogues_per_tester"].default)
     masked_words = models.JSONField(default=list, blank=True)
     drawing_seed = models.BigIntegerField(default=0)
-    is_published = models.BooleanField(default=False)
+    is_published = models.BooleanField(default=SETTINGS["is_published"].default)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=models.Q(reply_deadline_s__gte=1, reply_deadline_s__lte=120),
+                condition=models.Q(reply_deadline_s__range=(DEADLINE_S.lowest, DEADLINE_S.highest)),
                 name="reply_deadline_within_limits",
             ),
             models.CheckConstraint(
@@ -189,7 +187,7 @@ class Subtask(models.Model):
 
     scenario = models.ForeignKey(Scenario, on_delete=models.CASCADE, related_name="subtasks")
     position = models.PositiveSmallIntegerField()
-    kind = models.CharField(max_length=40)
+    kind = models.CharField(max_length=SUBTASK_KIND_LIMIT)
     turn_cap = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:

@@ -11,7 +11,6 @@ from typing import Any
 import aiohttp
 
 from campaigns.campaign_file import CampaignSpec
-from campaigns.presets import PRESETS
 from demo.goal_card import impressions_of, is_booked, scores_of
 from demo.player import Card, Played, Tester
 from demo.sample_bots import SampleBot
@@ -41,7 +40,7 @@ def scales_of(spec: CampaignSpec) -> dict[str, Sequence[int]]:
     """The points of each criterion of the campaign's rubric, the worst first."""
     return {
         criterion.key: criterion.scores if criterion.better == "higher" else criterion.scores[::-1]
-        for criterion in PRESETS[spec.preset].rubric.criteria
+        for criterion in spec.preset.rubric.criteria
     }
 
 

@@ -14,7 +14,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.access import Access
 from campaigns.access import for_roles, has_role
-from campaigns.actions import publish_leaderboard
+from campaigns.actions import change_settings
+from campaigns.campaign_settings import shown_settings
 from campaigns.models import Campaign, Role
 from leaderboards.boards import leaderboard
 from leaderboards.exports import COLUMNS, WHAT, write_csv, write_jsonl
@@ -76,6 +77,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "testers": [(name, done_by.get(pk, 0), assigned_to.get(pk, 0)) for pk, name in testers],
             "live": dialogues.open().with_names().select_related("tester").order_by("opened_at")[:100],
             "n_scenarios": campaign.scenarios.count(),
+            "settings": shown_settings(campaign),
             "exports": list(WHAT),
         },
     )
@@ -84,7 +86,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @for_roles(Role.ORGANIZER)
 @require_POST
 def publish(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    publish_leaderboard(campaign=campaign, is_published=request.POST.get("published") == "1")
+    change_settings(campaign=campaign, changes={"is_published": request.POST.get("published") == "1"})
     return redirect("organize", slug=campaign.slug)
 
 

@@ -3,5 +3,6 @@
 # What a tester sends at once, and so also the opening of a scenario.
 MESSAGE_LIMIT = 2000
 NAME_LIMIT = 200
-URL_LIMIT = 2000
+# What kind of subtask, train or hotel, say.
+SUBTASK_KIND_LIMIT = 40
 SECRET_LIMIT = 500

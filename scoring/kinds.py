@@ -16,6 +16,7 @@ from scoring.findings import under
 from scoring.storable import is_storable, unstorable_place
 
 TEXT_LIMIT = 5000
+URL_LIMIT = 2000
 ID_LIMIT = 10**18
 UNSTORABLE = gettext_noop("holds a NUL character or half a surrogate pair, which cannot be stored")
 
@@ -167,7 +168,7 @@ class Identity(Kind):
 def http_url(*, may_be_empty: bool = False) -> Kind:
     return Checked(
         Checked(
-            Text(2000, may_be_empty=may_be_empty),
+            Text(URL_LIMIT, may_be_empty=may_be_empty),
             lambda text: not text or text.startswith(("http://", "https://")),
             gettext_noop("must start with http:// or https://"),
         ),

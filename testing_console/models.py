@@ -12,6 +12,7 @@ from django.db.models import F, Q
 
 from accounts.models import Person
 from campaigns.models import Assignment, Campaign
+from participants.limits import SUBTASK_KIND_LIMIT
 from testing_console.turn_taking import KEY_LIMIT, Budget, DialogueStatus, SubtaskStatus, TurnStatus
 
 
@@ -97,7 +98,7 @@ class DialogueSubtask(models.Model):
 
     dialogue = models.ForeignKey(Dialogue, on_delete=models.CASCADE, related_name="subtasks")
     index = models.PositiveSmallIntegerField()
-    kind = models.CharField(max_length=40)
+    kind = models.CharField(max_length=SUBTASK_KIND_LIMIT)
     turn_cap = models.PositiveIntegerField(null=True, blank=True)
     turns_used = models.PositiveIntegerField(default=0)
     status = models.CharField(max_length=12, choices=_choices(SubtaskStatus), default=SubtaskStatus.PENDING)

@@ -8,17 +8,18 @@ from django.db import transaction
 
 from automatic_tasks.actions.refusals import NotAccepted
 from automatic_tasks.models import AutomaticTask, PublishedFigures, Service, Split
-from participants.limits import URL_LIMIT
 from participants.models import Team
+from scoring.kinds import Wrong, http_url
 from scoring.published_tables import PublishedRow
 
 
 @transaction.atomic
 def register_service(*, task: AutomaticTask, team: Team, url: str) -> Service:
     """Keeps where the team's service listens. Errors: `NotAccepted` for what is no http(s) URL."""
-    url = url.strip()
-    if not url.startswith(("http://", "https://")) or len(url) > URL_LIMIT or not url.isprintable() or " " in url:
-        raise NotAccepted("bad_url", "The address must be a URL that starts with http:// or https://.")
+    try:
+        url = http_url().value_of(url.strip())
+    except Wrong as wrong:
+        raise NotAccepted("bad_url", "The address must be a URL that starts with http:// or https://.") from wrong
     service, _ = Service.objects.update_or_create(task=task, team=team, defaults={"url": url})
     return service
 

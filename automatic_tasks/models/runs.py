@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Person
 from automatic_tasks.models.scores import Score
 from automatic_tasks.models.tasks import AutomaticTask, StoredFile
-from participants.limits import URL_LIMIT
 from participants.models import Team
 from scoring.findings import Finding, in_words
+from scoring.kinds import URL_LIMIT
 
 NOTE_LIMIT = 200
 

@@ -12,10 +12,10 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign
 from measures.ranking import RankingKey
-from participants.limits import URL_LIMIT
 from participants.models import Team
 from rubrics.bilingual import Bilingual
 from scoring.findings import Finding
+from scoring.kinds import URL_LIMIT
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import TaskType
 

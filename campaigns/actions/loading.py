@@ -8,11 +8,11 @@ from django.db import transaction
 from accounts.actions import create_person
 from accounts.models import Person
 from campaigns.actions.assigning import draw_assignments
+from campaigns.actions.changing import FixedByDialogues, change_settings, columns_of
 from campaigns.actions.entering import enter_bots
 from campaigns.actions.load_report import LoadReport
 from campaigns.campaign_file import CampaignSpec, PersonSpec, ScenarioSpec
 from campaigns.models import Campaign, CampaignRole, Scenario, Subtask, TeamMember
-from campaigns.presets import PRESETS
 from participants.models import Team
 from rubrics.actions import rubric_from_preset
 
@@ -52,40 +52,27 @@ class _Loading:
         self.dismiss_people_who_are_gone(campaign)
         return campaign
 
-    def rules(self) -> dict[str, object]:
-        return {"preset": self.spec.preset, "cap_per": self.spec.cap_per, "turn_cap": self.spec.turn_cap}
-
-    def settings(self) -> dict[str, object]:
-        """What may change at any time, as far as the file says it: by silence nothing changes."""
-        spec = self.spec
-        said = {
-            "free_choice": spec.free_choice,
-            "reply_deadline_s": spec.reply_deadline_s,
-            "open_dialogues_per_tester": spec.open_dialogues_per_tester,
-            "is_published": spec.is_published,
-            "masked_words": None if spec.masked_words is None else list(spec.masked_words),
-        }
-        names: dict[str, object] = {"name_zh": spec.name.zh, "name_en": spec.name.en}
-        return names | {name: value for name, value in said.items() if value is not None}
-
     def create(self) -> Campaign:
-        preset = PRESETS[self.spec.preset]
+        preset = self.spec.preset
         self.report.add_change(f"campaign {self.spec.slug} created")
         return Campaign.objects.create(
             slug=self.spec.slug,
             rubric=rubric_from_preset(preset.rubric),
             ranking_rule=list(preset.ranking_rule),
             drawing_seed=secrets.randbits(48),
-            **self.rules(),
-            **self.settings(),
+            **columns_of(self.spec.settings),
         )
 
     def change(self, campaign: Campaign) -> Campaign:
-        if campaign.has_begun():
-            for name, wanted in self.rules().items():
-                if getattr(campaign, name) != wanted:
-                    self.report.note_begun(f"[campaign] {name}")
-        self.report.apply(campaign, self.rules() | self.settings(), "campaign")
+        try:
+            changed = change_settings(campaign=campaign, changes=self.spec.settings)
+        except FixedByDialogues as fixed:
+            for setting in fixed.settings:
+                self.report.note_begun(f"[campaign] {setting.key_in_file}")
+            return campaign
+        if changed:
+            names = ", ".join(setting.key_in_file for setting in changed)
+            self.report.add_change(f"campaign: {names} changed")
         self.follow_preset(campaign)
         return campaign
 
@@ -94,7 +81,7 @@ class _Loading:
 
         Rubric and ranking rule stay or go together: the rule ranks by the rubric's criteria.
         """
-        preset = PRESETS[self.spec.preset]
+        preset = self.spec.preset
         wanted = {"rubric": rubric_from_preset(preset.rubric), "ranking_rule": list(preset.ranking_rule)}
         keeps_own = campaign.has_begun() or campaign.entries.filter(has_imported_records=True).exists()
         for name, value in wanted.items():

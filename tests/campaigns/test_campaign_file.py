@@ -186,3 +186,16 @@ def test_a_problem_is_said_in_the_readers_language():
     assert str(problem) == "[[bots]] 1 team: must be a text, not a number"
     with translation.override("zh-hans"):
         assert str(problem) == "[[bots]] 1 team: 必须是文本，不能是数字"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ('name = {zh = "小评测", en = "Small"}', f'name = "{"n" * 201}"', "[campaign] name zh"),
+        ('title = {zh = "机票和酒店", en = "Flight and hotel"}', f'title = "{"t" * 201}"', "[[scenarios]] 1 title zh"),
+    ],
+)
+def test_a_name_longer_than_its_column_is_refused_by_every_database(db, old, new, place):
+    found = problems_of(changed(old, new))
+    assert found[0].startswith(place), found
+    assert "200 are the most" in found[0]

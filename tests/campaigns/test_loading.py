@@ -27,7 +27,7 @@ def test_a_published_board_is_not_withdrawn_by_silence(campaign):
     campaign.refresh_from_db()
     assert campaign.is_published
     _, changes = load(SMALL_CAMPAIGN.replace("[campaign]", "[campaign]\npublished = false"))
-    assert changes == ["campaign: is_published changed"]
+    assert changes == ["campaign: published changed"]
 
 
 @pytest.mark.parametrize(

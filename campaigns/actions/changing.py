@@ -1,0 +1,45 @@
+"""Changes settings of a campaign, one by one or as its file says them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+
+from campaigns.campaign_settings import SETTINGS, Changeable, Setting
+from campaigns.models import Campaign
+
+
+class FixedByDialogues(Exception):
+    """The settings cannot change any more: dialogues were opened by them."""
+
+    def __init__(self, settings: Sequence[Setting]) -> None:
+        super().__init__(", ".join(setting.key_in_file for setting in settings))
+        self.settings = settings
+
+
+@transaction.atomic
+def change_settings(*, campaign: Campaign, changes: Mapping[str, Any]) -> list[Setting]:
+    """Stores the settings that `changes` maps by name to values of their kinds; gives those that differed.
+
+    Nothing else is written, to the row as it is now: `campaign` may be older than what somebody else changed.
+    Errors: `FixedByDialogues`; then nothing is changed.
+    """
+    locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    differing = [SETTINGS[name] for name, value in changes.items() if SETTINGS[name].value_in(locked) != value]
+    fixed = [setting for setting in differing if setting.changeable is Changeable.BEFORE_DIALOGUES]
+    if fixed and locked.has_begun():
+        raise FixedByDialogues(fixed)
+    columns = columns_of({setting.name: changes[setting.name] for setting in differing})
+    for name, stored in columns.items():
+        setattr(locked, name, stored)
+        setattr(campaign, name, stored)
+    if columns:
+        locked.save(update_fields=list(columns))
+    return differing
+
+
+def columns_of(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What is stored for settings by name."""
+    return {
+        column: stored for name, value in settings.items() for column, stored in SETTINGS[name].columns(value).items()
+    }

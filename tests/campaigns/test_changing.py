@@ -1,0 +1,41 @@
+"""Settings change by name, nothing else with them, and the rules of dialogues only while there is none."""
+
+import pytest
+
+from campaigns.actions import FixedByDialogues, change_settings
+from campaigns.campaign_settings import SETTINGS
+from campaigns.models import Campaign
+from scoring.kinds import Texts
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_change_writes_back_nothing_else_that_was_read_before(campaign):
+    Campaign.objects.update(reply_deadline_s=9)
+    changed = change_settings(campaign=campaign, changes={"is_published": True, "free_choice": True})
+    assert changed == [SETTINGS["is_published"]]
+    stored = Campaign.objects.get()
+    assert (stored.is_published, stored.reply_deadline_s) == (True, 9)
+    assert campaign.is_published
+
+
+def test_texts_and_lists_are_stored_in_their_columns(campaign):
+    change_settings(campaign=campaign, changes={"name": Texts("新", "New"), "masked_words": ("Acme",)})
+    stored = Campaign.objects.get()
+    assert (stored.name_zh, stored.name_en, stored.masked_words) == ("新", "New", ["Acme"])
+    assert change_settings(campaign=campaign, changes={"masked_words": ("Acme",)}) == []
+
+
+def test_the_rules_of_dialogues_are_fixed_by_the_first_one(campaign, dialogue):
+    with pytest.raises(FixedByDialogues) as fixed:
+        change_settings(campaign=campaign, changes={"cap_per": "dialogue", "turn_cap": 9, "reply_deadline_s": 9})
+    assert [setting.name for setting in fixed.value.settings] == ["cap_per", "turn_cap"]
+    stored = Campaign.objects.get()
+    assert (stored.cap_per, stored.turn_cap, stored.reply_deadline_s) == ("subtask", None, 5)
+    change_settings(campaign=campaign, changes={"cap_per": "subtask", "reply_deadline_s": 9})
+    assert Campaign.objects.get().reply_deadline_s == 9
+
+
+def test_before_the_first_dialogue_they_may_change(campaign):
+    change_settings(campaign=campaign, changes={"cap_per": "dialogue", "turn_cap": 9})
+    assert Campaign.objects.get().turn_cap == 9
