@@ -117,7 +117,8 @@ def test_the_rules_call_themselves_pure():
     assert {name_of(path) for path in pure_modules()} >= {
         "testing_console/turn_taking.py", "testing_console/masking.py", "measures/ranking.py", "leaderboards/record_files.py",
         "measures/resampling.py", "measures/multiple_testing.py", "rubrics/scales.py", "rubrics/presets.py",
-        "campaigns/drawing.py", "campaigns/campaign_file.py", "scoring/kinds.py", "scoring/tables.py", "campaigns/presets.py",
+        "campaigns/drawing.py", "campaigns/campaign_file.py", "scoring/kinds.py", "scoring/tables.py", "campaigns/presets.py", "campaigns/campaign_settings.py",
+        "scoring/toml_text.py",
         "scoring/storable.py", "participants/header_text.py", "scoring/strict_json.py", "participants/failures.py",
         "automatic_tasks/task_file.py", "scoring/mixing.py", "automatic_tasks/feedback.py", "demo/goal_card.py",
         "look/ruler.py",

@@ -1,0 +1,70 @@
+"""A stored campaign as the content of its file: what loading it again would not change."""
+
+from typing import Any
+
+from campaigns.campaign_settings import SETTINGS
+from campaigns.models import Campaign, Entry, Role, Scenario
+from scoring.kinds import Texts
+
+
+def document_of(campaign: Campaign, *, with_secrets: bool) -> dict[str, Any]:
+    """The tables of the campaign's file, in a fixed order. Records that were imported are no part of a file."""
+    settings = {setting.key_in_file: _plain(setting.value_in(campaign)) for setting in SETTINGS.values()}
+    entries = campaign.entries.declared().select_related("bot__team").order_by("key")
+    scenarios = campaign.scenarios.prefetch_related("subtasks")
+    tables = {
+        "campaign": {"slug": campaign.slug} | {key: value for key, value in settings.items() if value is not None},
+        "bots": [_bot(entry, with_secrets) for entry in entries],
+        "scenarios": [_scenario(scenario) for scenario in scenarios],
+        "people": _people(campaign),
+    }
+    return {name: table for name, table in tables.items() if table}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Texts):
+        return {"zh": value.zh, "en": value.en}
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _bot(entry: Entry, with_secrets: bool) -> dict[str, Any]:
+    row = {
+        "key": entry.key,
+        "team": entry.bot.team.name,
+        "name": entry.bot.name,
+        "protocol": entry.protocol,
+        "url": entry.url,
+        "options": entry.options,
+    }
+    return row | ({"secret": entry.secret} if with_secrets and entry.secret else {})
+
+
+def _scenario(scenario: Scenario) -> dict[str, Any]:
+    row = {
+        "key": scenario.key,
+        "title": {"zh": scenario.title_zh, "en": scenario.title_en},
+        "opening": scenario.opening,
+        "opening_en": scenario.opening_en,
+        "instructions": {"zh": scenario.instructions_zh, "en": scenario.instructions_en},
+        "facts": scenario.facts,
+        "context": scenario.context,
+    }
+    said = {name: value for name, value in row.items() if value not in ("", {}, {"zh": "", "en": ""})}
+    return said | {"subtasks": [_subtask(one.kind, one.turn_cap) for one in scenario.subtasks.all()]}
+
+
+def _subtask(kind: str, turn_cap: int | None) -> dict[str, Any]:
+    return {"kind": kind} | ({} if turn_cap is None else {"turn_cap": turn_cap})
+
+
+def _people(campaign: Campaign) -> list[dict[str, Any]]:
+    """Everybody who holds a role or takes part for a team."""
+    teams = dict(campaign.team_members.values_list("person__username", "team__name"))
+    roles: dict[str, list[str]] = {name: [] for name in teams}
+    for name, role in campaign.roles.values_list("person__username", "role"):
+        roles.setdefault(name, []).append(role)
+    return [
+        {"username": name, "roles": sorted(roles[name], key=Role.values.index)}
+        | ({"team": teams[name]} if name in teams else {})
+        for name in sorted(roles)
+    ]

@@ -1,0 +1,117 @@
+"""A dumped campaign is its file: loading it changes nothing, and dumping again gives the same bytes."""
+
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from campaigns.actions import load_campaign
+from campaigns.campaign_file import read_campaign_file
+from campaigns.models import Entry
+from leaderboards.actions import import_records
+from leaderboards.record_files import read_record_lines
+from participants.adapters import PROTOCOLS
+from tests.conftest import SMALL_CAMPAIGN, spec_of
+
+ROOT = Path(__file__).resolve().parents[2]
+DEMO = (ROOT / "demo" / "campaign.toml").read_text()
+WHOLE = """
+[campaign]
+slug = "whole"
+name = {zh = "全部\\\\\\"", en = "All\\tof it"}
+cap_per = "dialogue"
+turn_cap = 7
+free_choice = true
+reply_deadline_s = 9
+open_dialogues_per_tester = 2
+published = true
+masked_words = ["Acme", "啊"]
+[[bots]]
+key = "z"
+team = "Team Z"
+protocol = "openai"
+url = "http://127.0.0.1:9/v1"
+secret = "hush"
+options = {model = "m", temperature = 0.5}
+[[bots]]
+key = "a"
+team = "Team A"
+name = "no address"
+[[scenarios]]
+key = "two"
+opening = "多行\\n的"
+opening_en = "of lines"
+instructions = "the same in both"
+context = {kb = [{a = 1}, {a = [true, {}]}]}
+subtasks = [{kind = "train"}]
+[[scenarios]]
+key = "one"
+title = {en = "Only English"}
+facts = {"a key" = 1e30}
+subtasks = [{kind = "flight"}, {kind = "hotel"}]
+[[people]]
+username = "p"
+roles = ["reviewer", "tester"]
+team = "Team Z"
+[[people]]
+username = "nobody"
+roles = []
+"""
+
+
+def dump(capsys, slug: str, *options: str) -> str:
+    call_command("dump_campaign", slug, *options)
+    return capsys.readouterr().out
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("text", [SMALL_CAMPAIGN, DEMO, WHOLE], ids=["small", "demo", "whole"])
+@pytest.mark.parametrize("options", [(), ("--format", "json")], ids=["toml", "json"])
+def test_load_dump_load_dump_gives_the_same_bytes(capsys, text, options):
+    campaign, _ = load_campaign(spec=spec_of(text))
+    first = dump(capsys, campaign.slug, "--with-secrets", *options)
+    name = "dumped.json" if options else "dumped.toml"
+    spec = read_campaign_file(name, first.encode(), PROTOCOLS)
+    assert load_campaign(spec=spec)[1] == []
+    assert dump(capsys, campaign.slug, "--with-secrets", *options) == first
+    # And where nothing is stored yet, the dump makes the same campaign.
+    campaign.assignments.all().delete()
+    campaign.delete()
+    load_campaign(spec=spec)
+    assert dump(capsys, campaign.slug, "--with-secrets", *options) == first
+
+
+@pytest.mark.django_db
+def test_the_dump_says_every_setting_and_secrets_only_when_asked(capsys):
+    load_campaign(spec=spec_of(WHOLE))
+    dumped = dump(capsys, "whole")
+    assert dumped.startswith(
+        '[campaign]\nslug = "whole"\nname = {zh = "全部\\\\\\"", en = "All\\tof it"}\npreset = "smp2018"\n'
+        'cap_per = "dialogue"\nturn_cap = 7\nfree_choice = true\nreply_deadline_s = 9\nopen_dialogues_per_tester = 2\n'
+        'published = true\nmasked_words = ["Acme", "啊"]\n'
+    )
+    assert "hush" not in dumped
+    assert load_campaign(spec=spec_of(dumped))[1] == []
+    assert Entry.objects.get(key="z").secret == "hush"
+    assert 'secret = "hush"' in dump(capsys, "whole", "--with-secrets")
+
+
+@pytest.mark.django_db
+def test_entries_that_only_imported_records_made_are_no_part_of_the_file(capsys, campaign):
+    line = b'{"team": "One", "scenario": "s", "reviewer": "r", "subtasks": [{"completed": true, "turns": 3, "cap": 9}]}'
+    import_records(campaign=campaign, lines=read_record_lines([line], {}))
+    assert "One" not in dump(capsys, "small")
+
+
+@pytest.mark.django_db
+def test_what_toml_cannot_say_is_named_and_json_can(capsys, campaign):
+    campaign.scenarios.update(facts={"flight": {"from": None}})
+    with pytest.raises(CommandError, match=r"scenarios 1\.facts\.flight\.from is null, .* --format json"):
+        call_command("dump_campaign", "small")
+    assert '"from": null' in dump(capsys, "small", "--format", "json")
+
+
+@pytest.mark.django_db
+def test_a_campaign_that_does_not_exist_is_named():
+    with pytest.raises(CommandError, match="There is no campaign 'nobody'"):
+        call_command("dump_campaign", "nobody")
