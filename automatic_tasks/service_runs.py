@@ -19,23 +19,6 @@ from scoring.mixing import Asked, batches, numbered
 from scoring.task_types.contract import CheckedRun
 
 CALLS_PER_BATCH = 2
-# Kinds of failures as pages name them: translated where they are shown, in English by the name that the protocol gives them.
-FAILURES = {
-    gettext_noop("dns"),
-    gettext_noop("connect"),
-    gettext_noop("tls"),
-    gettext_noop("timeout_first_byte"),
-    gettext_noop("timeout_total"),
-    gettext_noop("http_4xx"),
-    gettext_noop("http_5xx"),
-    gettext_noop("bad_json"),
-    gettext_noop("bad_shape"),
-    gettext_noop("empty"),
-    gettext_noop("too_long"),
-    gettext_noop("blocked_address"),
-    gettext_noop("cancelled"),
-    gettext_noop("interrupted"),
-}
 
 
 class Unanswered(Exception):

@@ -12,25 +12,29 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from django.utils.translation import gettext_noop
+
 # Characters of a failure's detail and of the answer's beginning that the ledger keeps.
 EVIDENCE_LIMIT = 2000
 
 
 class FailureKind(StrEnum):
-    DNS = "dns"
-    CONNECT = "connect"
-    TLS = "tls"
-    TIMEOUT_FIRST_BYTE = "timeout_first_byte"
-    TIMEOUT_TOTAL = "timeout_total"
-    HTTP_4XX = "http_4xx"
-    HTTP_5XX = "http_5xx"
-    BAD_JSON = "bad_json"
-    BAD_SHAPE = "bad_shape"
-    EMPTY = "empty"
-    TOO_LONG = "too_long"
-    BLOCKED_ADDRESS = "blocked_address"
-    CANCELLED = "cancelled"
-    INTERRUPTED = "interrupted"
+    """Protocols use the values; pages show them translated."""
+
+    DNS = gettext_noop("dns")
+    CONNECT = gettext_noop("connect")
+    TLS = gettext_noop("tls")
+    TIMEOUT_FIRST_BYTE = gettext_noop("timeout_first_byte")
+    TIMEOUT_TOTAL = gettext_noop("timeout_total")
+    HTTP_4XX = gettext_noop("http_4xx")
+    HTTP_5XX = gettext_noop("http_5xx")
+    BAD_JSON = gettext_noop("bad_json")
+    BAD_SHAPE = gettext_noop("bad_shape")
+    EMPTY = gettext_noop("empty")
+    TOO_LONG = gettext_noop("too_long")
+    BLOCKED_ADDRESS = gettext_noop("blocked_address")
+    CANCELLED = gettext_noop("cancelled")
+    INTERRUPTED = gettext_noop("interrupted")
 
 
 class Fault(StrEnum):

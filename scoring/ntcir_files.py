@@ -10,7 +10,7 @@ from measures.distributions import BadDistribution, over_labels, popularity, uni
 from scoring.checking import Problems, read_json, tables
 from scoring.findings import under
 from scoring.kinds import LIST, OBJECT, kind_of, shown
-from scoring.task_types.contract import CheckedRun, Gold, Options, RunCheck
+from scoring.task_types.contract import CheckedRun, Gold, Options, RunCheck, finished_gold
 
 CRITERIA = ("A", "S", "E")
 SCORES = ("2", "1", "0", "-1", "-2")
@@ -33,10 +33,7 @@ def read_gold(content: bytes, item_of: Callable[[dict[str, Any], str, Problems],
         item = item_of(row, place, problems)
         if name is not None:
             items[name] = item
-    if not items and not problems:
-        problems.note("file", gettext_noop("holds no dialogue"))
-    problems.refuse()
-    return Gold(items)
+    return finished_gold(items, problems, gettext_noop("holds no dialogue"))
 
 
 def read_run(
@@ -50,14 +47,9 @@ def read_run(
     rows = check.problems.read(read_json(content), "file", LIST) or []
     for place, row in tables(rows, "", check.problems):
         name = check.problems.identity(row, place, check.seen)
-        if name is None:
-            continue
-        if name not in gold.items:
-            check.warnings.note(
-                under(place, "id"), gettext_noop("“%(name)s” is not a dialogue of this task and is left out"), name=name
-            )
-            continue
-        check.items[name] = answer_of(row, place, gold.items[name], check.problems)
+        unknown = gettext_noop("“%(name)s” is not a dialogue of this task and is left out")
+        if name is not None and check.is_known(name, under(place, "id"), unknown):
+            check.items[name] = answer_of(row, place, gold.items[name], check.problems)
     return check.finished("dialogue", gettext_noop("holds no dialogue of this task"))
 
 

@@ -189,6 +189,14 @@ def missing_option(default: Missing) -> Option:
     )
 
 
+def finished_gold(items: Mapping[str, Any], problems: Problems, nothing: str, about: Any = None) -> Gold:
+    """The gold of a file; `nothing` says what is missing where it holds no item. Errors: `BadFile`."""
+    if not items and not problems:
+        problems.note("file", nothing)
+    problems.refuse()
+    return Gold(items, about)
+
+
 @dataclass(frozen=True, slots=True)
 class RunCheck:
     """What a run loader has found so far: answers, the places of the ids seen, what is wrong, what stood out."""
@@ -199,6 +207,12 @@ class RunCheck:
     seen: dict[str, str] = field(default_factory=dict)
     problems: Problems = field(default_factory=Problems)
     warnings: Problems = field(default_factory=Problems)
+
+    def is_known(self, name: str, place: str, unknown: str) -> bool:
+        """Whether the task has this item; one that it has not is left out with a warning, which `unknown` words."""
+        if name not in self.gold.items:
+            self.warnings.note(place, unknown, name=name)
+        return name in self.gold.items
 
     def finished(self, what: str, nothing: str = "") -> CheckedRun:
         """The checked run; `what` an item is called, `nothing` what is said where none was there. Errors: `BadFile`."""

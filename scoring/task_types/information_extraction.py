@@ -24,6 +24,7 @@ from scoring.task_types.contract import (
     RunCheck,
     Scored,
     TaskType,
+    finished_gold,
     missing_option,
     names,
 )
@@ -45,8 +46,7 @@ def read_gold(content: bytes, options: Options) -> Gold:
     for place, name, row in dialogues_of(content, problems):
         dialogue = annotated_dialogue(row, place, problems)
         items[name] = GoldDocument(dialogue.document, len(dialogue.turns))
-    problems.refuse()
-    return Gold(items)
+    return finished_gold(items, problems, gettext_noop("holds no dialogue"))
 
 
 def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
@@ -54,11 +54,8 @@ def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
     check = RunCheck(gold, options)
     for place, name, row in dialogues_of(content, check.problems):
         check.seen[name] = place
-        if name not in gold.items:
-            check.warnings.note(
-                under(place, "id"), gettext_noop("“%(name)s” is not a document of this task and is left out"), name=name
-            )
-        else:
+        unknown = gettext_noop("“%(name)s” is not a document of this task and is left out")
+        if check.is_known(name, under(place, "id"), unknown):
             check.items[name] = extracted_document(row, place, gold.items[name].n_turns, check.problems)
     return check.finished("document", gettext_noop("holds no document of this task"))
 

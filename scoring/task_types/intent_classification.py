@@ -20,6 +20,7 @@ from scoring.task_types.contract import (
     RunCheck,
     Scored,
     TaskType,
+    finished_gold,
     missing_option,
     names,
 )
@@ -42,10 +43,8 @@ def read_gold(content: bytes, options: Options) -> Gold:
             problems.note(f"{place}, label", gettext_noop("“%(label)s” is not a declared class"), label=label[:80])
         elif name is not None and sentence is not None and label is not None:
             items[name] = (sentence, label)
-    if not items and not problems:
-        problems.note("file", gettext_noop("holds no sentence"))
-    problems.refuse()
-    return Gold(items, declared or tuple(sorted({label for _sentence, label in items.values()})))
+    classes = declared or tuple(sorted({label for _sentence, label in items.values()}))
+    return finished_gold(items, problems, gettext_noop("holds no sentence"), about=classes)
 
 
 def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from measures.ranking import RankingKey
 from scoring.checking import Problems, json_lines
-from scoring.kinds import ANY_TEXT, TEXT, Kind
+from scoring.kinds import ANY_TEXT, TEXT
 from scoring.task_types.contract import (
     CheckedRun,
     Figure,
@@ -21,6 +21,7 @@ from scoring.task_types.contract import (
     Scored,
     TaskType,
     choice_of,
+    finished_gold,
     missing_option,
 )
 
@@ -41,20 +42,13 @@ N_BLEU = 2 * MAX_NGRAM + 2
 
 def read_gold(content: bytes, options: Options) -> Gold:
     """JSON Lines `{"id", "reference"}`; a `response` beside it is passed over."""
-    return Gold(_texts(content, "reference", TEXT))
-
-
-def _texts(content: bytes, name: str, kind: Kind) -> dict[str, str]:
     problems, seen = Problems(), dict[str, str]()
     items: dict[str, str] = {}
     for place, row in json_lines(content, problems):
-        identity, text = problems.identity(row, place, seen), problems.field(row, name, place, kind)
+        identity, text = problems.identity(row, place, seen), problems.field(row, "reference", place, TEXT)
         if identity is not None and text is not None:
             items[identity] = text
-    if not items and not problems:
-        problems.note("file", gettext_noop("holds no line"))
-    problems.refuse()
-    return items
+    return finished_gold(items, problems, gettext_noop("holds no line"))
 
 
 def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
@@ -63,13 +57,8 @@ def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
     for place, row in json_lines(content, check.problems):
         identity = check.problems.identity(row, place, check.seen)
         response = check.problems.field(row, "response", place, ANY_TEXT)
-        if identity is None or response is None:
-            continue
-        if identity not in gold.items:
-            check.warnings.note(
-                f"{place}, id", gettext_noop("“%(name)s” is not an item of this task and is left out"), name=identity
-            )
-        else:
+        unknown = gettext_noop("“%(name)s” is not an item of this task and is left out")
+        if identity is not None and response is not None and check.is_known(identity, f"{place}, id", unknown):
             check.items[identity] = response
     return check.finished("item", gettext_noop("holds no item of this task"))
 

@@ -31,6 +31,7 @@ from scoring.task_types.contract import (
     Scored,
     TaskType,
     choice_of,
+    finished_gold,
     missing_option,
 )
 
@@ -51,23 +52,16 @@ def read_gold(content: bytes, options: Options) -> Gold:
             left_out.append(name)
         else:
             items[name] = dialogue
-    if not items and not problems:
-        problems.note("file", gettext_noop("holds no dialogue with all intents and a steady order of speakers"))
-    problems.refuse()
-    return Gold(items, tuple(left_out))
+    nothing = gettext_noop("holds no dialogue with all intents and a steady order of speakers")
+    return finished_gold(items, problems, nothing, about=tuple(left_out))
 
 
 def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
     check, left_out = RunCheck(gold, options), frozenset(gold.about)
     for place, name, row in dialogues_of(content, check.problems):
         check.seen[name] = place
-        if name not in gold.items:
-            if name not in left_out:
-                check.warnings.note(
-                    under(place, "id"),
-                    gettext_noop("“%(name)s” is not a dialogue of this task and is left out"),
-                    name=name,
-                )
+        unknown = gettext_noop("“%(name)s” is not a dialogue of this task and is left out")
+        if name in left_out or not check.is_known(name, under(place, "id"), unknown):
             continue
         turns = [
             _generated(turn, turn_place, check.problems) for turn_place, turn in turns_of(row, place, check.problems)
