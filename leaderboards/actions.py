@@ -4,14 +4,16 @@ import secrets
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from campaigns.actions.entering import new_entry
 from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
 from leaderboards.models import ImportedRecord
-from leaderboards.record_files import BadLine, BadRecordFile, RecordLine
+from leaderboards.record_files import RecordLine
 from participants.models import Bot, Team
 from rubrics.actions import rubric_from_preset
+from scoring.checking import Problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def campaign_of_records(*, slug: str, preset: CampaignPreset) -> Campaign:
 
 @transaction.atomic
 def import_records(*, campaign: Campaign, lines: list[RecordLine]) -> Imported:
-    """Adds the records that are not stored yet. Errors: `BadRecordFile` when one differs from what was imported."""
+    """Adds the records that are not stored yet. Errors: `BadFile` when one differs from what was imported."""
     entries = {
         (team, bot): _entry(campaign, team, bot)
         for team, bot in dict.fromkeys((line.record.team, line.record.bot) for line in lines)
@@ -49,7 +51,7 @@ def import_records(*, campaign: Campaign, lines: list[RecordLine]) -> Imported:
         (row.entry_id, row.scenario, row.reviewer, row.dialogue): row.content
         for row in ImportedRecord.objects.filter(campaign=campaign)
     }
-    new, differing = [], []
+    new, problems = [], Problems()
     for line in lines:
         record = line.record
         entry = entries[record.team, record.bot]
@@ -66,9 +68,8 @@ def import_records(*, campaign: Campaign, lines: list[RecordLine]) -> Imported:
                 )
             )
         elif known[place] != line.content:
-            differing.append(BadLine(line.number, "differs from the record that was imported before"))
-    if differing:
-        raise BadRecordFile(differing)
+            problems.note(line.place, gettext_noop("differs from the record that was imported before"))
+    problems.refuse()
     ImportedRecord.objects.bulk_create(new, batch_size=500)
     Entry.objects.filter(pk__in=[entry.pk for entry in entries.values()]).update(has_imported_records=True)
     return Imported(len(new), len(lines) - len(new))

@@ -1,37 +1,27 @@
 """Reads a file of records (design §8: JSON Lines, one dialogue × reviewer per line). Pure: bad lines have numbers."""
 
-import codecs
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from measures.live import Record, SubtaskOutcome
+from scoring.checking import Problems, json_lines
+from scoring.findings import under
+from scoring.kinds import FLAG, OBJECT, UNSTORABLE, Kind, Notes, Text, Whole, shown
 from scoring.storable import unstorable_place
-from scoring.strict_json import loads
+from scoring.tables import Field, Rows, Table
 
-
-@dataclass(frozen=True, slots=True)
-class BadLine:
-    number: int
-    message: str
-
-    def __str__(self) -> str:
-        return f"line {self.number}: {self.message}"
-
-
-class BadRecordFile(Exception):
-    """Nothing is imported; `lines` names every bad line."""
-
-    def __init__(self, lines: list[BadLine]) -> None:
-        super().__init__("\n".join(map(str, lines)))
-        self.lines = lines
+NAME = Text(200)
+N_TURNS = Whole(0, 100_000)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """A record with the number of its line, the optional dialogue id, and everything else the line held."""
+    """A record with the place of its line, the optional dialogue id, and everything else the line held."""
 
-    number: int
+    place: str
     record: Record
     dialogue: str
     content: dict[str, Any]
@@ -42,50 +32,80 @@ class RecordLine:
         return (record.team, record.bot, record.scenario, record.reviewer, self.dialogue)
 
 
-class _Wrong(Exception):
-    pass
+@dataclass(frozen=True)
+class Ratings(Kind):
+    """Scores by criterion; those of criteria that are not asked are kept as they are."""
+
+    scales: Mapping[str, list[int]]
+
+    def read(self, value: Any, place: str, name: str, notes: Notes) -> dict[str, Any] | None:
+        ratings: dict[str, Any] | None = OBJECT.read(value, place, name, notes)
+        for key, score in (ratings or {}).items():
+            scale = self.scales.get(key)
+            if scale and score is not None and (isinstance(score, bool) or score not in scale):
+                text = gettext_noop("must be on the scale %(lowest)s…%(highest)s, not %(value)s")
+                where = under(under(place, name), key)
+                notes.note(where, text, lowest=scale[0], highest=scale[-1], value=shown(score))
+        return ratings
+
+
+SUBTASK = Table(
+    {
+        "kind": Field(Text(may_be_empty=True), ""),
+        "is_finished": Field(FLAG, key="completed"),
+        "turns": Field(N_TURNS),
+        "cap": Field(N_TURNS),
+    },
+    SubtaskOutcome,
+    keeps_others=True,
+)
+
+
+def record_table(scales: Mapping[str, list[int]]) -> Table:
+    return Table(
+        {
+            "team": Field(NAME),
+            "bot": Field(NAME, ""),
+            "scenario": Field(NAME),
+            "reviewer": Field(NAME),
+            "subtasks": Field(Rows(SUBTASK, may_be_empty=False)),
+            "ratings": Field(Ratings(scales), {}),
+            "dialogue": Field(NAME, ""),
+        },
+        keeps_others=True,
+    )
 
 
 def read_record_lines(lines: Iterable[bytes], scales: Mapping[str, list[int]]) -> list[RecordLine]:
-    """The records of a file; `scales` maps criteria to their scores. Errors: `BadRecordFile` naming all bad lines."""
-    read, bad = [], []
-    first_seen: dict[tuple[str, ...], int] = {}
-    for number, raw in enumerate(lines, start=1):
-        if not raw.strip():
+    """The records of a file; `scales` maps criteria to their scores. Errors: `BadFile` naming all that is wrong."""
+    problems, table = Problems(), record_table(scales)
+    read: dict[tuple[str, ...], RecordLine] = {}
+    for place, content in json_lines(lines, problems):
+        line = _read_line(place, content, table, problems)
+        if line is None:
             continue
-        try:
-            line = _read_line(number, raw, scales)
-            if line.identity in first_seen:
-                raise _Wrong(f"the same team, scenario and reviewer already appear on line {first_seen[line.identity]}")
-            first_seen[line.identity] = number
-            read.append(line)
-        except _Wrong as wrong:
-            bad.append(BadLine(number, str(wrong)))
-    if bad:
-        raise BadRecordFile(bad)
-    return read
+        before = read.setdefault(line.identity, line)
+        if before is not line:
+            text = gettext_noop("the same team, scenario and reviewer already appear at %(place_before)s")
+            problems.note(place, text, place_before=before.place)
+    problems.refuse()
+    return list(read.values())
 
 
-def _read_line(number: int, raw: bytes, scales: Mapping[str, list[int]]) -> RecordLine:
-    try:
-        content = loads(raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw)
-    except ValueError as bad:
-        raise _Wrong(f"is not JSON ({bad})") from bad
-    if not isinstance(content, dict):
-        raise _Wrong("is not a JSON object")
-    if (place := unstorable_place(content)) is not None:
-        raise _Wrong(f"`{place}` holds a NUL character or half a surrogate pair")
-    team = _text(content, "team")
-    record = Record(
-        team=team,
-        bot=_text(content, "bot") if "bot" in content else team,
-        scenario=_text(content, "scenario"),
-        reviewer=_text(content, "reviewer"),
-        subtasks=_subtasks(content.get("subtasks")),
-        ratings=_ratings(content.get("ratings", {}), scales),
-    )
-    dialogue = _text(content, "dialogue") if "dialogue" in content else ""
-    return RecordLine(number, record, dialogue, content)
+def _read_line(place: str, content: dict[str, Any], table: Table, problems: Problems) -> RecordLine | None:
+    n_before = len(problems)
+    if (inside := unstorable_place(content)) is not None:
+        problems.note(under(place, inside), UNSTORABLE)
+        return None
+    values = problems.read(content, place, table)
+    for index, subtask in enumerate(values["subtasks"]):
+        if len(problems) == n_before and subtask.turns > subtask.cap:
+            text = gettext_noop("is %(n)s, more than its cap of %(cap)s")
+            problems.note(under(place, f"subtasks[{index}].turns"), text, n=subtask.turns, cap=subtask.cap)
+    if len(problems) > n_before:
+        return None
+    dialogue = values.pop("dialogue")
+    return RecordLine(place, Record(**values | {"bot": values["bot"] or values["team"]}), dialogue, content)
 
 
 def record_of(content: dict[str, Any]) -> Record:
@@ -101,45 +121,3 @@ def record_of(content: dict[str, Any]) -> Record:
         subtasks=subtasks,
         ratings=content.get("ratings", {}),
     )
-
-
-def _text(content: dict[str, Any], name: str) -> str:
-    value = content.get(name)
-    if not isinstance(value, str) or not value.strip() or len(value) > 200:
-        raise _Wrong(f"`{name}` must be a text of 1 to 200 characters")
-    return value
-
-
-def _subtasks(value: Any) -> tuple[SubtaskOutcome, ...]:
-    if not isinstance(value, list) or not value:
-        raise _Wrong("`subtasks` must be a list of at least one subtask")
-    return tuple(_subtask(row, f"subtasks[{index}]") for index, row in enumerate(value))
-
-
-def _subtask(row: Any, place: str) -> SubtaskOutcome:
-    if not isinstance(row, dict):
-        raise _Wrong(f"`{place}` must be an object")
-    if not isinstance(row.get("completed"), bool):
-        raise _Wrong(f"`{place}.completed` must be true or false")
-    for name in ("turns", "cap"):
-        value = row.get(name)
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 100_000:
-            raise _Wrong(f"`{place}.{name}` must be a whole number from 0")
-    if row["turns"] > row["cap"]:
-        raise _Wrong(f"`{place}.turns` is {row['turns']}, more than its cap of {row['cap']}")
-    kind = row.get("kind", "")
-    if not isinstance(kind, str):
-        raise _Wrong(f"`{place}.kind` must be a text")
-    return SubtaskOutcome(kind, row["completed"], row["turns"], row["cap"])
-
-
-def _ratings(value: Any, scales: Mapping[str, list[int]]) -> dict[str, float | None]:
-    if not isinstance(value, dict):
-        raise _Wrong("`ratings` must be an object")
-    for key, score in value.items():
-        if score is None or key not in scales:
-            continue
-        if isinstance(score, bool) or score not in scales[key]:
-            low, high = scales[key][0], scales[key][-1]
-            raise _Wrong(f"`ratings.{key}` is {score!r}, which is not on the scale {low}…{high}")
-    return value

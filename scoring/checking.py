@@ -7,13 +7,13 @@ table in a declared file (`[[bots]] 2 url`).
 import codecs
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from scoring.findings import FILE, Finding, under
+from scoring.findings import FILE, Finding, item, under
 from scoring.kinds import IDENTITY, OBJECT, Kind
 from scoring.strict_json import DEPTH_LIMIT, TOO_DEEP, NotJson, loads, reason_of
 from scoring.tables import refuse_twice
@@ -91,14 +91,15 @@ def read_json(content: bytes) -> Any:
         raise BadFile([bad.finding]) from bad
 
 
-def json_lines(content: bytes, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
+def json_lines(content: bytes | Iterable[bytes], problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
     """Place and object of each line that is one; the others are noted. Empty lines are passed over."""
-    for number, raw in enumerate(content.removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
-        if not raw.strip():
+    for number, raw in enumerate(content.splitlines() if isinstance(content, bytes) else content, start=1):
+        line = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+        if not line.strip():
             continue
         place = f"line {number}"
         try:
-            row = problems.read(loads(raw), place, OBJECT)
+            row = problems.read(loads(line), place, OBJECT)
         except NotJson as bad:
             _, comma, column = bad.finding.place.partition(",")
             problems.add(replace(bad.finding, place=place + comma + column))
@@ -110,9 +111,9 @@ def json_lines(content: bytes, problems: Problems) -> Iterator[tuple[str, dict[s
 def tables(rows: list[Any], place: str, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
     """Place and object of each item of a list that is one; the others are noted."""
     for index, value in enumerate(rows):
-        row = problems.read(value, f"{place}[{index}]", OBJECT)
+        row = problems.read(value, item(place, index), OBJECT)
         if row is not None:
-            yield f"{place}[{index}]", row
+            yield item(place, index), row
 
 
 def read_declared(name: str, content: bytes) -> Any:

@@ -30,6 +30,7 @@ NAMED_PLACES = {
     "id": gettext_noop("id %(name)s"),
 }
 # Places in a declared file (TOML) begin with the head of a table: `[campaign] slug`, `[[bots]] 2 url`.
+_LINE = re.compile(r"line \d+")
 _IN_A_TABLE = re.compile(r"file$|\[\[?[a-z]")
 _NUMBERED = re.compile(r"(line|byte|batch) (\d+)(?:(, column|, sentence) (\d+))?(,.*)?", re.DOTALL)
 
@@ -96,9 +97,14 @@ def under(place: str, name: str) -> str:
     """The place of the value `name` within the table at `place`."""
     if not place or not name:
         return place or name
-    if place.startswith("line "):
+    if _LINE.fullmatch(place):
         return f"{place}, {name}"
     return f"{place} {name}" if _IN_A_TABLE.match(place) else f"{place}.{name}"
+
+
+def item(place: str, index: int) -> str:
+    """The place of an item of a list, `index` from 0; in a declared file people count from 1."""
+    return f"{place}[{index + 1 if _IN_A_TABLE.match(place) else index}]"
 
 
 def in_words(findings: Iterable[Finding]) -> str:

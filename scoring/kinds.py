@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from django.utils.translation import gettext_noop
 
-from scoring.findings import under
+from scoring.findings import item, under
 from scoring.storable import is_storable, unstorable_place
 
 TEXT_LIMIT = 5000
@@ -220,7 +220,7 @@ class BothTexts(Kind):
 
 @dataclass(frozen=True)
 class ListOf(Kind):
-    """A list of single values, numbered from 1."""
+    """A list of single values."""
 
     kind: Kind
 
@@ -229,7 +229,7 @@ class ListOf(Kind):
         if listed is None:
             return None
         where = under(place, name)
-        read = tuple(self.kind.read(one, f"{where}[{n}]", "", notes) for n, one in enumerate(listed, start=1))
+        read = tuple(self.kind.read(one, item(where, index), "", notes) for index, one in enumerate(listed))
         return None if None in read else read
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from django.utils.translation import gettext_noop
 
-from scoring.findings import FILE, under
+from scoring.findings import FILE, item, under
 from scoring.kinds import LIST, OBJECT, Kind, Notes
 
 NEEDED: Any = object()
@@ -68,7 +68,7 @@ class Table(Kind):
 
 @dataclass(frozen=True)
 class Rows(Kind):
-    """A list of tables, numbered from 1; no two of them have the same `key`."""
+    """A list of tables; no two of them have the same `key`."""
 
     table: Table
     key: str = ""
@@ -82,8 +82,8 @@ class Rows(Kind):
         if not listed and not self.may_be_empty:
             notes.note(under(place, name), gettext_noop("must hold at least one table"))
         read, seen = [], dict[str, str]()
-        for number, one in enumerate(listed, start=1):
-            where = f"[[{name}]] {number}" if place == FILE else f"{under(place, name)}[{number}]"
+        for index, one in enumerate(listed):
+            where = f"[[{name}]] {index + 1}" if place == FILE else item(under(place, name), index)
             row = self.table.read(one, where, "", notes)
             read.append(self.table.nothing if row is None else row)
             if self.key and (key := getattr(read[-1], self.key)):

@@ -3,9 +3,11 @@
 import json
 
 import pytest
+from django.utils import translation
 
-from leaderboards.record_files import BadRecordFile, read_record_lines, record_of
+from leaderboards.record_files import read_record_lines, record_of
 from measures.live import SubtaskOutcome
+from scoring.checking import BadFile
 
 GOOD = {
     "team": "甲",
@@ -21,14 +23,17 @@ def raw(**changed):
 
 def test_a_line_is_a_record_and_what_else_it_holds_is_kept():
     (line,) = read_record_lines([b"\xef\xbb\xbf" + raw(note="x", ratings={"a": 1})], {"a": [0, 1]})
-    assert (line.number, line.record.team, line.record.bot, line.dialogue) == (1, "甲", "甲", "")
+    assert (line.place, line.record.team, line.record.bot, line.dialogue) == ("line 1", "甲", "甲", "")
     assert line.record.subtasks == (SubtaskOutcome("flight", True, 2, 9),)
     assert line.content["note"] == "x"
     assert record_of(line.content) == line.record
 
 
 def test_blank_lines_count_but_hold_nothing():
-    assert [line.number for line in read_record_lines([b"", raw(), b"  ", raw(reviewer="q")], {})] == [2, 4]
+    assert [line.place for line in read_record_lines([b"", raw(), b"  ", raw(reviewer="q")], {})] == [
+        "line 2",
+        "line 4",
+    ]
 
 
 def test_a_dialogue_of_its_own_makes_a_record_of_its_own():
@@ -36,15 +41,39 @@ def test_a_dialogue_of_its_own_makes_a_record_of_its_own():
 
 
 def test_every_bad_line_is_named_at_once():
-    with pytest.raises(BadRecordFile) as bad:
-        read_record_lines([b"{", raw(), raw(), b"[]", raw(team="x" * 201)], {})
-    assert [line.number for line in bad.value.lines] == [1, 3, 4, 5]
-    assert "already appear on line 2" in str(bad.value)
+    subtask = {"completed": 1, "turns": 10, "cap": 9}
+    lines = [b"{", raw(), raw(), b"[]", raw(team="x" * 201, bot="\x00"), raw(bot="", subtasks=[subtask], ratings=5)]
+    with pytest.raises(BadFile) as bad:
+        read_record_lines([*lines, raw(subtasks=[subtask | {"completed": True}]), raw(note=["\ud800"]), b"{}"], {})
+    assert str(bad.value).splitlines() == [
+        "line 1, column 2: is not JSON: Expecting property name enclosed in double quotes",
+        "line 3: the same team, scenario and reviewer already appear at line 2",
+        "line 4: must be an object, not a list",
+        "line 5, bot: holds a NUL character or half a surrogate pair, which cannot be stored",
+        "line 6, bot: must not be empty",
+        "line 6, subtasks[0].completed: must be true or false, not 1",
+        "line 6, ratings: must be an object, not a number",
+        "line 7, subtasks[0].turns: is 10, more than its cap of 9",
+        "line 8, note[0]: holds a NUL character or half a surrogate pair, which cannot be stored",
+        "line 9, team: is missing",
+        "line 9, scenario: is missing",
+        "line 9, reviewer: is missing",
+        "line 9, subtasks: is missing",
+    ]
+
+
+def test_a_bad_line_is_said_in_the_readers_language():
+    with pytest.raises(BadFile) as bad:
+        read_record_lines([raw(team=5)], {})
+    (problem,) = bad.value.problems
+    assert str(problem) == "line 1, team: must be a text, not a number"
+    with translation.override("zh-hans"):
+        assert str(problem) == "第 1 行, team: 必须是文本，不能是数字"
 
 
 @pytest.mark.parametrize("score", [0.5, 2, "1", True, [1]])
 def test_a_score_off_its_scale_is_named(score):
-    with pytest.raises(BadRecordFile, match=r"`ratings\.a` is .* not on the scale 0…1"):
+    with pytest.raises(BadFile, match=r"line 1, ratings\.a: must be on the scale 0…1, not \S"):
         read_record_lines([raw(ratings={"a": score})], {"a": [0, 1]})
 
 

@@ -96,15 +96,16 @@ def test_unknown_keys_are_kept(tmp_path):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("{not json", "is not JSON"), ("[1]", "is not a JSON object"), ("[" * 5000, "is not JSON"),
-        (GOOD | {"team": ""}, "`team`"), (GOOD | {"reviewer": 7}, "`reviewer`"), (GOOD | {"subtasks": []}, "`subtasks`"),
-        (GOOD | {"subtasks": [{"completed": "yes", "turns": 1, "cap": 20}]}, "subtasks[0].completed"),
-        (GOOD | {"subtasks": [{"completed": True, "turns": -1, "cap": 20}]}, "subtasks[0].turns"),
+        ("{not json", "is not JSON"), ("[1]", "must be an object, not a list"), ("[" * 5000, "is not usable JSON"),
+        (GOOD | {"team": ""}, "line 3, team: "), (GOOD | {"reviewer": 7}, "line 3, reviewer: "), (GOOD | {"subtasks": []}, "line 3, subtasks: "),
+        (GOOD | {"subtasks": [{"completed": "yes", "turns": 1, "cap": 20}]}, "line 3, subtasks[0].completed: "),
+        (GOOD | {"subtasks": [{"completed": True, "turns": -1, "cap": 20}]}, "line 3, subtasks[0].turns: "),
         (GOOD | {"subtasks": [{"completed": True, "turns": 21, "cap": 20}]}, "more than its cap"),
-        (GOOD | {"subtasks": [{"completed": True, "turns": True, "cap": 20}]}, "subtasks[0].turns"),
-        (GOOD | {"ratings": {"satisfaction": 3}}, "not on the scale"),
-        (GOOD | {"ratings": {"fluency": 0.5}}, "not on the scale"),
-        (GOOD | {"ratings": []}, "`ratings`"), ('{"team": NaN}', "is not JSON"), (GOOD, "already appear on line 1"),
+        (GOOD | {"subtasks": [{"completed": True, "turns": True, "cap": 20}]}, "line 3, subtasks[0].turns: "),
+        (GOOD | {"ratings": {"satisfaction": 3}}, "must be on the scale"),
+        (GOOD | {"ratings": {"fluency": 0.5}}, "must be on the scale"),
+        (GOOD | {"ratings": []}, "line 3, ratings: "), ('{"team": NaN}', "NaN is not JSON"),
+        (GOOD, "already appear at line 1"),
     ],
 )  # fmt: skip
 def test_a_bad_line_is_named_and_nothing_at_all_is_imported(tmp_path, line, words):
@@ -151,5 +152,5 @@ def test_an_unknown_campaign_is_an_error_that_names_the_known_ones(campaign):
 
 
 def test_text_that_cannot_be_stored_is_named_even_in_a_key_that_is_only_kept(tmp_path):
-    with pytest.raises(CommandError, match=r"line 1: `note` holds a NUL"):
+    with pytest.raises(CommandError, match="line 1, note: holds a NUL"):
         load(write(tmp_path, GOOD | {"note": "a\x00b"}))

@@ -1,7 +1,7 @@
 import pytest
 from django.utils import translation
 
-from scoring.findings import Finding, in_words, place_in_words, under
+from scoring.findings import Finding, in_words, item, place_in_words, under
 
 PLACES = ["[3].quality.A", "resultsList[7]", "line", "line x", "documents 7", "batch 2x", "…", ""]
 
@@ -80,3 +80,9 @@ def test_a_place_within_a_place():
     assert [under("file", "a"), under("[campaign]", "name"), under("[[bots]] 2", "url")] == [
         "file a", "[campaign] name", "[[bots]] 2 url",
     ]  # fmt: skip
+    assert under("line 7, subtasks[0]", "cap") == "line 7, subtasks[0].cap"
+
+
+def test_items_are_counted_from_zero_and_in_declared_files_from_one():
+    assert [item("", 0), item("a", 0), item("line 7, a", 0)] == ["[0]", "a[0]", "line 7, a[0]"]
+    assert item("[[bots]] 2 a", 0) == "[[bots]] 2 a[1]"

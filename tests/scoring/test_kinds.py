@@ -135,11 +135,11 @@ def test_texts_are_one_for_both_languages_or_one_each(problems):
     ]
 
 
-def test_the_values_of_a_list_are_numbered_from_one(problems):
+def test_the_values_of_a_list_are_numbered(problems):
     assert read(ListOf(ANY_TEXT), ["a", ""], problems) == ("a", "")
     assert read(ListOf(TEXT), ["a", 1, "\x00"], problems) is None
     assert read(ListOf(TEXT), "a", problems) is None
-    assert [problem.place for problem in problems.listed()] == ["p.x[2]", "p.x[3]", "p.x"]
+    assert [problem.place for problem in problems.listed()] == ["p.x[1]", "p.x[2]", "p.x"]
 
 
 def test_a_free_table_holds_what_json_can(problems):

@@ -4,12 +4,13 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, no_translations
 from django.db import transaction
 
 from campaigns.presets import PRESETS
 from leaderboards.actions import campaign_of_records, import_records
-from leaderboards.record_files import BadRecordFile, read_record_lines
+from leaderboards.record_files import read_record_lines
+from scoring.checking import BadFile
 
 
 class Command(BaseCommand):
@@ -20,6 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--campaign", required=True, metavar="SLUG")
         parser.add_argument("--preset", default="smp2018", choices=sorted(PRESETS))
 
+    @no_translations
     def handle(self, *, file: Path, campaign: str, preset: str, **options: Any) -> None:
         try:
             raw_lines = file.read_bytes().splitlines()
@@ -30,8 +32,8 @@ class Command(BaseCommand):
                 target = campaign_of_records(slug=campaign, preset=PRESETS[preset])
                 scales = {criterion.key: criterion.scores() for criterion in target.rubric.criteria.all()}
                 imported = import_records(campaign=target, lines=read_record_lines(raw_lines, scales))
-        except BadRecordFile as bad:
-            listed = "\n".join(f"  {line}" for line in bad.lines[:50])
-            more = f"\n  … and {len(bad.lines) - 50} more" if len(bad.lines) > 50 else ""
+        except BadFile as bad:
+            listed = "\n".join(f"  {problem}" for problem in bad.problems[:50])
+            more = f"\n  … and {len(bad.problems) - 50} more" if len(bad.problems) > 50 else ""
             raise CommandError(f"{file} was not imported; nothing was changed:\n{listed}{more}") from bad
         self.stderr.write(f"{imported.n_new} records imported, {imported.n_known} were there already.")
