@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from scoring.storable import is_storable, unstorable_at, unstorable_place
+from scoring.storable import is_storable, unstorable_in
 
 
 def storable_cookies(cookies: Mapping[str, str]) -> dict[str, str]:
@@ -65,7 +65,7 @@ class StorableTextMiddleware:
         # Before its credentials are looked at, an API request is not worth parsing.
         if hasattr(view, "cls"):
             return _bad_query_of_api(request)
-        if all(unstorable_place(dict(fields.lists())) is None for fields in (request.GET, request.POST)):
+        if not any(unstorable_in(dict(fields.lists())) for fields in (request.GET, request.POST)):
             return None
         return render(
             request, "error.html", {"title": _("This text holds a character that cannot be stored")}, status=400
@@ -73,10 +73,8 @@ class StorableTextMiddleware:
 
 
 def _bad_query_of_api(request: HttpRequest) -> HttpResponse | None:
-    place = unstorable_place(dict(request.GET.lists()))
-    if place is None:
-        return None
-    return JsonResponse({"error": {"code": "parse_error", "message": unstorable_at(place)}}, status=400)
+    bad = unstorable_in(dict(request.GET.lists()))
+    return JsonResponse({"error": {"code": "parse_error", "message": str(bad)}}, status=400) if bad else None
 
 
 class NothingKeptMiddleware:

@@ -1,5 +1,6 @@
 """What the REST API reads: bad or deep JSON, and text that cannot be stored, is a 400 with a sentence, never a 500."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -8,8 +9,10 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from scoring.storable import unstorable_at, unstorable_place
-from scoring.strict_json import loads
+from scoring.findings import FILE
+from scoring.kinds import OBJECT, Wrong
+from scoring.storable import unstorable_in
+from scoring.strict_json import NotJson, loads
 
 
 class StrictJSONParser(BaseParser):
@@ -19,11 +22,12 @@ class StrictJSONParser(BaseParser):
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> dict[str, Any]:
         try:
-            parsed = loads(stream.read())
-        except ValueError as bad:
-            raise ParseError(f"The body is not JSON: {bad}.") from bad
-        if not isinstance(parsed, dict):
-            raise ParseError("The body must be a JSON object.")
+            parsed: dict[str, Any] = OBJECT.value_of(loads(stream.read()))
+        except NotJson as bad:
+            place = "body" if bad.finding.place == FILE else bad.finding.place
+            raise ParseError(str(replace(bad.finding, place=place))) from bad
+        except Wrong as wrong:
+            raise ParseError(str(wrong.at("body"))) from wrong
         refuse_unstorable(parsed)
         return parsed
 
@@ -36,9 +40,8 @@ class StrictMultiPartParser(MultiPartParser):
 
 
 def refuse_unstorable(parsed: dict[str, Any]) -> None:
-    place = unstorable_place(parsed)
-    if place is not None:
-        raise ParseError(unstorable_at(place))
+    if bad := unstorable_in(parsed):
+        raise ParseError(str(bad))
 
 
 def plain_error(error: Exception, context: dict[str, Any]) -> Response | None:

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_noop
 from measures.live import Record, SubtaskOutcome
 from scoring.checking import Problems, json_lines
 from scoring.findings import under
-from scoring.kinds import FLAG, OBJECT, UNSTORABLE, Kind, Notes, Text, Whole, shown
-from scoring.storable import unstorable_place
+from scoring.kinds import FLAG, OBJECT, Kind, Notes, Text, Whole, shown
+from scoring.storable import unstorable_in
 from scoring.tables import Field, Rows, Table
 
 NAME = Text(200)
@@ -94,8 +94,8 @@ def read_record_lines(lines: Iterable[bytes], scales: Mapping[str, list[int]]) -
 
 def _read_line(place: str, content: dict[str, Any], table: Table, problems: Problems) -> RecordLine | None:
     n_before = len(problems)
-    if (inside := unstorable_place(content)) is not None:
-        problems.note(under(place, inside), UNSTORABLE)
+    if (bad := unstorable_in(content)) is not None:
+        problems.note(under(place, bad.place), bad.text)
         return None
     values = problems.read(content, place, table)
     for index, subtask in enumerate(values["subtasks"]):

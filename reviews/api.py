@@ -16,9 +16,10 @@ from accounts.access import Access, person_of
 from accounts.models import Person
 from campaigns.models import Campaign, Role
 from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, submit_review
+from scoring.kinds import Whole
 from testing_console.models import Dialogue
 from testing_console.progress import assignment_rows, next_row
-from testing_console.serializers import WholeNumberField
+from testing_console.serializers import KindField
 
 
 class NotNow(APIException):
@@ -30,7 +31,7 @@ class ReviewSerializer(serializers.Serializer[Any]):
     ratings = serializers.DictField(child=serializers.JSONField())
     verdicts = serializers.DictField(child=serializers.JSONField(), required=False)
     comment = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
-    version = WholeNumberField(required=False)
+    version = KindField(Whole(0, 2**31 - 1), required=False)
 
     def content(self) -> dict[str, Any]:
         """What was handed in, as the action takes it."""

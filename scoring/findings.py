@@ -13,6 +13,7 @@ FILE = "file"
 WORDS = {"kind", "reason", "failure"}
 PLACES = {
     "file": gettext_noop("file"),
+    "body": gettext_noop("body"),
     "development": gettext_noop("development split"),
     "hidden": gettext_noop("hidden split"),
 }
@@ -88,9 +89,17 @@ def place_in_words(place: str) -> str:
     if numbered:
         head, n, part_head, part, rest = numbered.groups(default="")
         text = NUMBERED_PLACES.get(head + part_head)
-        return gettext(text) % {"n": n, "part": part} + rest if text else place
+        return gettext(text) % {"n": n, "part": part} + _rest_in_words(rest) if text else place
+    if _IN_A_TABLE.match(place):
+        table, comma, rest = place.partition(",")
+        return table + _rest_in_words(comma + rest)
     head, _, name = place.partition(" ")
     return gettext(NAMED_PLACES[head]) % {"name": name} if head in NAMED_PLACES and name else place
+
+
+def _rest_in_words(rest: str) -> str:
+    """What follows a place within it: a place again, or the name of a field, which stays as it is."""
+    return f", {place_in_words(rest[2:])}" if _NUMBERED.match(rest[2:]) else rest
 
 
 def under(place: str, name: str) -> str:

@@ -12,13 +12,12 @@ from typing import Any, Protocol
 
 from django.utils.translation import gettext_noop
 
-from scoring.findings import item, under
-from scoring.storable import is_storable, unstorable_place
+from scoring.findings import Finding, item, under
+from scoring.storable import UNSTORABLE, is_storable, unstorable_in
 
 TEXT_LIMIT = 5000
 URL_LIMIT = 2000
 ID_LIMIT = 10**18
-UNSTORABLE = gettext_noop("holds a NUL character or half a surrogate pair, which cannot be stored")
 
 
 class Wrong(ValueError):
@@ -27,6 +26,9 @@ class Wrong(ValueError):
     def __init__(self, text: str, **values: Any) -> None:
         super().__init__(text % values if values else text)
         self.text, self.values = text, values
+
+    def at(self, place: str) -> Finding:
+        return Finding(place, self.text, self.values)
 
 
 class Notes(Protocol):
@@ -244,8 +246,8 @@ class FreeTable(Kind):
         except (TypeError, ValueError):
             notes.note(where, gettext_noop("may hold texts, numbers, lists and tables only (no dates)"))
             return None
-        if (inside := unstorable_place(table)) is not None:
-            notes.note(f"{where}.{inside}", UNSTORABLE)
+        if (bad := unstorable_in(table)) is not None:
+            notes.note(f"{where}.{bad.place}", bad.text)
             return None
         return table
 

@@ -4,24 +4,31 @@ from typing import Any
 
 from rest_framework import serializers
 
+from scoring.kinds import Kind, Text, Whole, Wrong
 
-class WholeNumberField(serializers.Field):
-    """DRF's IntegerField takes full-width digits and numbers in texts; this one takes JSON whole numbers only."""
 
-    def to_internal_value(self, data: Any) -> int:
-        if isinstance(data, bool) or not isinstance(data, int) or not -(2**31) < data < 2**31:
-            raise serializers.ValidationError("A whole number is needed.")
-        return data
+class KindField(serializers.Field):
+    """A value of one of our kinds. DRF's own fields take full-width digits and numbers in texts."""
+
+    def __init__(self, kind: Kind, **named: Any) -> None:
+        super().__init__(**named)
+        self.kind = kind
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            return self.kind.value_of(data)
+        except Wrong as wrong:
+            raise serializers.ValidationError(wrong.at("").message) from wrong
 
     def to_representation(self, value: Any) -> Any:
         return value
 
 
 class AssignedSerializer(serializers.Serializer[Any]):
-    assignment = WholeNumberField()
+    assignment = KindField(Whole(1, 2**31 - 1))
 
 
 class ChosenSerializer(serializers.Serializer[Any]):
-    campaign = serializers.CharField(max_length=60)
-    bot = serializers.CharField(max_length=200)
-    scenario = serializers.CharField(max_length=60)
+    campaign = KindField(Text(60))
+    bot = KindField(Text(200))
+    scenario = KindField(Text(60))

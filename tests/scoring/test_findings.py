@@ -47,6 +47,8 @@ def test_several_findings_are_one_text():
         (Finding("line 3", "is not UTF-8"), "第 3 行: 不是 UTF-8"),
         (Finding("line 3, column 4", "is not JSON: %(reason)s", {"reason": "Extra data"}), "第 3 行第 4 列: 不是 JSON：后面有多余的内容"),
         (Finding("batch 2, sentence 9", "is missing"), "第 2 批第 9 句: 缺失"),
+        (Finding("batch 2, line 1, column 9", "is missing"), "第 2 批, 第 1 行第 9 列: 缺失"),
+        (Finding("[[tasks]] 2 gold, line 7, label", "is missing"), "[[tasks]] 2 gold, 第 7 行, label: 缺失"),
         (Finding("dialogue d 1", "is missing"), "对话 d 1: 缺失"),
         (
             Finding("line 9, id", "“%(name)s” already appears at %(place_before)s", {"name": "5", "place_before": "line 4"}),

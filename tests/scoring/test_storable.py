@@ -1,6 +1,6 @@
 import time
 
-from scoring.storable import is_storable, unstorable_place
+from scoring.storable import is_storable, unstorable_in, unstorable_place
 
 
 def test_nul_and_halves_of_surrogate_pairs_cannot_be_stored():
@@ -22,3 +22,8 @@ def test_two_megabytes_of_any_shape_are_looked_through_at_once():
     assert unstorable_place({"x" * 1_000_000: [1] * 500_000}) is None
     assert unstorable_place(["x" * 2_000_000, {"a": "b" * 2_000_000}]) is None
     assert time.monotonic() - started < 5
+
+
+def test_such_a_text_is_a_finding_with_its_place():
+    assert unstorable_in({"a": "b"}) is None
+    assert str(unstorable_in({"a": ["\x00"]})).startswith("a[0]: holds a NUL character or half a surrogate pair")
