@@ -125,6 +125,15 @@ _DECLARED = (
         gettext_noop("how many dialogues a tester may have open at once"),
     ),
     Setting(
+        "is_announced",
+        FLAG,
+        False,
+        Changeable.ALWAYS,
+        gettext_noop("Announced"),
+        gettext_noop("whether the front page names it to everybody before its board is published"),
+        key="announced",
+    ),
+    Setting(
         "is_published",
         FLAG,
         False,

@@ -16,6 +16,12 @@ from rubrics.models import Rubric
 from scoring.kinds import URL_LIMIT
 
 
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    def public(self) -> "CampaignQuerySet":
+        """Those that everybody may know of."""
+        return self.filter(models.Q(is_published=True) | models.Q(is_announced=True))
+
+
 class Campaign(Bilingual, models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     name_zh = models.CharField(max_length=NAME_LIMIT)
@@ -31,8 +37,11 @@ class Campaign(Bilingual, models.Model):
     open_dialogues_per_tester = models.PositiveIntegerField(default=SETTINGS["open_dialogues_per_tester"].default)
     masked_words = models.JSONField(default=list, blank=True)
     drawing_seed = models.BigIntegerField(default=0)
+    is_announced = models.BooleanField(default=SETTINGS["is_announced"].default)
     is_published = models.BooleanField(default=SETTINGS["is_published"].default)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = CampaignQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar = [
@@ -53,6 +62,11 @@ class Campaign(Bilingual, models.Model):
     @property
     def name(self) -> str:
         return self.text("name")
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everybody may know of it; what they see of it is less than what its people see."""
+        return self.is_announced or self.is_published
 
     def has_begun(self) -> bool:
         return self.assignments.filter(started_at__isnull=False).exists()

@@ -7,6 +7,7 @@ import pytest
 from accounts.models import Person
 from automatic_tasks.visibility import team_of
 from campaigns.actions import load_campaign
+from campaigns.models import Campaign
 from campaigns.presets import PRESETS
 from leaderboards.actions import import_records
 from leaderboards.record_files import read_record_lines
@@ -28,6 +29,16 @@ def test_a_published_board_is_not_withdrawn_by_silence(campaign):
     assert campaign.is_published
     _, changes = load(SMALL_CAMPAIGN.replace("[campaign]", "[campaign]\npublished = false"))
     assert changes == ["campaign: published changed"]
+
+
+def test_an_announced_campaign_is_public_before_its_board_is(campaign):
+    assert not campaign.is_public
+    _, changes = load(SMALL_CAMPAIGN.replace("[campaign]", "[campaign]\nannounced = true"))
+    assert changes == ["campaign: is_announced changed"]
+    campaign.refresh_from_db()
+    assert (campaign.is_public, campaign.is_published) == (True, False)
+    assert list(Campaign.objects.public()) == [campaign]
+    assert load(SMALL_CAMPAIGN)[1] == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,140 @@
+"""Pages for what went wrong, in both languages, whoever found it: a view, Django, or a check before them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """What a status means to a reader: a head, and what they can do."""
+
+    status: int
+    title: Promise
+    text: Promise
+
+
+WRONGS = {
+    wrong.status: wrong
+    for wrong in (
+        Wrong(
+            400,
+            _("This request cannot be read"),
+            _("Something in it has a form that is not known here. Go back, reload the page and try again."),
+        ),
+        Wrong(
+            403,
+            _("This form is no longer valid"),
+            _("The page was open for too long, or the browser sends no cookies. Go back, reload the page and send it again."),
+        ),
+        Wrong(
+            404,
+            _("There is no such page"),
+            _("The link may be incomplete, the page may have been withdrawn, or it is not for your account. Nothing you wrote has been lost."),
+        ),
+        Wrong(
+            405,
+            _("This address only takes a form"),
+            _("It has no page of its own. Go back to the page with the form; what was handed in before is stored."),
+        ),
+        Wrong(
+            413,
+            _("This is too large"),
+            _("The file or text is larger than this site accepts, so nothing of it was stored."),
+        ),
+        Wrong(
+            429,
+            _("Too many attempts"),
+            _("Wait a little, then try again. Nothing was changed by the last attempt."),
+        ),
+        Wrong(
+            500,
+            _("Something broke on our side"),
+            _("It is not your fault, and it has been logged. What was saved is still saved. Try again, or tell the organizer when it happened."),
+        ),
+        Wrong(
+            503,
+            _("Not now"),
+            _("The site is starting, ending or busy. Wait a few seconds and reload the page; what was saved is still saved."),
+        ),
+    )
+}
+# What a page of the frame needs the database for is what just failed.
+WITHOUT_PERSON = {500, 503}
+RETRY_AFTER_S = "5"
+
+
+def error_page(request: HttpRequest, status: int) -> HttpResponse:
+    """The page of a status. Where the database may be gone it is drawn without asking who reads."""
+    context = {"wrong": WRONGS[status]}
+    if status in WITHOUT_PERSON:
+        context |= {"LANGUAGE_CODE": getattr(request, "LANGUAGE_CODE", "zh-hans")}
+        answer = HttpResponse(render_to_string("error.html", context), status=status)
+    else:
+        answer = render(request, "error.html", context, status=status)
+    if status == 503:
+        answer.headers["Retry-After"] = RETRY_AFTER_S
+    return answer
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return error_page(request, 400)
+
+
+def no_permission(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return error_page(request, 403)
+
+
+def no_token(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form without its CSRF token."""
+    return error_page(request, 403)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return error_page(request, 404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return error_page(request, 500)
+
+
+class ErrorPagesMiddleware:
+    """Gives answers that are only a status their page; a database that does not answer is a 503, not a 500."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        answer = self.get_response(request)
+        if not _is_bare(request, answer):
+            return answer
+        page = error_page(request, answer.status_code)
+        for name in ("Allow", "Retry-After"):
+            if name in answer.headers:
+                page.headers[name] = answer.headers[name]
+        return page
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, OperationalError) and _takes_pages(request):
+            return error_page(request, 503)
+        return None
+
+
+def _is_bare(request: HttpRequest, answer: Any) -> bool:
+    return (
+        answer.status_code in WRONGS
+        and not answer.streaming
+        and not answer.content
+        and _takes_pages(request)
+    )
+
+
+def _takes_pages(request: HttpRequest) -> bool:
+    return not request.path.startswith("/api/") and request.accepts("text/html")

@@ -1,0 +1,109 @@
+"""What is next for a person: in one campaign, and right after the login."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.models import Person
+from campaigns.models import Campaign, CampaignRole, Role
+from frame.standing import Standing
+from testing_console.progress import BEGUN, DONE, TO_SCORE, AssignmentRow, assignment_rows, next_row
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do: a head, a sentence, and where it is done (nowhere, if there is only waiting)."""
+
+    title: str
+    text: str
+    url: str = ""
+    act: str = ""
+    n_done: int = 0
+    n_all: int = 0
+
+
+def steps_in(person: Any, campaign: Campaign, roles: frozenset[str], standing: Standing) -> list[Step]:
+    """What the person's roles ask of them now, the most pressing first."""
+    steps = []
+    if Role.TESTER in roles:
+        steps.append(_for_tester(person, campaign))
+    if Role.ORGANIZER in roles:
+        steps.append(_for_organizer(campaign, standing))
+    if Role.PARTICIPANT in roles:
+        steps.append(_for_participant(campaign))
+    if Role.REVIEWER in roles:
+        steps.append(Step(_("Nothing to review now"), _("In this campaign testers score their own dialogues.")))
+    return steps
+
+
+def _for_tester(person: Person, campaign: Campaign) -> Step:
+    rows = assignment_rows(person, campaign)
+    following = next_row(rows)
+    n_done = sum(row.state == DONE for row in rows)
+    url = reverse("tester-list", args=[campaign.slug])
+    if following is None:
+        if campaign.free_choice:
+            return Step(_("Open a dialogue"), _("Choose a system and a scenario."), url, _("Choose"), n_done, len(rows))
+        title = _("All assignments are done") if rows else _("No assignments yet")
+        return Step(title, _("New ones appear in your list."), url, _("See the list"), n_done, len(rows))
+    title, act = _title_and_act(following, n_done + 1)
+    text = _("%(scenario)s, system %(alias)s") % {
+        "scenario": following.assignment.scenario.title,
+        "alias": following.assignment.entry.alias,
+    }
+    return Step(title, text, _address_of(following, url), act, n_done, len(rows))
+
+
+def _title_and_act(row: AssignmentRow, number: int) -> tuple[str, str]:
+    if row.state == BEGUN:
+        return _("Go on with the dialogue that you began"), _("Go on")
+    if row.state == TO_SCORE:
+        return _("Score the dialogue that you ended"), _("Score it")
+    return _("Start assignment %(n)d") % {"n": number}, _("To the assignments")
+
+
+def _address_of(row: AssignmentRow, list_url: str) -> str:
+    return reverse("console", args=[row.dialogue_id]) if row.dialogue_id else list_url
+
+
+def _for_organizer(campaign: Campaign, standing: Standing) -> Step:
+    url = reverse("organize", args=[campaign.slug])
+    if campaign.is_published:
+        return Step(_("The leaderboard is published"), _("Records and exports are on the page of the organizers."), url, _("Manage"))
+    if standing.stage.key == "tested":
+        text = _("Check the leaderboard, then publish it.")
+        return Step(_("All dialogues are scored"), text, reverse("leaderboard", args=[campaign.slug]), _("Leaderboard"))
+    text = _("%(n)d dialogues are open now.") % {"n": standing.n_open}
+    return Step(_("Watch the day"), text, url, _("Manage"), standing.n_scored, standing.n_expected)
+
+
+def _for_participant(campaign: Campaign) -> Step:
+    if campaign.is_published:
+        url = reverse("leaderboard", args=[campaign.slug])
+        return Step(_("The leaderboard is published"), _("It shows the scores of your system."), url, _("Leaderboard"))
+    if campaign.automatic_tasks.exists():
+        url = reverse("tasks", args=[campaign.slug])
+        return Step(_("Hand in a run"), _("The automatic evaluation takes runs of your team."), url, _("To the tasks"))
+    return Step(_("Nothing to do now"), _("Scores appear here once they are published."))
+
+
+def landing(person: Person) -> str:
+    """Where a person goes after the login: to the one thing they do, or else to their campaigns."""
+    places = list(CampaignRole.objects.filter(person=person).select_related("campaign"))
+    if len({place.campaign_id for place in places}) != 1:
+        return reverse("home")
+    campaign = places[0].campaign
+    page = _page_of(places[0].role, campaign) if len(places) == 1 else "campaign"
+    return reverse(page, args=[campaign.slug])
+
+
+def _page_of(role: str, campaign: Campaign) -> str:
+    if role == Role.TESTER:
+        return "tester-list"
+    if role == Role.ORGANIZER:
+        return "organize"
+    if role == Role.PARTICIPANT and not campaign.is_published and campaign.automatic_tasks.exists():
+        return "tasks"
+    return "campaign"

@@ -1,0 +1,52 @@
+"""How a campaign compares systems, in sentences made from its scenarios, rubric and ranking rule."""
+
+from collections import Counter
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from campaigns.labels import kind_label
+from campaigns.models import Campaign, Subtask
+from measures.ranking import RULES
+
+LETTERS = {"completion": "C", "mean_turns": "T"}
+
+
+def rules_of(campaign: Campaign) -> list[tuple[str, str]]:
+    """Pairs of a head and a sentence, in the order in which a newcomer asks."""
+    criteria = list(campaign.rubric.criteria.prefetch_related("points"))
+    letters = LETTERS | {criterion.key: criterion.letter for criterion in criteria}
+    order = [letters.get(key.figure, key.figure) for key in RULES[campaign.ranking_rule]]
+    scales = [f"{c.letter} {c.name} ({_range(c.scores())})" for c in criteria]
+    return [
+        (_("Scenarios"), _scenarios(campaign)),
+        (_("Turns"), _turns(campaign)),
+        (_("Scores"), _("; ").join(scales)),
+        (_("Ranking"), _("First by %(first)s, then by %(rest)s; equal in all of them share a rank.")
+            % {"first": order[0], "rest": _(", ").join(order[1:])}),
+        (_("Names"), _("Testers and reviewers see aliases only; the names of teams appear with the leaderboard.")),
+    ]
+
+
+def _range(scores: list[int]) -> str:
+    if not scores:
+        return "–"
+    return f"{scores[0]} … {scores[-1]}".replace("-", "−")
+
+
+def _scenarios(campaign: Campaign) -> str:
+    kinds = Counter(Subtask.objects.filter(scenario__campaign=campaign).values_list("kind", flat=True))
+    n = campaign.scenarios.count()
+    said = ngettext("%(n)d scenario", "%(n)d scenarios", n) % {"n": n}
+    parts = _(", ").join(f"{kind_label(kind)} {count}" for kind, count in kinds.most_common())
+    return _("%(scenarios)s; parts: %(parts)s") % {"scenarios": said, "parts": parts} if parts else said
+
+
+def _turns(campaign: Campaign) -> str:
+    if campaign.cap_per == Campaign.CapPer.DIALOGUE:
+        return _("At most %(n)d turns per dialogue; a turn that the system does not answer is not counted.") % {
+            "n": campaign.turn_cap or 0
+        }
+    caps = Subtask.objects.filter(scenario__campaign=campaign).values_list("turn_cap", flat=True)
+    most = max((cap for cap in caps if cap), default=0)
+    return _("At most %(n)d turns per part; an unfinished part is charged its cap.") % {"n": most}

@@ -1,0 +1,87 @@
+"""Where a campaign stands: its stage, how much is done, when it was."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Max, Min, Q, Sum
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from campaigns.models import Campaign
+from testing_console.models import Dialogue
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage of a campaign in words, with the pill and icon that show it."""
+
+    key: str
+    label: Promise
+    pill: str
+    icon: str
+
+
+PREPARING = Stage("preparing", _("in preparation"), "", "circle-dashed")
+TESTING = Stage("testing", _("testing"), "now", "circle-dot")
+TESTED = Stage("tested", _("all dialogues scored"), "good", "circle-check")
+PUBLISHED = Stage("published", _("published"), "good", "lock")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The counts that a campaign's page and rows show; nothing in them tells who made a bot."""
+
+    n_entries: int
+    n_scenarios: int
+    n_assigned: int
+    n_dialogues: int
+    n_scored: int
+    n_open: int
+    n_turns: int
+    n_cells: int
+    n_covered: int
+    first_at: datetime | None
+    last_at: datetime | None
+    is_published: bool
+
+    @property
+    def n_expected(self) -> int:
+        """How many dialogues there are to be: the drawn ones, or as many as there were where testers choose freely."""
+        return max(self.n_assigned, self.n_dialogues)
+
+    @property
+    def stage(self) -> Stage:
+        if self.is_published:
+            return PUBLISHED
+        if not self.n_dialogues and not self.n_open:
+            return PREPARING
+        return TESTED if self.n_scored and self.n_scored >= self.n_expected else TESTING
+
+
+def standing_of(campaign: Campaign) -> Standing:
+    """Counted anew on each call, in five queries."""
+    dialogues = Dialogue.objects.of_campaign(campaign).exclude(status="void")
+    counts = dialogues.aggregate(
+        closed=Count("pk", filter=Q(closed_at__isnull=False)),
+        scored=Count("pk", filter=Q(scored_at__isnull=False)),
+        running=Count("pk", filter=Q(closed_at__isnull=True)),
+        turns=Sum("turns_used"),
+        first=Min("opened_at"),
+        last=Max("opened_at"),
+    )
+    cells = dialogues.filter(scored_at__isnull=False).values("assignment__entry", "assignment__scenario").distinct()
+    n_entries, n_scenarios = campaign.entries.with_address().count(), campaign.scenarios.count()
+    return Standing(
+        n_entries=n_entries,
+        n_scenarios=n_scenarios,
+        n_assigned=campaign.assignments.count(),
+        n_dialogues=counts["closed"],
+        n_scored=counts["scored"],
+        n_open=counts["running"],
+        n_turns=counts["turns"] or 0,
+        n_cells=n_entries * n_scenarios,
+        n_covered=cells.count(),
+        first_at=counts["first"],
+        last_at=counts["last"],
+        is_published=campaign.is_published,
+    )

@@ -1,0 +1,79 @@
+"""The rooms of a campaign as tabs: which of them a person sees, and which one a page belongs to."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from campaigns.models import Campaign, CampaignRole, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    key: str
+    label: Promise
+    url: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """One room: its page, the first parts of paths that belong to it, and whom it is for (nobody named: see `is_seen`)."""
+
+    key: str
+    label: Promise
+    page: str
+    segments: frozenset[str]
+    roles: frozenset[str]
+
+
+ROOMS = (
+    Room("overview", _("Overview"), "campaign", frozenset({""}), frozenset(Role.values)),
+    Room("testing", _("Testing"), "tester-list", frozenset({"testing"}), frozenset({Role.TESTER})),
+    Room(
+        "automatic",
+        _("Automatic evaluation"),
+        "tasks",
+        frozenset({"tasks", "runs"}),
+        frozenset({Role.PARTICIPANT, Role.ORGANIZER}),
+    ),
+    Room("leaderboard", _("Leaderboard"), "leaderboard", frozenset({"leaderboard"}), frozenset({Role.ORGANIZER})),
+    Room("managing", _("Manage"), "organize", frozenset({"organize"}), frozenset({Role.ORGANIZER})),
+)
+
+
+def roles_in(person: Any, campaign: Campaign) -> frozenset[str]:
+    """The roles that the person holds in the campaign; none for nobody."""
+    if not person.is_authenticated:
+        return frozenset()
+    return frozenset(CampaignRole.objects.filter(person=person, campaign=campaign).values_list("role", flat=True))
+
+
+def tabs_of(campaign: Campaign, roles: frozenset[str], path: str) -> list[Tab]:
+    """The tabs of a campaign for somebody who holds those roles, on the page with that path."""
+    segment = segment_of(path, campaign.slug)
+    return [
+        Tab(room.key, room.label, reverse(room.page, args=[campaign.slug]), segment in room.segments)
+        for room in ROOMS
+        if is_seen(room, campaign, roles)
+    ]
+
+
+def is_seen(room: Room, campaign: Campaign, roles: frozenset[str]) -> bool:
+    """Each room is for its roles; overview and leaderboard are everybody's once they are public."""
+    if room.key == "automatic":
+        # An organizer's empty room says how tasks are loaded; a team's would say nothing.
+        return bool(room.roles & roles) and (Role.ORGANIZER in roles or campaign.automatic_tasks.exists())
+    if room.key == "leaderboard" and campaign.is_published:
+        return True
+    if room.key == "overview" and campaign.is_public:
+        return True
+    return bool(room.roles & roles)
+
+
+def segment_of(path: str, slug: str) -> str | None:
+    """The part of the path after the campaign; None for a path outside of it."""
+    start = reverse("campaign", args=[slug])
+    return path.removeprefix(start).partition("/")[0] if path.startswith(start) else None

@@ -1,0 +1,19 @@
+"""{% campaign_tabs %}: the rooms of the page's campaign, as far as its reader sees them."""
+
+from typing import Any
+
+from django import template
+from django.template.context import RequestContext
+
+from frame.tabs import roles_in, tabs_of
+
+register = template.Library()
+
+
+@register.inclusion_tag("frame/_tabs.html", takes_context=True)
+def campaign_tabs(context: RequestContext) -> dict[str, Any]:
+    """Nothing where the page belongs to no campaign, or where there is no request (pages for errors of ours)."""
+    request, campaign = context.get("request"), context.get("campaign")
+    if request is None or campaign is None:
+        return {"tabs": []}
+    return {"tabs": tabs_of(campaign, roles_in(request.user, campaign), request.path)}

@@ -1,0 +1,12 @@
+from django.urls import path
+
+from frame.views import about, campaign_page, design, favicon, home, start
+
+urlpatterns = [
+    path("", home, name="home"),
+    path("about/", about, name="about"),
+    path("start/", start, name="start"),
+    path("design/", design, name="design"),
+    path("favicon.ico", favicon, name="favicon"),
+    path("campaigns/<slug:slug>/", campaign_page, name="campaign"),
+]

@@ -1,0 +1,127 @@
+"""Pages of no single room: the front page, one's campaigns, a campaign's page, the parts, the icon."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_GET
+
+from accounts.access import Access, for_people, open_to_all, person_of
+from campaigns.models import Campaign, Role
+from frame.access import for_staff
+from frame.next_steps import Step, landing, steps_in
+from frame.rules import rules_of
+from frame.standing import Standing, standing_of
+from frame.tabs import roles_in
+
+FRONT_ROWS = 20
+COLOURS = (
+    "canvas surface sunken hover line edge field text-3 text-2 text accent accent-hover tint tint-line "
+    "ok ok-tint warn warn-tint bad bad-tint"
+).split()
+SIZES = ((28, 36, 600), (20, 28, 600), (15, 24, 400), (13, 20, 500), (13, 20, 400), (12, 16, 400))
+FAVICON = Path(settings.BASE_DIR) / "static" / "favicon.ico"
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignRow:
+    """A campaign in a list: where it stands, and for somebody in it, their roles and what is next."""
+
+    campaign: Campaign
+    standing: Standing
+    roles: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+
+@open_to_all
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """Newcomers learn what Huace is; people with an account see their campaigns and what they do there."""
+    if request.user.is_authenticated:
+        return render(request, "frame/home.html", {"rows": _rows_of(request)})
+    return render(request, "frame/front.html", _public_ones())
+
+
+@open_to_all
+@require_GET
+def about(request: HttpRequest) -> HttpResponse:
+    """The front page, for people with an account too."""
+    return render(request, "frame/front.html", _public_ones())
+
+
+def _public_ones() -> dict[str, object]:
+    public = Campaign.objects.public().order_by("-created_at")[:FRONT_ROWS]
+    rows = [CampaignRow(campaign, standing_of(campaign)) for campaign in public]
+    published = [row for row in rows if row.campaign.is_published]
+    return {
+        "rows": rows,
+        "latest": published[0] if published else None,
+        "n_published": len(published),
+        "n_dialogues": sum(row.standing.n_scored for row in rows),
+        "n_systems": sum(row.standing.n_entries for row in rows),
+        "n_turns": sum(row.standing.n_turns for row in rows),
+    }
+
+
+def _rows_of(request: HttpRequest) -> list[CampaignRow]:
+    person = person_of(request)
+    roles: dict[Campaign, list[str]] = {}
+    for place in person.campaign_roles.select_related("campaign").order_by("-campaign__created_at", "role"):
+        roles.setdefault(place.campaign, []).append(place.role)
+    rows = []
+    for campaign, held in roles.items():
+        standing = standing_of(campaign)
+        steps = steps_in(person, campaign, frozenset(held), standing)
+        labels = tuple(str(Role(role).label) for role in held)
+        rows.append(CampaignRow(campaign, standing, labels, tuple(steps)))
+    return rows
+
+
+@for_people
+@require_GET
+def start(request: HttpRequest) -> HttpResponse:
+    """Where the login leads: who has one thing to do lands on it."""
+    return redirect(landing(person_of(request)))
+
+
+@require_GET
+def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """What this campaign is, where it stands, what is next for the reader. Outsiders find it once it is public."""
+    campaign = get_object_or_404(Campaign.objects.select_related("rubric"), slug=slug)
+    roles = roles_in(request.user, campaign)
+    if not roles and not campaign.is_public:
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        raise Http404
+    standing = standing_of(campaign)
+    return render(
+        request,
+        "frame/campaign.html",
+        {
+            "campaign": campaign,
+            "standing": standing,
+            "steps": steps_in(request.user, campaign, roles, standing),
+            "rules": rules_of(campaign),
+        },
+    )
+
+
+campaign_page.access = Access("published", tuple(Role.values))  # type: ignore[attr-defined]
+
+
+@for_staff
+@require_GET
+def design(request: HttpRequest) -> HttpResponse:
+    """Every part of the interface on one page."""
+    return render(request, "frame/design.html", {"colours": COLOURS, "sizes": SIZES})
+
+
+@open_to_all
+@require_GET
+@cache_control(public=True, max_age=7 * 24 * 3600)
+def favicon(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(FAVICON.read_bytes(), content_type="image/x-icon")
