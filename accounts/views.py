@@ -1,4 +1,4 @@
-"""Pages that belong to no single room: one's preferences, and what is shown where there is no page."""
+"""One's preferences."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -37,11 +37,3 @@ def _back_to(request: HttpRequest) -> HttpResponse:
     is_own = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
     # `redirect` would look up what is no path as the name of a view, and raise.
     return HttpResponseRedirect(wanted if is_own and wanted.startswith("/") else "/")
-
-
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return render(request, "error.html", {"title": _("There is nothing here")}, status=404)
-
-
-def server_error(request: HttpRequest) -> HttpResponse:
-    return render(request, "error.html", {"title": _("Something broke on our side")}, status=500)

@@ -74,6 +74,7 @@ INSTALLED_APPS = [
     "reviews",
     "leaderboards",
     "automatic_tasks",
+    "frame",
     "demo",
 ]
 
@@ -88,6 +89,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.PersonLanguageMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "frame.error_pages.ErrorPagesMiddleware",
     "accounts.middleware.StorableTextMiddleware",
     "accounts.middleware.NothingKeptMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -101,8 +103,9 @@ ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
 AUTH_USER_MODEL = "accounts.Person"
 LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "home"
+LOGIN_REDIRECT_URL = "start"
 LOGOUT_REDIRECT_URL = "home"
+CSRF_FAILURE_VIEW = "frame.error_pages.no_token"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 TEMPLATES = [

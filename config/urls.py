@@ -4,7 +4,7 @@ from django.urls import include, path
 
 urlpatterns = [
     path("", include("accounts.urls")),
-    path("", include("campaigns.urls")),
+    path("", include("frame.urls")),
     path("", include("testing_console.urls")),
     path("", include("leaderboards.urls")),
     path("", include("automatic_tasks.urls")),
@@ -14,5 +14,7 @@ urlpatterns = [
     path("api/v1/", include("automatic_tasks.api_urls")),
 ]
 
-handler404 = "accounts.views.not_found"
-handler500 = "accounts.views.server_error"
+handler400 = "frame.error_pages.bad_request"
+handler403 = "frame.error_pages.no_permission"
+handler404 = "frame.error_pages.not_found"
+handler500 = "frame.error_pages.server_error"

@@ -32,12 +32,16 @@ WRONGS = {
         Wrong(
             403,
             _("This form is no longer valid"),
-            _("The page was open for too long, or the browser sends no cookies. Go back, reload the page and send it again."),
+            _(
+                "The page was open for too long, or the browser sends no cookies. Go back, reload the page and send it again."
+            ),
         ),
         Wrong(
             404,
             _("There is no such page"),
-            _("The link may be incomplete, the page may have been withdrawn, or it is not for your account. Nothing you wrote has been lost."),
+            _(
+                "The link may be incomplete, the page may have been withdrawn, or it is not for your account. Nothing you wrote has been lost."
+            ),
         ),
         Wrong(
             405,
@@ -57,12 +61,16 @@ WRONGS = {
         Wrong(
             500,
             _("Something broke on our side"),
-            _("It is not your fault, and it has been logged. What was saved is still saved. Try again, or tell the organizer when it happened."),
+            _(
+                "It is not your fault, and it has been logged. What was saved is still saved. Try again, or tell the organizer when it happened."
+            ),
         ),
         Wrong(
             503,
             _("Not now"),
-            _("The site is starting, ending or busy. Wait a few seconds and reload the page; what was saved is still saved."),
+            _(
+                "The site is starting, ending or busy. Wait a few seconds and reload the page; what was saved is still saved."
+            ),
         ),
     )
 }
@@ -128,12 +136,7 @@ class ErrorPagesMiddleware:
 
 
 def _is_bare(request: HttpRequest, answer: Any) -> bool:
-    return (
-        answer.status_code in WRONGS
-        and not answer.streaming
-        and not answer.content
-        and _takes_pages(request)
-    )
+    return answer.status_code in WRONGS and not answer.streaming and not answer.content and _takes_pages(request)
 
 
 def _takes_pages(request: HttpRequest) -> bool:

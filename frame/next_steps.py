@@ -71,7 +71,12 @@ def _address_of(row: AssignmentRow, list_url: str) -> str:
 def _for_organizer(campaign: Campaign, standing: Standing) -> Step:
     url = reverse("organize", args=[campaign.slug])
     if campaign.is_published:
-        return Step(_("The leaderboard is published"), _("Records and exports are on the page of the organizers."), url, _("Manage"))
+        return Step(
+            _("The leaderboard is published"),
+            _("Records and exports are on the page of the organizers."),
+            url,
+            _("Manage"),
+        )
     if standing.stage.key == "tested":
         text = _("Check the leaderboard, then publish it.")
         return Step(_("All dialogues are scored"), text, reverse("leaderboard", args=[campaign.slug]), _("Leaderboard"))

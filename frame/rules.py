@@ -22,8 +22,11 @@ def rules_of(campaign: Campaign) -> list[tuple[str, str]]:
         (_("Scenarios"), _scenarios(campaign)),
         (_("Turns"), _turns(campaign)),
         (_("Scores"), _("; ").join(scales)),
-        (_("Ranking"), _("First by %(first)s, then by %(rest)s; equal in all of them share a rank.")
-            % {"first": order[0], "rest": _(", ").join(order[1:])}),
+        (
+            _("Ranking"),
+            _("First by %(first)s, then by %(rest)s; equal in all of them share a rank.")
+            % {"first": order[0], "rest": _(", ").join(order[1:])},
+        ),
         (_("Names"), _("Testers and reviewers see aliases only; the names of teams appear with the leaderboard.")),
     ]
 

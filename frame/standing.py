@@ -4,7 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Max, Min, Q, Sum
+from django.utils.formats import date_format
 from django.utils.functional import Promise
+from django.utils.timezone import localtime
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign
@@ -85,3 +88,30 @@ def standing_of(campaign: Campaign) -> Standing:
         last_at=counts["last"],
         is_published=campaign.is_published,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Milestone:
+    """A stage on the line of a campaign's page; `state` is done, now or to_come."""
+
+    label: str
+    detail: str
+    state: str
+
+
+def milestones_of(campaign: Campaign, standing: Standing) -> list[Milestone]:
+    """The four stages in their order, those behind with a date or a count."""
+    reached = [PREPARING, TESTING, TESTED, PUBLISHED].index(standing.stage)
+    scored = f"{standing.n_scored} / {standing.n_expected}"
+    lines = [
+        (gettext("Prepared"), _day(campaign.created_at)),
+        (gettext("Testing"), _day(standing.first_at)),
+        (gettext("All scored"), scored),
+        (gettext("Leaderboard published"), gettext("for everybody") if standing.is_published else ""),
+    ]
+    states = ["done" if place < reached else "now" if place == reached else "to_come" for place in range(len(lines))]
+    return [Milestone(label, detail, state) for (label, detail), state in zip(lines, states, strict=True)]
+
+
+def _day(moment: datetime | None) -> str:
+    return date_format(localtime(moment), "Y-m-d") if moment else ""

@@ -15,14 +15,33 @@ from campaigns.models import Campaign, Role
 from frame.access import for_staff
 from frame.next_steps import Step, landing, steps_in
 from frame.rules import rules_of
-from frame.standing import Standing, standing_of
+from frame.standing import Standing, milestones_of, standing_of
 from frame.tabs import roles_in
+from look.icons import names
 
 FRONT_ROWS = 20
-COLOURS = (
-    "canvas surface sunken hover line edge field text-3 text-2 text accent accent-hover tint tint-line "
-    "ok ok-tint warn warn-tint bad bad-tint"
-).split()
+COLOURS = [
+    "canvas",
+    "surface",
+    "sunken",
+    "hover",
+    "line",
+    "edge",
+    "field",
+    "text-3",
+    "text-2",
+    "text",
+    "accent",
+    "accent-hover",
+    "tint",
+    "tint-line",
+    "ok",
+    "ok-tint",
+    "warn",
+    "warn-tint",
+    "bad",
+    "bad-tint",
+]
 SIZES = ((28, 36, 600), (20, 28, 600), (15, 24, 400), (13, 20, 500), (13, 20, 400), (12, 16, 400))
 FAVICON = Path(settings.BASE_DIR) / "static" / "favicon.ico"
 
@@ -104,6 +123,7 @@ def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
         {
             "campaign": campaign,
             "standing": standing,
+            "stages": milestones_of(campaign, standing),
             "steps": steps_in(request.user, campaign, roles, standing),
             "rules": rules_of(campaign),
         },
@@ -117,7 +137,7 @@ campaign_page.access = Access("published", tuple(Role.values))  # type: ignore[a
 @require_GET
 def design(request: HttpRequest) -> HttpResponse:
     """Every part of the interface on one page."""
-    return render(request, "frame/design.html", {"colours": COLOURS, "sizes": SIZES})
+    return render(request, "frame/design.html", {"colours": COLOURS, "sizes": SIZES, "icons": names()})
 
 
 @open_to_all

@@ -8,6 +8,11 @@ ICONS = Path(__file__).resolve().parents[1] / "static" / "vendor" / "lucide"
 DRAWING = re.compile(r"<svg[^>]*>(.*)</svg>", re.DOTALL)
 
 
+def names() -> list[str]:
+    """The icons that are vendored, in alphabetical order."""
+    return sorted(path.stem for path in ICONS.glob("*.svg"))
+
+
 @cache
 def drawing_of(name: str) -> str:
     """What stands inside the icon's <svg>, on one line. Errors: `ValueError` for an icon that is not vendored."""

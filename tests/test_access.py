@@ -19,7 +19,7 @@ from config.sockets import socket_patterns
 from participants.models import Bot, Team
 
 RUNS = Path(__file__).resolve().parents[1] / "examples" / "runs" / "dialogue-quality"
-KINDS = {"open", "people", "roles", "published"}
+KINDS = {"open", "people", "roles", "published", "staff"}
 # What stands for each argument of a path; objects are real ones that belong to somebody.
 METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
 
@@ -164,7 +164,7 @@ def test_pages_of_testers_never_name_a_team_or_a_bots_address(dialogue, tester, 
     Bot.objects.update(name="canary-name")
     entry = campaign.entries.get()
     for address in (
-        "/", "/campaigns/small/testing/", f"/dialogues/{dialogue.pk}/", "/api/v1/assignments/",
+        "/", "/campaigns/small/", "/campaigns/small/testing/", f"/dialogues/{dialogue.pk}/", "/api/v1/assignments/",
         f"/api/v1/dialogues/{dialogue.pk}/", "/api/v1/campaigns/small/choices/",
     ):  # fmt: skip
         answer = client.get(address)

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = [
     "look", "measures", "scoring", "serving", "accounts", "participants", "rubrics", "campaigns", "testing_console",
     "reviews",
-    "leaderboards", "automatic_tasks", "demo", "config",
+    "leaderboards", "automatic_tasks", "frame", "demo", "config",
 ]  # fmt: skip
 # Still to be mended; nothing may be added here.
 WITHOUT_A_MIRROR = {"measures/local_models.py"}
@@ -236,7 +236,7 @@ def test_no_file_names_a_registry_or_a_path_of_a_machine():
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     for name in listed:
         path = ROOT / name
-        if path.suffix in {".png", ".mo", ".json", ".woff2"} or not path.exists() or name == "tests/test_house.py":
+        if path.suffix in {".png", ".mo", ".json", ".woff2", ".ico"} or not path.exists() or name == "tests/test_house.py":
             continue
         match = unwanted.search(path.read_text(encoding="utf-8"))
         assert match is None, f"{name} names {match[0]}"

@@ -1,5 +1,6 @@
 """Tags that draw: {% icon %}, {% ruler %}, {% budget %}. They are built in, so no template loads them."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
@@ -10,6 +11,11 @@ from look.icons import drawing_of
 from look.ruler import draw, marks, on_ticks, state_of_budget
 
 register = template.Library()
+
+
+def _numbers(ticks: str | Iterable[int]) -> list[int]:
+    """Numbers of ticks: a list, or in a template "3 9"."""
+    return [int(tick) for tick in ticks.split()] if isinstance(ticks, str) else list(ticks)
 
 
 @register.simple_tag
@@ -31,21 +37,23 @@ def ruler(
     pitch: int = 4,
     height: int = 12,
     in_flight: int = 0,
-    lost: Any = (),
+    lost: str | Iterable[int] = (),
     state: str = "",
     label: str = "",
 ) -> dict[str, Any]:
     """A small ruler. With `ticks` it has so many, whatever the total; `state`: low, done, mute, bold or several of them."""
     shown, filled = (ticks, on_ticks(total, used, ticks)) if ticks else (total, used)
-    drawing = draw(shown, filled, pitch=pitch, height=height, in_flight=in_flight, lost=lost)
+    drawing = draw(shown, filled, pitch=pitch, height=height, in_flight=in_flight, lost=_numbers(lost))
     return {"drawing": drawing, "state": state, "label": label, "total": shown, "pitch": pitch}
 
 
 @register.inclusion_tag("look/_budget.html")
-def budget(total: int, used: int, *, in_flight: int = 0, lost: Any = (), state: str | None = None) -> dict[str, Any]:
+def budget(
+    total: int, used: int, *, in_flight: int = 0, lost: str | Iterable[int] = (), state: str | None = None
+) -> dict[str, Any]:
     """The large ruler with what is left in words; it turns amber when fewer than five turns are left."""
     return {
-        "marks": marks(total, used, in_flight=in_flight, lost=lost),
+        "marks": marks(total, used, in_flight=in_flight, lost=_numbers(lost)),
         "state": state_of_budget(total, used) if state is None else state,
         "total": total,
         "used": used,

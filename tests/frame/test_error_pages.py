@@ -1,0 +1,79 @@
+"""Pages for what went wrong: in both languages, whoever found it."""
+
+import pytest
+from django.db import OperationalError
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+
+from frame.error_pages import WRONGS, ErrorPagesMiddleware, error_page
+
+pytestmark = pytest.mark.django_db
+
+
+def through(answer, *, path="/somewhere/", accept="text/html,*/*"):
+    request = RequestFactory().get(path, headers={"Accept": accept})
+    request.COOKIES = {}
+    from django.contrib.auth.models import AnonymousUser
+
+    request.user = AnonymousUser()
+    return ErrorPagesMiddleware(lambda _: answer)(request)
+
+
+@pytest.mark.parametrize("status", sorted(WRONGS))
+def test_every_status_has_a_page_in_both_languages(status):
+    page = through(HttpResponse(status=status))
+    text = page.content.decode()
+    assert page.status_code == status
+    assert '<section lang="zh-hans">' in text
+    assert '<section lang="en">' in text
+    assert f"· {status}" in text.split("</title>")[0]
+
+
+def test_what_a_view_said_itself_stays():
+    assert through(HttpResponse(b"said", status=404)).content == b"said"
+    assert through(HttpResponse(status=204)).content == b""
+
+
+def test_the_api_and_programs_get_no_page():
+    assert through(HttpResponse(status=405), path="/api/v1/dialogues/").content == b""
+    assert through(HttpResponse(status=405), accept="application/json").content == b""
+
+
+def test_a_get_of_a_form_is_a_405_with_a_page_and_its_methods(client, tester):
+    client.force_login(tester)
+    answer = client.get("/campaigns/small/testing/open/")
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
+    assert "405" in answer.content.decode()
+
+
+def test_a_form_without_its_token_gets_a_page(tester):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(tester)
+    answer = client.post("/preferences/", {"language": "en"})
+    assert answer.status_code == 403
+    assert "error-page" in answer.content.decode()
+
+
+def test_a_database_that_does_not_answer_is_a_503_that_asks_it_nothing(client, monkeypatch, django_assert_num_queries):
+    def gone(*_):
+        raise OperationalError("gone")
+
+    monkeypatch.setattr("frame.views._public_ones", gone)
+    with django_assert_num_queries(0):
+        answer = client.get("/")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert "503" in answer.content.decode()
+
+
+def test_an_unforeseen_error_is_a_500_with_a_page(monkeypatch):
+    def broken(*_):
+        raise RuntimeError
+
+    monkeypatch.setattr("frame.views._public_ones", broken)
+    answer = Client(raise_request_exception=False).get("/")
+    assert answer.status_code == 500
+    assert "error-page" in answer.content.decode()
+
+
+def test_the_page_of_an_error_offers_no_form_where_nobody_is_known(rf):
+    assert "csrfmiddlewaretoken" not in error_page(rf.get("/"), 500).content.decode()

@@ -1,0 +1,77 @@
+"""What is next for each role, and where the login leads."""
+
+import pytest
+from django.utils import timezone, translation
+
+from campaigns.models import Campaign, Role
+from frame.next_steps import landing, steps_in
+from frame.standing import standing_of
+from frame.tabs import roles_in
+from testing_console.models import Dialogue
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def in_english():
+    with translation.override("en"):
+        yield
+
+
+def titles(person, campaign):
+    return [step.title for step in steps_in(person, campaign, roles_in(person, campaign), standing_of(campaign))]
+
+
+def test_a_tester_goes_on_with_what_was_begun_before_anything_else(campaign, tester, dialogue):
+    step = steps_in(tester, campaign, frozenset({Role.TESTER}), standing_of(campaign))[0]
+    assert step.title == "Go on with the dialogue that you began"
+    assert step.url == f"/dialogues/{dialogue.pk}/"
+
+
+def test_a_tester_scores_what_was_ended(campaign, tester, dialogue):
+    Dialogue.objects.update(status="completed", closed_at=timezone.now())
+    assert titles(tester, campaign) == ["Score the dialogue that you ended"]
+
+
+def test_a_tester_without_assignments_chooses_where_the_campaign_allows_it(campaign, tester):
+    assert titles(tester, campaign) == ["Open a dialogue"]
+    campaign.free_choice = False
+    assert titles(tester, campaign) == ["No assignments yet"]
+
+
+def test_an_organizer_is_told_when_the_leaderboard_can_be_published(campaign, organizer, dialogue):
+    assert titles(organizer, campaign) == ["Watch the day"]
+    Dialogue.objects.update(status="completed", closed_at=timezone.now(), scored_at=timezone.now())
+    assert titles(organizer, campaign) == ["All dialogues are scored"]
+    campaign.is_published = True
+    assert titles(organizer, campaign) == ["The leaderboard is published"]
+
+
+def test_a_participant_without_tasks_waits(campaign, participant):
+    assert titles(participant, campaign) == ["Nothing to do now"]
+
+
+def test_who_does_one_thing_lands_on_it(campaign, tester, organizer, reviewer, participant):
+    assert landing(tester) == "/campaigns/small/testing/"
+    assert landing(organizer) == "/campaigns/small/organize/"
+    assert landing(reviewer) == "/campaigns/small/"
+    assert landing(participant) == "/campaigns/small/"
+
+
+def test_who_does_several_things_in_one_campaign_lands_on_its_page(campaign, tester):
+    campaign.roles.create(person=tester, role=Role.REVIEWER)
+    assert landing(tester) == "/campaigns/small/"
+
+
+def test_who_takes_part_in_several_campaigns_or_none_lands_on_the_list(campaign, tester, outsider):
+    other = Campaign.objects.create(slug="other", name_zh="x", name_en="x", rubric=campaign.rubric)
+    other.roles.create(person=tester, role=Role.TESTER)
+    assert landing(tester) == "/"
+    assert landing(outsider) == "/"
+
+
+def test_the_login_leads_there(campaign, tester, client):
+    tester.set_password("a long enough one")
+    tester.save()
+    answer = client.post("/login/", {"username": "tester", "password": "a long enough one"}, follow=True)
+    assert answer.redirect_chain[-1][0] == "/campaigns/small/testing/"

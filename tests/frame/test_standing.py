@@ -1,0 +1,51 @@
+"""Where a campaign stands, counted by hand on the small campaign: one bot, one scenario, free choice."""
+
+import pytest
+from django.utils import timezone
+
+from campaigns.models import Assignment
+from frame.standing import milestones_of, standing_of
+from testing_console.models import Dialogue
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_campaign_without_a_dialogue_is_in_preparation(campaign):
+    standing = standing_of(campaign)
+    assert (standing.stage.key, standing.n_entries, standing.n_scenarios, standing.n_cells) == ("preparing", 1, 1, 1)
+    assert (standing.first_at, standing.n_covered) == (None, 0)
+
+
+def test_an_open_dialogue_makes_it_testing(campaign, dialogue):
+    standing = standing_of(campaign)
+    assert (standing.stage.key, standing.n_open, standing.n_dialogues, standing.n_scored) == ("testing", 1, 0, 0)
+
+
+def test_when_all_assignments_are_scored_it_says_so(campaign, dialogue):
+    Dialogue.objects.update(status="completed", closed_at=timezone.now(), scored_at=timezone.now(), turns_used=3)
+    standing = standing_of(campaign)
+    assert (standing.stage.key, standing.n_scored, standing.n_expected, standing.n_turns) == ("tested", 1, 1, 3)
+    assert standing.n_covered == 1
+
+
+def test_a_void_dialogue_counts_nowhere(campaign, dialogue):
+    Dialogue.objects.update(status="void", closed_at=timezone.now())
+    standing = standing_of(campaign)
+    assert (standing.n_dialogues, standing.n_open, standing.stage.key) == (0, 0, "preparing")
+
+
+def test_publishing_ends_the_line_of_milestones(campaign, dialogue):
+    assert [one.state for one in milestones_of(campaign, standing_of(campaign))] == [
+        "done",
+        "now",
+        "to_come",
+        "to_come",
+    ]
+    campaign.is_published = True
+    assert [one.state for one in milestones_of(campaign, standing_of(campaign))] == ["done", "done", "done", "now"]
+
+
+def test_it_takes_five_queries_however_many_dialogues_there_are(campaign, dialogue, django_assert_num_queries):
+    assert Assignment.objects.count() == 1
+    with django_assert_num_queries(5):
+        standing_of(campaign)

@@ -1,0 +1,52 @@
+"""Which rooms of a campaign somebody sees, and which tab a page belongs to."""
+
+import pytest
+
+from campaigns.models import Role
+from frame.tabs import roles_in, segment_of, tabs_of
+
+pytestmark = pytest.mark.django_db
+
+
+def keys(campaign, *roles, path="/campaigns/small/"):
+    return [tab.key for tab in tabs_of(campaign, frozenset(roles), path)]
+
+
+def test_each_role_sees_its_own_rooms(campaign):
+    assert keys(campaign, Role.TESTER) == ["overview", "testing"]
+    assert keys(campaign, Role.REVIEWER) == ["overview"]
+    assert keys(campaign, Role.PARTICIPANT) == ["overview"]
+    assert keys(campaign, Role.ORGANIZER) == ["overview", "automatic", "leaderboard", "managing"]
+    assert keys(campaign, Role.ORGANIZER, Role.TESTER)[:2] == ["overview", "testing"]
+
+
+def test_somebody_without_a_role_sees_nothing_before_the_campaign_is_public(campaign):
+    assert keys(campaign) == []
+    campaign.is_announced = True
+    assert keys(campaign) == ["overview"]
+    campaign.is_published = True
+    assert keys(campaign) == ["overview", "leaderboard"]
+
+
+def test_a_page_belongs_to_the_room_of_its_path(campaign):
+    def current(path):
+        return [tab.key for tab in tabs_of(campaign, frozenset(Role.values), path) if tab.is_current]
+
+    assert current("/campaigns/small/") == ["overview"]
+    assert current("/campaigns/small/testing/") == ["testing"]
+    assert current("/campaigns/small/tasks/quality/organize/") == ["automatic"]
+    assert current("/campaigns/small/organize/") == ["managing"]
+    assert current("/campaigns/other/testing/") == []
+    assert segment_of("/login/", "small") is None
+
+
+def test_nobody_holds_no_role(campaign, tester, client):
+    assert roles_in(tester, campaign) == {"tester"}
+    request = client.get("/").wsgi_request
+    assert roles_in(request.user, campaign) == frozenset()
+
+
+def test_pages_of_a_campaign_carry_the_tabs_and_others_none(campaign, tester, client):
+    client.force_login(tester)
+    assert b'<nav class="tabs"' in client.get("/campaigns/small/testing/").content
+    assert b'<nav class="tabs"' not in client.get("/").content

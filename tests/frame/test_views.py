@@ -1,0 +1,96 @@
+"""The front page, a campaign's page, the parts, the icon."""
+
+import pytest
+from django.test import Client
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def nobody():
+    client = Client()
+    client.cookies["django_language"] = "en"
+    return client
+
+
+def client_of(person) -> Client:
+    person.language = "en"
+    person.save()
+    client = Client()
+    client.force_login(person)
+    return client
+
+
+def test_the_front_page_names_public_campaigns_only(campaign, nobody):
+    assert "Small" not in nobody.get("/").content.decode()
+    campaign.is_announced = True
+    campaign.save()
+    page = nobody.get("/").content.decode()
+    assert '<a class="medium" href="/campaigns/small/">Small</a>' in page
+    assert "/campaigns/small/leaderboard/" not in page
+    campaign.is_published = True
+    campaign.save()
+    assert "/campaigns/small/leaderboard/" in nobody.get("/").content.decode()
+
+
+def test_the_front_page_names_no_folder_and_no_command(nobody):
+    page = nobody.get("/").content.decode()
+    assert "manage.py" not in page
+    assert "examples/" not in page
+
+
+def test_people_find_their_campaigns_with_what_is_next(campaign, tester):
+    page = client_of(tester).get("/").content.decode()
+    assert "Open a dialogue" in page
+    assert 'href="/campaigns/small/testing/"' in page
+
+
+def test_people_without_a_role_are_told_who_adds_them(outsider):
+    assert "An organizer adds you by your user name" in client_of(outsider).get("/").content.decode()
+
+
+def test_a_campaign_page_is_for_its_people_until_it_is_public(campaign, nobody, outsider, reviewer):
+    assert nobody.get("/campaigns/small/").headers["Location"] == "/login/?next=/campaigns/small/"
+    assert client_of(outsider).get("/campaigns/small/").status_code == 404
+    assert client_of(reviewer).get("/campaigns/small/").status_code == 200
+    campaign.is_announced = True
+    campaign.save()
+    assert nobody.get("/campaigns/small/").status_code == 200
+    assert client_of(outsider).get("/campaigns/small/").status_code == 200
+
+
+def test_a_campaign_page_says_how_systems_are_compared(campaign, reviewer):
+    page = client_of(reviewer).get("/campaigns/small/").content.decode()
+    assert "First by C, then by T, Sa, F, G" in page
+    assert "At most 3 turns per part" in page
+    assert "Sa Satisfaction (−2 … 2)" in page
+
+
+def test_the_parts_are_for_staff(tester, nobody):
+    assert nobody.get("/design/").status_code == 302
+    assert client_of(tester).get("/design/").status_code == 404
+    tester.is_staff = True
+    assert client_of(tester).get("/design/").status_code == 200
+
+
+def test_the_icon_is_an_ico_for_everybody(nobody):
+    answer = nobody.get("/favicon.ico")
+    assert answer.content[:6] == b"\x00\x00\x01\x00\x02\x00"
+    assert answer.headers["Content-Type"] == "image/x-icon"
+
+
+def test_ones_name_opens_a_menu_and_does_not_log_out(tester):
+    page = client_of(tester).get("/").content.decode()
+    before_the_menu, menu = page.split('<details class="menu">', 1)
+    assert "/logout/" not in before_the_menu
+    assert '<span class="hide-on-phone">tester</span>' in menu.split("</summary>")[0]
+    assert 'action="/logout/"' in menu
+
+
+def test_titles_differ(campaign, organizer, nobody):
+    client = client_of(organizer)
+    addresses = ["/", "/about/", "/campaigns/small/", "/campaigns/small/organize/", "/campaigns/small/tasks/",
+                 "/campaigns/small/leaderboard/", "/nowhere/"]  # fmt: skip
+    pages = [client.get(address) for address in addresses] + [nobody.get("/login/")]
+    titles = [page.content.decode().split("<title>")[1].split("</title>")[0].strip() for page in pages]
+    assert len(set(titles)) == len(titles), titles
