@@ -7,6 +7,7 @@ from automatic_tasks.actions import NotAccepted
 
 def said(refused: NotAccepted) -> str:
     sentences = {
+        "no_file": _("Choose the file of your run first."),
         "closed": _("This task takes no runs now."),
         "too_large": _("The file is larger than %(limit_mb)s MB."),
         "quota_total": _("All %(limit)s runs of the team for this task are used up."),

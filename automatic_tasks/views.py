@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
@@ -22,6 +23,7 @@ from automatic_tasks.actions import (
     submit_file_run,
 )
 from automatic_tasks.gold_files import BadNoise
+from automatic_tasks.hand_in_outcomes import PROBLEMS_SHOWN, Outcome, bad_file, last_of, refusal, store
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, RunState, Split
 from automatic_tasks.models.runs import NOTE_LIMIT
@@ -41,10 +43,10 @@ from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from participants.models import Team
 from scoring.checking import BadFile
-from scoring.findings import Finding, in_words
+from scoring.findings import in_words
 from scoring.one_run import BadGold
 
-PROBLEMS_SHOWN = 200
+QUOTA_TICKS = 20
 
 
 @for_roles(Role.PARTICIPANT, Role.ORGANIZER)
@@ -74,23 +76,23 @@ def task_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @for_roles(Role.PARTICIPANT, Role.ORGANIZER)
 @require_GET
 def task_page(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
-    return _task_page(request, task_of(campaign, key))
+    task = task_of(campaign, key)
+    return _task_page(request, task, last_of(request, task) if "last" in request.GET else Outcome())
 
 
-def _task_page(
-    request: HttpRequest,
-    task: AutomaticTask,
-    *,
-    problems: list[Finding] | None = None,
-    refused: str = "",
-    status: int = 200,
-) -> HttpResponse:
+def _not_taken(request: HttpRequest, task: AutomaticTask, outcome: Outcome, status: int) -> HttpResponse:
+    """The task's page with what was wrong. It answers a form, so it names the address where it can be seen again."""
+    store(request, task, outcome)
+    return _task_page(request, task, outcome, status=status)
+
+
+def _task_page(request: HttpRequest, task: AutomaticTask, outcome: Outcome, status: int = 200) -> HttpResponse:
     """The team's page: what to hand in, what became of it, and what is left of the quota."""
     team = team_of(person_of(request), task.campaign)
     runs = list(task.runs.of_team(team).with_names().with_scores()[:200])
     for run in runs:
         run.shown = visible_scores(run, as_organizer=False)  # type: ignore[attr-defined]
-    listed = problems or []
+    left = quota_left(task=task, team=team, at=timezone.now()) if team else None
     return render(
         request,
         "automatic_tasks/task.html",
@@ -100,11 +102,12 @@ def _task_page(
             "team": team,
             "runs": runs,
             "figures": task.task_type.figures[:4],
-            "left": quota_left(task=task, team=team, at=timezone.now()) if team else None,
+            "left": left,
+            "used_today": task.quota_per_day - left["today"] if left else 0,
+            "quota_ticks": min(task.quota_per_day, QUOTA_TICKS),
             "service": task.services.filter(team=team).first() if team else None,
-            "problems": listed[:PROBLEMS_SHOWN],
-            "n_problems": len(listed),
-            "refused": refused,
+            "outcome": outcome,
+            "here": reverse("task", args=[task.campaign.slug, task.key]) + ("?last" if outcome != Outcome() else ""),
             "as_organizer": is_organizer(request.user, task.campaign),
             "boards": [split for split in task.splits if board_is_visible(request.user, task, split)],
             "note_limit": NOTE_LIMIT,
@@ -113,6 +116,10 @@ def _task_page(
         },
         status=status,
     )
+
+
+def _typed(request: HttpRequest) -> dict[str, str]:
+    return {name: request.POST[name] for name in ("note", "url") if name in request.POST}
 
 
 def _team_of_form(request: HttpRequest, campaign: Campaign) -> Team | None:
@@ -131,7 +138,7 @@ def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     team = _team_of_form(request, campaign)
     file = request.FILES.get("file")
     if team is None or file is None:
-        return _task_page(request, task, refused=_("Choose the file of your run first."), status=400)
+        return _not_taken(request, task, Outcome(code="no_file", typed=_typed(request)), 400)
     try:
         run = submit_file_run(
             task=task,
@@ -143,9 +150,9 @@ def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
             at=timezone.now(),
         )
     except BadFile as bad:
-        return _task_page(request, task, problems=bad.problems, status=422)
+        return _not_taken(request, task, bad_file(bad.problems, _typed(request)), 422)
     except NotAccepted as refused:
-        return _task_page(request, task, refused=said(refused), status=409)
+        return _not_taken(request, task, refusal(refused, _typed(request)), 409)
     return redirect("run", campaign.slug, run.pk)
 
 
@@ -164,7 +171,7 @@ def service(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
             return redirect("task", campaign.slug, task.key)
         run = start_service_run(service=kept, person=person_of(request), at=timezone.now())
     except NotAccepted as refused:
-        return _task_page(request, task, refused=said(refused), status=409)
+        return _not_taken(request, task, refusal(refused, _typed(request)), 409)
     return redirect("run", campaign.slug, run.pk)
 
 

@@ -7,16 +7,15 @@ from django.utils.translation import ngettext
 
 from campaigns.labels import kind_label
 from campaigns.models import Campaign, Subtask
-from measures.ranking import RULES
-
-LETTERS = {"completion": "C", "mean_turns": "T"}
+from measures.live import RECORD_FIGURES
 
 
 def rules_of(campaign: Campaign) -> list[tuple[str, str]]:
     """Pairs of a head and a sentence, in the order in which a newcomer asks."""
     criteria = list(campaign.rubric.criteria.prefetch_related("points"))
-    letters = LETTERS | {criterion.key: criterion.letter for criterion in criteria}
-    order = [letters.get(key.figure, key.figure) for key in RULES[campaign.ranking_rule]]
+    letters = {figure.name: figure.letter for figure in RECORD_FIGURES}
+    letters |= {criterion.key: criterion.letter for criterion in criteria}
+    order = [letters.get(key.figure, key.figure) for key in campaign.ranking_keys()]
     scales = [f"{c.letter} {c.name} ({_range(c.scores())})" for c in criteria]
     return [
         (_("Scenarios"), _scenarios(campaign)),

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from automatic_tasks.actions import change_task, keep_file, submit_file_run
+from automatic_tasks.hand_in_outcomes import Outcome, last_of
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
 from automatic_tasks.queue import Troubles, report_presence
 from automatic_tasks.worker import Worker
@@ -68,6 +70,40 @@ def test_problems_are_listed_by_place_in_the_readers_language(quality, participa
     assert "[0].quality.A.2" in page
     assert said in page
     assert not Run.objects.exists()
+
+
+def test_a_change_of_language_keeps_the_problems_of_a_file_and_what_was_typed(quality, participant, bad_run):
+    client = client_of(participant, "en")
+    page = client.post(f"{BASE}quality/submit/", {"file": upload(bad_run), "note": "third try"}).content.decode()
+    here = re.search(r'name="next" value="([^"]+)"', page)[1]
+    assert here == f"{BASE}quality/?last"
+    answer = client.post("/preferences/", {"language": "zh-hans", "next": here}, follow=True)
+    assert answer.status_code == 200
+    shown = answer.content.decode()
+    assert "必须是概率" in shown
+    assert "[0].quality.A.2" in shown
+    assert 'value="third try"' in shown
+    assert "必须是概率" not in client.get(f"{BASE}quality/").content.decode()
+
+
+def test_a_refusal_is_said_again_in_the_other_language(quality, participant, good_run):
+    quality.quota_per_day = 1
+    quality.save()
+    client = client_of(participant)
+    for _ in range(2):
+        client.post(f"{BASE}quality/submit/", {"file": upload(good_run)})
+    shown = client.post("/preferences/", {"language": "zh-hans", "next": f"{BASE}quality/?last"}, follow=True)
+    assert "今天" in shown.content.decode()
+
+
+def test_what_was_wrong_with_another_tasks_file_is_not_shown(quality, participant, bad_run, rf):
+    client = client_of(participant)
+    client.post(f"{BASE}quality/submit/", {"file": upload(bad_run)})
+    request = rf.get("/")
+    request.session = client.session
+    assert last_of(request, quality).n_problems > 0
+    quality.pk += 1
+    assert last_of(request, quality) == Outcome()
 
 
 def test_a_form_without_a_file_is_answered_in_words(quality, participant):
