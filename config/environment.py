@@ -13,6 +13,7 @@ KNOWN = frozenset(
         "HUACE_FRAME_RATE",
         "HUACE_UPLOAD_MB",
         "HUACE_DEBUG",
+        "HUACE_DEMO",
     }
 )
 

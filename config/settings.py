@@ -45,6 +45,8 @@ def _kept_secret_key(path: Path) -> str:
 
 
 DEBUG = read_flag("HUACE_DEBUG")
+# One-click sign-in, for `manage.py demo` alone: its addresses exist only where this is set.
+IS_DEMO = read_flag("HUACE_DEMO")
 SECRET_KEY = os.environ.get("HUACE_SECRET_KEY") or _kept_secret_key(VAR_DIR / "secret_key")
 ALLOWED_HOSTS = read_list("HUACE_HOSTS", "127.0.0.1,localhost,[::1]")
 OUTBOUND_ALLOW = read_allowed_addresses()
@@ -121,6 +123,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "django.template.context_processors.i18n",
                 "accounts.context.theme",
+                *(["demo.context.demo"] if IS_DEMO else []),
             ],
         },
     }

@@ -1,5 +1,6 @@
 """Every path of Huace: pages, then the REST API. Access rules are declared beside the views (accounts/access.py)."""
 
+from django.conf import settings
 from django.urls import include, path
 
 urlpatterns = [
@@ -13,6 +14,9 @@ urlpatterns = [
     path("api/v1/", include("leaderboards.api_urls")),
     path("api/v1/", include("automatic_tasks.api_urls")),
 ]
+
+if settings.IS_DEMO:
+    urlpatterns.append(path("demo/", include("demo.urls")))
 
 handler400 = "frame.error_pages.bad_request"
 handler403 = "frame.error_pages.no_permission"

@@ -102,7 +102,7 @@ def keep_passwords(path: Path, issued: dict[str, str]) -> dict[str, str]:
 
 def start_server(port: int) -> "subprocess.Popen[bytes]":
     allowed = ",".join(sample.address for sample in SAMPLES)
-    environment = os.environ | {"HUACE_OUTBOUND_ALLOW": allowed}
+    environment = os.environ | {"HUACE_OUTBOUND_ALLOW": allowed, "HUACE_DEMO": "1"}
     return start_tied([sys.argv[0], "serve", "--port", str(port), "--drain", "5"], environment)
 
 

@@ -1,0 +1,47 @@
+"""One-click sign-in and the guided dialogue. Their addresses exist only where HUACE_DEMO is set (config/urls.py)."""
+
+from django.contrib.auth import login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from accounts.access import open_to_all
+from accounts.models import Person
+from demo.guided import open_guided_dialogue
+from demo.people import DEMO_PEOPLE, GUIDED
+from testing_console.turn_taking import Refusal
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@open_to_all
+@require_POST
+def sign_in(request: HttpRequest) -> HttpResponse:
+    """Signs in as one of the demo's people; nobody else can be named."""
+    username = request.POST.get("username", "")
+    if username not in {person.username for person in DEMO_PEOPLE}:
+        raise Http404
+    _log_in(request, username)
+    return redirect("start")
+
+
+@open_to_all
+@require_POST
+def guided(request: HttpRequest) -> HttpResponse:
+    """Signs in as a tester and opens a dialogue with the guide beside it."""
+    person = _log_in(request, GUIDED)
+    try:
+        dialogue = open_guided_dialogue(person=person, at=timezone.now())
+    except Refusal:
+        dialogue = None
+    if dialogue is None:
+        return redirect("start")
+    return redirect(reverse("console", args=[dialogue.pk]) + "?guide")
+
+
+def _log_in(request: HttpRequest, username: str) -> Person:
+    person = get_object_or_404(Person, username=username, is_active=True, is_staff=False, is_superuser=False)
+    login(request, person, backend=BACKEND)
+    return person

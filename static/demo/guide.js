@@ -1,0 +1,42 @@
+// @ts-check
+// Follows the first dialogue by what is on the page, and shows the step that comes next.
+
+import { drawRuler } from "../look/ruler.js";
+
+const TURNS_BEFORE_THE_END = 3;
+const guide = document.getElementById("guide");
+
+function step() {
+  const rubric = document.getElementById("rubric");
+  if (rubric && rubric.checkVisibility()) {
+    return 4;
+  }
+  const nSaid = document.querySelectorAll("#transcript .from-tester").length;
+  if (nSaid === 0) {
+    return 1;
+  }
+  return nSaid > TURNS_BEFORE_THE_END ? 3 : 2;
+}
+
+function show() {
+  const current = step();
+  for (const line of guide?.querySelectorAll("[data-step]") ?? []) {
+    line.toggleAttribute("hidden", line.getAttribute("data-step") !== String(current));
+  }
+  const ruler = guide?.querySelector("svg.ruler");
+  if (ruler instanceof SVGElement) {
+    drawRuler(ruler, { total: 4, used: current - 1, inFlight: true, pitch: 16, height: 12 });
+  }
+}
+
+if (guide) {
+  document.getElementById("guide-close")?.addEventListener("click", () => guide.remove());
+  const watcher = new MutationObserver(show);
+  watcher.observe(document.getElementById("console") ?? document.body, {
+    childList: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: ["hidden"],
+  });
+  show();
+}

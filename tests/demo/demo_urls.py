@@ -1,0 +1,9 @@
+"""The addresses of a site that runs as a demo."""
+
+from django.urls import include, path
+
+from config.urls import handler400, handler403, handler404, handler500, urlpatterns
+
+__all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
+
+urlpatterns = [*urlpatterns, path("demo/", include("demo.urls"))]
