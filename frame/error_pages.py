@@ -81,7 +81,7 @@ RETRY_AFTER_S = "5"
 
 def error_page(request: HttpRequest, status: int) -> HttpResponse:
     """The page of a status. Where the database may be gone it is drawn without asking who reads."""
-    context = {"wrong": WRONGS[status]}
+    context: dict[str, object] = {"wrong": WRONGS[status]}
     if status in WITHOUT_PERSON:
         context |= {"LANGUAGE_CODE": getattr(request, "LANGUAGE_CODE", "zh-hans")}
         answer = HttpResponse(render_to_string("error.html", context), status=status)

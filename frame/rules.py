@@ -45,7 +45,7 @@ def _scenarios(campaign: Campaign) -> str:
 
 
 def _turns(campaign: Campaign) -> str:
-    if campaign.cap_per == Campaign.CapPer.DIALOGUE:
+    if campaign.cap_per == "dialogue":
         return _("At most %(n)d turns per dialogue; a turn that the system does not answer is not counted.") % {
             "n": campaign.turn_cap or 0
         }

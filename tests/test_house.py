@@ -236,7 +236,11 @@ def test_no_file_names_a_registry_or_a_path_of_a_machine():
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     for name in listed:
         path = ROOT / name
-        if path.suffix in {".png", ".mo", ".json", ".woff2", ".ico"} or not path.exists() or name == "tests/test_house.py":
+        if (
+            path.suffix in {".png", ".mo", ".json", ".woff2", ".ico"}
+            or not path.exists()
+            or name == "tests/test_house.py"
+        ):
             continue
         match = unwanted.search(path.read_text(encoding="utf-8"))
         assert match is None, f"{name} names {match[0]}"
