@@ -88,7 +88,7 @@ def test_the_dump_says_every_setting_and_secrets_only_when_asked(capsys):
     assert dumped.startswith(
         '[campaign]\nslug = "whole"\nname = {zh = "全部\\\\\\"", en = "All\\tof it"}\npreset = "smp2018"\n'
         'cap_per = "dialogue"\nturn_cap = 7\nfree_choice = true\nreply_deadline_s = 9\nopen_dialogues_per_tester = 2\n'
-        'published = true\nmasked_words = ["Acme", "啊"]\n'
+        'announced = false\npublished = true\nmasked_words = ["Acme", "啊"]\n'
     )
     assert "hush" not in dumped
     assert load_campaign(spec=spec_of(dumped))[1] == []

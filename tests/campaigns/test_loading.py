@@ -34,7 +34,7 @@ def test_a_published_board_is_not_withdrawn_by_silence(campaign):
 def test_an_announced_campaign_is_public_before_its_board_is(campaign):
     assert not campaign.is_public
     _, changes = load(SMALL_CAMPAIGN.replace("[campaign]", "[campaign]\nannounced = true"))
-    assert changes == ["campaign: is_announced changed"]
+    assert changes == ["campaign: announced changed"]
     campaign.refresh_from_db()
     assert (campaign.is_public, campaign.is_published) == (True, False)
     assert list(Campaign.objects.public()) == [campaign]
