@@ -4,19 +4,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
 from leaderboards.record_files import record_of
 from measures.live import Record, SubtaskOutcome
 from reviews.models import Rating, Review, SubtaskVerdict
-from testing_console.models import Dialogue, DialogueSubtask, Turn
-from testing_console.turn_taking import TurnStatus
+from testing_console.models import Dialogue, DialogueSubtask
 
 
 def records_by_entry(campaign: Campaign) -> dict[int, list[Record]]:
-    """Every record of the campaign by entry id: submitted reviews of counted dialogues, and imported ones."""
+    """Every record of the campaign by entry id: submitted reviews of reviewable dialogues, and imported ones."""
     gathered: dict[int, list[Record]] = defaultdict(list)
     for entry_id, record in live_records(campaign):
         gathered[entry_id].append(record)
@@ -26,14 +25,14 @@ def records_by_entry(campaign: Campaign) -> dict[int, list[Record]]:
 
 
 def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
-    """One record per submitted review, in five queries. A subtask is as finished as the reviewer's verdict says."""
-    counted = Dialogue.objects.of_campaign(campaign).counted()
+    """One record per submitted review, in four queries. A subtask is as finished as the reviewer's verdict says."""
+    reviewable = Dialogue.objects.of_campaign(campaign).reviewable()
     reviews = (
-        Review.objects.filter(is_submitted=True, dialogue__in=counted)
+        Review.objects.filter(is_submitted=True, dialogue__in=reviewable)
         .select_related("reviewer", "dialogue__assignment__entry__bot__team", "dialogue__assignment__scenario")
         .order_by("pk")
     )
-    outcomes = _Outcomes(counted, reviews)
+    outcomes = _Outcomes(reviewable, reviews)
     ratings = _grouped(Rating.objects.filter(review__in=reviews).select_related("criterion"), "review_id")
     for review in reviews:
         assignment = review.dialogue.assignment
@@ -52,18 +51,12 @@ def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
 
 
 class _Outcomes:
-    """What each review says of the subtasks of its dialogue, looked up in three queries."""
+    """What each review says of the subtasks of its dialogue, looked up in two queries."""
 
     def __init__(self, dialogues: QuerySet[Dialogue], reviews: QuerySet[Review]) -> None:
         self._subtasks = _grouped(
             DialogueSubtask.objects.filter(dialogue__in=dialogues).order_by("index"), "dialogue_id"
         )
-        self._n_answered = {
-            (row["dialogue_id"], row["subtask"]): row["n"]
-            for row in Turn.objects.filter(dialogue__in=dialogues)
-            .values("dialogue_id", "subtask")
-            .annotate(n=Count("pk", filter=Q(status=TurnStatus.ANSWERED)))
-        }
         self._verdicts = {
             (verdict.review_id, verdict.subtask): verdict.is_finished
             for verdict in SubtaskVerdict.objects.filter(review__in=reviews)
@@ -75,7 +68,7 @@ class _Outcomes:
             SubtaskOutcome(
                 kind=subtask.kind,
                 is_finished=self._verdicts.get((review.pk, subtask.index), False),
-                turns=self._n_answered.get((review.dialogue_id, subtask.index), 0),
+                turns=subtask.answered_turns,
                 cap=cap if cap is not None else subtask.turn_cap or 0,
             )
             for subtask in self._subtasks[review.dialogue_id]

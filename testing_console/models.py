@@ -24,8 +24,8 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
     def open(self) -> "DialogueQuerySet":
         return self.filter(status=DialogueStatus.OPEN)
 
-    def counted(self) -> "DialogueQuerySet":
-        """Closed and not void: what figures are made of."""
+    def reviewable(self) -> "DialogueQuerySet":
+        """Closed and not void: these can be scored, and figures are made of their reviews."""
         return self.filter(status__in=[DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED])
 
     def of_tester(self, tester: Person) -> "DialogueQuerySet":
@@ -94,13 +94,17 @@ class Dialogue(models.Model):
 
 
 class DialogueSubtask(models.Model):
-    """One subtask of a dialogue; `turns_used` is written when it closes (before, the dialogue row knows)."""
+    """One subtask of a dialogue; `turns_used` is written when it closes (before, the dialogue row knows).
+
+    `answered_turns` is written when the dialogue closes: what a reviewer who holds the subtask for finished charges.
+    """
 
     dialogue = models.ForeignKey(Dialogue, on_delete=models.CASCADE, related_name="subtasks")
     index = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=SUBTASK_KIND_LIMIT)
     turn_cap = models.PositiveIntegerField(null=True, blank=True)
     turns_used = models.PositiveIntegerField(default=0)
+    answered_turns = models.PositiveIntegerField(default=0)
     status = models.CharField(max_length=12, choices=_choices(SubtaskStatus), default=SubtaskStatus.PENDING)
 
     class Meta:
@@ -111,6 +115,7 @@ class DialogueSubtask(models.Model):
             models.CheckConstraint(
                 condition=Q(turn_cap__isnull=True) | Q(turns_used__lte=F("turn_cap")), name="closed_subtask_within_cap"
             ),
+            models.CheckConstraint(condition=Q(answered_turns__lte=F("turns_used")), name="answered_turns_were_used"),
         ]
 
     def __str__(self) -> str:

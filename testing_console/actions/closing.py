@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
+
 from participants.failures import BotFailure, FailureKind
 from testing_console.actions.attempts import costs_nobody, fail
 from testing_console.actions.ledger import Admission, joining, locked, tell
 from testing_console.events import DialogueClosed, LedgerLine, SubtaskClosed
-from testing_console.models import Dialogue, DialogueSubtask
+from testing_console.models import Dialogue, DialogueSubtask, Turn
 from testing_console.turn_taking import (
     EndReason,
     Refusal,
@@ -105,4 +108,16 @@ def _close_dialogue(dialogue: Dialogue, statuses: Sequence[str], reason: str, at
     dialogue.status = outcome(statuses, is_broken_by_platform=is_broken)
     dialogue.reason, dialogue.closed_at = reason, at
     dialogue.save(update_fields=["status", "reason", "closed_at"])
+    _store_answered_turns(dialogue)
     return DialogueClosed(dialogue.status, reason)
+
+
+def _store_answered_turns(dialogue: Dialogue) -> None:
+    """Stores how many turns of each subtask were answered, so that leaderboards need not count them again.
+
+    Comes last: while the dialogue is open, a failed turn of a closed subtask may still be asked again and answered.
+    """
+    of_subtask = Turn.objects.filter(dialogue=OuterRef("dialogue"), subtask=OuterRef("index"))
+    answered = of_subtask.filter(status=TurnStatus.ANSWERED).order_by().values("subtask")
+    n_answered = Subquery(answered.annotate(n=Count("pk")).values("n"))
+    dialogue.subtasks.update(answered_turns=Coalesce(n_answered, 0))

@@ -428,3 +428,41 @@ def test_free_choice_needs_a_campaign_that_allows_it(campaign, tester):
     campaign.free_choice = False
     chosen = {"entry": campaign.entries.get(), "scenario": campaign.scenarios.get(), "at": timezone.now()}
     assert refused(open_chosen_dialogue, campaign=campaign, tester=tester, **chosen) == "forbidden"
+
+
+def answered_turns(talk):
+    return list(talk.now().subtasks.values_list("answered_turns", flat=True))
+
+
+def test_closing_the_dialogue_stores_how_many_turns_of_each_subtask_were_answered(talk):
+    talk.turns(1)
+    talk.fail(talk.send("failed").turn)
+    talk.close(1)
+    assert answered_turns(talk) == [0, 0], "while the dialogue is open nothing is stored"
+    talk.turns(1)
+    talk.close(2)
+    assert answered_turns(talk) == [1, 1]
+
+
+def test_a_turn_that_is_answered_after_its_subtask_was_closed_is_stored_with_it(talk):
+    talk.turns(1)
+    talk.fail(talk.send("failed").turn)
+    talk.close(1)
+    talk.answer(talk.retry(2))
+    talk.close(2)
+    assert answered_turns(talk) == [2, 0]
+
+
+@pytest.mark.parametrize("end", ["cap", "given up", "bot failed"])
+def test_whatever_closes_the_dialogue_stores_the_answered_turns(talk, end):
+    talk.turns(3)
+    talk.turns(2 if end == "cap" else 1)
+    if end == "given up":
+        talk.send("in flight")
+        talk.end(EndReason.GAVE_UP)
+    elif end == "bot failed":
+        talk.fail(talk.send("failed").turn)
+        for _ in range(2):
+            talk.fail(talk.retry(5))
+    assert not talk.now().is_open
+    assert answered_turns(talk) == [3, 2 if end == "cap" else 1]
