@@ -1,0 +1,239 @@
+"""A campaign of any size, written in bulk: the same sizes and seed give the same dialogues, turns and scores.
+
+The small tables come from a campaign file, the large ones from one `INSERT … SELECT` each, on SQLite and PostgreSQL.
+"""
+
+import random
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db import connection, models, transaction
+
+SLUG = "size"
+N_SUBTASKS = 2
+SUBTASK_CAP = 10
+OPEN_SHARE = VOID_SHARE = 100
+FIRST_DAY = datetime(2026, 3, 1, 1, tzinfo=UTC)
+SAID = "帮我订一张后天上午从成都到北京的商务舱机票，再订一间离会场近的酒店，住两晚，每晚不超过四百元，谢谢您了。" * 4
+
+CAMPAIGN = """
+[campaign]
+slug = "{slug}"
+name = "A large contest"
+preset = "smp2018"
+free_choice = true
+"""
+BOT = '[[bots]]\nkey = "bot-{0}"\nteam = "Team {0}"\nurl = "http://127.0.0.1:9/"\n'
+SCENARIO = '[[scenarios]]\nkey = "case-{0}"\nsubtasks = [{{kind = "flight", turn_cap = {1}}}, {{kind = "hotel", turn_cap = {1}}}]\n'
+PERSON = '[[people]]\nusername = "{0}-{1}"\nroles = ["{0}"]\n'
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large: every hundredth dialogue is void and another open, those come on top."""
+
+    dialogues: int = 100_000
+    turns_per_dialogue: int = 20
+    reviewers: int = 3
+    bots: int = 20
+    scenarios: int = 50
+    seed: int = 16
+
+    @property
+    def all_dialogues(self) -> int:
+        return self.dialogues + self.dialogues // OPEN_SHARE + self.dialogues // VOID_SHARE
+
+    @property
+    def testers(self) -> int:
+        return -(-self.all_dialogues // (self.bots * self.scenarios))
+
+
+def make(size: Size) -> Any:
+    """The campaign, everything committed; the database must be migrated and empty of it."""
+    campaign = load(size)
+    with transaction.atomic():
+        open_dialogues(campaign, size)
+        write_turns(size)
+        write_reviews(size)
+        campaign.refresh_from_db()
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    return campaign
+
+
+def load(size: Size) -> Any:
+    from campaigns.actions import load_campaign
+    from campaigns.campaign_file import read_campaign_file
+    from participants.adapters import PROTOCOLS
+
+    parts = [CAMPAIGN.format(slug=SLUG)]
+    parts += [BOT.format(n) for n in range(size.bots)]
+    parts += [SCENARIO.format(n, SUBTASK_CAP) for n in range(size.scenarios)]
+    parts += [PERSON.format("tester", n) for n in range(size.testers)]
+    parts += [PERSON.format("reviewer", n) for n in range(size.reviewers)]
+    parts.append(PERSON.format("organizer", 0))
+    spec = read_campaign_file("campaign.toml", "\n".join(parts).encode(), PROTOCOLS)
+    return load_campaign(spec=spec)[0]
+
+
+def open_dialogues(campaign: Any, size: Size) -> None:
+    """Assignments and their dialogues, in the order in which they were opened: fifty testers at a time."""
+    from campaigns.models import Assignment
+    from testing_console.models import Dialogue
+
+    rng = random.Random(size.seed)
+    testers = campaign.roles.filter(role="tester").order_by("pk").values_list("person_id", flat=True)
+    entries, scenarios = list(campaign.entries.order_by("pk")), list(campaign.scenarios.order_by("pk"))
+    places = [(tester, entry, scenario) for entry in entries for scenario in scenarios for tester in testers]
+    assignments = Assignment.objects.bulk_create(
+        (
+            Assignment(
+                campaign=campaign, tester_id=tester, entry=entry, scenario=scenario, position=place, is_drawn=False
+            )
+            for place, (tester, entry, scenario) in enumerate(places[: size.all_dialogues])
+        ),
+        batch_size=2_000,
+    )
+    Dialogue.objects.bulk_create(
+        (dialogue_of(assignment, number, size, rng) for number, assignment in enumerate(assignments)), batch_size=2_000
+    )
+
+
+def dialogue_of(assignment: Any, number: int, size: Size, rng: random.Random) -> Any:
+    from testing_console.models import Dialogue
+
+    status = "completed" if rng.random() < 0.6 else "unfinished"
+    if number >= size.dialogues:
+        status = "void" if number % 2 else "open"
+    opened_at = FIRST_DAY + timedelta(seconds=30 * number)
+    return Dialogue(
+        id=uuid.UUID(int=rng.getrandbits(128), version=4),
+        assignment=assignment,
+        tester_id=assignment.tester_id,
+        status=status,
+        turns_used=size.turns_per_dialogue,
+        last_seq=2 * size.turns_per_dialogue,
+        opened_at=opened_at,
+        closed_at=None if status == "open" else opened_at + timedelta(minutes=10),
+        scored_at=None if status in {"open", "void"} else opened_at + timedelta(minutes=12),
+    )
+
+
+def write_turns(size: Size) -> None:
+    """Subtasks and turns; one turn in fifty failed. Neighbours in the table are of dialogues held at the same time."""
+    from testing_console.models import DialogueSubtask, Turn
+
+    n_each = size.turns_per_dialogue // N_SUBTASKS
+    failed = "(dialogue.assignment_id * 13 + numbers.number * 7) % 50 = 0"
+    begin = "CAST(1 + (dialogue.assignment_id * 7 + numbers.number * 13) %% 40 AS integer)"
+    said = f"substr(CAST(%(said)s AS text), {begin}, CAST({{0}} + dialogue.assignment_id %% {{0}} AS integer))"
+    insert(
+        Turn,
+        f"{numbers(size.turns_per_dialogue)} SELECT {{values}} FROM testing_console_dialogue dialogue "
+        "CROSS JOIN numbers ORDER BY dialogue.assignment_id / 50, numbers.number, dialogue.assignment_id",
+        {
+            "dialogue_id": "dialogue.id",
+            "number": "numbers.number",
+            "subtask": f"1 + (numbers.number - 1) / {n_each}",
+            "spent": f"1 + (numbers.number - 1) %% {n_each}",
+            "turn_cap": str(SUBTASK_CAP),
+            "key": "'key-' || numbers.number",
+            "text": said.format(8),
+            "status": f"CASE WHEN {failed.replace('%', '%%')} THEN 'failed' ELSE 'answered' END",
+            "texts": as_json(f"'[\"' || {said.format(24)} || '\"]'"),
+            "latency_ms": "300 + numbers.number",
+            "seq": "2 * numbers.number - 1",
+            "asked_at": "dialogue.opened_at",
+            "settled_at": "dialogue.opened_at",
+            "owner": "'bench'",
+        },
+        {"said": SAID},
+    )
+    insert(
+        DialogueSubtask,
+        "SELECT {values} FROM testing_console_turn turn JOIN testing_console_dialogue dialogue ON dialogue.id = turn.dialogue_id "
+        "GROUP BY turn.dialogue_id, dialogue.assignment_id, turn.subtask ORDER BY dialogue.assignment_id, turn.subtask",
+        {
+            "dialogue_id": "turn.dialogue_id",
+            "index": "turn.subtask",
+            "kind": "CASE WHEN turn.subtask = 1 THEN 'flight' ELSE 'hotel' END",
+            "turn_cap": str(SUBTASK_CAP),
+            "turns_used": "COUNT(*)",
+            "answered_turns": "COUNT(CASE WHEN turn.status = 'answered' THEN 1 END)",
+            "status": "CASE WHEN (dialogue.assignment_id * 11 + turn.subtask * 5) %% 17 < 12 THEN 'finished' ELSE 'given_up' END",
+        },
+    )
+
+
+def write_reviews(size: Size) -> None:
+    """Every reviewer's scores of every dialogue that is closed and not void."""
+    from reviews.models import Rating, Review, SubtaskVerdict
+
+    insert(
+        Review,
+        "SELECT {values} FROM testing_console_dialogue dialogue JOIN participants_person person "
+        "ON person.username LIKE 'reviewer-%%' WHERE dialogue.status IN ('completed', 'unfinished') "
+        "ORDER BY dialogue.assignment_id, person.id",
+        {
+            "dialogue_id": "dialogue.id",
+            "reviewer_id": "person.id",
+            "is_submitted": "1 = 1",
+            "version": "1",
+            "submitted_at": "dialogue.scored_at",
+        },
+    )
+    insert(
+        Rating,
+        "SELECT {values} FROM reviews_review review CROSS JOIN (SELECT criterion.id, MIN(point.score) AS lowest, "
+        "MAX(point.score) AS highest FROM rubrics_criterion criterion JOIN rubrics_scalepoint point "
+        "ON point.criterion_id = criterion.id GROUP BY criterion.id) scale ORDER BY review.id, scale.id",
+        {
+            "review_id": "review.id",
+            "criterion_id": "scale.id",
+            "score": "scale.lowest + (review.id * 7919 + scale.id * 31) %% (scale.highest - scale.lowest + 1)",
+            "lowest": "scale.lowest",
+            "highest": "scale.highest",
+        },
+    )
+    insert(
+        SubtaskVerdict,
+        "SELECT {values} FROM reviews_review review JOIN testing_console_dialoguesubtask subtask "
+        "ON subtask.dialogue_id = review.dialogue_id ORDER BY review.id, subtask.id",
+        {
+            "review_id": "review.id",
+            "subtask": "subtask.index",
+            "is_finished": "subtask.status = 'finished' AND review.id %% 29 > 0",
+        },
+    )
+
+
+def insert(
+    model: type[models.Model], source: str, values: Mapping[str, str], parameters: Mapping[str, Any] | None = None
+) -> None:
+    """Inserts what `source` selects; `values` maps columns to SQL, columns not named get the model's default."""
+    quote = connection.ops.quote_name
+    fields = [field for field in model._meta.concrete_fields if field is not model._meta.auto_field]
+    given = dict(parameters or {})
+    selected = []
+    for field in fields:
+        if field.column in values:
+            selected.append(values[field.column])
+        else:
+            given[field.column] = field.get_db_prep_save(field.get_default(), connection)
+            selected.append(f"CAST(%({field.column})s AS {field.db_type(connection)})")
+    columns = ", ".join(quote(field.column) for field in fields)
+    sql = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) {source.replace('{values}', ', '.join(selected))}"
+    with connection.cursor() as cursor:
+        cursor.execute(sql.replace("subtask.index", f"subtask.{quote('index')}"), given)
+
+
+def numbers(n: int) -> str:
+    """A common table `numbers` of 1 … n."""
+    return f"WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < {n})"
+
+
+def as_json(text: str) -> str:
+    return f"CAST({text} AS jsonb)" if connection.vendor == "postgresql" else text
