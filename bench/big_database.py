@@ -53,14 +53,17 @@ class Size:
 
 def make(size: Size) -> Any:
     """The campaign, everything committed; the database must be migrated and empty of it."""
+    from campaigns.actions import note_changed_scores
+
     campaign = load(size)
     with transaction.atomic():
         open_dialogues(campaign, size)
         write_turns(size)
         write_reviews(size)
-        campaign.refresh_from_db()
+        note_changed_scores(campaign=campaign)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
+    campaign.refresh_from_db()
     return campaign
 
 
@@ -170,11 +173,12 @@ def write_turns(size: Size) -> None:
 
 def write_reviews(size: Size) -> None:
     """Every reviewer's scores of every dialogue that is closed and not void."""
+    from accounts.models import Person
     from reviews.models import Rating, Review, SubtaskVerdict
 
     insert(
         Review,
-        "SELECT {values} FROM testing_console_dialogue dialogue JOIN participants_person person "
+        f"SELECT {{values}} FROM testing_console_dialogue dialogue JOIN {Person._meta.db_table} person "
         "ON person.username LIKE 'reviewer-%%' WHERE dialogue.status IN ('completed', 'unfinished') "
         "ORDER BY dialogue.assignment_id, person.id",
         {
