@@ -87,3 +87,41 @@ def live_figures(records: Sequence[Record], criteria: Sequence[str]) -> LiveFigu
         mean_turns=mean(charged_turns(record.subtasks, record.dialogue_cap) for record in records),
         ratings={key: mean(record.ratings.get(key) for record in records) for key in criteria},
     )
+
+
+@dataclass(slots=True)
+class LiveSums:
+    """What the figures of one bot are means of. Sums of parts of the records, added up, are those of the whole.
+
+    `scores` holds by criterion how many scores there are and their sum.
+    """
+
+    n_records: int = 0
+    n_complete: int = 0
+    charged_turns: int = 0
+    scores: dict[str, tuple[int, float]] = field(default_factory=dict)
+
+    def add_record(self, record: Record, criteria: Iterable[str]) -> None:
+        self.n_records += 1
+        self.n_complete += completion(record.subtasks)
+        self.charged_turns += charged_turns(record.subtasks, record.dialogue_cap)
+        for criterion in criteria:
+            score = record.ratings.get(criterion)
+            if score is not None:
+                self.add_scores(criterion, 1, score)
+
+    def add_scores(self, criterion: str, n: int, total: float) -> None:
+        n_before, before = self.scores.get(criterion, (0, 0))
+        self.scores[criterion] = (n_before + n, before + total)
+
+    def figures(self, criteria: Iterable[str]) -> LiveFigures:
+        return LiveFigures(
+            n_records=self.n_records,
+            completion=_share(self.n_complete, self.n_records),
+            mean_turns=_share(self.charged_turns, self.n_records),
+            ratings={key: _share(total, n) for key in criteria for n, total in [self.scores.get(key, (0, 0))]},
+        )
+
+
+def _share(total: float, n: int) -> float | None:
+    return total / n if n else None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from measures.live import Record, SubtaskOutcome, charged_turns, completion, live_figures, mean
+from measures.live import LiveFigures, LiveSums, Record, SubtaskOutcome, charged_turns, completion, live_figures, mean
 
 
 def outcome(is_finished: bool, turns: int, cap: int = 20) -> SubtaskOutcome:
@@ -73,3 +73,19 @@ def test_the_highest_possible_mean_of_turns_is_that_of_the_paper():
     cases = [1] * 9 + [2] * 9 + [3] * 3
     records = [record(*[outcome(False, 0)] * n) for n in cases]
     assert round(live_figures(records, []).mean_turns, 2) == 34.29
+
+
+def test_sums_give_the_figures_of_the_records_that_were_added():
+    """By hand: C = 1/2, T = (3 + 20) / 2, Sa = (2 − 1) / 2, F is the one score there is, G nobody scored."""
+    done = Record("t", "b", "s", "r1", (SubtaskOutcome("flight", True, 3, 20),), {"satisfaction": 2, "fluency": 1})
+    left = Record("t", "b", "s", "r2", (SubtaskOutcome("flight", False, 3, 20),), {"satisfaction": -1, "fluency": None})
+    criteria = ["satisfaction", "fluency", "guidance"]
+    sums = LiveSums()
+    for record in (done, left):
+        sums.add_record(record, criteria)
+    expected = LiveFigures(2, 0.5, 11.5, {"satisfaction": 0.5, "fluency": 1.0, "guidance": None})
+    assert sums.figures(criteria) == live_figures([done, left], criteria) == expected
+
+
+def test_sums_of_nothing_give_no_figures():
+    assert LiveSums().figures(["satisfaction"]) == LiveFigures(0, None, None, {"satisfaction": None})

@@ -1,0 +1,81 @@
+"""What the figures of a live campaign are means of, added up by the database.
+
+`records.py` says the same record by record; it is the specification, and a test holds both against each other.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+
+from django.db import connection
+
+from campaigns.models import Campaign
+from leaderboards.models import ImportedRecord
+from leaderboards.record_files import record_of
+from measures.live import LiveSums
+from rubrics.models import Criterion
+
+IMPORTED_AT_ONCE = 1_000
+
+# One row per bot with the sums over its records, and one per bot and criterion with the sums over its scores. `told` has
+# one row per submitted review of a dialogue that is closed and not void: of how many subtasks, how many of them the
+# reviewer holds for finished, the answered turns of all, and what is charged where each subtask has its own cap. It is
+# materialized, since both halves read it, and 300,000 reviews take a second.
+SUMS = """
+WITH told AS MATERIALIZED (
+    SELECT
+        review.id AS review_id,
+        MIN(assignment.entry_id) AS entry_id,
+        MIN(dialogue.turn_cap) AS dialogue_cap,
+        COUNT(subtask.id) AS n_subtasks,
+        COUNT(CASE WHEN verdict.is_finished THEN 1 END) AS n_finished,
+        COALESCE(SUM(subtask.answered_turns), 0) AS turns,
+        COALESCE(
+            SUM(CASE WHEN verdict.is_finished THEN subtask.answered_turns ELSE COALESCE(subtask.turn_cap, 0) END), 0
+        ) AS charged_by_subtask
+    FROM reviews_review review
+    JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id
+    JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
+    LEFT JOIN testing_console_dialoguesubtask subtask ON subtask.dialogue_id = dialogue.id
+    LEFT JOIN reviews_subtaskverdict verdict ON verdict.review_id = review.id AND verdict.subtask = subtask."index"
+    WHERE review.is_submitted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished')
+    GROUP BY review.id
+)
+SELECT
+    entry_id,
+    NULL AS criterion_id,
+    COUNT(*),
+    SUM(CASE WHEN n_subtasks > 0 AND n_finished = n_subtasks THEN 1 ELSE 0 END),
+    SUM(
+        CASE
+            WHEN dialogue_cap IS NULL THEN charged_by_subtask
+            WHEN n_subtasks > 0 AND n_finished = n_subtasks THEN turns
+            ELSE dialogue_cap
+        END
+    )
+FROM told
+GROUP BY entry_id
+UNION ALL
+SELECT told.entry_id, rating.criterion_id, COUNT(*), SUM(rating.score), 0
+FROM told
+JOIN reviews_rating rating ON rating.review_id = told.review_id
+GROUP BY told.entry_id, rating.criterion_id
+"""
+
+
+def sums_by_entry(campaign: Campaign, criteria: Collection[str]) -> Mapping[int, LiveSums]:
+    """The sums of every bot that has a record, by the id of its entry: two queries and one pass over imported records."""
+    sums: dict[int, LiveSums] = defaultdict(LiveSums)
+    keys = dict(Criterion.objects.filter(key__in=criteria).values_list("pk", "key"))
+    with connection.cursor() as cursor:
+        cursor.execute(SUMS, [campaign.pk])
+        # PostgreSQL gives sums of whole numbers as decimals.
+        for entry_id, criterion_id, n, total, charged in cursor.fetchall():
+            if criterion_id is None:
+                sums[entry_id].n_records = n
+                sums[entry_id].n_complete, sums[entry_id].charged_turns = int(total), int(charged)
+            elif criterion_id in keys:
+                sums[entry_id].add_scores(keys[criterion_id], n, int(total))
+    imported = ImportedRecord.objects.filter(campaign=campaign).order_by("pk").values_list("entry_id", "content")
+    for entry_id, content in imported.iterator(IMPORTED_AT_ONCE):
+        sums[entry_id].add_record(record_of(content), criteria)
+    return sums

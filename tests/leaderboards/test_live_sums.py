@@ -1,0 +1,148 @@
+"""The sums that the database adds up give exactly the figures of the records, whatever was scored by whom."""
+
+import uuid
+from datetime import UTC, datetime
+
+import pytest
+from django.db import transaction
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from accounts.models import Person
+from campaigns.models import Assignment
+from leaderboards.live_sums import sums_by_entry
+from leaderboards.models import ImportedRecord
+from leaderboards.records import records_by_entry
+from measures.live import LiveFigures, live_figures
+from reviews.models import Rating, Review, SubtaskVerdict
+from testing_console.models import Dialogue, DialogueSubtask
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+CRITERIA = ["satisfaction", "fluency", "guidance"]
+
+SUBTASK = st.tuples(st.integers(0, 4), st.sampled_from([4, 7, None]))
+REVIEW = st.fixed_dictionaries(
+    {
+        "is_submitted": st.booleans(),
+        "verdicts": st.lists(st.sampled_from([True, False, None]), min_size=3, max_size=3),
+        "scores": st.lists(st.sampled_from([None, 0, 1]), min_size=3, max_size=3),
+    }
+)
+DIALOGUE = st.fixed_dictionaries(
+    {
+        "bot": st.integers(0, 2),
+        "status": st.sampled_from(["open", "completed", "unfinished", "void"]),
+        "turn_cap": st.sampled_from([None, None, 12]),
+        "subtasks": st.lists(SUBTASK, max_size=3),
+        "reviews": st.lists(REVIEW, max_size=3),
+    }
+)
+IMPORTED = st.tuples(
+    st.integers(0, 2),
+    st.booleans(),
+    st.integers(0, 4),
+    st.sampled_from([None, 0, 1, 1.0]),
+    st.sampled_from([5, "high"]),
+)
+
+
+@pytest.fixture
+def cast(campaign):
+    """Three bots and three reviewers."""
+    (first,) = campaign.entries.all()
+    entries = [first]
+    for number in (1, 2):
+        bot = first.bot.team.bots.create(name=f"bot {number}")
+        entries.append(campaign.entries.create(bot=bot, key=f"b{number}", alias=f"B{number}"))
+    return entries, [Person.objects.create_user(f"panel-{number}") for number in range(3)]
+
+
+def store(campaign, cast, number, told):
+    entries, people = cast
+    assignment = Assignment.objects.create(
+        campaign=campaign, tester=people[0], entry=entries[told["bot"]], scenario=campaign.scenarios.get(),
+        repetition=number + 1, position=number,
+    )  # fmt: skip
+    dialogue = Dialogue.objects.create(
+        id=uuid.UUID(int=number), assignment=assignment, tester=people[0], status=told["status"], opened_at=NOON,
+        closed_at=None if told["status"] == "open" else NOON, turn_cap=told["turn_cap"],
+    )  # fmt: skip
+    for index, (turns, cap) in enumerate(told["subtasks"], start=1):
+        DialogueSubtask.objects.create(
+            dialogue=dialogue, index=index, kind="flight", status="given_up", turn_cap=cap, turns_used=turns,
+            answered_turns=turns,
+        )  # fmt: skip
+    for person, review in zip(people, told["reviews"], strict=False):
+        store_review(campaign, dialogue, person, review)
+
+
+def store_review(campaign, dialogue, person, told):
+    review = Review.objects.create(
+        dialogue=dialogue, reviewer=person, is_submitted=told["is_submitted"], submitted_at=NOON
+    )
+    for index, is_finished in enumerate(told["verdicts"], start=1):
+        if is_finished is not None:
+            SubtaskVerdict.objects.create(review=review, subtask=index, is_finished=is_finished)
+    criteria = {criterion.key: criterion for criterion in campaign.rubric.criteria.all()}
+    for key, score in zip(CRITERIA, told["scores"], strict=True):
+        if score is not None:
+            Rating.objects.create(review=review, criterion=criteria[key], score=score, lowest=0, highest=1)
+
+
+def store_imported(campaign, cast, number, told):
+    bot, is_completed, turns, score, other = told
+    subtasks = [{"kind": "flight", "completed": is_completed, "turns": turns, "cap": 4}]
+    content = {"team": "t", "scenario": "s", "reviewer": "r", "subtasks": subtasks}
+    ImportedRecord.objects.create(
+        campaign=campaign, entry=cast[0][bot], scenario="s", reviewer="r", dialogue=str(number),
+        content=content | {"ratings": {"fluency": score, "other": other}},
+    )  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(dialogues=st.lists(DIALOGUE, max_size=6), imported=st.lists(IMPORTED, max_size=3))
+def test_the_sums_of_the_database_give_the_figures_of_the_records(campaign, cast, dialogues, imported):
+    with transaction.atomic():
+        for number, told in enumerate(dialogues):
+            store(campaign, cast, number, told)
+        for number, told in enumerate(imported):
+            store_imported(campaign, cast, number, told)
+        sums = sums_by_entry(campaign, CRITERIA)
+        specified = {entry: live_figures(own, CRITERIA) for entry, own in records_by_entry(campaign).items() if own}
+        assert {entry: own.figures(CRITERIA) for entry, own in sums.items()} == specified
+        transaction.set_rollback(True)
+
+
+REVIEWED = {"is_submitted": True, "verdicts": [True, False, None], "scores": [1, 0, None]}
+
+
+@pytest.mark.parametrize(
+    ("cap", "figures"),
+    [(None, LiveFigures(1, 0.0, 10.0, {"satisfaction": 1.0, "fluency": 0.0, "guidance": None})),
+     (12, LiveFigures(1, 0.0, 12.0, {"satisfaction": 1.0, "fluency": 0.0, "guidance": None}))],
+)  # fmt: skip
+def test_an_unfinished_subtask_is_charged_its_cap_or_that_of_the_dialogue(campaign, cast, cap, figures):
+    """By hand: 3 turns of the finished subtask and the cap 7 of the other; or the cap 12 of the whole dialogue."""
+    told = {"bot": 1, "status": "unfinished", "turn_cap": cap, "subtasks": [(3, 4), (2, 7)], "reviews": [REVIEWED]}
+    store(campaign, cast, 0, told)
+    sums = sums_by_entry(campaign, CRITERIA)
+    assert {entry: own.figures(CRITERIA) for entry, own in sums.items()} == {cast[0][1].pk: figures}
+
+
+@pytest.mark.parametrize("status", ["open", "void"])
+def test_dialogues_that_are_open_or_void_count_nothing(campaign, cast, status):
+    store(
+        campaign, cast, 0,
+        {"bot": 0, "status": status, "turn_cap": None, "subtasks": [(1, 4)], "reviews": [REVIEWED]},
+    )  # fmt: skip
+    assert sums_by_entry(campaign, CRITERIA) == {}
+
+
+def test_the_number_of_queries_does_not_grow_with_the_records(campaign, cast, django_assert_num_queries):
+    for number in range(6):
+        with django_assert_num_queries(3):
+            sums_by_entry(campaign, CRITERIA)
+        told = {"bot": 1, "status": "completed", "turn_cap": None, "subtasks": [(3, 4)], "reviews": [REVIEWED] * 3}
+        store(campaign, cast, number, told)
