@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from accounts.access import Access, person_of
 from accounts.parsers import StrictJSONParser, StrictMultiPartParser
 from automatic_tasks.actions import NotAccepted, quota_left, start_service_run, submit_file_run
-from automatic_tasks.boards import UnknownFigure, board
+from automatic_tasks.boards import UnknownFigure, board, to_json
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, Split
 from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, team_of, visible_scores
@@ -118,7 +118,7 @@ class TaskBoard(APIView):
             )
         except UnknownFigure as unknown:
             return refused("unknown_figure", _("This task has no figure “%(name)s”.") % {"name": unknown}, status=400)
-        return Response(made.to_json())
+        return Response(to_json(task, Split(split), made))
 
 
 def fields_of(request: Request) -> Mapping[str, Any]:

@@ -8,13 +8,14 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from accounts.access import Access
-from automatic_tasks.boards import Board, UnknownFigure
+from automatic_tasks.boards import UnknownFigure, as_table
 from automatic_tasks.boards import board as board_of
 from automatic_tasks.models import Split
-from automatic_tasks.pictures import interval_bars
 from automatic_tasks.visibility import board_is_visible, is_organizer, task_of
 from campaigns.models import Campaign
+from leaderboards.board import Board
 from leaderboards.exports import write_csv
+from leaderboards.pictures import interval_bars
 
 
 @require_GET
@@ -42,8 +43,9 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
             "by": request.GET.get("by", ""),
             "split_name": dict(Split.choices)[split],
             "as_organizer": as_organizer,
-            "key_figure": made.rule[0].figure,
-            "bars": interval_bars(made.rows, made.rule[0].figure),
+            "split": split,
+            "sorted_by": made.rule[0].name,
+            "bars": interval_bars(made.rows, made.rule[0].name),
         },
     )
 
@@ -53,7 +55,7 @@ board.access = Access("published")  # type: ignore[attr-defined]
 
 def as_csv(made: Board, name: str) -> HttpResponse:
     out = io.StringIO(newline="")
-    write_csv(made.to_rows(), out, ["rank", "run", "team"])
+    write_csv(as_table(made), out, ["rank", "run", "team"])
     return HttpResponse(
         out.getvalue().encode(),
         content_type="text/csv; charset=utf-8",

@@ -1,37 +1,19 @@
-"""The board of a task on one split: one run per team, ranked by any figure, with intervals and significance."""
+"""The board of a task on one split: one run per team, ranked by any figure, with intervals and comparisons."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 from uuid import UUID
 
 from django.db import models
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from automatic_tasks.feedback import rounded
-from automatic_tasks.models import AutomaticTask, Comparison, PublishedFigures, Run, RunState, Score, Split, labels_of
-from measures.multiple_testing import holm
-from measures.ranking import RankingKey, rank, sort_key
+from automatic_tasks.models import AutomaticTask, Comparison, PublishedFigures, Run, RunState, Score, Split
+from leaderboards.board import Board, Key, Row, Words, present_keys, ranked
+from measures.ranking import RankingKey, sort_key
 from scoring.task_types.contract import Figure
-
-SIGNIFICANT = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class BoardRow:
-    """A ranked run, or figures as a paper printed them (`run` is None then, and `source` says which).
-
-    `better_than` holds the ranks of rows that it beats significantly in the figure of the board.
-    """
-
-    rank: int
-    name: str
-    run: Run | None
-    source: str
-    figures: dict[str, float | None]
-    intervals: dict[str, tuple[float, float]]
-    better_than: tuple[int, ...]
 
 
 class UnknownFigure(Exception):
@@ -44,95 +26,84 @@ class Unranked(models.TextChoices):
     OUTDATED = "outdated", _("scored by an older version, to be scored again")
 
 
-@dataclass(frozen=True, slots=True)
-class UnrankedRow:
-    """A team that took part and has no rank, or a baseline by the name of its run (`team` is None then), and why."""
-
-    name: str
-    team: str | None
-    reason: Unranked
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    task: AutomaticTask
-    split: Split
-    rule: tuple[RankingKey, ...]
-    figures: tuple[Figure, ...]
-    rows: tuple[BoardRow, ...]
-    unranked: tuple[UnrankedRow, ...]
-
-    @property
-    def rule_labels(self) -> list[str]:
-        return labels_of(self.task.task_type, self.rule)
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One flat row per run, for a spreadsheet; unrounded, intervals as two columns of the ranking figure."""
-        key = self.rule[0].figure
-        rows = []
-        for row in self.rows:
-            low, high = row.intervals.get(key, (None, None))
-            rows.append(
-                {"rank": row.rank, "run": row.name, "team": row.run.team.name if row.run and row.run.team else ""}
-                | {figure.name: row.figures.get(figure.name) for figure in self.figures}
-                | {f"{key}.low": low, f"{key}.high": high, "better_than": " ".join(map(str, row.better_than))}
-            )
-        return rows
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "task": self.task.key,
-            "split": self.split,
-            "rule": [{"key": key.figure, "better": key.better} for key in self.rule],
-            "rows": [
-                {
-                    "rank": row.rank,
-                    "run": row.name,
-                    "team": row.run.team.name if row.run and row.run.team else None,
-                    "baseline": (row.run.baseline or None) if row.run else None,
-                    "source": row.source or None,
-                    "figures": row.figures,
-                    "intervals": row.intervals,
-                    "better_than": row.better_than,
-                }
-                for row in self.rows
-            ],
-            "unranked": [{"name": row.name, "team": row.team, "reason": row.reason.value} for row in self.unranked],
-        }
-
-
 def board(task: AutomaticTask, split: Split, *, by: str = "", for_teams: bool = False) -> Board:
     """Ranked by the task's rule, or by the figure `by` alone. For teams only what feedback gives away is counted."""
     runs = board_runs(task, split, only_revealed=for_teams and split == Split.DEVELOPMENT)
     scores = {score.run_id: score for score in Score.objects.filter(run__in=runs, split=split).defer("sums")}
     decimals = task.decimals if for_teams and split == Split.DEVELOPMENT else None
-    rule = rule_of(task, by)
-    by_name = {run.name: run for run in runs}
+    names = {run.pk: run.name for run in runs}
     published = {row.name: row for row in PublishedFigures.objects.filter(task=task, split=split)}
-    figures = {name: row.figures for name, row in published.items()}
-    figures |= {name: rounded(scores[run.pk].figures, decimals) for name, run in by_name.items()}
-    ranks = {place.name: place.rank for place in rank(figures, rule)}
-    beaten = beaten_by(by_name, figures, ranks, comparisons_of(runs, split), rule[0])
-    present = {name for row in figures.values() for name in row}
-    return Board(
-        task=task,
-        split=split,
-        rule=rule,
-        figures=tuple(figure for figure in task.task_type.figures if figure.name in present),
-        rows=tuple(
-            BoardRow(
-                rank=place,
-                name=name,
-                run=by_name.get(name),
-                source="" if name in by_name else published[name].source,
-                figures=figures[name],
-                intervals=scores[by_name[name].pk].intervals if name in by_name and decimals is None else {},
-                better_than=beaten.get(name, ()),
-            )
-            for name, place in ranks.items()
-        ),
-        unranked=tuple(_unranked(task, split, runs)),
+    # A run takes the place of printed figures of the same name.
+    rows = {name: _published_row(row) for name, row in published.items()}
+    rows |= {run.name: _row(run, scores[run.pk], decimals, is_linked=not for_teams) for run in runs}
+    p_values = comparisons_of(runs, split)
+    keys = {figure.name: key_of(figure) for figure in task.task_type.figures}
+    return ranked(
+        keys=present_keys(keys.values(), list(rows.values())),
+        rule=[keys[key.figure] for key in rule_of(task, by)],
+        rows=[*rows.values(), *_unranked(task, split, runs)],
+        p_values={(names[one], names[other]): values for (one, other), values in p_values.items()},
     )
+
+
+def key_of(figure: Figure) -> Key:
+    return Key(figure.name, Words.of(figure.label), figure.better, figure.decimals)
+
+
+def _published_row(row: PublishedFigures) -> Row:
+    return Row(row.name, row.name, row.figures, source=row.source)
+
+
+def _row(run: Run, score: Score, decimals: int | None, *, is_linked: bool) -> Row:
+    """A run's row; figures that are rounded for teams have no intervals, which would say more than they do."""
+    return Row(
+        key=run.name,
+        name=run.name,
+        figures=rounded(score.figures, decimals),
+        team=run.team.name if run.team else "",
+        intervals=score.intervals if decimals is None else {},
+        baseline=run.baseline,
+        page=reverse("run", args=[run.task.campaign.slug, run.pk]) if is_linked else "",
+    )
+
+
+def as_table(made: Board) -> list[dict[str, Any]]:
+    """One flat row per run, for a spreadsheet; unrounded, intervals as two columns of the ranking figure."""
+    key = made.rule[0].name
+    table = []
+    for row in made.rows:
+        low, high = row.intervals.get(key, (None, None))
+        table.append(
+            {"rank": row.rank, "run": row.name, "team": row.team}
+            | {column.name: row.figures.get(column.name) for column in made.keys}
+            | {f"{key}.low": low, f"{key}.high": high, "better_than": " ".join(map(str, row.better_than))}
+        )
+    return table
+
+
+def to_json(task: AutomaticTask, split: Split, made: Board) -> dict[str, Any]:
+    return {
+        "task": task.key,
+        "split": split,
+        "rule": [{"key": key.name, "better": key.better} for key in made.rule],
+        "rows": [
+            {
+                "rank": row.rank,
+                "run": row.name,
+                "team": row.team or None,
+                "baseline": row.baseline or None,
+                "source": row.source or None,
+                "figures": row.figures,
+                "intervals": row.intervals,
+                "better_than": row.better_than,
+            }
+            for row in made.rows
+        ],
+        "unranked": [
+            {"name": row.name, "team": row.team or None, "reason": row.reason.value if row.reason else None}
+            for row in made.unranked
+        ],
+    }
 
 
 def rule_of(task: AutomaticTask, by: str) -> tuple[RankingKey, ...]:
@@ -195,25 +166,7 @@ def comparisons_of(runs: Sequence[Run], split: Split) -> dict[tuple[UUID, UUID],
     return {(one, other): p_values for one, other, p_values in found}
 
 
-def beaten_by(
-    runs: Mapping[str, Run],
-    figures: Mapping[str, Mapping[str, float | None]],
-    ranks: Mapping[str, int],
-    comparisons: Mapping[tuple[UUID, UUID], Mapping[str, float]],
-    key: RankingKey,
-) -> dict[str, tuple[int, ...]]:
-    """For each run the ranks of those it beats at the 5 % level, Holm-adjusted for all pairs of the board."""
-    name_of = {run.pk: name for name, run in runs.items()}
-    uncorrected = {pair: values[key.figure] for pair, values in comparisons.items() if key.figure in values}
-    beaten: dict[str, set[int]] = {name: set() for name in runs}
-    for pair, value in holm(uncorrected).items():
-        if value < SIGNIFICANT:
-            winner, loser = sorted((name_of[pk] for pk in pair), key=lambda name: sort_key(figures[name], (key,)))
-            beaten[winner].add(ranks[loser])
-    return {name: tuple(sorted(found)) for name, found in beaten.items()}
-
-
-def _unranked(task: AutomaticTask, split: Split, runs: Sequence[Run]) -> Iterable[UnrankedRow]:
+def _unranked(task: AutomaticTask, split: Split, runs: Sequence[Run]) -> Iterable[Row]:
     """Teams that took part and have no run on the board, by name, then baselines scored by an older version."""
     ranked = {run.team_id for run in runs if run.team_id is not None}
     outdated = set(Score.objects.outdated(task).filter(split=split).values_list("run_id", flat=True))
@@ -222,9 +175,9 @@ def _unranked(task: AutomaticTask, split: Split, runs: Sequence[Run]) -> Iterabl
         if run.team is not None:
             of_team.setdefault(run.team.name, []).append(run)
     for name, theirs in sorted(of_team.items()):
-        yield UnrankedRow(name, name, _reason(theirs, outdated))
+        yield Row(f"team {name}", name, {}, team=name, reason=_reason(theirs, outdated))
     for run in task.runs.filter(team=None, pk__in=outdated).order_by("number"):
-        yield UnrankedRow(run.name, None, Unranked.OUTDATED)
+        yield Row(run.name, run.name, {}, reason=Unranked.OUTDATED)
 
 
 def _reason(runs: Sequence[Run], outdated: Collection[UUID]) -> Unranked:

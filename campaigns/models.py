@@ -39,6 +39,8 @@ class Campaign(Bilingual, models.Model):
     drawing_seed = models.BigIntegerField(default=0)
     is_announced = models.BooleanField(default=SETTINGS["is_announced"].default)
     is_published = models.BooleanField(default=SETTINGS["is_published"].default)
+    # Raised with every change that a figure of the leaderboard may depend on, in the transaction of that change.
+    scores_version = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = CampaignQuerySet.as_manager()

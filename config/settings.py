@@ -97,8 +97,10 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
-# What lives in a server process beside its pages, and the command that runs beside the server.
+# What lives in a server process beside its pages, what each process does from time to time, and the command that runs
+# beside the server.
 SERVING_FLOOR = "testing_console.live.exchange.current"
+SERVING_CHORES = {"The leaderboards": "leaderboards.keeping.keep_leaderboards"}
 SERVING_COMPANION = ["work"]
 
 ROOT_URLCONF = "config.urls"

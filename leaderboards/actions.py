@@ -1,19 +1,64 @@
-"""What can be done with records from elsewhere."""
+"""What can be done with leaderboards: compute and store one, and import records from elsewhere."""
 
 import secrets
+import time
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext_noop
 
+from campaigns.actions import note_changed_scores
 from campaigns.actions.entering import new_entry
 from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
-from leaderboards.models import ImportedRecord
+from leaderboards.live_board import LIVE, computed_rows
+from leaderboards.models import ImportedRecord, StoredBoard
 from leaderboards.record_files import RecordLine
 from participants.models import Bot, Team
 from rubrics.actions import rubric_from_preset
 from scoring.checking import Problems
+
+# Whoever began to compute a board and has not stored it by then is gone.
+GIVEN_UP_AFTER = timedelta(minutes=2)
+# A board that takes 3 s at every score would take a processor for itself; this leaves it a tenth of one.
+PAUSES_PER_COMPUTATION = 10
+
+
+def refresh_outdated_leaderboards(*, at: datetime) -> int:
+    """Computes the leaderboards that scores were added to; gives how many. Of several processes one does each."""
+    up_to_date = StoredBoard.objects.filter(key=LIVE, scores_version=F("campaign__scores_version"))
+    campaigns = Campaign.objects.filter(scores_version__gt=0).exclude(pk__in=up_to_date.values("campaign"))
+    n_computed = 0
+    for campaign in campaigns:
+        if _is_claimed(campaign, at):
+            refresh_leaderboard(campaign=campaign, at=at)
+            n_computed += 1
+    return n_computed
+
+
+def _is_claimed(campaign: Campaign, at: datetime) -> bool:
+    """Reserves the computation; False where another process has it, or it was done just now."""
+    board, _ = StoredBoard.objects.get_or_create(campaign=campaign, key=LIVE)
+    free = StoredBoard.objects.free(at).filter(pk=board.pk)
+    # The look comes first, so that the many that find nothing to do write nothing.
+    return free.exists() and bool(free.update(next_at=at + GIVEN_UP_AFTER))
+
+
+def refresh_leaderboard(*, campaign: Campaign, at: datetime) -> StoredBoard:
+    """Computes the figures of a leaderboard and stores them for its pages. Nothing is locked while it computes."""
+    # Read before the figures are: a score that comes meanwhile raises it once more, and the board is computed again.
+    version = Campaign.objects.values_list("scores_version", flat=True).get(pk=campaign.pk)
+    began = time.monotonic()
+    rows = computed_rows(campaign)
+    pause = timedelta(seconds=PAUSES_PER_COMPUTATION * (time.monotonic() - began))
+    with transaction.atomic():
+        StoredBoard.objects.get_or_create(campaign=campaign, key=LIVE)
+        # A slower computation that began earlier does not take the place of a newer one.
+        newest = StoredBoard.objects.filter(campaign=campaign, key=LIVE, scores_version__lte=version)
+        newest.update(rows=rows, scores_version=version, computed_at=at, next_at=at + pause)
+    return StoredBoard.objects.select_related("campaign").get(campaign=campaign, key=LIVE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +116,7 @@ def import_records(*, campaign: Campaign, lines: list[RecordLine]) -> Imported:
             problems.note(line.place, gettext_noop("differs from the record that was imported before"))
     problems.refuse()
     ImportedRecord.objects.bulk_create(new, batch_size=500)
+    note_changed_scores(campaign=campaign)
     Entry.objects.filter(pk__in=[entry.pk for entry in entries.values()]).update(has_imported_records=True)
     return Imported(len(new), len(lines) - len(new))
 

@@ -6,7 +6,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access
-from leaderboards.boards import leaderboard
+from leaderboards.live_board import board_of, stored_board, to_json
 from leaderboards.views import campaign_with_visible_board
 
 
@@ -15,4 +15,5 @@ class Leaderboard(APIView):
     permission_classes = (AllowAny,)
 
     def get(self, request: Request, slug: str) -> Response:
-        return Response(leaderboard(campaign_with_visible_board(request.user, slug)).to_json())
+        campaign = campaign_with_visible_board(request.user, slug)
+        return Response(to_json(campaign, board_of(campaign, stored_board(campaign).rows)))

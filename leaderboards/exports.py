@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from django.db.models import QuerySet
 
 from campaigns.models import Campaign
-from leaderboards.boards import leaderboard
+from leaderboards.live_board import board_of, stored_board, to_json
 from reviews.models import Rating, Review
 from testing_console.models import Dialogue, Turn
 
@@ -99,7 +99,7 @@ def ratings(campaign: Campaign) -> Rows:
 
 
 def leaderboard_rows(campaign: Campaign) -> Rows:
-    board = leaderboard(campaign).to_json()
+    board = to_json(campaign, board_of(campaign, stored_board(campaign).rows))
     yield from board["rows"]
     for row in board["unranked"]:
         yield {name: value for name, value in row.items() if name != "reason"}

@@ -17,8 +17,8 @@ from campaigns.access import for_roles, has_role
 from campaigns.actions import change_settings
 from campaigns.campaign_settings import shown_settings
 from campaigns.models import Campaign, Role
-from leaderboards.boards import leaderboard
 from leaderboards.exports import COLUMNS, WHAT, write_csv, write_jsonl
+from leaderboards.live_board import board_of, stored_board
 from testing_console.models import Dialogue
 from testing_console.turn_taking import DialogueStatus
 
@@ -40,10 +40,16 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect_to_login(request.get_full_path())
         raise
     is_organizer = request.user.is_authenticated and has_role(request.user, campaign, Role.ORGANIZER)
+    stored = stored_board(campaign)
     return render(
         request,
         "leaderboards/board.html",
-        {"board": leaderboard(campaign), "campaign": campaign, "is_organizer": is_organizer},
+        {
+            "board": board_of(campaign, stored.rows),
+            "stored": stored,
+            "campaign": campaign,
+            "is_organizer": is_organizer,
+        },
     )
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from campaigns.access import has_role
+from campaigns.actions import note_changed_scores
 from campaigns.models import Role
 from reviews.models import Rating, Review, ReviewChange, SubtaskVerdict
 from rubrics.models import Criterion, Rubric
@@ -79,6 +80,8 @@ def submit_review(
     if dialogue.tester_id == reviewer.pk and dialogue.scored_at is None:
         dialogue.scored_at = at
         dialogue.save(update_fields=["scored_at"])
+    # Last, since every reviewer of the campaign waits for this row until the commit.
+    note_changed_scores(campaign=dialogue.assignment.campaign)
     return review
 
 

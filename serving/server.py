@@ -14,6 +14,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 from twisted.internet import reactor
 
+from serving.background import Background
 from serving.bounded_requests import BoundedHTTPFactory
 from serving.close_codes import CLOSE_DRAINING
 
@@ -46,6 +47,7 @@ class DrainingServer(Server):
         self.endpoints: list[str] = []
         self.connections: dict[Any, dict[str, Any]] = {}
         self._floor: Callable[[], Floor] = import_string(settings.SERVING_FLOOR)
+        self._chores = Background(twisted_loop)
         self._listening = listening
         self._drain_s = drain_s
         self._supervisor = supervisor
@@ -58,6 +60,8 @@ class DrainingServer(Server):
         for number in (signal.SIGTERM, signal.SIGINT):
             twisted_loop.add_signal_handler(number, self._end)
         twisted_loop.call_soon(self._floor)
+        for name, path in settings.SERVING_CHORES.items():
+            self._chores.keep(name, import_string(path))
         if self._supervisor is not None:
             self._watch_supervisor()
 
@@ -75,6 +79,7 @@ class DrainingServer(Server):
     async def _drain_and_stop(self) -> None:
         """Stops listening, lets turns in flight settle, closes sockets with a code that pages understand."""
         self._port.stopListening()
+        self._chores.cancel()
         floor = self._floor()
         await floor.drain(self._drain_s)
         for protocol in list(self.connections):

@@ -4,6 +4,7 @@ from campaigns.actions.assigning import draw_assignments
 from campaigns.actions.changing import FixedByDialogues, change_settings
 from campaigns.actions.credentials import issue_passwords, issue_tokens
 from campaigns.actions.loading import load_campaign
+from campaigns.actions.scores import note_changed_scores
 
 __all__ = [
     "FixedByDialogues",
@@ -12,4 +13,5 @@ __all__ = [
     "issue_passwords",
     "issue_tokens",
     "load_campaign",
+    "note_changed_scores",
 ]

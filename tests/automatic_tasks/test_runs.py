@@ -24,7 +24,7 @@ from automatic_tasks.actions import (
     submit_file_run,
 )
 from automatic_tasks.actions import runs as run_actions
-from automatic_tasks.boards import UnknownFigure, Unranked, UnrankedRow, board
+from automatic_tasks.boards import UnknownFigure, Unranked, board
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, StoredFile
 from automatic_tasks.queue import LEASE, claim_run, fail_run, finish_run, give_back, has_worker, renew_lease
 from automatic_tasks.visibility import visible_scores
@@ -340,7 +340,7 @@ def test_the_board_ranks_one_run_a_team_and_the_baselines(quality, team, other_t
     assert Comparison.objects.filter(one__split=Split.DEVELOPMENT).count() == 6
     assert not AutomaticTask.objects.with_changed_boards().exists()
     by_s = board(quality, Split.HIDDEN, by="quality.S.rsnod")
-    assert [key.figure for key in by_s.rule] == ["quality.S.rsnod"]
+    assert [key.name for key in by_s.rule] == ["quality.S.rsnod"]
     with pytest.raises(UnknownFigure, match="luck"):
         board(quality, Split.HIDDEN, by="luck")
     choose_run(run=Run.objects.get(team=team, number=1))
@@ -376,7 +376,8 @@ def test_a_team_whose_run_failed_is_listed_unranked(quality, team, good_run, mon
     monkeypatch.setattr("automatic_tasks.worker.scores_of", broken)
     hand_in(quality, team, good_run)
     work()
-    assert board(quality, Split.HIDDEN).unranked == (UnrankedRow("Team Alpha", "Team Alpha", Unranked.FAILED),)
+    (row,) = board(quality, Split.HIDDEN).unranked
+    assert (row.name, row.team, row.reason) == ("Team Alpha", "Team Alpha", Unranked.FAILED)
 
 
 def test_the_choice_is_fixed_by_the_release(quality, team, good_run):

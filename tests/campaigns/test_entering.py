@@ -10,7 +10,7 @@ from campaigns.actions import load_campaign
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
 from leaderboards.actions import campaign_of_records, import_records
-from leaderboards.boards import leaderboard
+from leaderboards.live_board import leaderboard
 from leaderboards.record_files import read_record_lines
 from scoring.checking import BadFile
 from testing_console.actions import open_chosen_dialogue

@@ -6,7 +6,7 @@ import pytest
 
 from campaigns.actions import load_campaign
 from campaigns.presets import PRESETS
-from leaderboards.boards import leaderboard
+from leaderboards.live_board import leaderboard
 from measures.ranking import RankingKey
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 

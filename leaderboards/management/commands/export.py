@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 from campaigns.models import Campaign
+from leaderboards.actions import refresh_leaderboard
 from leaderboards.exports import COLUMNS, WHAT, write_csv, write_jsonl
 
 
@@ -24,6 +26,8 @@ class Command(BaseCommand):
         found = Campaign.objects.filter(slug=campaign).first()
         if found is None:
             raise CommandError(f"There is no campaign {campaign!r}.")
+        if what == "leaderboard":
+            refresh_leaderboard(campaign=found, at=timezone.now())
         draft = out.with_name(f".{out.name}.part")
         try:
             with draft.open("w", encoding="utf-8", newline="") as file:

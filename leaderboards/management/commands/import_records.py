@@ -6,9 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, no_translations
 from django.db import transaction
+from django.utils import timezone
 
 from campaigns.presets import PRESETS
-from leaderboards.actions import campaign_of_records, import_records
+from leaderboards.actions import campaign_of_records, import_records, refresh_leaderboard
 from leaderboards.record_files import read_record_lines
 from scoring.checking import BadFile
 
@@ -36,4 +37,5 @@ class Command(BaseCommand):
             listed = "\n".join(f"  {problem}" for problem in bad.problems[:50])
             more = f"\n  … and {len(bad.problems) - 50} more" if len(bad.problems) > 50 else ""
             raise CommandError(f"{file} was not imported; nothing was changed:\n{listed}{more}") from bad
+        refresh_leaderboard(campaign=target, at=timezone.now())
         self.stderr.write(f"{imported.n_new} records imported, {imported.n_known} were there already.")

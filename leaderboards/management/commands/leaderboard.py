@@ -6,10 +6,13 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 from campaigns.models import Campaign
-from leaderboards.boards import Board, leaderboard
+from leaderboards.actions import refresh_leaderboard
+from leaderboards.board import Board, Key, Row
 from leaderboards.exports import COLUMNS, leaderboard_rows, write_csv
+from leaderboards.live_board import board_of, to_json
 from scoring.terminal_tables import text_table
 
 
@@ -25,27 +28,25 @@ class Command(BaseCommand):
         if found is None:
             known = ", ".join(Campaign.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
             raise CommandError(f"There is no campaign {campaign!r}; there are: {known}.")
+        stored = refresh_leaderboard(campaign=found, at=timezone.now())
+        board = board_of(found, stored.rows)
         if format == "csv":
             write_csv(leaderboard_rows(found), sys.stdout, COLUMNS["leaderboard"].split())
         elif format == "json":
-            self.stdout.write(json.dumps(leaderboard(found).to_json(), ensure_ascii=False, indent=2))
+            self.stdout.write(json.dumps(to_json(found, board), ensure_ascii=False, indent=2))
         else:
-            self.stdout.write(board_as_text(leaderboard(found)))
+            self.stdout.write(board_as_text(board))
 
 
 def board_as_text(board: Board) -> str:
-    heads = ["#", "team", "bot", "n", "C", "T", *[criterion.letter for criterion in board.criteria]]
-    lines = []
-    for row in (*board.rows, *board.unranked):
-        figures = [row.figures.completion, row.figures.mean_turns, *row.figures.ratings.values()]
-        digits = [4, 2] + [3] * len(board.criteria)
-        lines.append(
-            [
-                str(row.rank or "–"),
-                row.entry.bot.team.name,
-                row.entry.bot.name,
-                str(row.figures.n_records),
-                *["–" if value is None else f"{value:.{n}f}" for value, n in zip(figures, digits, strict=True)],
-            ]
-        )
+    heads = ["#", "team", "bot", "n", *[key.head for key in board.keys]]
+    lines = [
+        [str(row.rank or "–"), row.team, row.name, str(row.n), *[in_figures(row, key) for key in board.keys]]
+        for row in (*board.rows, *board.unranked)
+    ]
     return text_table(heads, lines, right_from=3)
+
+
+def in_figures(row: Row, key: Key) -> str:
+    value = row.figures.get(key.name)
+    return "–" if value is None else f"{value:.{key.decimals}f}"

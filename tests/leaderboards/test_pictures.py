@@ -1,11 +1,11 @@
 import pytest
 
-from automatic_tasks.boards import BoardRow
-from automatic_tasks.pictures import IntervalBar, interval_bars
+from leaderboards.board import Row
+from leaderboards.pictures import IntervalBar, interval_bars
 
 
-def row(name, value, interval=None) -> BoardRow:
-    return BoardRow(1, name, None, "", {"f1": value}, {"f1": interval} if interval else {}, ())
+def row(key, value, interval=None) -> Row:
+    return Row(key, key, {"f1": value}, intervals={"f1": interval} if interval else {})
 
 
 def test_bars_share_one_scale_from_the_lowest_to_the_highest_end():

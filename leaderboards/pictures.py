@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from automatic_tasks.boards import BoardRow
+from leaderboards.board import Row
 
 WIDTH = 120.0
 MARGIN = 4.0
@@ -20,10 +20,10 @@ class IntervalBar:
     high: float
 
 
-def interval_bars(rows: Sequence[BoardRow], figure: str) -> dict[str, IntervalBar]:
-    """Bars by the name of the run; empty where no row has an interval of the figure."""
-    ends = {row.name: row.intervals[figure] for row in rows if figure in row.intervals}
-    values = {row.name: row.figures.get(figure) for row in rows}
+def interval_bars(rows: Sequence[Row], figure: str) -> dict[str, IntervalBar]:
+    """Bars by the key of the row; empty where no row has an interval of the figure."""
+    ends = {row.key: row.intervals[figure] for row in rows if figure in row.intervals}
+    values = {row.key: row.figures.get(figure) for row in rows}
     if not ends:
         return {}
     lowest = min(low for low, _ in ends.values())

@@ -1,0 +1,173 @@
+"""A board: ordered keys, ranked rows with their figures, and rows without a rank with the reason. Pure: figures in, ranks out.
+
+Boards of live campaigns and of automatic runs both are one, so that pages, files and the API show one thing.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from django.utils.functional import Promise
+from django.utils.translation import get_language, override
+from django.utils.translation import gettext as _
+
+from measures.multiple_testing import holm
+from measures.ranking import Direction, RankingKey, rank, sort_key
+
+SIGNIFICANT = 0.05
+
+Figures = Mapping[str, float | None]
+Text = str | Promise
+
+
+class Reason(Protocol):
+    """Why a row has no rank: for programs, and in the reader's words."""
+
+    @property
+    def value(self) -> str: ...
+
+    @property
+    def label(self) -> Text: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A text in both languages; as a string it is the reader's."""
+
+    zh: str
+    en: str
+
+    def __str__(self) -> str:
+        return self.en if (get_language() or "").startswith("en") else self.zh
+
+    @classmethod
+    def of(cls, text: Text) -> "Words":
+        """Both languages of a text of ours that the catalogue translates."""
+        with override("zh-hans"):
+            zh = str(text)
+        with override("en"):
+            return cls(zh, str(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A figure that a board can be ranked by. Pages show it rounded to `decimals`; ranks compare it unrounded.
+
+    `letter` is the head of its column where the papers have one; else the words are.
+    """
+
+    name: str
+    words: Words
+    better: Direction
+    decimals: int
+    letter: str = ""
+
+    @property
+    def head(self) -> str:
+        return self.letter or str(self.words)
+
+    @property
+    def arrow(self) -> str:
+        """The order in which the ranks list the figure."""
+        return "↓" if self.better == "higher" else "↑"
+
+    @property
+    def ranking_key(self) -> RankingKey:
+        return RankingKey(self.name, self.better)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One system or run. `key` is its own on the board; `reason` says why it has no rank.
+
+    `n` is how many records its figures are means of. `baseline` names one that is no team's, `source` says where figures were
+    printed (None: they were computed here), `page` is where more of it is found. `better_than` holds the ranks of rows that it beats significantly in the first key of the rule.
+    """
+
+    key: str
+    name: str
+    figures: Figures
+    team: str = ""
+    n: int | None = None
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    baseline: str = ""
+    source: str | None = None
+    page: str = ""
+    rank: int | None = None
+    better_than: tuple[int, ...] = ()
+    reason: Reason | None = None
+
+    @property
+    def note(self) -> Text:
+        """What it is where it is no team's."""
+        if self.baseline:
+            return _("baseline")
+        return "" if self.source is None else self.source or _("published")
+
+
+PValues = Mapping[tuple[str, str], Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """`keys` are the columns, `rule` the keys that rank, the one that decides first in front.
+
+    `is_compared` says whether its rows were tested against each other.
+    """
+
+    keys: tuple[Key, ...]
+    rule: tuple[Key, ...]
+    rows: tuple[Row, ...]
+    unranked: tuple[Row, ...]
+    is_compared: bool = False
+
+    def ranked_by(self) -> list[str]:
+        """The keys of the rule as a reader sees them: head, and an arrow for the order of the ranks."""
+        return [f"{key.head}{key.arrow}" for key in self.rule]
+
+    @property
+    def has_counts(self) -> bool:
+        return any(row.n is not None for row in (*self.rows, *self.unranked))
+
+    @property
+    def n_columns_of_figures(self) -> int:
+        return len(self.keys) + self.is_compared
+
+
+def ranked(*, keys: Iterable[Key], rule: Iterable[Key], rows: Iterable[Row], p_values: PValues | None = None) -> Board:
+    """The board of the rows: ties share a rank, rows with a reason have none and come last in the order given.
+
+    `p_values` of two rows (by their keys) say per figure how likely they differ by chance alone; None: nobody compared them.
+    """
+    by_key = {row.key: row for row in rows}
+    rule = tuple(rule)
+    order = tuple(key.ranking_key for key in rule)
+    figures = {row.key: row.figures for row in by_key.values() if row.reason is None}
+    ranks = {place.name: place.rank for place in rank(figures, order)}
+    beaten = beaten_by(figures, ranks, p_values or {}, order[0])
+    return Board(
+        keys=tuple(keys),
+        rule=rule,
+        rows=tuple(replace(by_key[key], rank=place, better_than=beaten[key]) for key, place in ranks.items()),
+        unranked=tuple(row for row in by_key.values() if row.reason is not None),
+        is_compared=p_values is not None,
+    )
+
+
+def beaten_by(
+    figures: Mapping[str, Figures], ranks: Mapping[str, int], p_values: PValues, key: RankingKey
+) -> dict[str, tuple[int, ...]]:
+    """For each row the ranks of those it beats at the 5 % level, Holm-adjusted for all pairs of the board."""
+    uncorrected = {pair: values[key.figure] for pair, values in p_values.items() if key.figure in values}
+    beaten: dict[str, set[int]] = {name: set() for name in figures}
+    for pair, value in holm(uncorrected).items():
+        if value < SIGNIFICANT:
+            winner, loser = sorted(pair, key=lambda name: sort_key(figures[name], (key,)))
+            beaten[winner].add(ranks[loser])
+    return {name: tuple(sorted(found)) for name, found in beaten.items()}
+
+
+def present_keys(keys: Iterable[Key], rows: Sequence[Row]) -> tuple[Key, ...]:
+    """Those of the keys that at least one row has a figure of."""
+    present = {name for row in rows for name in row.figures}
+    return tuple(key for key in keys if key.name in present)

@@ -1,0 +1,50 @@
+"""A server process computes outdated leaderboards beside its sockets, and ends without waiting for one."""
+
+import asyncio
+import contextlib
+import threading
+
+import pytest
+
+from campaigns.actions import note_changed_scores
+from leaderboards import keeping
+from leaderboards.keeping import keep_leaderboards
+from leaderboards.live_board import stored_board
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_leaderboard_is_computed_soon_after_scores_changed(campaign, monkeypatch):
+    monkeypatch.setattr(keeping, "LOOK_EVERY_S", 0.01)
+    note_changed_scores(campaign=campaign)
+    campaign.refresh_from_db()
+
+    async def until_computed():
+        kept = asyncio.create_task(keep_leaderboards())
+        async with asyncio.timeout(20):
+            while (await asyncio.to_thread(stored_board, campaign)).is_outdated:
+                await asyncio.sleep(0.01)
+        kept.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await kept
+
+    asyncio.run(until_computed())
+
+
+async def test_the_end_does_not_wait_for_a_board_that_is_being_computed(monkeypatch):
+    is_computing, may_end = threading.Event(), threading.Event()
+
+    def refresh():
+        is_computing.set()
+        may_end.wait(20)
+
+    monkeypatch.setattr(keeping, "LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr(keeping, "_refresh", refresh)
+    kept = asyncio.create_task(keep_leaderboards())
+    await asyncio.to_thread(is_computing.wait, 20)
+    kept.cancel()
+    try:
+        async with asyncio.timeout(10):
+            with contextlib.suppress(asyncio.CancelledError):
+                await kept
+    finally:
+        may_end.set()
