@@ -19,14 +19,19 @@ def example(task):
     return gold.read_bytes(), run.read_bytes()
 
 
+def is_lines(task, kind: str) -> bool:
+    (file,) = (EXAMPLES / task).glob(f"{kind}.*")
+    return file.suffix == ".jsonl"
+
+
 def rows_of(task, content: bytes):
-    if task == "response-generation":
+    if is_lines(task, "run"):
         return [json.loads(line) for line in content.splitlines()]
     return json.loads(content)
 
 
 def content_of(task, rows) -> bytes:
-    if task == "response-generation":
+    if is_lines(task, "run"):
         return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
     return json.dumps(rows, ensure_ascii=False).encode()
 
@@ -35,7 +40,7 @@ def items_of(rows) -> list:
     return rows["resultsList"] if isinstance(rows, dict) else rows
 
 
-# What must be there in each format: paths below an item, `*` for any place of a list or key of an object.
+# What must be there in the formats of organizers: paths below an item, `*` for any place of a list or key of an object.
 NEEDED = {
     "intent-classification": [["id"], ["result"]],
     "dialogue-quality": [["id"], ["quality"], ["quality", "*"], ["quality", "*", "*"]],
@@ -134,7 +139,7 @@ MUTATIONS = [break_value, drop_key, repeat_item, lose_item, wrong_length]
 
 def bad_run(seed: int) -> tuple[str, bytes]:
     rng = random.Random(seed)
-    task = list(TASK_TYPES)[seed % len(TASK_TYPES)]
+    task = list(NEEDED)[seed % len(NEEDED)]
     _gold, content = example(task)
     if seed % 7 == 0:
         return task, break_bytes(rng, content)
@@ -216,8 +221,8 @@ def nodes(tree):
 
 
 def mutated(rng, task, content: bytes, is_gold: bool) -> bytes:
-    is_lines = task == "response-generation" or (is_gold and task == "intent-classification")
-    rows = [json.loads(line) for line in content.splitlines()] if is_lines else json.loads(content)
+    has_lines = is_lines(task, "gold" if is_gold else "run")
+    rows = [json.loads(line) for line in content.splitlines()] if has_lines else json.loads(content)
     for _ in range(rng.randint(1, 4)):
         parent, key = rng.choice(list(nodes(rows)) or [(rows, None)])
         if key is None:
@@ -228,7 +233,7 @@ def mutated(rng, task, content: bytes, is_gold: bool) -> bytes:
             parent.insert(key, copy.deepcopy(parent[key]))
         else:
             del parent[key]
-    if is_lines:
+    if has_lines:
         return "\n".join(json.dumps(row) for row in rows).encode()
     return json.dumps(rows).encode()
 
