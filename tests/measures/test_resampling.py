@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
+from scipy.stats import bootstrap, norm, t
 
-from measures.resampling import intervals, p_values
+from measures.resampling import clustered, expanded_ends, intervals, p_values, resampled_figures, resampled_totals
 
 
 def mean(total):
@@ -36,6 +37,75 @@ def test_a_figure_that_is_undefined_in_a_resample_has_no_interval():
 
     few = np.array([[1.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
     assert set(intervals(few, share)) == {"n"}
+
+
+def test_one_item_says_nothing_about_others():
+    assert intervals(sums_of([3.0]), mean) == {}
+    assert intervals(np.empty((0, 2)), mean) == {}
+
+
+def test_clusters_are_summed_in_the_order_in_which_they_come():
+    sums = np.array([[1.0, 1], [2, 1], [4, 1]])
+    np.testing.assert_array_equal(clustered(sums, ["b", "a", "b"]), [[5, 2], [2, 1]])
+    assert clustered(np.ones((4, 3, 2)), [1, 1, 2, 2]).tolist() == np.full((2, 3, 2), 2.0).tolist()
+    with pytest.raises(ValueError, match="2 names of clusters do not fit 3 rows"):
+        clustered(sums, ["a", "b"])
+
+
+def test_reviewers_who_repeat_each_other_make_a_mean_no_surer():
+    scenarios = np.random.default_rng(5).normal(0, 1, 30)
+    once = intervals(sums_of(scenarios), mean)["mean"]
+    thrice = sums_of(np.repeat(scenarios, 3))
+    of_clusters = intervals(clustered(thrice, np.repeat(np.arange(30), 3).tolist()), mean)["mean"]
+    assert of_clusters == pytest.approx(once)
+    low, high = intervals(thrice, mean)["mean"]
+    assert high - low < 0.7 * (once[1] - once[0])
+
+
+def test_expanded_ends_give_the_width_of_students_t():
+    low, high = expanded_ends(21, 0.95)
+    # Resamples of a mean spread by √(20/21) of the standard error.
+    assert norm.ppf(high) * np.sqrt(20 / 21) == pytest.approx(t.ppf(0.975, 20))
+    assert (low, high) == (pytest.approx(0.0163, abs=0.0001), pytest.approx(1 - low))
+    assert expanded_ends(10**6, 0.9) == pytest.approx((0.05, 0.95), abs=1e-4)
+
+
+def test_the_interval_of_a_skewed_mean_is_scipys_at_the_expanded_level():
+    values = np.random.default_rng(9).exponential(size=25)
+    low, high = expanded_ends(25, 0.95)
+    drawn = bootstrap(
+        (values,), np.mean, n_resamples=20_000, confidence_level=high - low, method="percentile", random_state=1
+    )
+    theirs = tuple(drawn.confidence_interval)
+    assert intervals(sums_of(values), mean, n_resamples=20_000)["mean"] == pytest.approx(theirs, abs=0.015)
+
+
+def test_intervals_over_scenarios_hold_the_truth_about_as_often_as_they_say():
+    # 21 scenarios × 3 reviewers as in SMP2018, scenarios of their own difficulty. The long figures: docs/bench.md.
+    rng = np.random.default_rng(6)
+    scenarios = np.repeat(np.arange(21), 3).tolist()
+    n_held = 0
+    for seed in range(1000):
+        completed = rng.random(63) < 1 / (1 + np.exp(-np.repeat(rng.normal(size=21), 3)))
+        rows = clustered(sums_of(completed), scenarios)
+        low, high = intervals(rows, mean, seed=seed, n_resamples=399)["mean"]
+        n_held += low <= 0.5 <= high
+    assert 930 <= n_held <= 970
+
+
+def test_several_bots_have_the_same_items_drawn():
+    easy_and_hard = np.random.default_rng(7).normal(size=20)
+    sums = np.stack([np.stack([easy_and_hard + gain, np.ones(20)], axis=1) for gain in (0, 1)], axis=1)
+    figures = resampled_figures(sums, mean, ["mean"], seed=3, n_resamples=50)
+    np.testing.assert_allclose(figures[:, 1, 0] - figures[:, 0, 0], 1)
+    totals = np.array(list(resampled_totals(sums[:, 0], seed=3, n_resamples=50)))
+    np.testing.assert_allclose(totals[:, 0] / totals[:, 1], figures[:, 0, 0])
+
+
+def test_an_undefined_figure_of_a_resample_is_not_a_number():
+    figures = resampled_figures(np.ones((2, 1, 1)), lambda total: {"a": None}, ["a", "unknown"], n_resamples=3)
+    assert np.isnan(figures).all()
+    assert figures.shape == (3, 1, 2)
 
 
 def test_the_same_run_differs_from_itself_by_nothing():
