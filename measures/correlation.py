@@ -1,0 +1,129 @@
+"""How two lists of figures over the same systems go together: Pearson, Spearman, Kendall, with intervals and p. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from measures.resampling import N_RESAMPLES
+
+Values = NDArray[np.float64]
+NORMAL_95 = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """A correlation with its 95 % interval (None where none can be said) and its two-sided p of no association."""
+
+    value: float
+    interval: tuple[float, float] | None
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Correlations:
+    """All three over the `n` systems that have both figures; None where one figure is the same for all of them."""
+
+    n: int
+    pearson: Coefficient | None
+    spearman: Coefficient | None
+    kendall: Coefficient | None
+
+
+def correlations(
+    xs: Sequence[float], ys: Sequence[float], *, seed: int = 0, n_resamples: int = N_RESAMPLES
+) -> Correlations:
+    """The three of two lists in the same order of systems; NaN is missing. Seed and resamples: see `kendall`.
+
+    Errors: `ValueError` if the lists differ in length.
+    """
+    x, y = _pairs(xs, ys)
+    return Correlations(len(x), pearson(x, y), spearman(x, y), kendall(x, y, seed=seed, n_resamples=n_resamples))
+
+
+def pearson(xs: Sequence[float] | Values, ys: Sequence[float] | Values) -> Coefficient | None:
+    """The product-moment correlation; interval by Fisher's z with 1/(n − 3), p by Student's t."""
+    x, y = _pairs(xs, ys)
+    if not _vary(x, y):
+        return None
+    value, p = _pearson(x, y)
+    return Coefficient(value, _fisher_interval(value, 1.0, len(x)), p)
+
+
+def spearman(xs: Sequence[float] | Values, ys: Sequence[float] | Values) -> Coefficient | None:
+    """Pearson's of the ranks, ties at their mean rank; interval by Fisher's z with (1 + r²/2)/(n − 3), p by Student's t.
+
+    Source of the variance: Bonett and Wright 2000.
+    """
+    from scipy.stats import rankdata
+
+    x, y = _pairs(xs, ys)
+    if not _vary(x, y):
+        return None
+    value, p = _pearson(rankdata(x), rankdata(y))
+    return Coefficient(value, _fisher_interval(value, 1 + value**2 / 2, len(x)), p)
+
+
+def kendall(
+    xs: Sequence[float] | Values, ys: Sequence[float] | Values, *, seed: int = 0, n_resamples: int = N_RESAMPLES
+) -> Coefficient | None:
+    """Tau-b, which allows for ties: of two rankings, or of any two figures over systems. p is exact without ties.
+
+    The interval is a percentile bootstrap over systems, as NTCIR reports it; resamples in which tau is undefined are left out.
+    """
+    from scipy.stats import kendalltau
+
+    x, y = _pairs(xs, ys)
+    if not _vary(x, y):
+        return None
+    found = kendalltau(x, y)
+    drawn = np.random.default_rng(seed).integers(0, len(x), size=(n_resamples, len(x)))
+    taus = _taus(x[drawn], y[drawn])
+    low, high = np.quantile(taus[~np.isnan(taus)], (0.025, 0.975))
+    return Coefficient(_bounded(float(found.statistic)), (float(low), float(high)), float(found.pvalue))
+
+
+def _pearson(x: Values, y: Values) -> tuple[float, float]:
+    from scipy.stats import pearsonr
+
+    found = pearsonr(x, y)
+    return _bounded(float(found.statistic)), float(found.pvalue)
+
+
+def _taus(x: Values, y: Values) -> Values:
+    """Tau-b per row of `(n_rows, n_systems)`: summed products of signs over all pairs, over the root of both's squares."""
+    signs_x = np.sign(x[:, :, None] - x[:, None, :])
+    signs_y = np.sign(y[:, :, None] - y[:, None, :])
+    together = (signs_x * signs_y).sum(axis=(1, 2))
+    untied = (signs_x**2).sum(axis=(1, 2)) * (signs_y**2).sum(axis=(1, 2))
+    with np.errstate(invalid="ignore"):
+        taus: Values = together / np.sqrt(untied)
+    return taus
+
+
+def _fisher_interval(value: float, variance: float, n: int) -> tuple[float, float] | None:
+    """tanh(atanh(r) ± 1.96 √(variance/(n − 3))); None under 4 systems, and for ±1, where it has no width."""
+    if n < 4 or abs(value) == 1:
+        return None
+    reach = NORMAL_95 * np.sqrt(variance / (n - 3))
+    middle = np.arctanh(value)
+    return float(np.tanh(middle - reach)), float(np.tanh(middle + reach))
+
+
+def _pairs(xs: Sequence[float] | Values, ys: Sequence[float] | Values) -> tuple[Values, Values]:
+    """Both as arrays, without the systems that lack one of the two."""
+    x, y = np.asarray(xs, dtype=float), np.asarray(ys, dtype=float)
+    if x.shape != y.shape:
+        raise ValueError(f"{len(x)} figures cannot be paired with {len(y)}.")
+    has_both = ~np.isnan(x) & ~np.isnan(y)
+    return x[has_both], y[has_both]
+
+
+def _vary(x: Values, y: Values) -> bool:
+    return len(x) > 1 and bool(np.ptp(x) > 0 and np.ptp(y) > 0)
+
+
+def _bounded(value: float) -> float:
+    """Exactly ±1 where only the noise of the arithmetic is between."""
+    return float(np.sign(value)) if abs(value) > 1 - 1e-12 else value
