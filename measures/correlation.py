@@ -1,7 +1,8 @@
 """How two lists of figures over the same systems go together: Pearson, Spearman, Kendall, with intervals and p. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,11 @@ from numpy.typing import NDArray
 from measures.resampling import N_RESAMPLES
 
 Values = NDArray[np.float64]
+Group = TypeVar("Group", bound=Hashable)
+# Figures by name, of each system in each group (a skill, a task): the key is group and system.
+BySystem = Mapping[tuple[Group, str], Mapping[str, float]]
 NORMAL_95 = 1.959963984540054
+PAIRS_AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,53 @@ def correlations(
     return Correlations(len(x), pearson(x, y), spearman(x, y), kendall(x, y, seed=seed, n_resamples=n_resamples))
 
 
+@dataclass(frozen=True, slots=True)
+class OverSystems(Generic[Group]):
+    """How an automatic metric goes together with a human criterion over the systems of one group."""
+
+    group: Group
+    metric: str
+    criterion: str
+    correlations: Correlations
+
+
+def over_systems(
+    automatic: BySystem[Group], human: BySystem[Group], *, seed: int = 0, n_resamples: int = N_RESAMPLES
+) -> list[OverSystems[Group]]:
+    """Every metric with every criterion within each group, as MSDE Tables 11–13; groups in the order of `automatic`.
+
+    A system takes part in those pairs of which it has both figures; a pair that no system has is left out.
+    """
+    found = []
+    for group, systems in _systems_of(automatic, human).items():
+        rows = [(automatic[group, system], human[group, system]) for system in systems]
+        for metric in _names(metrics for metrics, _ in rows):
+            for criterion in _names(criteria for _, criteria in rows):
+                pairs = [
+                    (metrics[metric], criteria[criterion])
+                    for metrics, criteria in rows
+                    if metric in metrics and criterion in criteria
+                ]
+                if pairs:
+                    xs, ys = zip(*pairs, strict=True)
+                    said = correlations(xs, ys, seed=seed, n_resamples=n_resamples)
+                    found.append(OverSystems(group, metric, criterion, said))
+    return found
+
+
+def _systems_of(automatic: BySystem[Group], human: BySystem[Group]) -> dict[Group, list[str]]:
+    """The systems of each group that have figures on both sides."""
+    systems: dict[Group, list[str]] = {}
+    for group, system in automatic:
+        if (group, system) in human:
+            systems.setdefault(group, []).append(system)
+    return systems
+
+
+def _names(rows: Iterable[Mapping[str, float]]) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
 def pearson(xs: Sequence[float] | Values, ys: Sequence[float] | Values) -> Coefficient | None:
     """The product-moment correlation; interval by Fisher's z with 1/(n − 3), p by Student's t."""
     x, y = _pairs(xs, ys)
@@ -70,7 +122,8 @@ def kendall(
 ) -> Coefficient | None:
     """Tau-b, which allows for ties: of two rankings, or of any two figures over systems. p is exact without ties.
 
-    The interval is a percentile bootstrap over systems, as NTCIR reports it; resamples in which tau is undefined are left out.
+    The interval is a percentile bootstrap over systems, as NTCIR reports it; resamples in which tau is undefined are
+    left out. Time and memory grow with the square of the number of systems.
     """
     from scipy.stats import kendalltau
 
@@ -79,7 +132,7 @@ def kendall(
         return None
     found = kendalltau(x, y)
     drawn = np.random.default_rng(seed).integers(0, len(x), size=(n_resamples, len(x)))
-    taus = _taus(x[drawn], y[drawn])
+    taus = np.concatenate([_taus(x[part], y[part]) for part in _parts(drawn)])
     low, high = np.quantile(taus[~np.isnan(taus)], (0.025, 0.975))
     return Coefficient(_bounded(float(found.statistic)), (float(low), float(high)), float(found.pvalue))
 
@@ -89,6 +142,12 @@ def _pearson(x: Values, y: Values) -> tuple[float, float]:
 
     found = pearsonr(x, y)
     return _bounded(float(found.statistic)), float(found.pvalue)
+
+
+def _parts(drawn: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Resamples in parts whose tables of pairs fit into memory."""
+    size = max(1, PAIRS_AT_ONCE // drawn.shape[1] ** 2)
+    return [drawn[start : start + size] for start in range(0, len(drawn), size)]
 
 
 def _taus(x: Values, y: Values) -> Values:

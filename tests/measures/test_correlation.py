@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import pearsonr
 
-from measures.correlation import correlations, kendall, pearson, spearman
+from measures.correlation import correlations, kendall, over_systems, pearson, spearman
 from tests.conftest import reference
 
 NAN = np.nan
@@ -172,3 +172,39 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say(measure):
         low, high = measure(x, 0.5 * x + sqrt(0.75) * rng.normal(size=30), **more).interval
         n_held += low <= truth <= high
     assert 0.92 <= n_held / 500 <= 0.98
+
+
+def test_every_metric_goes_with_every_criterion_of_its_group():
+    automatic = {
+        ("chat", "a"): {"f1": 1.0, "bleu": 3.0},
+        ("chat", "b"): {"f1": 2.0, "bleu": 2.0},
+        ("chat", "c"): {"f1": 3.0},
+        ("persona", "a"): {"f1": 1.0},
+        ("persona", "b"): {"f1": 2.0},
+        ("only automatic", "a"): {"f1": 2.0},
+    }
+    human = {
+        ("persona", "b"): {"know": 1.0},
+        ("persona", "a"): {"know": 2.0},
+        ("chat", "c"): {"info": 7.0},
+        ("chat", "b"): {"info": 6.0},
+        ("chat", "a"): {"info": 5.0},
+        ("only human", "a"): {"info": 5.0},
+    }
+    found = over_systems(automatic, human)
+    seen = [(row.group, row.metric, row.criterion, row.correlations.n, row.correlations.pearson.value) for row in found]
+    assert seen == [("chat", "f1", "info", 3, 1), ("chat", "bleu", "info", 2, -1), ("persona", "f1", "know", 2, -1)]
+
+
+def test_a_pair_that_no_system_has_is_left_out():
+    automatic = {("chat", "a"): {"f1": 1.0}, ("chat", "b"): {"bleu": 2.0}}
+    human = {("chat", "a"): {"info": 1.0}, ("chat", "b"): {"coh": 2.0}}
+    found = over_systems(automatic, human)
+    assert [(row.metric, row.criterion) for row in found] == [("f1", "info"), ("bleu", "coh")]
+
+
+def test_many_systems_are_resampled_in_parts_with_the_same_result(monkeypatch):
+    x, y = np.random.default_rng(4).normal(size=(2, 40))
+    whole = kendall(x, y)
+    monkeypatch.setattr("measures.correlation.PAIRS_AT_ONCE", 40 * 40 * 7)
+    assert kendall(x, y) == whole
