@@ -45,7 +45,7 @@ def failure_of(broken: Exception) -> RunFailure | None:
     """
     match broken:
         case Unanswered():
-            return RunFailure(Run.Fault.TEAM, [broken.reason])
+            return RunFailure(Run.Fault.TEAM, broken.reasons)
         case BadFile():
             return RunFailure(Run.Fault.PLATFORM, [CHANGED, *broken.problems])
         case BadGold():

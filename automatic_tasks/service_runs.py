@@ -26,11 +26,8 @@ class Unanswered(Exception):
 
     def __init__(self, first: Batch) -> None:
         super().__init__(first.failure)
-        self.reason = Finding(
-            "",
-            gettext_noop("The service answered no batch at all. First failure: %(failure)s."),
-            {"failure": first.failure, "detail": first.detail},
-        )
+        text = gettext_noop("The service answered no batch at all. First failure: %(failure)s.")
+        self.reasons = [Finding("", text, {"failure": first.failure, "detail": first.detail}), *first.findings]
 
 
 class GoldChanged(Exception):
@@ -84,15 +81,14 @@ class ServiceRun:
         labels: Labels | None = None,
         failure: BotFailure | None = None,
     ) -> Batch:
+        found = labels.deviations if labels else (failure.finding,) if failure and failure.finding else ()
         return Batch(
             run=self._run,
             number=number,
             answers={str(key): label for key, label in labels.by_id.items()} if labels else {},
-            problems=[[deviation.text, deviation.values] for deviation in labels.deviations[:PROBLEM_LIMIT]]
-            if labels
-            else [],
+            problems=[finding.to_json() for finding in found[:PROBLEM_LIMIT]],
             failure=str(failure.kind) if failure else "",
-            detail=failure.detail[:500] if failure else "",
+            detail=failure.detail[:500] if failure and not failure.finding else "",
             n_calls=n_calls,
             took_ms=round((time.monotonic() - began) * 1000),
         )
@@ -130,8 +126,8 @@ def answers_of(run: Run, asked: Sequence[Asked]) -> CheckedRun:
         if batch.failure:
             text = gettext_noop("no answer (%(failure)s), so its sentences count as wrong")
             warnings.note(place, text, failure=batch.failure, detail=batch.detail)
-        for text, values in batch.problems:
-            warnings.add(Finding(place, text, values))
+        for finding in batch.findings:
+            warnings.add(finding.within(place))
         for number, label in batch.answers.items():
             item = item_of.get(number)
             if item is not None:

@@ -14,6 +14,8 @@ from enum import StrEnum
 
 from django.utils.translation import gettext_noop
 
+from scoring.findings import Finding
+
 # Characters of a failure's detail and of the answer's beginning that the ledger keeps.
 EVIDENCE_LIMIT = 2000
 
@@ -74,7 +76,8 @@ class Try:
 class BotFailure(Exception):
     """A bot call that gave no reply.
 
-    `detail` and `evidence` are for the team's log, never for the tester. `reached_bot` is False only when it is
+    `detail` and `evidence` are for the team's log, never for the tester. An answer that is not of its shape has a
+    `finding`, which is shown in the reader's language; `detail` is that in English. `reached_bot` is False only when it is
     certain that no byte of the request arrived. `retry_after_s` is set only by a complete 429 or 503: how long
     the bot is to be left alone. `ask` fills in `tries`, the last of which is this failure, and `latency_ms`, the
     bot's time over all of them.
@@ -83,7 +86,7 @@ class BotFailure(Exception):
     def __init__(
         self,
         kind: FailureKind,
-        detail: str,
+        detail: str | Finding,
         *,
         reached_bot: bool = True,
         status: int | None = None,
@@ -91,9 +94,10 @@ class BotFailure(Exception):
         retry_after_s: float | None = None,
         fault: Fault | None = None,
     ) -> None:
-        super().__init__(f"{kind}: {detail}")
+        self.finding = detail if isinstance(detail, Finding) else None
+        self.detail = detail.in_english if isinstance(detail, Finding) else detail
+        super().__init__(f"{kind}: {self.detail}")
         self.kind = kind
-        self.detail = detail
         self.reached_bot = reached_bot
         self.status = status
         self.evidence = evidence

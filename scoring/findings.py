@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
 
-# The place of what concerns a whole file.
+# The places of what concerns a whole file, and the whole body of a request or answer.
 FILE = "file"
+BODY = "body"
 # Values that are words of ours, or of Python's JSON reader, and are translated too.
 WORDS = {"kind", "reason", "failure"}
 PLACES = {
@@ -55,6 +56,16 @@ class Finding:
     def where(self) -> str:
         """The place in the reader's language; paths and names in it stay as they are."""
         return place_in_words(self.place)
+
+    @property
+    def in_english(self) -> str:
+        """For logs and programs, whoever reads them."""
+        said = self.text % self.values if self.values else self.text
+        return f"{self.place}: {said}" if self.place else said
+
+    def within(self, place: str) -> "Finding":
+        """The same, its place being part of another one."""
+        return replace(self, place=f"{place}, {self.place}" if self.place else place)
 
     @property
     def detail(self) -> str:

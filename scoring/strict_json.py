@@ -32,7 +32,6 @@ REASONS = {
     gettext_noop("Invalid \\escape"),
     gettext_noop("Invalid \\uXXXX escape"),
     gettext_noop("Invalid control character at"),
-    gettext_noop("Unexpected UTF-8 BOM (decode using utf-8-sig)"),
     gettext_noop("Unterminated string starting at"),
     gettext_noop("a key appears twice in one object"),
     gettext_noop("a number has too many digits"),
@@ -49,11 +48,8 @@ class NotJson(ValueError):
     """Why a text is not JSON, and where: line and column, the byte that is not UTF-8, or the whole."""
 
     def __init__(self, finding: Finding) -> None:
-        super().__init__()
+        super().__init__(finding.in_english)
         self.finding = finding
-
-    def __str__(self) -> str:
-        return str(self.finding)
 
 
 def loads(content: bytes | str) -> Any:
@@ -62,9 +58,7 @@ def loads(content: bytes | str) -> Any:
         text = content.decode("utf-8") if isinstance(content, bytes) else content
         if is_too_deep(text):
             raise ValueError(TOO_DEEP)
-        return json.loads(
-            text, object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant, parse_float=_finite
-        )
+        return _decode(text)
     except ValueError as bad:
         raise NotJson(_finding_of(bad)) from bad
 
@@ -115,3 +109,9 @@ def _finite(number: str) -> float:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+# One decoder: `json.loads` with hooks makes one for each text.
+_decode = json.JSONDecoder(
+    object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant, parse_float=_finite
+).decode

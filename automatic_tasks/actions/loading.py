@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
@@ -134,7 +133,7 @@ class _Loading:
 
     def note_all(self, place: str, problems: Iterable[Finding]) -> None:
         for problem in problems:
-            self.report.add(replace(problem, place=f"{place}, {problem.place}"))
+            self.report.add(problem.within(place))
 
     def development_ids(self, spec: TaskSpec, gold: Gold, place: str) -> list[str]:
         """The declared ids, or a share of the items drawn by the task's key, so that loading again draws the same."""

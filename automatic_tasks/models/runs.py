@@ -176,6 +176,11 @@ class Batch(models.Model):
     def __str__(self) -> str:
         return f"batch {self.number} of {self.run}"
 
+    @property
+    def findings(self) -> list[Finding]:
+        """What deviates from the protocol, or why the answer is none."""
+        return [Finding.from_json(stored) for stored in self.problems]
+
 
 class WorkerPresence(models.Model):
     """When a worker was last there; without one, runs wait, and pages say so."""

@@ -1,6 +1,7 @@
 """What an adapter is given and what it gives back, and the strict reading of JSON that all of them share."""
 
 import json
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -8,7 +9,12 @@ from typing import Any, Literal, Protocol
 
 from participants.failures import BotFailure, FailureKind, Try
 from participants.outbound import Answer, Line
+from scoring.kinds import LIST, OBJECT, Kind, Text, Wrong
+from scoring.strict_json import NotJson
 from serving.large_texts import loads_apart
+
+# The body has a limit already.
+TEXT_OF_A_BODY = Text(sys.maxsize, may_be_empty=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,43 +98,34 @@ async def json_body(answer: Answer) -> Any:
 async def json_of(content: bytes) -> Any:
     try:
         return await loads_apart(content)
-    except ValueError as bad:
-        raise BotFailure(FailureKind.BAD_JSON, f"Not JSON: {bad}") from bad
+    except NotJson as bad:
+        raise BotFailure(FailureKind.BAD_JSON, bad.finding) from bad
+
+
+def of_kind(kind: Kind, value: Any, place: str) -> Any:
+    """The value. Errors: `BotFailure` (`bad_shape`) with the place."""
+    try:
+        return kind.value_of(value)
+    except Wrong as wrong:
+        raise BotFailure(FailureKind.BAD_SHAPE, wrong.at(place)) from wrong
 
 
 def text_of(value: Any, place: str) -> str:
-    """A string that can be stored and sent again; anything else is a bad shape, named by its place."""
-    return storable(string_of(value, place), place)
-
-
-def string_of(value: Any, place: str) -> str:
-    if not isinstance(value, str):
-        raise BotFailure(FailureKind.BAD_SHAPE, f"{place} must be a string, not {_kind_of(value)}.")
-    return value
-
-
-def storable(text: str, place: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError as lone:
-        raise BotFailure(FailureKind.BAD_SHAPE, f"{place} holds a lone surrogate.") from lone
-    if "\x00" in text:
-        raise BotFailure(FailureKind.BAD_SHAPE, f"{place} holds a NUL character.")
+    """A text that can be stored and sent again."""
+    text: str = of_kind(TEXT_OF_A_BODY, value, place)
     return text
 
 
+def string_of(value: Any, place: str) -> str:
+    """A text that may end within a character: the rest comes with the next part."""
+    return value if isinstance(value, str) else text_of(value, place)
+
+
 def object_of(value: Any, place: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise BotFailure(FailureKind.BAD_SHAPE, f"{place} must be an object, not {_kind_of(value)}.")
-    return value
+    table: dict[str, Any] = of_kind(OBJECT, value, place)
+    return table
 
 
 def list_of(value: Any, place: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise BotFailure(FailureKind.BAD_SHAPE, f"{place} must be an array, not {_kind_of(value)}.")
-    return value
-
-
-def _kind_of(value: Any) -> str:
-    names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
-    return names.get(type(value), "a number")
+    listed: list[Any] = of_kind(LIST, value, place)
+    return listed

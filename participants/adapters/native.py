@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
@@ -11,11 +13,14 @@ from participants.adapters.calls import (
     json_body,
     list_of,
     object_of,
+    of_kind,
     text_of,
     to_json,
 )
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
+from scoring.findings import BODY, Finding
+from scoring.kinds import FLAG
 
 
 def request_of(call: BotCall, left_s: float) -> bytes:
@@ -36,16 +41,14 @@ def request_of(call: BotCall, left_s: float) -> bytes:
 
 
 def reply_of(parsed: Any) -> Reply:
-    answer = object_of(parsed, "The answer")
-    end = answer.get("end", False)
-    if not isinstance(end, bool):
-        raise BotFailure(FailureKind.BAD_SHAPE, "`end` must be true or false.")
+    answer = object_of(parsed, BODY)
+    end = of_kind(FLAG, answer.get("end", False), "end")
     if "texts" in answer:
-        texts = tuple(text_of(text, f"texts[{i}]") for i, text in enumerate(list_of(answer["texts"], "`texts`")))
+        texts = tuple(text_of(text, f"texts[{i}]") for i, text in enumerate(list_of(answer["texts"], "texts")))
         return Reply(texts or EMPTY_REPLY, end)
     if "text" not in answer:
-        raise BotFailure(FailureKind.BAD_SHAPE, "The answer has neither `text` nor `texts`.")
-    return Reply((text_of(answer["text"], "`text`"),), end)
+        raise BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, gettext_noop("has neither text nor texts")))
+    return Reply((text_of(answer["text"], "text"),), end)
 
 
 async def reply(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:

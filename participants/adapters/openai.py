@@ -13,6 +13,8 @@ from collections.abc import Callable
 from contextlib import aclosing, suppress
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
@@ -29,6 +31,7 @@ from participants.adapters.calls import (
 from participants.adapters.streams import GrowingText, events_of
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound import Answer, Line
+from scoring.findings import BODY, Finding
 
 # A stream that ends at once leaves its connection to the next turn; one that does not is left.
 GRACE_AFTER_DONE_S = 0.2
@@ -36,6 +39,8 @@ GRACE_AFTER_DONE_S = 0.2
 GRACE_AFTER_FINISH_S = 1.0
 ROLES = {"user": "user", "bot": "assistant"}
 ERROR_MESSAGE_LIMIT = 500
+NO_TOOLS = gettext_noop("calls tools and says nothing; the platform has no tools")
+BROKE_OFF = gettext_noop("broke off before its end")
 
 
 def endpoint_of(url: str) -> str:
@@ -64,11 +69,12 @@ def _headers(call: BotCall) -> dict[str, str]:
 
 
 def _first_choice(parsed: Any) -> dict[str, Any] | None:
-    answer = object_of(parsed, "The answer")
+    answer = object_of(parsed, BODY)
     error = answer.get("error") or (answer if answer.get("object") == "error" else None)
     if error:
-        raise BotFailure(FailureKind.BAD_SHAPE, f"The bot answered with an error: {_message_of(error)}")
-    choices = list_of(answer.get("choices"), "`choices`")
+        text = gettext_noop("is an error of the bot's: %(message)s")
+        raise BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, text, {"message": _message_of(error)}))
+    choices = list_of(answer.get("choices"), "choices")
     return object_of(choices[0], "choices[0]") if choices else None
 
 
@@ -84,7 +90,7 @@ def _calls_tools(said: dict[str, Any]) -> bool:
 
 def _reply(text: str, *, calls_tools: bool) -> Reply:
     if not text and calls_tools:
-        raise BotFailure(FailureKind.BAD_SHAPE, "The bot calls tools and says nothing; the platform has no tools.")
+        raise BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, NO_TOOLS))
     return Reply((text,) if text else EMPTY_REPLY)
 
 
@@ -175,5 +181,5 @@ class _StreamedChoice:
         if not self.has_begun:
             raise BotFailure(FailureKind.EMPTY, "The stream held no choice.")
         if not self.is_complete:
-            raise BotFailure(FailureKind.BAD_SHAPE, "The stream broke off before its end.")
+            raise BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, BROKE_OFF))
         return _reply(self.text.whole(self.place), calls_tools=self.calls_tools)

@@ -9,6 +9,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
@@ -22,6 +24,7 @@ from participants.adapters.calls import (
 )
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
+from scoring.findings import BODY, Finding
 
 
 def request_of(call: BotCall) -> dict[str, Any]:
@@ -29,7 +32,7 @@ def request_of(call: BotCall) -> dict[str, Any]:
 
 
 def reply_of(parsed: Any) -> Reply:
-    messages = list_of(parsed, "The answer")
+    messages = list_of(parsed, BODY)
     return Reply(tuple(_shown(message, f"[{i}]") for i, message in enumerate(messages)) or EMPTY_REPLY)
 
 
@@ -38,7 +41,8 @@ def _shown(message: Any, place: str) -> str:
     fields = {name: value for name, value in object_of(message, place).items() if value is not None}
     lines = list(_lines(fields, place))
     if not lines:
-        raise BotFailure(FailureKind.BAD_SHAPE, f"{place} holds no text and nothing that can be shown as one.")
+        text = gettext_noop("holds no text and nothing that can be shown as one")
+        raise BotFailure(FailureKind.BAD_SHAPE, Finding(place, text))
     return "\n".join(lines)
 
 

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from participants.adapters.calls import storable
+from participants.adapters.calls import text_of
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Answer
 from participants.outbound.answer import BODY_LIMIT_BYTES
@@ -63,7 +63,7 @@ class GrowingText:
         text, self._half = self._half + part, ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
-        whole = storable(_paired(text), place)
+        whole = text_of(_paired(text), place)
         self._n_bytes += len(whole.encode())
         if self._n_bytes > TEXT_LIMIT_BYTES:
             raise BotFailure(FailureKind.TOO_LONG, f"The text is longer than {TEXT_LIMIT_BYTES // 1024} KiB.")
@@ -72,7 +72,7 @@ class GrowingText:
 
     def whole(self, place: str) -> str:
         """All of it. Errors: `BotFailure` (`bad_shape`) where it ends within a character."""
-        return "".join(self._parts) + storable(self._half, place)
+        return "".join(self._parts) + text_of(self._half, place)
 
 
 def _paired(text: str) -> str:

@@ -148,11 +148,11 @@ def test_missing_extra_and_unknown_answers_are_counted_wrong_and_listed(tasks, t
     said = "\n".join(map(str, run.findings))
     for wanted in (
         "batch 1: sentence 1 has no answer",
-        "batch 1: resultsList[6]: no sentence of this batch has that id",
-        "batch 1: resultsList[7]: sentence 2 was answered before",
-        "batch 1: resultsList[8]: no sentence of this batch has that id",
+        "batch 1, resultsList[6]: no sentence of this batch has that id",
+        "batch 1, resultsList[7]: sentence 2 was answered before",
+        "batch 1, resultsList[8]: no sentence of this batch has that id",
         "batch 2, sentence 8: “astrology” is not a class of this task",
-        "batch 2: resultsList[1]: the result of sentence 9 is no label",
+        "batch 2, resultsList[1]: the result of sentence 9 is no label",
         "batch 2: the answers stand in another order",
     ):
         assert wanted in said, wanted
@@ -228,6 +228,22 @@ def test_what_a_failed_call_came_to_is_marked_as_english_on_a_chinese_page(tasks
         assert in_code >= 2, "in the list and in the table of calls"
     answer = client.get(f"/api/v1/campaigns/small/runs/{run.pk}/").json()
     assert answer["warnings"][0].endswith(f"[{run.batches.get(number=1).detail}]")
+
+
+def test_why_an_answer_is_none_is_said_in_chinese_on_a_chinese_page(tasks, team, participant, settings):
+    def broken(call, _sentences):
+        return web.Response(text='{"resultsList" []}', content_type="application/json") if call in {1, 2} else None
+
+    with template_service(LABELS, broken) as service:
+        run = started(tasks["intents"], team, service)
+        work(settings, service)
+    client = Client()
+    client.force_login(participant)
+    client.cookies["django_language"] = "zh-hans"
+    page = client.get(f"/campaigns/small/runs/{run.pk}/").content.decode()
+    assert "第 1 批, 第 1 行第 16 列: 不是 JSON" in page, "in the list of warnings"
+    assert page.count("第 1 行第 16 列: 不是 JSON") == 2, "and in the table of calls"
+    assert "line 1, column 16" not in page
 
 
 def test_a_gold_that_changed_after_the_questions_is_the_platforms_failure(tasks, team, settings):

@@ -3,7 +3,9 @@
 import json
 
 import pytest
+from django.utils import translation
 
+from participants.adapters import native
 from participants.adapters.calls import Utterance, bearer, json_of, list_of, object_of, text_of, to_json
 from participants.failures import BotFailure
 
@@ -11,20 +13,39 @@ from participants.failures import BotFailure
 @pytest.mark.parametrize(
     ("read", "value", "detail"),
     [
-        (text_of, None, "`x` must be a string, not null."),
-        (text_of, 3, "`x` must be a string, not a number."),
-        (text_of, True, "`x` must be a string, not a boolean."),
-        (text_of, "a\ud800", "`x` holds a lone surrogate."),
-        (text_of, "a\x00", "`x` holds a NUL character."),
-        (object_of, ["a"], "`x` must be an object, not an array."),
-        (list_of, {"a": 1}, "`x` must be an array, not an object."),
-        (list_of, "a", "`x` must be an array, not a string."),
+        (text_of, None, "x: must be a text, not null"),
+        (text_of, 3, "x: must be a text, not a number"),
+        (text_of, True, "x: must be a text, not true or false"),
+        (text_of, "a\ud800", "x: holds a NUL character or half a surrogate pair, which cannot be stored"),
+        (text_of, "a\x00", "x: holds a NUL character or half a surrogate pair, which cannot be stored"),
+        (object_of, ["a"], "x: must be an object, not a list"),
+        (list_of, {"a": 1}, "x: must be a list, not an object"),
+        (list_of, "a", "x: must be a list, not a text"),
     ],
 )
 def test_a_value_of_another_shape_is_named_by_its_place(read, value, detail):
     with pytest.raises(BotFailure) as failed:
-        read(value, "`x`")
+        read(value, "x")
     assert (failed.value.kind, failed.value.detail) == ("bad_shape", detail)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "english", "chinese"),
+    [
+        (b'{"text" 1}', "bad_json", "line 1, column 9: is not JSON: Expecting ':' delimiter", "第 1 行第 9 列: 不是 JSON"),
+        (b"[]", "bad_shape", "body: must be an object, not a list", "必须是对象，不能是列表"),
+        (b'{"text": 5}', "bad_shape", "text: must be a text, not a number", "text: 必须是文本，不能是数字"),
+        (b'{"texts": ["a", {}]}', "bad_shape", "texts[1]: must be a text, not an object", "texts[1]: 必须是文本，不能是对象"),
+    ],
+)  # fmt: skip
+async def test_an_answer_that_is_none_is_logged_in_english_and_said_in_the_readers_language(
+    content, kind, english, chinese
+):
+    with pytest.raises(BotFailure) as failed, translation.override("zh-hans"):
+        native.reply_of(await json_of(content))
+    assert (failed.value.kind, failed.value.detail) == (kind, english)
+    with translation.override("zh-hans"):
+        assert chinese in str(failed.value.finding)
 
 
 @pytest.mark.parametrize("size", [1, 100_000])

@@ -6,6 +6,7 @@ import pytest
 
 from participants import failures
 from participants.failures import FAULT_OF, BotFailure, FailureKind, Fault
+from scoring.findings import Finding
 
 WIRE_PROTOCOL_KINDS = (
     "dns connect tls timeout_first_byte timeout_total http_4xx http_5xx bad_json bad_shape empty too_long "
@@ -37,3 +38,10 @@ def test_where_nothing_else_is_known_the_bot_was_reached_and_no_try_is_listed():
     failure = BotFailure(FailureKind.BAD_JSON, "x")
     assert (failure.reached_bot, failure.status, failure.retry_after_s) == (True, None, None)
     assert (failure.tries, failure.latency_ms) == ((), 0)
+
+
+def test_an_answer_of_a_wrong_shape_has_a_finding_and_its_english():
+    finding = Finding("text", "must be a text, not %(kind)s", {"kind": "a number"})
+    failure = BotFailure(FailureKind.BAD_SHAPE, finding)
+    assert (failure.finding, failure.detail) == (finding, "text: must be a text, not a number")
+    assert BotFailure(FailureKind.EMPTY, "Nothing came.").finding is None

@@ -82,7 +82,7 @@ async def test_a_text_that_keeps_half_a_character_is_a_bad_shape(texts):
     events = [b"data: %s\n\n" % json.dumps({"choices": [{"delta": {"content": text}}]}).encode() for text in texts]
     failure, _ = await stream(*events, piece("", "stop"), DONE)
     assert failure.kind == "bad_shape"
-    assert "lone surrogate" in failure.detail
+    assert "half a surrogate pair" in failure.detail
 
 
 async def test_the_framing_of_a_stream_does_not_count_against_the_length_of_its_text():

@@ -6,7 +6,7 @@ from participants.adapters.smp2018_task1 import LABEL_LIMIT, read_labels
 
 
 def said(labels) -> list[str]:
-    return [deviation.text % deviation.values for deviation in labels.deviations]
+    return [deviation.in_english for deviation in labels.deviations]
 
 
 def test_labels_are_read_by_id():
