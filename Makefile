@@ -3,7 +3,7 @@ PORT ?= 8000
 PYTHON ?= python3
 PY := .venv/bin/python
 
-.PHONY: demo demo-reset test chaos stress tournament bench bench-tasks lint lock messages screenshots
+.PHONY: demo demo-reset test chaos stress tournament bench bench-tasks bench-pages lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
@@ -30,6 +30,9 @@ bench: .venv/installed
 bench-tasks: .venv/installed
 	@$(PY) -m bench.automatic_tasks
 
+bench-pages: .venv/installed
+	@$(PY) -m bench.pages
+
 lint: .venv/installed
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
@@ -44,7 +47,8 @@ messages: .venv/installed
 	@$(PY) -c "import polib; p = 'locale/zh_Hans/LC_MESSAGES/django'; polib.pofile(p + '.po').save_as_mofile(p + '.mo')"
 
 screenshots: .venv/installed
-	@$(PY) -m pytest -q tests/live/test_browser.py && ls var/screenshots
+	@$(PY) -m pytest -q tests/live/test_browser.py
+	@$(PY) -m tests.live.contact_sheet
 
 .venv/installed: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Huace needs Python 3.11 or newer; this is %d.%d. Name another one: make demo PYTHON=python3.12" % sys.version_info[:2])'

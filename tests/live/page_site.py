@@ -1,0 +1,135 @@
+"""A site with something on every page, in a browser: for the tests of pages, the contact sheet and the measurements."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playwright.sync_api import Browser, BrowserContext
+
+from demo.sample_bots import free_port, wait_for_port
+from tests.live.browser import chromium
+from tests.live.databases import ROOT
+from tests.live.server import migrated_database
+
+LANGUAGES = {"zh": "zh-hans", "en": "en"}
+THEMES = ("light", "dark")
+SIZES = ((1280, 720), (1920, 1080), (390, 844))
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page to look at: who opens which address; `picture` is the prototype's, `note` how ours differs and why."""
+
+    name: str
+    path: str
+    person: str = ""
+    picture: str = ""
+    note: str = ""
+    ready: str = "main"
+    expects: int = 200
+
+
+PAGES = (
+    Page("front", "/", picture="front", note="States and dates are the campaign's own; English is drawn as fully as Chinese."),
+    Page("login", "/login/"),
+    Page("login-wrong", "/login/?next=/start/"),
+    Page("error-404", "/nowhere/", picture="error", note="For anybody, so it leads to the start, not to assignments.", expects=404),
+    Page("error-405", "/campaigns/smp2018-demo/testing/open/", "tester-1", picture="error", expects=405),
+    Page("home", "/", "organizer"),
+    Page("home-of-nothing", "/", "nobody", picture="error", note="An empty state that says who adds you."),
+    Page("campaign", "/campaigns/smp2018-demo/", "tester-1", picture="campaign",
+         note="Stages instead of a calendar, which the campaign file does not have yet."),
+    Page("campaign-organizer", "/campaigns/smp2018-demo/", "organizer", picture="campaign"),
+    Page("campaign-public", "/campaigns/smp2018/", picture="campaign"),
+    Page("list", "/campaigns/smp2018-demo/testing/", "tester-1", picture="list"),
+    Page("console-start", "/dialogues/{fresh}/", "tester-1", picture="console-start", ready="#text"),
+    Page("console", "/dialogues/{talking}/", "tester-1", picture="console", ready="#text"),
+    Page("console-score", "/dialogues/{to_score}/", "tester-1", picture="console-score", ready="#rubric"),
+    Page("leaderboard", "/campaigns/smp2018/leaderboard/", picture="board"),
+    Page("leaderboard-organizer", "/campaigns/smp2018-demo/leaderboard/", "organizer", picture="board"),
+    Page("organize", "/campaigns/smp2018-demo/organize/", "organizer", picture="wall",
+         note="The live wall is to come; this is today's page in the new frame."),
+    Page("tasks", "/campaigns/smp2018-demo/tasks/", "participant"),
+    Page("task", "/campaigns/smp2018-demo/tasks/quality/", "participant", picture="bot"),
+    Page("task-service", "/campaigns/smp2018-demo/tasks/intents/", "participant"),
+    Page("task-organize", "/campaigns/smp2018-demo/tasks/quality/organize/", "organizer"),
+    Page("task-board", "/campaigns/smp2018-demo/tasks/quality/board/development/", "organizer", picture="board"),
+    Page("run", "/campaigns/smp2018-demo/runs/{run}/", "participant"),
+    Page("design", "/design/", "organizer", picture="parts"),
+)  # fmt: skip
+
+
+@dataclass
+class PageSite:
+    base: str
+    browser: Browser
+    database: Path
+    sessions: dict[str, str]
+    values: dict[str, str]
+    _contexts: dict[tuple[str, str], BrowserContext] = field(default_factory=dict)
+
+    def address(self, page: Page) -> str:
+        return self.base + page.path.format(**self.values)
+
+    def context(self, person: str, language: str) -> BrowserContext:
+        """A browser of that person; their language is set where the server looks for it."""
+        if (person, language) not in self._contexts:
+            context = self.browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+            cookies = {"django_language": LANGUAGES[language]}
+            if person:
+                cookies["sessionid"] = self.sessions[person]
+            context.add_cookies([{"name": name, "value": value, "url": self.base} for name, value in cookies.items()])
+            self._contexts[person, language] = context
+        if person:
+            self.speak(language)
+        return self._contexts[person, language]
+
+    def speak(self, language: str) -> None:
+        connection = sqlite3.connect(self.database, timeout=10)
+        with connection:
+            connection.execute("UPDATE accounts_person SET language = ?", (LANGUAGES[language],))
+        connection.close()
+
+    def open(self, page: Page, language: str):
+        """A tab that shows the page, and the list of the browser's complaints about it."""
+        tab = self.context(page.person, language).new_page()
+        errors: list[str] = []
+        tab.on("pageerror", lambda error: errors.append(str(error)))
+        tab.on(
+            "console",
+            lambda message: (
+                errors.append(message.text) if message.type == "error" and "status of 40" not in message.text else None
+            ),
+        )
+        answer = tab.goto(self.address(page))
+        assert answer is not None
+        assert answer.status == page.expects, f"{page.name}: {answer.status}"
+        tab.wait_for_selector(page.ready)
+        tab.evaluate("document.fonts.ready.then(() => undefined)")
+        return tab, errors
+
+
+@contextmanager
+def page_site(folder: Path) -> Iterator[PageSite]:
+    database = folder / "pages.sqlite3"
+    database.write_bytes(migrated_database().read_bytes())
+    environment = os.environ | {"DATABASE_URL": f"sqlite:///{database}", "HUACE_DEMO": "1"}
+    environment.pop("REDIS_URL", None)
+    seeds = [sys.executable, "-m", "tests.live.seeds"]
+    made = json.loads(subprocess.run(seeds, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE).stdout)
+    port = free_port()
+    command = [sys.executable, "manage.py", "serve", "--port", str(port), "--no-worker", "--drain", "0"]
+    server = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
+    try:
+        wait_for_port(port, server, "The server")
+        with chromium() as browser:
+            yield PageSite(f"http://127.0.0.1:{port}", browser, database, made["sessions"], made["values"])
+    finally:
+        server.terminate()
+        server.wait()

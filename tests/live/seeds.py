@@ -1,0 +1,162 @@
+"""Fills a migrated database with what pages can show: `python -m tests.live.seeds` prints sessions and addresses as JSON."""
+
+import json
+import os
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import count
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TALK = (
+    ("我想订后天成都飞北京的航班，再订酒店", "请问您想上午、下午还是晚上出发？", 1100),
+    ("上午，要商务舱", "后天 DM1070，10:50 从成都出发，13:38 到北京，商务舱 2200 元。确认预订吗？", 1600),
+    ("有没有更早的？", "后天上午只有这一班商务舱。要订吗？", 900),
+    ("那就订这一班", "机票预订成功，订单号 F1001。接下来为您订酒店，请问想住在什么位置附近？", 1200),
+)
+
+
+def talk(dialogue, n_turns, clock):
+    """Turns with answers, through the same actions as a tester's."""
+    from participants.adapters import Reply
+    from testing_console.actions import record_reply, take_turn
+    from testing_console.turn_taking import ShownReply
+
+    for said, answer, latency_ms in TALK[:n_turns]:
+        taken = take_turn(
+            dialogue_id=dialogue.pk, admission=Admitted(dialogue.tester_id), key=f"{next(clock)}", text=said,
+            at=moment(next(clock)), owner="seeds",
+        )  # fmt: skip
+        reply = Reply(texts=(answer,), latency_ms=latency_ms)
+        record_reply(asked=taken.turn, reply=reply, shown=ShownReply((answer,), ()), at=moment(next(clock)))
+
+
+class Admitted:
+    def __init__(self, person_id):
+        self.person_id = person_id
+
+    def still_holds(self, assignment_id):
+        return True
+
+
+def moment(n):
+    from django.utils import timezone
+
+    return timezone.now() - timedelta(hours=2) + timedelta(seconds=20 * n)
+
+
+def closed_dialogue(assignment, clock, *, is_scored):
+    from reviews.actions import submit_review
+    from testing_console.actions import close_subtask, open_dialogue
+
+    dialogue = open_dialogue(assignment=assignment, at=moment(next(clock)))
+    talk(dialogue, 4, clock)
+    parts = range(1, assignment.scenario.subtasks.count() + 1)
+    for index in parts:
+        dialogue = close_subtask(
+            dialogue_id=dialogue.pk, admission=Admitted(dialogue.tester_id), index=index, is_finished=True,
+            at=moment(next(clock)),
+        )  # fmt: skip
+    if is_scored:
+        submit_review(
+            dialogue=dialogue, reviewer=assignment.tester, ratings={"satisfaction": 1, "fluency": 1, "guidance": 1},
+            verdicts={str(index): True for index in parts}, comment="", based_on_version=0, at=moment(next(clock)),
+        )  # fmt: skip
+    return dialogue
+
+
+def talks():
+    """Two scored dialogues, one to be scored and one in the middle of its first part."""
+    from campaigns.models import Assignment
+    from testing_console.actions import open_dialogue
+
+    clock = count()
+    own = Assignment.objects.filter(tester__username="tester-1", entry__key="booking").in_order().with_names()
+    composite = own.filter(scenario__subtasks__position=2).distinct()
+    first, second, third, fourth = composite[:4]
+    closed_dialogue(first, clock, is_scored=True)
+    closed_dialogue(second, clock, is_scored=True)
+    to_score = closed_dialogue(third, clock, is_scored=False)
+    talking = open_dialogue(assignment=fourth, at=moment(next(clock)))
+    talk(talking, 3, clock)
+    fresh = open_dialogue(assignment=own.filter(tester__username="tester-1").exclude(pk__in=[
+        first.pk, second.pk, third.pk, fourth.pk]).first(), at=moment(next(clock)))  # fmt: skip
+    return {"talking": talking, "to_score": to_score, "fresh": fresh}
+
+
+def boards():
+    from django.core.management import call_command
+
+    from campaigns.models import Campaign
+
+    records = ROOT / "tests" / "data" / "smp2018" / "task2_records.jsonl"
+    with silence() as quiet:
+        call_command("import_records", str(records), "--campaign", "smp2018", stderr=quiet)
+    Campaign.objects.filter(slug="smp2018").update(
+        is_published=True, name_zh="SMP2018-ECDT 任务二", name_en="SMP2018-ECDT Task 2"
+    )
+
+
+def runs():
+    import asyncio
+
+    from django.utils import timezone
+
+    from automatic_tasks.worker import Worker
+    from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
+
+    hand_in_sample_runs(load_demo_tasks(), timezone.now())
+    asyncio.run(Worker().work(until_empty=True))
+
+
+def sessions():
+    """A session of each person by user name, as a browser's cookie holds it."""
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+
+    from accounts.models import Person
+
+    Person.objects.filter(username="organizer").update(is_staff=True)
+    Person.objects.create_user("nobody")
+    made = {}
+    for person in Person.objects.all():
+        session = SessionStore()
+        session[SESSION_KEY] = str(person.pk)
+        session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+        session[HASH_SESSION_KEY] = person.get_session_auth_hash()
+        session.create()
+        made[person.username] = session.session_key
+    return made
+
+
+@contextmanager
+def silence():
+    with open(os.devnull, "w") as quiet:
+        yield quiet
+
+
+def main():
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    from campaigns.actions import load_campaign
+    from campaigns.campaign_file import read_campaign_file
+    from participants.adapters import PROTOCOLS
+
+    file = ROOT / "demo" / "campaign.toml"
+    load_campaign(spec=read_campaign_file(file.name, file.read_bytes(), PROTOCOLS))
+    dialogues = talks()
+    boards()
+    runs()
+    from automatic_tasks.models import Run
+
+    run = Run.objects.filter(task__key="quality", team__isnull=False).first()
+    print(json.dumps({
+        "sessions": sessions(),
+        "values": {name: str(dialogue.pk) for name, dialogue in dialogues.items()} | {"run": str(run.pk)},
+    }))  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
