@@ -1,10 +1,14 @@
 """make bench: Huace beside a bare relay, interleaved in one run, as ratios.
 
-python -m bench [--seconds 6] [--rounds 3] [--quick]
+python -m bench [--seconds 6] [--rounds 3] [--case 1] [--pinned | --unpinned]
+
+Each case runs twice: with the server on a core of its own and the load on the others (pinned: what a turn costs), and
+with all of them sharing the cores (unpinned: what a machine does).
 """
 
 import argparse
 import asyncio
+import os
 import statistics
 import tempfile
 from dataclasses import dataclass
@@ -13,21 +17,22 @@ from pathlib import Path
 import aiohttp
 
 from bench import servers
-from bench.load import Measured, connect_all, run_load
+from bench.load import Measured, Thinks, connect_all, run_load
 
 
 @dataclass(frozen=True)
 class Case:
     name: str
     n_dialogues: int
-    bot_delay_s: float
-    think_s: float
+    bot_delay_s: float = 0.0
+    thinks: Thinks | None = None
 
 
 CASES = (
-    Case("50 dialogues, bot delay 0", 50, 0.0, 0.0),
-    Case("500 dialogues, bot delay 0", 500, 0.0, 0.0),
-    Case("300 dialogues, bot delay 1 s, think time 4 s", 300, 1.0, 4.0),
+    Case("50 dialogues, bot delay 0", 50),
+    Case("500 dialogues, bot delay 0", 500),
+    Case("300 dialogues, bot delay 1 s, think time 4 s", 300, 1.0, lambda rng: rng.expovariate(1 / 4)),
+    Case("300 dialogues, bot delay 1 s, think time 0 to 1 s", 300, 1.0, lambda rng: rng.random()),
 )
 IDLE_SOCKETS = 500
 
@@ -58,7 +63,7 @@ def figures_of(measured: Measured, cpu_s: float, case: Case) -> Figures:
 def measure(pid: int, urls: list[str], headers: dict[str, str], case: Case, seconds: float) -> Figures:
     servers.settle()
     before = servers.cpu_s(pid)
-    measured = asyncio.run(run_load(urls, headers, seconds, case.think_s))
+    measured = asyncio.run(run_load(urls, headers, seconds, case.thinks))
     for error in measured.errors[:3]:
         print("    error:", error)
     return figures_of(measured, servers.cpu_s(pid) - before, case)
@@ -73,15 +78,15 @@ def show(who: str, figures: Figures) -> None:
     )
 
 
-def run_case(case: Case, seconds: float, rounds: int, folder: Path) -> None:
-    print(f"\n{case.name}")
+def run_case(case: Case, seconds: float, rounds: int, folder: Path, *, is_pinned: bool) -> None:
+    print(f"\n{case.name}, {'pinned' if is_pinned else 'unpinned'}")
     ratios, cpu_ratios = [], []
     with servers.bot(case.bot_delay_s) as bot_url:
         for _ in range(rounds):
-            with servers.relay(bot_url) as (pid, base):
+            with servers.relay(bot_url, is_pinned=is_pinned) as (pid, base):
                 bare = measure(pid, [base + "/"] * case.n_dialogues, {}, case, seconds)
             show("relay", bare)
-            with servers.huace(folder, bot_url) as (pid, base, token):
+            with servers.huace(folder, bot_url, is_pinned=is_pinned) as (pid, base, token):
                 urls = [servers.open_dialogue(base, token) for _ in range(case.n_dialogues)]
                 ours = measure(pid, urls, {"Authorization": f"Token {token}"}, case, seconds)
             show("huace", ours)
@@ -119,12 +124,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=6)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--case", type=int, action="append", help="only this case (1, 2 or 3); may be repeated")
+    parser.add_argument("--case", type=int, action="append", help="only this case (1 to 4); may be repeated")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--pinned", action="store_const", const=(True,), dest="pinnings", help="only pinned")
+    how.add_argument("--unpinned", action="store_const", const=(False,), dest="pinnings", help="only unpinned")
     arguments = parser.parse_args()
+    all_cores = set(servers.CORES)
     with tempfile.TemporaryDirectory(prefix="huace-bench-") as folder:
-        for number, case in enumerate(CASES, start=1):
-            if arguments.case is None or number in arguments.case:
-                run_case(case, arguments.seconds if case.bot_delay_s == 0 else 30, arguments.rounds, Path(folder))
+        for is_pinned in arguments.pinnings or (True, False):
+            servers.pin_the_load() if is_pinned else os.sched_setaffinity(0, all_cores)
+            for number, case in enumerate(CASES, start=1):
+                if arguments.case is None or number in arguments.case:
+                    seconds = arguments.seconds if case.bot_delay_s == 0 else 5 * arguments.seconds
+                    run_case(case, seconds, arguments.rounds, Path(folder), is_pinned=is_pinned)
         if arguments.case is None:
             measure_memory(Path(folder))
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import aiohttp
@@ -22,10 +23,14 @@ class Measured:
     errors: list[str] = field(default_factory=list)
 
 
-async def talk(socket, measured: Measured, ends_at: float, think_s: float, rng: random.Random) -> None:
+# How long a tester thinks before a turn, in seconds.
+Thinks = Callable[[random.Random], float]
+
+
+async def talk(socket, measured: Measured, ends_at: float, thinks: Thinks | None, rng: random.Random) -> None:
     turn = 0
-    if think_s:
-        await asyncio.sleep(rng.random() * think_s)
+    if thinks:
+        await asyncio.sleep(thinks(rng))
     while time.perf_counter() < ends_at:
         turn += 1
         sent = time.perf_counter()
@@ -42,8 +47,8 @@ async def talk(socket, measured: Measured, ends_at: float, think_s: float, rng: 
                 return
         measured.latencies_s.append(time.perf_counter() - sent)
         measured.n_turns += 1
-        if think_s:
-            await asyncio.sleep(rng.expovariate(1 / think_s))
+        if thinks:
+            await asyncio.sleep(thinks(rng))
 
 
 async def connect_all(http: aiohttp.ClientSession, urls: list[str]) -> list[aiohttp.ClientWebSocketResponse]:
@@ -58,14 +63,14 @@ async def connect_all(http: aiohttp.ClientSession, urls: list[str]) -> list[aioh
     return await asyncio.gather(*map(connect, urls))
 
 
-async def run_load(urls: list[str], headers: dict[str, str], seconds: float, think_s: float) -> Measured:
+async def run_load(urls: list[str], headers: dict[str, str], seconds: float, thinks: Thinks | None) -> Measured:
     """Opens a socket per URL, then lets all of them talk for `seconds`."""
     measured = Measured()
     rng = random.Random(1)
     async with aiohttp.ClientSession(headers=headers, connector=aiohttp.TCPConnector(limit=0)) as http:
         sockets = await connect_all(http, urls)
         started = time.perf_counter()
-        talks = [talk(socket, measured, started + seconds, think_s, rng) for socket in sockets]
+        talks = [talk(socket, measured, started + seconds, thinks, rng) for socket in sockets]
         await asyncio.gather(*talks)
         measured.seconds = time.perf_counter() - started
         await asyncio.gather(*(socket.close() for socket in sockets))

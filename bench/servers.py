@@ -40,6 +40,19 @@ roles = ["tester", "organizer"]  # who organizes too may name a bot by its key
 """
 
 
+# A pinned run gives the server the last core alone, and load generator and bot all the others.
+CORES = sorted(os.sched_getaffinity(0))
+
+
+def pin_the_load() -> None:
+    """Keeps this process, and the bots that it starts, off the server's core."""
+    os.sched_setaffinity(0, CORES[:-1])
+
+
+def pinned(command: list[str], *, is_pinned: bool) -> list[str]:
+    return ["taskset", "-c", str(CORES[-1]), *command] if is_pinned else command
+
+
 @contextmanager
 def process(arguments: list[str], port: int, environment: dict[str, str] | None = None):
     running = subprocess.Popen(arguments, cwd=ROOT, env=environment)
@@ -60,14 +73,15 @@ def bot(delay_s: float):
 
 
 @contextmanager
-def relay(bot_url: str):
+def relay(bot_url: str, *, is_pinned: bool = False):
     port = free_port()
-    with process([sys.executable, "-m", "bench.relay", "--port", str(port), "--bot", bot_url], port) as running:
+    command = [sys.executable, "-m", "bench.relay", "--port", str(port), "--bot", bot_url]
+    with process(pinned(command, is_pinned=is_pinned), port) as running:
         yield running.pid, f"http://127.0.0.1:{port}"
 
 
 @contextmanager
-def huace(folder: Path, bot_url: str):
+def huace(folder: Path, bot_url: str, *, is_pinned: bool = False):
     """The server with its campaign loaded; gives pid, base URL and a tester's token."""
     port = free_port()
     database = folder / f"bench-{port}.sqlite3"
@@ -82,7 +96,8 @@ def huace(folder: Path, bot_url: str):
     subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
     loading = [*manage, "load_campaign", str(file), "--print-tokens"]
     tokens = json.loads(subprocess.run(loading, cwd=ROOT, env=environment, check=True, capture_output=True).stdout)
-    with process([*manage, "serve", "--port", str(port), "--drain", "1", "--no-worker"], port, environment) as running:
+    command = pinned([*manage, "serve", "--port", str(port), "--drain", "1", "--no-worker"], is_pinned=is_pinned)
+    with process(command, port, environment) as running:
         yield running.pid, f"http://127.0.0.1:{port}", tokens["tester"]
 
 
