@@ -11,7 +11,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django.db.models import QuerySet
 
 from campaigns.models import Campaign, Entry
-from participants.adapters import BotAddress, Utterance
+from participants.adapters import BotAddress, History, Utterance
 from serving.statements import Select
 from testing_console.events import DialogueState, SubtaskState
 from testing_console.masking import Masker, is_long_enough, masker_of
@@ -127,13 +127,13 @@ def event_frame(dialogue_id: UUID, seq: int) -> str:
     return LedgerEvent.objects.values_list("frame", flat=True).get(dialogue_id=dialogue_id, seq=seq)
 
 
-def said_before(turn: Turn) -> tuple[Utterance, ...]:
+def said_before(turn: Turn) -> History:
     """What tester and bot said in earlier turns, oldest first; failed turns were not heard and are left out."""
     said: list[Utterance] = []
     for text, texts in _answered_before.tuples(turn.dialogue_id, turn.number, TurnStatus.ANSWERED):
         said.append(Utterance("user", text))
         said.append(Utterance("bot", "\n".join(texts)))
-    return tuple(said)
+    return History(said)
 
 
 _answered_before = Select(

@@ -2,9 +2,8 @@
 
 import json
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from participants.failures import BotFailure, FailureKind, Try
@@ -27,15 +26,52 @@ class BotAddress:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Utterance:
     role: Literal["user", "bot"]
     text: str
 
-    @cached_property
-    def encoded(self) -> str:
-        """As JSON, made once: the history goes out again with every turn of a dialogue."""
-        return json.dumps({"role": self.role, "text": self.text}, ensure_ascii=False, separators=(",", ":"))
+
+# How a protocol writes one utterance of the history, as JSON.
+Form = Callable[[Utterance], bytes]
+
+
+class History:
+    """What was said before, oldest first, and what each protocol made of it: no turn encodes it anew.
+
+    A history never changes; `and_then` gives a longer one. What both have in common is copied as bytes.
+    """
+
+    __slots__ = ("_encoded", "said")
+
+    def __init__(self, said: Iterable[Utterance] = ()) -> None:
+        self.said = tuple(said)
+        self._encoded: dict[Form, bytes] = {}
+
+    def and_then(self, *said: Utterance) -> "History":
+        longer = History((*self.said, *said))
+        for form, before in self._encoded.items():
+            parts = [before] if before else []
+            longer._encoded[form] = b",".join([*parts, *map(form, said)])
+        return longer
+
+    def encoded(self, form: Form) -> bytes:
+        """The utterances in that form, joined by commas: the inside of a JSON array."""
+        if form not in self._encoded:
+            self._encoded[form] = b",".join(map(form, self.said))
+        return self._encoded[form]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, History) and self.said == other.said
+
+    def __hash__(self) -> int:
+        return hash(self.said)
+
+    def __repr__(self) -> str:
+        return f"History({list(self.said)!r})"
+
+
+NOTHING_SAID = History()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +87,7 @@ class BotCall:
     turn: int
     text: str
     turn_key: str
-    history: tuple[Utterance, ...] = ()
+    history: History = NOTHING_SAID
     context: Mapping[str, Any] = field(default_factory=dict)
     language: str = "zh"
     deadline_s: float = 30.0
@@ -80,7 +116,11 @@ class Adapter(Protocol):
 
 
 def to_json(payload: object) -> bytes:
-    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
+    return _encode(payload).encode()
+
+
+# One encoder: `json.dumps` with options makes one for each text.
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def bearer(secret: str) -> dict[str, str]:

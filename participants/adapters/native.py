@@ -9,6 +9,7 @@ from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
     Reply,
+    Utterance,
     bearer,
     json_body,
     list_of,
@@ -24,7 +25,7 @@ from scoring.kinds import FLAG
 
 
 def request_of(call: BotCall, left_s: float) -> bytes:
-    """The body of the call. The history comes last, joined from what was encoded for earlier turns."""
+    """The body of the call. The history comes last, as earlier turns encoded it."""
     said_now = to_json(
         {
             "protocol": "huace/1",
@@ -36,8 +37,11 @@ def request_of(call: BotCall, left_s: float) -> bytes:
             "deadline_ms": int(left_s * 1000),
         }
     )
-    history = ",".join([said.encoded for said in call.history])
-    return said_now[:-1] + f',"history":[{history}]}}'.encode()
+    return b'%b,"history":[%b]}' % (said_now[:-1], call.history.encoded(said_before))
+
+
+def said_before(said: Utterance) -> bytes:
+    return to_json({"role": said.role, "text": said.text})
 
 
 def reply_of(parsed: Any) -> Reply:

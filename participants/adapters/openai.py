@@ -19,6 +19,7 @@ from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
     Reply,
+    Utterance,
     bearer,
     json_body,
     json_of,
@@ -48,20 +49,25 @@ def endpoint_of(url: str) -> str:
     return f"{base}/chat/completions" if base.endswith("/v1") else url
 
 
-def request_of(call: BotCall, *, stream: bool) -> dict[str, Any]:
-    system = call.bot.options.get("system")
-    messages = [{"role": "system", "content": system}] if system else []
-    messages += [{"role": ROLES[said.role], "content": said.text} for said in call.history]
-    messages.append({"role": "user", "content": call.text})
+def request_of(call: BotCall, *, stream: bool) -> bytes:
+    """The body of the call. The messages come last: the history among them as earlier turns encoded it."""
     request: dict[str, Any] = {
         "model": call.bot.options.get("model", "default"),
-        "messages": messages,
         "user": call.dialogue,
         "stream": stream,
     }
     if "max_tokens" in call.bot.options:
         request["max_tokens"] = call.bot.options["max_tokens"]
-    return request
+    system = call.bot.options.get("system")
+    messages = [to_json({"role": "system", "content": system})] if system else []
+    if call.history.said:
+        messages.append(call.history.encoded(message_of))
+    messages.append(to_json({"role": "user", "content": call.text}))
+    return b'%b,"messages":[%b]}' % (to_json(request)[:-1], b",".join(messages))
+
+
+def message_of(said: Utterance) -> bytes:
+    return to_json({"role": ROLES[said.role], "content": said.text})
 
 
 def _headers(call: BotCall) -> dict[str, str]:
@@ -108,7 +114,7 @@ def reply_of(parsed: Any) -> Reply:
 
 
 async def reply_whole(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:
-    content = to_json(request_of(call, stream=False))
+    content = request_of(call, stream=False)
     async with line.post(endpoint_of(call.bot.url), content, _headers(call)) as answer:
         return reply_of(await json_body(answer))
 
@@ -118,7 +124,7 @@ async def reply_whole(call: BotCall, line: Line, on_delta: Callable[[str], None]
 
 async def reply_streamed(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:
     """Reads the stream to its `[DONE]` mark or finish reason; a server that ignores `stream` is read whole."""
-    content = to_json(request_of(call, stream=True))
+    content = request_of(call, stream=True)
     async with line.post(endpoint_of(call.bot.url), content, _headers(call)) as answer:
         if answer.response.headers.get("content-type", "").startswith("application/json"):
             return reply_of(await json_body(answer))

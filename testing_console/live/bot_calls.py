@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from participants.adapters import ADAPTERS, BotCall, Reply, Utterance
+from participants.adapters import ADAPTERS, BotCall, History, Reply, Utterance
 from participants.adapters.asking import ask
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.outbound import Door
@@ -30,15 +30,13 @@ logger = logging.getLogger("huace.bot_calls")
 
 SETTLE_RETRY_S = 1.0
 
-Said = tuple[Utterance, ...]
-
 
 @dataclass(frozen=True, slots=True)
 class _History:
     """What was said up to and with turn `number`, when this very process stored the reply to it."""
 
     number: int
-    said: Said
+    said: History
 
 
 def excuse(failure: BotFailure, deadline_s: float) -> None:
@@ -70,7 +68,7 @@ class BotCalls:
         self._calls: dict[UUID, asyncio.Task[None]] = {}
         self._histories: dict[UUID, _History] = {}
 
-    def start(self, turn: Turn, brief: Briefing, history: Said) -> None:
+    def start(self, turn: Turn, brief: Briefing, history: History) -> None:
         task = self._loop.create_task(self._call(turn, brief, history))
         self._calls[turn.dialogue_id] = task
         task.add_done_callback(lambda done: self._ended(turn.dialogue_id, done))
@@ -96,7 +94,7 @@ class BotCalls:
         if self._calls:
             await asyncio.wait(list(self._calls.values()), timeout=limit_s)
 
-    def take_history(self, dialogue_id: UUID) -> Callable[[Turn], Said | None]:
+    def take_history(self, dialogue_id: UUID) -> Callable[[Turn], History | None]:
         """What was said before a turn, if it is known here; only the turn right behind may use it."""
         kept = self._histories.pop(dialogue_id, None)
         return lambda turn: kept.said if kept is not None and kept.number == turn.number - 1 else None
@@ -111,7 +109,7 @@ class BotCalls:
         if not task.cancelled() and task.exception() is not None:
             logger.error("A turn could not be settled; the sweep will.", exc_info=task.exception())
 
-    async def _call(self, turn: Turn, brief: Briefing, history: Said) -> None:
+    async def _call(self, turn: Turn, brief: Briefing, history: History) -> None:
         n_standstills = self._watch.n_standstills
         tries: list[Try] = []
         try:
@@ -133,16 +131,16 @@ class BotCalls:
     async def _store_failure(self, turn: Turn, failure: BotFailure) -> None:
         await self._store(turn, lambda: record_failure(asked=turn, failure=failure, at=timezone.now()))
 
-    async def _store_reply(self, turn: Turn, brief: Briefing, history: Said, reply: Reply) -> None:
+    async def _store_reply(self, turn: Turn, brief: Briefing, history: History, reply: Reply) -> None:
         shown = shown_reply(reply.texts, brief.masker, reply.latency_ms)
         is_current = await self._store(
             turn, lambda: record_reply(asked=turn, reply=reply, shown=shown, at=timezone.now())
         )
         if is_current and self._switchboard.has_listeners(turn.dialogue_id):
-            said = (*history, Utterance("user", turn.text), Utterance("bot", "\n".join(shown.texts)))
+            said = history.and_then(Utterance("user", turn.text), Utterance("bot", "\n".join(shown.texts)))
             self._histories[turn.dialogue_id] = _History(turn.number, said)
 
-    async def _ask(self, turn: Turn, brief: Briefing, history: Said, tries: list[Try]) -> Reply:
+    async def _ask(self, turn: Turn, brief: Briefing, history: History, tries: list[Try]) -> Reply:
         call = BotCall(
             bot=brief.bot,
             dialogue=str(turn.dialogue_id),

@@ -18,6 +18,7 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 from django.utils import timezone
 
+from participants.adapters import History
 from participants.outbound import Door
 from serving.background import Background
 from serving.group_commit import GroupCommit, Unavailable
@@ -27,7 +28,7 @@ from serving.process_names import ProcessName
 from testing_console.actions import Admission, TakenTurn, close_subtask, end_dialogue, retry_turn, take_turn
 from testing_console.live import switchboard
 from testing_console.live.admission import no_longer_held
-from testing_console.live.bot_calls import BotCalls, Said
+from testing_console.live.bot_calls import BotCalls
 from testing_console.live.other_processes import OtherProcesses
 from testing_console.live.recovery import Recovery
 from testing_console.live.switchboard import Switchboard
@@ -81,7 +82,7 @@ class Exchange:
         brief = await self._briefing(dialogue_id)
         history_before = self.calls.take_history(dialogue_id)
 
-        def work() -> tuple[TakenTurn, Said | None]:
+        def work() -> tuple[TakenTurn, History | None]:
             taken = take_turn(
                 dialogue_id=dialogue_id,
                 admission=admission,
@@ -95,7 +96,7 @@ class Exchange:
             known = history_before(taken.turn)
             return taken, said_before(taken.turn) if known is None else known
 
-        def ask_bot(stored: tuple[TakenTurn, Said | None]) -> None:
+        def ask_bot(stored: tuple[TakenTurn, History | None]) -> None:
             taken, history = stored
             # The same key twice in one batch: by now the first of them has started the call.
             if history is not None and (taken.is_new or not self.calls.is_asking(dialogue_id)):
@@ -115,7 +116,7 @@ class Exchange:
         self._refuse_if_draining()
         brief = await self._briefing(dialogue_id)
 
-        def work() -> tuple[Turn, Said]:
+        def work() -> tuple[Turn, History]:
             turn = retry_turn(
                 dialogue_id=dialogue_id,
                 admission=admission,
@@ -125,7 +126,7 @@ class Exchange:
             )
             return turn, said_before(turn)
 
-        def ask_bot(stored: tuple[Turn, Said]) -> None:
+        def ask_bot(stored: tuple[Turn, History]) -> None:
             self.calls.start(stored[0], brief, stored[1])
 
         await self._commit(dialogue_id, work, ask_bot)

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.utils import translation
 
-from participants.adapters import native
-from participants.adapters.calls import Utterance, bearer, json_of, list_of, object_of, text_of, to_json
+from participants.adapters import ADAPTERS, BotAddress, BotCall, History, Utterance, native, openai
+from participants.adapters.calls import bearer, json_of, list_of, object_of, text_of
 from participants.failures import BotFailure
 
 
@@ -58,10 +58,60 @@ async def test_json_is_read_strictly_whatever_its_size(size):
         assert (failed.value.kind, failed.value.fault) == ("bad_json", "bot")
 
 
-def test_an_utterance_is_encoded_as_the_history_needs_it():
-    said = Utterance("user", '他说："好"\n')
-    assert json.loads(said.encoded) == {"role": "user", "text": '他说："好"\n'}
-    assert said.encoded.encode() == to_json({"role": "user", "text": '他说："好"\n'})
+def said(n_turns: int) -> list[Utterance]:
+    return [Utterance(role, f'{role} {turn}: "好"\n') for turn in range(n_turns) for role in ("user", "bot")]
+
+
+@pytest.mark.parametrize(
+    "request_of",
+    [lambda call: native.request_of(call, 5.0), lambda call: openai.request_of(call, stream=False)],
+    ids=["huace/1", "openai"],
+)
+def test_a_history_that_grew_is_sent_as_one_that_was_read_at_once(request_of):
+    growing = History()
+    for mine, bots in batched(said(5)):
+        json.loads(request_of(call_with(growing)))
+        growing = growing.and_then(mine, bots)
+    assert request_of(call_with(growing)) == request_of(call_with(History(said(5))))
+    assert growing == History(said(5))
+
+
+@pytest.mark.parametrize("protocol", ["huace/1", "openai", "openai-plain", "rasa"])
+async def test_a_turn_encodes_none_of_what_was_said_before(protocol, monkeypatch):
+    """Neither the 500th turn nor a retry of it costs more than the second (no protocol encodes a history anew)."""
+    n_encoded = []
+    for adapter, form in ((native, "said_before"), (openai, "message_of")):
+        usual = getattr(adapter, form)
+        monkeypatch.setattr(adapter, form, lambda said, usual=usual: n_encoded.append(1) or usual(said))
+    line = Line()
+    history = History(said(500))
+    with pytest.raises(Sent):
+        await ADAPTERS[protocol](call_with(history, protocol), line, print)
+    n_encoded.clear()
+    longer = history.and_then(*said(1))
+    for _ in range(3):
+        with pytest.raises(Sent):
+            await ADAPTERS[protocol](call_with(longer, protocol), line, print)
+    assert len(n_encoded) <= 2
+
+
+class Sent(Exception):
+    pass
+
+
+class Line:
+    left_s = 1.0
+
+    def post(self, url, content, headers):
+        raise Sent(content)
+
+
+def batched(utterances):
+    return zip(utterances[::2], utterances[1::2], strict=True)
+
+
+def call_with(history: History, protocol: str = "huace/1") -> BotCall:
+    return BotCall(BotAddress(protocol, "http://b/"), "d", 3, "jetzt", "d:3", history, deadline_s=5)
 
 
 def test_a_bot_without_a_secret_gets_no_authorization():

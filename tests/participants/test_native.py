@@ -1,11 +1,11 @@
 """The native protocol, huace/1, against a bot on a real socket."""
 
-from participants.adapters import Utterance
+from participants.adapters import History, Utterance
 from tests.participants.talking import talk
 
 
 async def test_the_native_protocol_carries_what_design_says(bot):
-    history = (Utterance("user", "你好"), Utterance("bot", "您好"))
+    history = History((Utterance("user", "你好"), Utterance("bot", "您好")))
     reply = await talk(bot, "订票", history=history, context={"kb": [1]})
     assert reply.texts == ("收到：订票",)
     request, headers = bot.requests[-1], bot.headers[-1]

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from participants.adapters import Utterance
+from participants.adapters import History, Utterance
 from tests.fakes.raw_bots import CLOSE, http, raw_bot
 from tests.participants.talking import ask_raw, call_of, reply_to
 
 SSE = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 DONE = b"data: [DONE]\n\n"
-HISTORY = (Utterance("user", "你好"), Utterance("bot", "您好"))
+HISTORY = History((Utterance("user", "你好"), Utterance("bot", "您好")))
 
 
 def event(**choice) -> bytes:

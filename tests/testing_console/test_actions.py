@@ -406,7 +406,7 @@ def test_what_was_said_before_leaves_failed_turns_out(talk):
     talk.answer(talk.send("a", "一").turn, "甲")
     talk.fail(talk.send("b", "二").turn)
     turn = talk.send("c", "三").turn
-    assert [(said.role, said.text) for said in said_before(turn)] == [("user", "一"), ("bot", "甲")]
+    assert [(said.role, said.text) for said in said_before(turn).said] == [("user", "一"), ("bot", "甲")]
 
 
 def test_events_are_numbered_without_gaps(talk):
