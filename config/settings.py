@@ -99,7 +99,7 @@ MIDDLEWARE = [
 
 # What lives in a server process beside its pages, what each process does from time to time, and the command that runs
 # beside the server.
-SERVING_FLOOR = "testing_console.live.exchange.current"
+SERVING_FLOOR = "testing_console.live.floor.current"
 SERVING_CHORES = {"The leaderboards": "leaderboards.keeping.keep_leaderboards"}
 SERVING_COMPANION = ["work"]
 

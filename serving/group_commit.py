@@ -10,7 +10,7 @@ import queue
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -57,8 +57,10 @@ class _Job:
 
     work: Callable[[], Any]
     waiter: "asyncio.Future[Any]"
-    then: Callable[[Any], None] | None
     about: UUID | None
+
+
+Follower = Callable[[Any], None]
 
 
 class GroupCommit:
@@ -67,20 +69,23 @@ class GroupCommit:
     def __init__(self, loop: asyncio.AbstractEventLoop, post: LoopPost) -> None:
         self._loop = loop
         self._post = post
+        self._followers: tuple[Follower, ...] = ()
         self._jobs: queue.Queue[_Job | None] = queue.Queue(QUEUE_LIMIT)
         self._thread = threading.Thread(target=self._run, name="group-commit", daemon=True)
         self._thread.start()
 
-    def submit(
-        self, work: Callable[[], T], then: Callable[[T], None] | None = None, about: UUID | None = None
-    ) -> "asyncio.Future[T]":
-        """The result of `work` once it is committed, or the error it raised. Errors: `Unavailable`.
+    def follow(self, *followers: Follower) -> None:
+        """Each of them is given, on the loop and in this order, the result of every piece of work that is committed.
 
-        `then` hears of the commit even if nobody waits for it any more: every queued write is committed.
+        So what follows from a commit happens even if nobody waits for it any more: every queued write is committed.
         """
+        self._followers = followers
+
+    def submit(self, work: Callable[[], T], about: UUID | None = None) -> "asyncio.Future[T]":
+        """The result of `work` once it is committed, or the error it raised. Errors: `Unavailable`."""
         waiter: asyncio.Future[T] = self._loop.create_future()
         try:
-            self._jobs.put_nowait(_Job(work, waiter, then, about))
+            self._jobs.put_nowait(_Job(work, waiter, about))
         except queue.Full:
             waiter.set_exception(Unavailable("Too many changes wait to be stored."))
         return waiter
@@ -102,7 +107,7 @@ class GroupCommit:
                 # Every process locks dialogues in this one order, or two batches would wait for each other for ever.
                 batch.sort(key=_place)
                 outcomes = self._outcomes([job.work for job in batch])
-                self._post.post(partial(_wake, batch, outcomes))
+                self._post.post(partial(_wake, batch, outcomes, self._followers))
             if is_last:
                 connection.close()
                 return
@@ -267,11 +272,12 @@ def _attempt(work: Callable[[], Any]) -> Any:
         return refusal
 
 
-def _wake(batch: list[_Job], outcomes: list[Any]) -> None:
+def _wake(batch: list[_Job], outcomes: list[Any], followers: Sequence[Follower]) -> None:
+    """On the loop, once per batch: followers come before waiters, who may count on all that follows from their commit."""
     for job, outcome in zip(batch, outcomes, strict=True):
         is_stored = not isinstance(outcome, Exception)
-        if is_stored and job.then is not None:
-            _tell_then(job.then, outcome)
+        if is_stored:
+            _tell(followers, outcome)
         if job.waiter.done():
             continue
         if is_stored:
@@ -280,9 +286,10 @@ def _wake(batch: list[_Job], outcomes: list[Any]) -> None:
             job.waiter.set_exception(outcome)
 
 
-def _tell_then(then: Callable[[Any], None], outcome: Any) -> None:
-    """One change's aftermath that fails must not leave the others of its batch unanswered."""
-    try:
-        then(outcome)
-    except Exception:
-        logger.exception("A change is stored, but what was to follow it failed.")
+def _tell(followers: Sequence[Follower], outcome: Any) -> None:
+    """A follower that fails must not leave the others of its batch unanswered."""
+    for follower in followers:
+        try:
+            follower(outcome)
+        except Exception:
+            logger.exception("A change is stored, but what was to follow it failed.")

@@ -106,7 +106,7 @@ class OneDialogue(APIView):
     access = Access("roles", (Role.TESTER,))
 
     def get(self, request: Request, dialogue_id: str) -> Response:
-        own = Dialogue.objects.of_tester(person_of(request)).with_names()
+        own = Dialogue.objects.of_tester(person_of(request)).with_names().with_waiting()
         dialogue = get_object_or_404(own, pk=dialogue_id)
         campaign_for(person_of(request), dialogue.assignment.campaign.slug, Role.TESTER)
         return Response(
@@ -116,7 +116,7 @@ class OneDialogue(APIView):
                 "status": dialogue.status,
                 "reason": dialogue.reason,
                 "turns_used": dialogue.turns_used,
-                "last_seq": dialogue.last_seq,
+                "last_seq": dialogue.last_told,
                 "assignment": dialogue.assignment_id,
                 "page": reverse("console", args=[dialogue.pk]),
             }

@@ -4,8 +4,12 @@ Events with `seq` change the dialogue and stand in the ledger; the others are pa
 """
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from testing_console.models import Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +19,7 @@ class LedgerLine:
     kind: ClassVar[str]
 
     def frame(self, seq: int) -> str:
-        fields = {name: value for name, value in asdict(self).items() if value is not None}
+        fields = {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
         return encode({"type": self.kind, "seq": seq, **fields})
 
 
@@ -33,9 +37,9 @@ class TurnAccepted(LedgerLine):
 class ReplyDone(LedgerLine):
     kind: ClassVar[str] = "reply.done"
     turn: int
-    texts: list[str]
+    texts: Sequence[str]
     latency_ms: int
-    flags: list[str] | None = None
+    flags: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,16 @@ class DialogueClosed(LedgerLine):
     reason: str
 
 
+def accepted_frame(turn: "Turn") -> str:
+    """The line of a turn's row at `turn.seq`. A number is one more than the turns that were used before."""
+    return TurnAccepted(turn.number, turn.key, turn.text, turn.subtask, turn.number).frame(turn.seq)
+
+
+def reply_frame(turn: "Turn") -> str:
+    """The line of an answered turn's row at `turn.outcome_seq`."""
+    return ReplyDone(turn.number, turn.texts, turn.latency_ms or 0, turn.flags or None).frame(turn.outcome_seq)
+
+
 @dataclass(frozen=True, slots=True)
 class SubtaskState:
     index: int
@@ -126,5 +140,5 @@ def reply_delta(turn: int, text: str) -> str:
 PONG = '{"type":"pong"}'
 
 
-def encode(frame: dict[str, Any]) -> str:
-    return json.dumps(frame, ensure_ascii=False, separators=(",", ":"))
+# One encoder: `json.dumps` with options makes one for each frame.
+encode: Callable[[dict[str, Any]], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

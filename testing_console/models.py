@@ -8,12 +8,12 @@ import uuid
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, OuterRef, Q, Subquery
 
 from accounts.models import Person
 from campaigns.models import Assignment, Campaign
 from participants.limits import SUBTASK_KIND_LIMIT
-from testing_console.turn_taking import KEY_LIMIT, Budget, DialogueStatus, SubtaskStatus, TurnStatus
+from testing_console.turn_taking import KEY_LIMIT, Budget, DialogueStatus, SubtaskStatus, TurnStatus, budget_of
 
 
 def _choices(states: type) -> list[tuple[str, str]]:
@@ -34,6 +34,14 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
     def of_campaign(self, campaign: Campaign) -> "DialogueQuerySet":
         return self.filter(assignment__campaign=campaign)
 
+    def with_waiting(self) -> "DialogueQuerySet":
+        """With `waiting`, the number of the turn in flight, read in one statement with the rest.
+
+        Between two statements a turn could begin or end, and `last_told` would name a line that does not exist.
+        """
+        turn = Turn.objects.filter(dialogue=OuterRef("pk"), status=TurnStatus.WAITING)
+        return self.annotate(waiting=Subquery(turn.values("number")[:1]))
+
     def with_names(self) -> "DialogueQuerySet":
         return self.select_related("assignment__campaign", "assignment__entry", "assignment__scenario")
 
@@ -41,7 +49,7 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
 class Dialogue(models.Model):
     """`subtask_*` is the state of the current subtask; `turn_cap` stands where one cap spans the dialogue.
 
-    `scored_at` is when the tester handed in their own scores of it.
+    `last_seq` is the last number of the ledger that is given away: a waiting turn holds it for its outcome. `scored_at` is when the tester handed in their own scores of it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -60,6 +68,9 @@ class Dialogue(models.Model):
     scored_at = models.DateTimeField(null=True, blank=True)
 
     objects = DialogueQuerySet.as_manager()
+
+    # Set by `with_waiting`.
+    waiting: int | None
 
     class Meta:
         constraints: ClassVar = [
@@ -86,11 +97,13 @@ class Dialogue(models.Model):
     def is_open(self) -> bool:
         return self.status == DialogueStatus.OPEN
 
+    @property
+    def last_told(self) -> int:
+        """The number of the last line that exists; asks for `with_waiting`."""
+        return self.last_seq - (self.waiting is not None)
+
     def budget(self) -> Budget:
-        """What counts against the cap in force: the whole dialogue or the current subtask."""
-        if self.turn_cap is not None:
-            return Budget(self.turns_used, self.turn_cap)
-        return Budget(self.subtask_turns, self.subtask_cap or 0)
+        return budget_of(self)
 
 
 class DialogueSubtask(models.Model):
@@ -125,10 +138,14 @@ class DialogueSubtask(models.Model):
 class Turn(models.Model):
     """One tester utterance and the answer to it. `spent` is how many turns of `turn_cap` are used with this one.
 
+    `seq` and `outcome_seq` are the numbers of its two lines in the ledger: that it was accepted, and what came of it. The
+    second is reserved while the turn waits, so nothing can come between, and both lines are derived from this row
+    (`queries.lines_of`); only failures have rows of their own. A retry reserves a new one.
     A waiting turn has an owner: the server process that asks the bot.
     """
 
-    dialogue = models.ForeignKey(Dialogue, on_delete=models.CASCADE, related_name="turns")
+    # Turns are found by the unique numbers below; an index more would be written with every turn.
+    dialogue = models.ForeignKey(Dialogue, on_delete=models.CASCADE, related_name="turns", db_index=False)
     number = models.PositiveIntegerField()
     subtask = models.PositiveSmallIntegerField()
     spent = models.PositiveIntegerField()
@@ -141,6 +158,7 @@ class Turn(models.Model):
     flags = models.JSONField(default=list, blank=True)
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
     seq = models.PositiveIntegerField()
+    outcome_seq = models.PositiveIntegerField()
     asked_at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True, blank=True)
     owner = models.CharField(max_length=120)
@@ -153,6 +171,7 @@ class Turn(models.Model):
             models.UniqueConstraint(fields=["dialogue"], condition=Q(status="waiting"), name="one_turn_in_flight"),
             models.CheckConstraint(condition=Q(spent__gte=1, spent__lte=F("turn_cap")), name="turn_within_its_cap"),
             models.CheckConstraint(condition=Q(number__gte=1), name="turn_numbers_begin_at_one"),
+            models.CheckConstraint(condition=Q(seq__gte=1, outcome_seq__gt=F("seq")), name="outcome_comes_after"),
         ]
 
     def __str__(self) -> str:
@@ -162,6 +181,8 @@ class Turn(models.Model):
 class Attempt(models.Model):
     """One request that left for the bot, or could not leave, and what it came to.
 
+    The request that a turn's reply answered has a row only where that tells more than the turn: where the reply is shown
+    masked or cut (the original stands here). `queries.attempts_of` gives all of them.
     `number` counts how often the tester had the turn asked, `request` the requests of one such time: a request that
     was sent again (`resent`) is followed by the next. The current attempt is the one whose outcome the turn shows.
     `has_left` is False only where no byte can have reached the bot, `status` is empty where no answer began.
@@ -201,9 +222,12 @@ class Attempt(models.Model):
 
 
 class LedgerEvent(models.Model):
-    """One line of a dialogue's append-only record; `frame` is the JSON that every socket of it receives."""
+    """One line of a dialogue's append-only record; `frame` is the JSON that every socket of it receives.
 
-    dialogue = models.ForeignKey(Dialogue, on_delete=models.CASCADE, related_name="events")
+    Here stand failures, retries and closings. The other lines are those of turns (`Turn.seq`, `Turn.outcome_seq`).
+    """
+
+    dialogue = models.ForeignKey(Dialogue, on_delete=models.CASCADE, related_name="events", db_index=False)
     seq = models.PositiveIntegerField()
     kind = models.CharField(max_length=20)
     frame = models.TextField()

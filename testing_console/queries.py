@@ -12,10 +12,9 @@ from django.db.models import QuerySet
 
 from campaigns.models import Campaign, Entry
 from participants.adapters import BotAddress, History, Utterance
-from serving.statements import Select
-from testing_console.events import DialogueState, SubtaskState
+from testing_console.events import DialogueState, SubtaskState, accepted_frame, reply_frame
 from testing_console.masking import Masker, is_long_enough, masker_of
-from testing_console.models import Dialogue, LedgerEvent, Turn
+from testing_console.models import Attempt, Dialogue, LedgerEvent, Turn
 from testing_console.turn_taking import SubtaskStatus, TurnStatus
 
 DIALOGUES_PER_LOOK = 1000
@@ -59,7 +58,7 @@ def briefing(dialogue_id: UUID) -> Briefing:
 
 
 def with_all_it_needs() -> QuerySet[Dialogue]:
-    return Dialogue.objects.select_related(
+    return Dialogue.objects.with_waiting().select_related(
         "assignment__campaign", "assignment__scenario", "assignment__entry__bot__team"
     )
 
@@ -82,7 +81,7 @@ def masked_words(campaign: Campaign) -> tuple[str, ...]:
 
 
 def state_of(dialogue: Dialogue) -> DialogueState:
-    """The dialogue as it stands; its total cap is the dialogue's own or the sum of its subtasks'."""
+    """The dialogue (`with_waiting`) as it stands; its total cap is the dialogue's own or the sum of its subtasks'."""
     subtasks = [
         SubtaskState(
             index=subtask.index,
@@ -93,14 +92,13 @@ def state_of(dialogue: Dialogue) -> DialogueState:
         )
         for subtask in dialogue.subtasks.all()
     ]
-    waiting = dialogue.turns.filter(status=TurnStatus.WAITING).values_list("number", flat=True).first()
     return DialogueState(
         status=dialogue.status,
         turns_used=dialogue.turns_used,
         turn_cap=dialogue.turn_cap or sum(subtask.turn_cap or 0 for subtask in subtasks),
         subtasks=subtasks,
-        last_seq=dialogue.last_seq,
-        waiting=waiting,
+        last_seq=dialogue.last_told,
+        waiting=dialogue.waiting,
         reason=dialogue.reason,
     )
 
@@ -110,8 +108,27 @@ def _is_current(dialogue: Dialogue, status: str) -> bool:
 
 
 def events_after(dialogue_id: UUID, after: int) -> list[tuple[int, str]]:
-    """The ledger lines with a larger number, in order, as they were sent."""
-    return list(LedgerEvent.objects.filter(dialogue_id=dialogue_id, seq__gt=after).values_list("seq", "frame"))
+    """The dialogue's lines with a larger number, in order and without a gap, as they were sent.
+
+    Turns and ledger are two statements: what the second saw too early is left out, whoever needs it asks again.
+    """
+    found: dict[int, str] = {}
+    for turn in Turn.objects.filter(dialogue_id=dialogue_id, outcome_seq__gt=after):
+        found.update(lines_of(turn))
+    found.update(LedgerEvent.objects.filter(dialogue_id=dialogue_id, seq__gt=after).values_list("seq", "frame"))
+    lines = []
+    while (frame := found.get(after + 1)) is not None:
+        after += 1
+        lines.append((after, frame))
+    return lines
+
+
+def lines_of(turn: Turn) -> list[tuple[int, str]]:
+    """The ledger's lines that a turn's row stands for: that it was accepted, and the reply if there is one."""
+    lines = [(turn.seq, accepted_frame(turn))]
+    if turn.status == TurnStatus.ANSWERED:
+        lines.append((turn.outcome_seq, reply_frame(turn)))
+    return lines
 
 
 def last_seqs(dialogue_ids: Sequence[UUID]) -> list[tuple[UUID, int]]:
@@ -119,28 +136,38 @@ def last_seqs(dialogue_ids: Sequence[UUID]) -> list[tuple[UUID, int]]:
     found: list[tuple[UUID, int]] = []
     for start in range(0, len(dialogue_ids), DIALOGUES_PER_LOOK):
         some = Dialogue.objects.filter(pk__in=dialogue_ids[start : start + DIALOGUES_PER_LOOK], last_seq__gt=0)
-        found += some.values_list("pk", "last_seq")
+        rows = some.with_waiting().values_list("pk", "last_seq", "waiting")
+        found += [(dialogue_id, last_seq - (waiting is not None)) for dialogue_id, last_seq, waiting in rows]
     return found
 
 
-def event_frame(dialogue_id: UUID, seq: int) -> str:
-    return LedgerEvent.objects.values_list("frame", flat=True).get(dialogue_id=dialogue_id, seq=seq)
+def attempts_of(turn: Turn) -> list[Attempt]:
+    """Every request of a turn in order, also the one that a row of its own would tell nothing more about.
+
+    That is the request which the turn's reply answered, if the reply is shown as it came; its `Attempt` is not stored.
+    """
+    stored = list(turn.attempts.order_by("number", "request", "pk"))
+    if turn.status != TurnStatus.ANSWERED or any(one.outcome == Attempt.Outcome.REPLY for one in stored):
+        return stored
+    n_resent = sum(one.number == turn.attempt_number and one.outcome == Attempt.Outcome.RESENT for one in stored)
+    answered = Attempt(
+        turn=turn,
+        number=turn.attempt_number,
+        request=n_resent + 1,
+        outcome=Attempt.Outcome.REPLY,
+        status=200,
+        texts=turn.texts,
+        latency_ms=turn.latency_ms,
+        ended_at=turn.settled_at,
+    )
+    return sorted([*stored, answered], key=lambda one: (one.number, one.request, one.outcome == Attempt.Outcome.LATE))
 
 
 def said_before(turn: Turn) -> History:
     """What tester and bot said in earlier turns, oldest first; failed turns were not heard and are left out."""
     said: list[Utterance] = []
-    for text, texts in _answered_before.tuples(turn.dialogue_id, turn.number, TurnStatus.ANSWERED):
+    earlier = Turn.objects.filter(dialogue_id=turn.dialogue_id, number__lt=turn.number, status=TurnStatus.ANSWERED)
+    for text, texts in earlier.values_list("text", "texts"):
         said.append(Utterance("user", text))
         said.append(Utterance("bot", "\n".join(texts)))
     return History(said)
-
-
-_answered_before = Select(
-    Turn,
-    "{dialogue} = %s AND {number} < %s AND {status} = %s ORDER BY {number}",
-    "dialogue",
-    "number",
-    "status",
-    only=("text", "texts"),
-)

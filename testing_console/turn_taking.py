@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeGuard
+from typing import Protocol, TypeGuard
 
 from participants.limits import MESSAGE_LIMIT
 from scoring.storable import is_storable
@@ -92,6 +92,26 @@ class Budget:
     @property
     def is_used_up(self) -> bool:
         return self.spent >= self.cap
+
+
+class HasCaps(Protocol):
+    """A dialogue's counters; `turn_cap` stands where one cap spans the dialogue."""
+
+    @property
+    def turns_used(self) -> int: ...
+    @property
+    def turn_cap(self) -> int | None: ...
+    @property
+    def subtask_turns(self) -> int: ...
+    @property
+    def subtask_cap(self) -> int | None: ...
+
+
+def budget_of(dialogue: HasCaps) -> Budget:
+    """What counts against the cap in force: the whole dialogue or the current subtask."""
+    if dialogue.turn_cap is not None:
+        return Budget(dialogue.turns_used, dialogue.turn_cap)
+    return Budget(dialogue.subtask_turns, dialogue.subtask_cap or 0)
 
 
 def check_text(text: object) -> str:

@@ -1,15 +1,15 @@
 """Everything that changes a dialogue: open, take a turn, settle it, retry it, close a subtask, end.
 
-Each action is one transaction with the constraints of models.py as arbiter, and tells its events on commit. The hot
-ones (take_turn, record_reply) run inside the group commit of a server process (serving/group_commit.py); they are as
-correct on their own.
+Each action is one transaction with the constraints of models.py as arbiter. What is to be done once it is committed
+(sockets told, a bot asked) is its result, an `Outcome`. In a server process they run inside the group commit
+(serving/group_commit.py), whose followers do it; they are as correct on their own.
 """
 
 from testing_console.actions.closing import close_subtask, end_dialogue
 from testing_console.actions.ledger import Admission
 from testing_console.actions.opening import open_chosen_dialogue, open_dialogue, resume_or_open_chosen_dialogue
+from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled, Taken, Told
 from testing_console.actions.turns import (
-    TakenTurn,
     record_failure,
     record_reply,
     record_requests,
@@ -20,7 +20,12 @@ from testing_console.actions.turns import (
 
 __all__ = [
     "Admission",
-    "TakenTurn",
+    "Asked",
+    "Outcome",
+    "Remembered",
+    "Settled",
+    "Taken",
+    "Told",
     "close_subtask",
     "end_dialogue",
     "open_chosen_dialogue",

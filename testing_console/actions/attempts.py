@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from participants.adapters import Reply
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind, Fault, Try
 from scoring.storable import as_logged
-from serving.statements import Insert
 from testing_console.events import LedgerLine, TurnFailed
 from testing_console.models import Attempt, Turn
 from testing_console.turn_taking import TurnStatus, is_retryable
-
-insert_attempt = Insert(Attempt)
 
 MESSAGE_OF_FAULT = {
     Fault.BOT: "The bot gave no usable answer.",
@@ -21,8 +19,13 @@ MESSAGE_OF_FAULT = {
 
 
 def fail(turn: Turn, failure: BotFailure, at: datetime) -> list[LedgerLine]:
-    turn.status, turn.settled_at = TurnStatus.FAILED, at
-    turn.save(update_fields=["status", "settled_at"])
+    """Settles the waiting turn with that failure; nothing where it no longer waits for this attempt.
+
+    The condition holds whatever was read before: a reply that is stored is never overwritten by a failure.
+    """
+    waiting = Turn.objects.filter(pk=turn.pk, status=TurnStatus.WAITING, attempt_number=turn.attempt_number)
+    if not waiting.update(status=TurnStatus.FAILED, settled_at=at):
+        return []
     insert_failed(turn, failure, at, Attempt.Outcome.FAILURE)
     may_retry = failure.kind is not FailureKind.CANCELLED and may_be_asked_again(turn)
     return [TurnFailed(turn.number, failure.kind, failure.fault, may_retry, MESSAGE_OF_FAULT[failure.fault])]
@@ -31,7 +34,7 @@ def fail(turn: Turn, failure: BotFailure, at: datetime) -> list[LedgerLine]:
 def insert_failed(turn: Turn, failure: BotFailure, at: datetime, outcome: Attempt.Outcome) -> None:
     is_late = outcome is Attempt.Outcome.LATE
     insert_earlier(turn, failure.tries[:-1], outcome if is_late else Attempt.Outcome.RESENT)
-    insert_attempt(
+    Attempt.objects.create(
         turn_id=turn.pk,
         number=turn.attempt_number,
         request=max(1, len(failure.tries)),
@@ -48,10 +51,25 @@ def insert_failed(turn: Turn, failure: BotFailure, at: datetime, outcome: Attemp
     )
 
 
+def insert_reply(turn: Turn, reply: Reply, at: datetime, outcome: Attempt.Outcome) -> None:
+    """The request that was answered by this reply, with the original texts."""
+    Attempt.objects.create(
+        turn_id=turn.pk,
+        number=turn.attempt_number,
+        request=max(1, len(reply.tries)),
+        outcome=outcome,
+        is_current=outcome is Attempt.Outcome.REPLY,
+        status=200,
+        texts=list(reply.texts),
+        latency_ms=reply.latency_ms,
+        ended_at=at,
+    )
+
+
 def insert_earlier(turn: Turn, tries: Sequence[Try], outcome: Attempt.Outcome) -> None:
     """Requests that were followed by another one of the same call; they cost nobody anything."""
     for superseded in tries:
-        insert_attempt(
+        Attempt.objects.create(
             turn_id=turn.pk,
             number=turn.attempt_number,
             request=superseded.number,

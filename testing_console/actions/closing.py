@@ -9,7 +9,8 @@ from django.db.models.functions import Coalesce
 
 from participants.failures import BotFailure, FailureKind
 from testing_console.actions.attempts import costs_nobody, fail
-from testing_console.actions.ledger import Admission, joining, locked, tell
+from testing_console.actions.ledger import Admission, admitted, joining, write
+from testing_console.actions.outcomes import Outcome
 from testing_console.events import DialogueClosed, LedgerLine, SubtaskClosed
 from testing_console.models import Dialogue, DialogueSubtask, Turn
 from testing_console.turn_taking import (
@@ -26,12 +27,12 @@ from testing_console.turn_taking import (
 
 
 @joining
-def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_finished: bool, at: datetime) -> Dialogue:
+def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_finished: bool, at: datetime) -> Outcome:
     """Closes the current subtask as the tester says; the next begins, or the dialogue ends.
 
     Errors: `Refusal` (`closed`, `turn_in_flight`, `not_current`, `forbidden`).
     """
-    dialogue = locked(dialogue_id, admission)
+    dialogue = admitted(dialogue_id, admission)
     if not dialogue.is_open:
         raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
     if index != dialogue.subtask_index:
@@ -39,20 +40,21 @@ def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_fin
     if dialogue.turns.filter(status=TurnStatus.WAITING).exists():
         raise Refusal(RefusalCode.TURN_IN_FLIGHT, "Wait for the bot's answer, or end the dialogue.")
     reason = EndReason.DONE if is_finished else EndReason.GAVE_UP
-    tell(dialogue, close_current(dialogue, closed_by_tester(is_finished), reason, at), at)
-    return dialogue
+    lines = close_current(dialogue, closed_by_tester(is_finished), reason, at)
+    return Outcome(told=[write(dialogue, lines, at)])
 
 
 @joining
-def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, at: datetime) -> Dialogue:
+def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, at: datetime) -> Outcome:
     """Ends the dialogue at once; a turn in flight is cancelled. Errors: `Refusal` (`closed`, `forbidden`)."""
-    dialogue = locked(dialogue_id, admission)
+    dialogue = admitted(dialogue_id, admission)
     if not dialogue.is_open:
         raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
     lines: list[LedgerLine] = []
     waiting = dialogue.turns.filter(status=TurnStatus.WAITING).first()
     if waiting is not None:
         lines += fail(waiting, BotFailure(FailureKind.CANCELLED, "The tester ended the dialogue."), at)
+    first_seq = waiting.outcome_seq if waiting is not None and lines else None
     subtasks = list(dialogue.subtasks.all())
     has_reply = dialogue.turns.filter(subtask=dialogue.subtask_index, status=TurnStatus.ANSWERED).exists()
     ended = statuses_at_end([subtask.status for subtask in subtasks], reason, has_reply)
@@ -60,8 +62,7 @@ def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, 
         if subtask.status != status:
             lines.append(_close_row(dialogue, subtask, status))
     lines.append(_close_dialogue(dialogue, ended, reason, at))
-    tell(dialogue, lines, at)
-    return dialogue
+    return Outcome(told=[write(dialogue, lines, at, first_seq=first_seq)], stopped=dialogue.pk)
 
 
 def close_at_cap(dialogue: Dialogue, at: datetime) -> list[LedgerLine]:

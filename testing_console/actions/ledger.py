@@ -5,27 +5,15 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 
-from serving.statements import Insert, Select, Update
+from serving.statements import Statement
+from testing_console.actions.outcomes import Told
 from testing_console.events import LedgerLine, TurnFailed
-from testing_console.live.switchboard import announce
 from testing_console.models import Dialogue, LedgerEvent
 from testing_console.turn_taking import no_admission
 
-lock_dialogue = Select(
-    Dialogue,
-    "{id} = %s",
-    "id",
-    only=(
-        "id", "assignment", "tester", "status", "turns_used", "turn_cap", "subtask_index", "subtask_turns",
-        "subtask_cap", "last_seq",
-    ),
-    locks=True,
-)  # fmt: skip
-_insert_event = Insert(LedgerEvent)
-save_counts = Update(Dialogue, "last_seq", "turns_used", "subtask_turns")
-_save_last_seq = Update(Dialogue, "last_seq")
+_lock_dialogue = Statement(f"SELECT 1 FROM {Dialogue._meta.db_table} WHERE id = %s FOR UPDATE", (Dialogue, "id"))
 
 # These actions raise `Refusal` before they write anything, so inside a shared transaction they need no savepoint.
 joining = transaction.atomic(savepoint=False)
@@ -40,28 +28,47 @@ class Admission(Protocol):
     def still_holds(self, assignment_id: int) -> bool: ...
 
 
-def locked(dialogue_id: UUID, admission: Admission) -> Dialogue:
+def hold(dialogue_id: UUID) -> None:
+    """Holds the dialogue against other writers. SQLite has one writer at a time: its transaction is the lock.
+
+    Comes before anything of the dialogue is read, and before any of its turns is locked: every writer locks in this
+    order, or two of them could wait for each other for ever.
+    """
+    if connection.features.has_select_for_update:
+        _lock_dialogue(dialogue_id)
+
+
+def held(dialogue_id: UUID) -> Dialogue:
+    return Dialogue.objects.select_for_update().get(pk=dialogue_id)
+
+
+def admitted(dialogue_id: UUID, admission: Admission) -> Dialogue:
     """The dialogue, held against other writers, for the tester it belongs to and while their admission holds."""
-    found = lock_dialogue(dialogue_id)
-    if not found:
-        raise Dialogue.DoesNotExist
-    (dialogue,) = found
-    if not (dialogue.tester_id == admission.person_id and admission.still_holds(dialogue.assignment_id)):
-        raise no_admission()
+    dialogue = held(dialogue_id)
+    refuse_unless_admitted(admission, dialogue.tester_id, dialogue.assignment_id)
     return dialogue
 
 
-def tell(
-    dialogue: Dialogue, lines: Sequence[LedgerLine], at: datetime, save: Update[Dialogue] = _save_last_seq
-) -> None:
-    """Writes the lines into the ledger under the next numbers, and tells the sockets once they are committed."""
-    told: list[tuple[int, str]] = []
-    for line in lines:
-        dialogue.last_seq += 1
-        frame = line.frame(dialogue.last_seq)
-        fault = line.fault if isinstance(line, TurnFailed) else ""
-        _insert_event(dialogue_id=dialogue.pk, seq=dialogue.last_seq, kind=line.kind, frame=frame, fault=fault, at=at)
-        told.append((dialogue.last_seq, frame))
-    save(dialogue)
-    dialogue_id = dialogue.pk
-    transaction.on_commit(lambda: announce(dialogue_id, told), robust=True)
+def refuse_unless_admitted(admission: Admission, tester_id: int, assignment_id: int) -> None:
+    if not (tester_id == admission.person_id and admission.still_holds(assignment_id)):
+        raise no_admission()
+
+
+def write(dialogue: Dialogue, lines: Sequence[LedgerLine], at: datetime, *, first_seq: int | None = None) -> Told:
+    """Writes the lines into the ledger; gives what the sockets are to hear once it is committed.
+
+    They get the next numbers, or those from `first_seq`, which a turn has reserved for the first of them.
+    """
+    seqs = range(first_seq or dialogue.last_seq + 1, (first_seq or dialogue.last_seq + 1) + len(lines))
+    told = [(seq, line.frame(seq)) for seq, line in zip(seqs, lines, strict=True)]
+    LedgerEvent.objects.bulk_create(
+        LedgerEvent(dialogue=dialogue, seq=seq, kind=line.kind, frame=frame, fault=_fault_of(line), at=at)
+        for (seq, frame), line in zip(told, lines, strict=True)
+    )
+    dialogue.last_seq = seqs[-1]
+    dialogue.save(update_fields=["last_seq"])
+    return Told(dialogue.pk, told)
+
+
+def _fault_of(line: LedgerLine) -> str:
+    return line.fault if isinstance(line, TurnFailed) else ""

@@ -2,99 +2,167 @@
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
 
-from participants.adapters import Reply
+from participants.adapters import History, Reply, Utterance
 from participants.failures import BotFailure, FailureKind, Fault, Try
-from serving.statements import Insert, Select, Update
-from testing_console.actions.attempts import fail, insert_attempt, insert_earlier, insert_failed, may_be_asked_again
+from serving.statements import Insert, Statement
+from testing_console.actions.attempts import fail, insert_earlier, insert_failed, insert_reply, may_be_asked_again
 from testing_console.actions.closing import close_at_cap, close_current
-from testing_console.actions.ledger import Admission, joining, lock_dialogue, locked, save_counts, tell
-from testing_console.events import LedgerLine, ReplyDone, TurnAccepted, TurnRetried
+from testing_console.actions.ledger import Admission, admitted, held, hold, joining, refuse_unless_admitted, write
+from testing_console.actions.outcomes import Asked, Lines, Outcome, Remembered, Settled, Taken, Told
+from testing_console.events import TurnRetried, accepted_frame, reply_frame
 from testing_console.models import Attempt, Dialogue, Turn
+from testing_console.queries import said_before
 from testing_console.turn_taking import (
     Refusal,
     RefusalCode,
     ShownReply,
     SubtaskStatus,
     TurnStatus,
+    budget_of,
     check_may_speak,
     subtask_after_reply,
 )
 
-_turn_by_id = Select(Turn, "{id} = %s", "id")
-_same_key_or_last = Select(
-    Turn,
-    "{dialogue} = %s AND ({key} = %s OR {number} = %s)",
-    "dialogue",
-    "key",
-    "number",
-    only=("id", "dialogue", "number", "key", "text", "status", "seq"),
+_TURN, _DIALOGUE = Turn._meta.db_table, Dialogue._meta.db_table
+
+# The dialogue as far as its next turn depends on it, how its last turn stands, and the turn that the same key made.
+_standing = Statement(
+    f"""
+SELECT dialogue.assignment_id, dialogue.tester_id, dialogue.status, dialogue.turns_used, dialogue.turn_cap,
+       dialogue.subtask_index, dialogue.subtask_turns, dialogue.subtask_cap, dialogue.last_seq,
+       last.status, same.id
+FROM {_DIALOGUE} dialogue
+LEFT JOIN {_TURN} last ON last.dialogue_id = dialogue.id AND last.number = dialogue.turns_used
+LEFT JOIN {_TURN} same ON same.dialogue_id = dialogue.id AND same.key = %s
+WHERE dialogue.id = %s""",
+    (Turn, "key"),
+    (Dialogue, "id"),
 )
 _insert_turn = Insert(Turn)
-_settle = Update(Turn, "status", "texts", "flags", "latency_ms", "settled_at", only_if=("status", "attempt_number"))
+# Two numbers of the ledger are given away at once: that of `turn.accepted`, and that of the outcome.
+_count_turn = Statement(
+    f"""
+UPDATE {_DIALOGUE} SET turns_used = turns_used + 1, subtask_turns = subtask_turns + 1, last_seq = last_seq + 2
+WHERE id = %s""",
+    (Dialogue, "id"),
+)
+# Only a turn that still waits for this very attempt is settled.
+_settle = Statement(
+    f"""
+UPDATE {_TURN} SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, latency_ms = %s, settled_at = %s
+WHERE id = %s AND attempt_number = %s AND status = '{TurnStatus.WAITING}'""",
+    *((Turn, name) for name in ("texts", "flags", "latency_ms", "settled_at", "id", "attempt_number")),
+)
 
 
-@dataclass(frozen=True, slots=True)
-class TakenTurn:
-    """A turn that is committed. `is_new` is False where the same key came before: nothing is to be asked again."""
+class Standing(NamedTuple):
+    """What a row of `_standing` holds; `last_status` and `same_id` are empty where there is no such turn."""
 
-    turn: Turn
-    is_new: bool
+    assignment_id: int
+    tester_id: int
+    status: str
+    turns_used: int
+    turn_cap: int | None
+    subtask_index: int
+    subtask_turns: int
+    subtask_cap: int | None
+    last_seq: int
+    last_status: str | None
+    same_id: int | None
 
 
 @joining
-def take_turn(*, dialogue_id: UUID, admission: Admission, key: str, text: str, at: datetime, owner: str) -> TakenTurn:
+def take_turn(
+    *,
+    dialogue_id: UUID,
+    admission: Admission,
+    key: str,
+    text: str,
+    at: datetime,
+    owner: str,
+    remembered: Remembered | None = None,
+) -> Taken:
     """Stores the tester's utterance as the next turn, or gives the turn that the same key made before.
 
-    Cap check and insert are one step: the insert carries the number, the constraints arbitrate.
+    Cap check and insert are one step: the insert carries the number, the constraints arbitrate. `remembered` is what
+    was said so far, if the caller happens to know; it is read where that is not the latest.
     Errors: `Refusal` (`closed`, `turn_in_flight`, `cap_reached`, `key_conflict`, `forbidden`).
     """
-    dialogue = locked(dialogue_id, admission)
-    last: Turn | None = None
-    for turn in _same_key_or_last(dialogue.pk, key, dialogue.turns_used):
-        if turn.key == key:
-            return _same_turn_again(turn, text)
-        last = turn
-    budget = dialogue.budget()
-    check_may_speak(dialogue.status, last.status if last else None, budget)
+    standing = _standing_of(dialogue_id, key)
+    refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
+    if standing.same_id is not None:
+        return _same_turn_again(standing.same_id, text, owner)
+    budget = budget_of(standing)
+    check_may_speak(standing.status, standing.last_status, budget)
     turn = Turn(
-        dialogue_id=dialogue.pk,
-        number=dialogue.turns_used + 1,
-        subtask=dialogue.subtask_index,
+        dialogue_id=dialogue_id,
+        number=standing.turns_used + 1,
+        subtask=standing.subtask_index,
         spent=budget.spent + 1,
         turn_cap=budget.cap,
         key=key,
         text=text,
-        seq=dialogue.last_seq + 1,
+        seq=standing.last_seq + 1,
+        outcome_seq=standing.last_seq + 2,
         asked_at=at,
         owner=owner,
     )
-    _insert_turn.row(turn)
-    dialogue.turns_used += 1
-    dialogue.subtask_turns += 1
-    accepted = TurnAccepted(turn.number, key, text, turn.subtask, dialogue.turns_used)
-    tell(dialogue, [accepted], at, save=save_counts)
-    return TakenTurn(turn, is_new=True)
+    _insert_turn(turn)
+    _count_turn(dialogue_id)
+    accepted = accepted_frame(turn)
+    return Taken(
+        told=[Told(dialogue_id, [(turn.seq, accepted)])],
+        asked=Asked(turn, _history(turn, remembered, standing.last_seq)),
+        accepted=accepted,
+        is_new=True,
+    )
 
 
-def _same_turn_again(turn: Turn, text: str) -> TakenTurn:
+def _standing_of(dialogue_id: UUID, key: str) -> Standing:
+    hold(dialogue_id)
+    row = _standing(key, dialogue_id).fetchone()
+    if row is None:
+        raise Dialogue.DoesNotExist
+    return Standing._make(row)
+
+
+def _same_turn_again(turn_id: int, text: str, owner: str) -> Taken:
+    turn = Turn.objects.get(pk=turn_id)
     if turn.text != text:
         raise Refusal(RefusalCode.KEY_CONFLICT, "This key was used for another text: make a new key for a new turn.")
-    return TakenTurn(turn, is_new=False)
+    # This very process may have stored it without learning of it: the commit succeeded, its answer was lost.
+    may_be_unasked = turn.status == TurnStatus.WAITING and turn.owner == owner
+    asked = Asked(turn, said_before(turn)) if may_be_unasked else None
+    return Taken(asked=asked, accepted=accepted_frame(turn), is_new=False)
+
+
+def _history(turn: Turn, remembered: Remembered | None, last_seq: int) -> History:
+    """What is remembered, if nothing came after it: neither another turn nor a reply that another process stored."""
+    is_latest = remembered is not None and remembered.seq == last_seq
+    return remembered.history if remembered is not None and is_latest else said_before(turn)
 
 
 @joining
-def retry_turn(*, dialogue_id: UUID, admission: Admission, number: int, at: datetime, owner: str) -> Turn:
+def retry_turn(
+    *,
+    dialogue_id: UUID,
+    admission: Admission,
+    number: int,
+    at: datetime,
+    owner: str,
+    remembered: Remembered | None = None,
+) -> Outcome:
     """Puts the last, failed turn back to waiting for one more attempt under the same number and key.
 
     Errors: `Refusal` (`closed`, `turn_in_flight`, `not_retryable`, `forbidden`).
     """
-    dialogue = locked(dialogue_id, admission)
+    dialogue = admitted(dialogue_id, admission)
     turn = dialogue.turns.filter(number=number).first()
     if not dialogue.is_open:
         raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
@@ -105,83 +173,90 @@ def retry_turn(*, dialogue_id: UUID, admission: Admission, number: int, at: date
     if not may_be_asked_again(turn):
         raise Refusal(RefusalCode.NOT_RETRYABLE, "The retries of this turn are used up.")
     turn.attempts.filter(is_current=True).update(is_current=False)
+    history = _history(turn, remembered, dialogue.last_seq)
+    told = write(dialogue, [TurnRetried(number)], at)
+    dialogue.last_seq += 1
+    dialogue.save(update_fields=["last_seq"])
     turn.status = TurnStatus.WAITING
     turn.attempt_number += 1
+    turn.outcome_seq = dialogue.last_seq
     turn.owner = owner
-    turn.save(update_fields=["status", "attempt_number", "owner"])
-    tell(dialogue, [TurnRetried(number)], at)
-    return turn
+    turn.save(update_fields=["status", "attempt_number", "outcome_seq", "owner"])
+    return Outcome(told=[told], asked=Asked(turn, history))
 
 
 @joining
-def record_reply(*, asked: Turn, reply: Reply, shown: ShownReply, at: datetime) -> bool:
-    """Stores the bot's reply and closes the subtask at its cap; False if the attempt is no longer the current one.
+def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime) -> Settled:
+    """Stores the bot's reply and closes the subtask at its cap.
 
-    `asked` is the turn as it was when the bot was called. A late reply is kept as such, never shown (robustness §2).
+    A reply to an attempt that is no longer the current one is kept as late, never shown (robustness §2).
     """
-    (dialogue,) = lock_dialogue(asked.dialogue_id)
-    turn = copy(asked)
-    turn.status = TurnStatus.ANSWERED
+    turn = copy(asked.turn)
     turn.texts, turn.flags = list(shown.texts), list(shown.flags)
     turn.latency_ms, turn.settled_at = reply.latency_ms, at
-    is_current = _settle(turn, status=TurnStatus.WAITING, attempt_number=asked.attempt_number)
-    insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.RESENT if is_current else Attempt.Outcome.LATE)
-    insert_attempt(
-        turn_id=turn.pk,
-        number=asked.attempt_number,
-        request=max(1, len(reply.tries)),
-        outcome=Attempt.Outcome.REPLY if is_current else Attempt.Outcome.LATE,
-        is_current=is_current,
-        status=200,
-        texts=list(reply.texts),
-        latency_ms=reply.latency_ms,
-        ended_at=at,
-    )
-    if not is_current:
-        return False
-    lines: list[LedgerLine] = [ReplyDone(turn.number, turn.texts, reply.latency_ms, turn.flags or None)]
-    if subtask_after_reply(dialogue.budget()) is SubtaskStatus.CAP_REACHED:
-        lines += close_at_cap(dialogue, at)
-    tell(dialogue, lines, at)
-    return True
+    hold(turn.dialogue_id)
+    settled = _settle(turn.texts, turn.flags, turn.latency_ms, at, turn.pk, turn.attempt_number)
+    if settled.rowcount == 0:
+        insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.LATE)
+        insert_reply(turn, reply, at, Attempt.Outcome.LATE)
+        return Settled(is_current=False)
+    insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.RESENT)
+    if shown.texts != reply.texts:
+        insert_reply(turn, reply, at, Attempt.Outcome.REPLY)
+    lines = [(turn.outcome_seq, reply_frame(turn)), *_closings_at_the_cap(turn, at)]
+    said = asked.history.and_then(Utterance("user", turn.text), Utterance("bot", "\n".join(turn.texts)))
+    return _settled(Told(turn.dialogue_id, lines), said)
+
+
+def _closings_at_the_cap(turn: Turn, at: datetime) -> Lines:
+    """What the answer to the last turn of a cap closes; of all other turns the dialogue is not even read."""
+    if turn.spent < turn.turn_cap:
+        return []
+    dialogue = held(turn.dialogue_id)
+    if subtask_after_reply(dialogue.budget()) is not SubtaskStatus.CAP_REACHED:
+        return []
+    return write(dialogue, close_at_cap(dialogue, at), at).lines
+
+
+def _settled(told: Told, said: History) -> Settled:
+    last_seq, _ = told.lines[-1]
+    return Settled(told=[told], remembered=Remembered(told.dialogue_id, last_seq, said), is_current=True)
 
 
 @joining
-def record_failure(*, asked: Turn, failure: BotFailure, at: datetime) -> bool:
+def record_failure(*, asked: Asked, failure: BotFailure, at: datetime) -> Settled:
     """Stores a failed attempt with its fault; when the retries are used up, the subtask closes as failed.
 
-    False if the attempt is no longer the current one; it is kept as late then, and changes nothing.
+    If the attempt is no longer the current one, it is kept as late and changes nothing.
     """
-    (dialogue,) = lock_dialogue(asked.dialogue_id)
-    (turn,) = _turn_by_id(asked.pk)
-    if turn.status != TurnStatus.WAITING or turn.attempt_number != asked.attempt_number:
-        insert_failed(asked, failure, at, Attempt.Outcome.LATE)
-        return False
+    dialogue, turn = held(asked.turn.dialogue_id), asked.turn
     lines = fail(turn, failure, at)
+    if not lines:
+        insert_failed(turn, failure, at, Attempt.Outcome.LATE)
+        return Settled(is_current=False)
     if failure.fault is not Fault.PLATFORM and not may_be_asked_again(turn):
         lines += close_current(dialogue, SubtaskStatus.FAILED, "bot_failed", at)
-    tell(dialogue, lines, at)
-    return True
+    return _settled(write(dialogue, lines, at, first_seq=turn.outcome_seq), asked.history)
 
 
 @joining
-def record_requests(*, asked: Turn, tries: Sequence[Try]) -> None:
+def record_requests(*, asked: Asked, tries: Sequence[Try]) -> None:
     """Keeps, as late, the requests of a call that was cancelled while the bot was asked again."""
-    lock_dialogue(asked.dialogue_id)
-    insert_earlier(asked, tries, Attempt.Outcome.LATE)
+    hold(asked.turn.dialogue_id)
+    insert_earlier(asked.turn, tries, Attempt.Outcome.LATE)
 
 
 @transaction.atomic
-def recover_interrupted(*, at: datetime, is_lost: Callable[[Turn], bool]) -> int:
-    """Fails, as interrupted, every waiting turn that is lost. Gives how many."""
+def recover_interrupted(*, at: datetime, is_lost: Callable[[Turn], bool]) -> Outcome:
+    """Fails, as interrupted, every waiting turn that is lost."""
     waiting = Turn.objects.filter(status=TurnStatus.WAITING).select_related("dialogue__assignment__campaign")
     silent = {turn.dialogue_id for turn in waiting if is_lost(turn)}
-    n_recovered = 0
+    told = []
     # The dialogue is locked before its turn, as everywhere, or two writers would wait for each other. One that another
     # writer holds is left to the next sweep: this one waits for nobody, so it may lock in any order.
     for dialogue in Dialogue.objects.select_for_update(skip_locked=True).filter(pk__in=silent):
         for turn in filter(is_lost, waiting.filter(dialogue=dialogue)):
             failure = BotFailure(FailureKind.INTERRUPTED, "The server process that asked the bot went away.")
-            tell(dialogue, fail(turn, failure, at), at)
-            n_recovered += 1
-    return n_recovered
+            if lines := fail(turn, failure, at):
+                told.append(write(dialogue, lines, at, first_seq=turn.outcome_seq))
+    return Outcome(told=told)

@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib.sessions.models import Session
-from django.db import connection
-from django.db.models import DateTimeField, F, Q
+from django.db.models import F, Q
 from django.utils import timezone
 from knox.models import AuthToken
 
 from accounts.models import Person
 from campaigns.models import Assignment, CampaignRole, Role
+from serving.statements import Statement
 from testing_console.models import Dialogue
-
-_AT = DateTimeField()
 
 # One statement, since every frame that changes something asks it: the person is active, a tester of the assignment's
 # campaign, and their credential is alive.
@@ -28,9 +26,18 @@ AND EXISTS (SELECT 1 FROM {CampaignRole._meta.db_table} role
             JOIN {Assignment._meta.db_table} assignment ON assignment.campaign_id = role.campaign_id
             WHERE assignment.id = %s AND role.person_id = person.id AND role.role = %s)
 AND EXISTS (SELECT 1 FROM {{credential}})"""
-_SESSION_HOLDS = _HOLDS.format(credential=f"{Session._meta.db_table} WHERE session_key = %s AND expire_date > %s")
-_TOKEN_HOLDS = _HOLDS.format(
-    credential=f"{AuthToken._meta.db_table} WHERE digest = %s AND (expiry IS NULL OR expiry > %s)"
+_BY = ((Person, "id"), (Assignment, "id"), (CampaignRole, "role"))
+_session_holds = Statement(
+    _HOLDS.format(credential=f"{Session._meta.db_table} WHERE session_key = %s AND expire_date > %s"),
+    *_BY,
+    (Session, "session_key"),
+    (Session, "expire_date"),
+)
+_token_holds = Statement(
+    _HOLDS.format(credential=f"{AuthToken._meta.db_table} WHERE digest = %s AND (expiry IS NULL OR expiry > %s)"),
+    *_BY,
+    (AuthToken, "digest"),
+    (AuthToken, "expiry"),
 )
 
 
@@ -44,11 +51,10 @@ class SocketAdmission:
 
     def still_holds(self, assignment_id: int) -> bool:
         """True while the person is active, a tester of the campaign, and neither logged out nor expired."""
-        sql, credential = (_SESSION_HOLDS, self.session_key) if self.session_key else (_TOKEN_HOLDS, self.token_digest)
-        now = _AT.get_db_prep_value(timezone.now(), connection)
-        with connection.cursor() as cursor:
-            cursor.execute(sql, [self.person_id, assignment_id, Role.TESTER.value, credential, now])
-            return cursor.fetchone() is not None
+        holds = _session_holds if self.session_key else _token_holds
+        credential = self.session_key or self.token_digest
+        found = holds(self.person_id, assignment_id, Role.TESTER.value, credential, timezone.now()).fetchone()
+        return found is not None
 
 
 def no_longer_held(held: Collection[tuple[UUID, SocketAdmission]]) -> set[tuple[UUID, SocketAdmission]]:

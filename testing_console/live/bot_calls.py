@@ -6,20 +6,24 @@ the bot's latency or fault.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
 
-from participants.adapters import ADAPTERS, BotCall, History, Reply, Utterance
+from participants.adapters import ADAPTERS, BotCall, Reply
 from participants.adapters.asking import ask
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.outbound import Door
 from serving.group_commit import GroupCommit, Unavailable
 from serving.loop_watch import LoopWatch
 from testing_console.actions import record_failure, record_reply, record_requests
+from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled
 from testing_console.events import reply_delta
+from testing_console.live.briefings import Briefings
 from testing_console.live.deltas import Deltas
 from testing_console.live.switchboard import Switchboard
 from testing_console.models import Turn
@@ -32,11 +36,12 @@ SETTLE_RETRY_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class _History:
-    """What was said up to and with turn `number`, when this very process stored the reply to it."""
+class _Call:
+    """One attempt at a turn, from the commit that put it to waiting to the commit of its outcome."""
 
-    number: int
-    said: History
+    turn_id: int
+    attempt: int
+    task: "asyncio.Task[None]"
 
 
 def excuse(failure: BotFailure, deadline_s: float) -> None:
@@ -59,23 +64,47 @@ def excuse(failure: BotFailure, deadline_s: float) -> None:
 class BotCalls:
     """The calls in flight of this process, by dialogue. Touched on the event loop only, but for `is_asking`."""
 
-    def __init__(self, door: Door, commits: GroupCommit, switchboard: Switchboard, watch: LoopWatch) -> None:
+    def __init__(
+        self, door: Door, commits: GroupCommit, switchboard: Switchboard, watch: LoopWatch, briefings: Briefings
+    ) -> None:
         self._loop = asyncio.get_running_loop()
         self._door = door
         self._commits = commits
         self._switchboard = switchboard
         self._watch = watch
-        self._calls: dict[UUID, asyncio.Task[None]] = {}
-        self._histories: dict[UUID, _History] = {}
+        self._briefings = briefings
+        self._calls: dict[UUID, _Call] = {}
+        self._remembered: dict[UUID, Remembered] = {}
 
-    def start(self, turn: Turn, brief: Briefing, history: History) -> None:
-        task = self._loop.create_task(self._call(turn, brief, history))
-        self._calls[turn.dialogue_id] = task
-        task.add_done_callback(lambda done: self._ended(turn.dialogue_id, done))
+    def follow(self, outcome: Any) -> None:
+        """Does what a commit asks for: keeps what was said, stops a call, starts one.
+
+        All of it before anybody else runs on the loop: the next turn may come as soon as the sockets hear of the reply,
+        and would read the history from the database if it were kept any later.
+        """
+        if not isinstance(outcome, Outcome):
+            return
+        if outcome.remembered is not None:
+            self._remember(outcome.remembered)
+        if outcome.stopped is not None:
+            self.cancel(outcome.stopped)
+        # A key that is sent twice finds its turn waiting: by now the first of the two has started the call.
+        if outcome.asked is not None and not self._is_asking_for(outcome.asked.turn):
+            self.start(outcome.asked)
+
+    def start(self, asked: Asked) -> None:
+        turn = asked.turn
+        task = self._loop.create_task(self._call(asked))
+        self._calls[turn.dialogue_id] = _Call(turn.pk, turn.attempt_number, task)
+        task.add_done_callback(partial(self._ended, turn.dialogue_id))
 
     def is_asking(self, dialogue_id: UUID) -> bool:
         """Whether a call of this dialogue is in flight or being stored; safe to ask from any thread."""
         return dialogue_id in self._calls
+
+    def _is_asking_for(self, turn: Turn) -> bool:
+        call = self._calls.get(turn.dialogue_id)
+        return call is not None and (call.turn_id, call.attempt) == (turn.pk, turn.attempt_number)
 
     @property
     def n_in_flight(self) -> int:
@@ -84,75 +113,70 @@ class BotCalls:
     def cancel(self, dialogue_id: UUID) -> None:
         call = self._calls.pop(dialogue_id, None)
         if call is not None:
-            call.cancel()
+            call.task.cancel()
 
     def cancel_all(self) -> None:
         for call in self._calls.values():
-            call.cancel()
+            call.task.cancel()
 
     async def wait(self, limit_s: float) -> None:
         if self._calls:
-            await asyncio.wait(list(self._calls.values()), timeout=limit_s)
+            await asyncio.wait([call.task for call in self._calls.values()], timeout=limit_s)
 
-    def take_history(self, dialogue_id: UUID) -> Callable[[Turn], History | None]:
-        """What was said before a turn, if it is known here; only the turn right behind may use it."""
-        kept = self._histories.pop(dialogue_id, None)
-        return lambda turn: kept.said if kept is not None and kept.number == turn.number - 1 else None
+    def recall(self, dialogue_id: UUID) -> Remembered | None:
+        """What is known of what was said; the action that is given it checks whether it is the latest."""
+        return self._remembered.pop(dialogue_id, None)
 
-    def forget_histories(self, but: Iterable[UUID]) -> None:
-        talking = set(but)
-        self._histories = {key: history for key, history in self._histories.items() if key in talking}
+    def _remember(self, remembered: Remembered) -> None:
+        if self._switchboard.has_listeners(remembered.dialogue_id):
+            self._remembered[remembered.dialogue_id] = remembered
+
+    def forget(self, *, but: Collection[UUID]) -> None:
+        self._remembered = {key: kept for key, kept in self._remembered.items() if key in but}
 
     def _ended(self, dialogue_id: UUID, task: "asyncio.Task[None]") -> None:
-        if self._calls.get(dialogue_id) is task:
+        call = self._calls.get(dialogue_id)
+        if call is not None and call.task is task:
             del self._calls[dialogue_id]
         if not task.cancelled() and task.exception() is not None:
             logger.error("A turn could not be settled; the sweep will.", exc_info=task.exception())
 
-    async def _call(self, turn: Turn, brief: Briefing, history: History) -> None:
+    async def _call(self, asked: Asked) -> None:
         n_standstills = self._watch.n_standstills
         tries: list[Try] = []
+        turn = asked.turn
+        brief = await self._briefings.of(turn.dialogue_id)
         try:
-            reply = await self._ask(turn, brief, history, tries)
+            reply = await self._ask(asked, brief, tries)
         except asyncio.CancelledError:
             if tries:
                 # Nobody waits for this commit: the cancelled turn is settled, only its earlier requests are added.
-                self._commits.submit(lambda: record_requests(asked=turn, tries=tries), about=turn.dialogue_id)
+                self._commits.submit(partial(record_requests, asked=asked, tries=tries), about=turn.dialogue_id)
             raise
         except BotFailure as failure:
             if self._watch.n_standstills > n_standstills:
                 excuse(failure, brief.reply_deadline_s)
-            await self._store_failure(turn, failure)
+            await self._store(turn, partial(record_failure, asked=asked, failure=failure, at=timezone.now()))
         else:
             heard_late_ms = round(self._watch.just_ended_s() * 1000)
             reply = replace(reply, latency_ms=max(0, reply.latency_ms - heard_late_ms))
-            await self._store_reply(turn, brief, history, reply)
+            shown = shown_reply(reply.texts, brief.masker, reply.latency_ms)
+            await self._store(turn, partial(record_reply, asked=asked, reply=reply, shown=shown, at=timezone.now()))
 
-    async def _store_failure(self, turn: Turn, failure: BotFailure) -> None:
-        await self._store(turn, lambda: record_failure(asked=turn, failure=failure, at=timezone.now()))
-
-    async def _store_reply(self, turn: Turn, brief: Briefing, history: History, reply: Reply) -> None:
-        shown = shown_reply(reply.texts, brief.masker, reply.latency_ms)
-        is_current = await self._store(
-            turn, lambda: record_reply(asked=turn, reply=reply, shown=shown, at=timezone.now())
-        )
-        if is_current and self._switchboard.has_listeners(turn.dialogue_id):
-            said = history.and_then(Utterance("user", turn.text), Utterance("bot", "\n".join(shown.texts)))
-            self._histories[turn.dialogue_id] = _History(turn.number, said)
-
-    async def _ask(self, turn: Turn, brief: Briefing, history: History, tries: list[Try]) -> Reply:
+    async def _ask(self, asked: Asked, brief: Briefing, tries: list[Try]) -> Reply:
+        turn = asked.turn
         call = BotCall(
             bot=brief.bot,
             dialogue=str(turn.dialogue_id),
             turn=turn.number,
             text=turn.text,
             turn_key=f"{turn.dialogue_id}:{turn.number}",
-            history=history,
+            history=asked.history,
             context=brief.context,
             language=brief.language,
             deadline_s=brief.reply_deadline_s,
         )
-        deltas = Deltas(brief.masker, lambda text: self._tell_delta(turn, text))
+        deltas = Deltas(brief.masker, partial(self._tell_delta, turn))
         try:
             return await ask(call, self._door, deltas.hear, ADAPTERS, tries)
         except BotFailure:
@@ -166,10 +190,11 @@ class BotCalls:
     def _tell_delta(self, turn: Turn, text: str) -> None:
         self._switchboard.tell_passing(turn.dialogue_id, reply_delta(turn.number, text))
 
-    async def _store(self, turn: Turn, record: Callable[[], bool]) -> bool:
-        """Stores the outcome, however long the database is away; True if the attempt was still the current one."""
+    async def _store(self, turn: Turn, record: Callable[[], Settled]) -> None:
+        """Stores the outcome, however long the database is away."""
         while True:
             try:
-                return await self._commits.submit(record, about=turn.dialogue_id)
+                await self._commits.submit(record, about=turn.dialogue_id)
+                return
             except Unavailable:
                 await asyncio.sleep(SETTLE_RETRY_S)

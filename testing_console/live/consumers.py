@@ -22,14 +22,13 @@ from campaigns.models import CampaignRole, Role
 from scoring.strict_json import loads
 from serving.background import supervised
 from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
+from testing_console.actions.outcomes import Lines
 from testing_console.events import PONG, DialogueState, ErrorFrame
-from testing_console.live import exchange
+from testing_console.live import floor
 from testing_console.live.admission import SocketAdmission
-from testing_console.live.switchboard import Told
 from testing_console.queries import (
     Briefing,
     briefing_of,
-    event_frame,
     events_after,
     look_up,
     state_of,
@@ -115,19 +114,19 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             return
         self.admission = admission
         dialogue_id = self.scope["url_route"]["kwargs"]["dialogue_id"]
-        self.exchange = exchange.current()
-        self.exchange.switchboard.join(dialogue_id, self)
+        self.floor = floor.current()
+        self.floor.switchboard.join(dialogue_id, self)
         self.dialogue_id = dialogue_id
         opening = await look_up(_opening_frames, dialogue_id, admission, self._last_seq)
         if isinstance(opening, int):
             await self.close(opening)
             return
-        state, told, known = opening
+        state, missed, known = opening
         self._last_seq = min(self._last_seq, state.last_seq)
-        self.exchange.brief(dialogue_id, known)
+        self.floor.briefings.keep(dialogue_id, known)
         await self._say(state.frame())
         self._is_open = True
-        self.tell(told)
+        self.tell(missed)
 
     async def disconnect(self, code: int) -> None:
         self._leave()
@@ -136,7 +135,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         """Hears and sends nothing more."""
         self._is_open = False
         if self.dialogue_id is not None:
-            self.exchange.switchboard.leave(self.dialogue_id, self)
+            self.floor.switchboard.leave(self.dialogue_id, self)
         if self._sender is not None:
             self._sender.cancel()
 
@@ -147,9 +146,9 @@ class DialogueConsumer(AsyncWebsocketConsumer):
 
     # -- what this socket is told ---------------------------------------------------------------------------------
 
-    def tell(self, told: Told) -> None:
+    def tell(self, lines: Lines) -> None:
         """Sends what is next; a gap (another process was faster) is filled from the ledger first."""
-        self._waiting.extend(told)
+        self._waiting.extend(lines)
         if self._is_open and self._waiting and self._sender is None:
             self._sender = asyncio.ensure_future(self._send())
 
@@ -174,7 +173,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             self._waiting.popleft()
             self._waiting.extendleft(reversed(missed))
 
-    async def _deal_with(self, seq: int, frame: str) -> Told:
+    async def _deal_with(self, seq: int, frame: str) -> Lines:
         """Sends the event if it is the next one; gives the ledger lines that come first if there is a gap before it."""
         assert self.dialogue_id is not None
         if seq == PASSING:
@@ -210,23 +209,22 @@ class DialogueConsumer(AsyncWebsocketConsumer):
 
     async def _act(self, frame: dict[str, Any]) -> None:
         assert self.dialogue_id is not None
-        where = (self.dialogue_id, self.admission)
+        where, commands = (self.dialogue_id, self.admission), self.floor.commands
         match frame.get("type"):
             case "turn.send":
                 key, text = check_key(frame.get("key")), check_text(frame.get("text"))
-                taken = await self.exchange.take_turn(*where, key=key, text=text)
+                taken = await commands.take_turn(*where, key=key, text=text)
                 if not taken.is_new:
-                    accepted = await look_up(event_frame, self.dialogue_id, taken.turn.seq)
-                    await self._say(accepted)
+                    await self._say(taken.accepted)
             case "turn.retry":
-                await self.exchange.retry_turn(*where, number=_whole(frame, "turn"))
+                await commands.retry_turn(*where, number=_whole(frame, "turn"))
             case "subtask.close":
                 is_finished = frame.get("finished")
                 if not isinstance(is_finished, bool):
                     raise Refusal(RefusalCode.BAD_FRAME, "`finished` must be true or false.")
-                await self.exchange.close_subtask(*where, index=_whole(frame, "subtask"), is_finished=is_finished)
+                await commands.close_subtask(*where, index=_whole(frame, "subtask"), is_finished=is_finished)
             case "dialogue.end":
-                await self.exchange.end_dialogue(*where, reason=_reason(frame))
+                await commands.end_dialogue(*where, reason=_reason(frame))
             case "ping":
                 await self._say(PONG)
             case _:
@@ -317,7 +315,7 @@ def is_own_origin(headers: dict[bytes, bytes]) -> bool:
 
 def _opening_frames(
     dialogue_id: UUID, admission: SocketAdmission, after: int
-) -> int | tuple[DialogueState, Told, Briefing]:
+) -> int | tuple[DialogueState, Lines, Briefing]:
     """The state and the missed events, or the close code for whoever has no business here."""
     dialogue = with_all_it_needs().filter(pk=dialogue_id).first()
     if dialogue is None or dialogue.tester_id != admission.person_id:

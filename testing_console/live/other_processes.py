@@ -12,7 +12,6 @@ from django.db import connection
 
 from serving.background import Background
 from testing_console.live.switchboard import Switchboard
-from testing_console.models import LedgerEvent
 from testing_console.queries import last_seqs, look_up
 
 LOOK_EVERY_S = 0.25
@@ -32,12 +31,12 @@ class OtherProcesses:
         self._layer = layer
         self._news: dict[UUID, int] = {}
         self._has_news = asyncio.Event()
-        self._sqlite_seen: tuple[int, int] | None = None
+        self._sqlite_seen: int | None = None
 
     def start(self, background: Background) -> None:
         background.keep("The look into the ledger", self._look_around)
         if self._layer is not None:
-            self._switchboard.on_announce = self._note
+            self._switchboard.on_commit = self._note
             background.keep("The listener to other processes", self._listen)
             background.keep("The report to other processes", self._report)
         elif connection.vendor == "sqlite":
@@ -95,20 +94,15 @@ class OtherProcesses:
 
     async def _watch_sqlite(self) -> None:
         if self._sqlite_seen is None:
-            self._sqlite_seen = await look_up(_sqlite_position)
+            self._sqlite_seen = await look_up(_data_version)
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
-            if not self._switchboard.dialogues():
+            dialogues = self._switchboard.dialogues()
+            if not dialogues:
                 continue
-            *seen, found = await look_up(_sqlite_news, *self._sqlite_seen)
-            self._sqlite_seen = (seen[0], seen[1])
-            for dialogue_id, seq, frame in found:
-                self._switchboard.tell(dialogue_id, [(seq, frame)])
-
-
-def _sqlite_position() -> tuple[int, int]:
-    last = LedgerEvent.objects.order_by("-pk").values_list("pk", flat=True).first()
-    return _data_version(), last or 0
+            self._sqlite_seen, found = await look_up(_sqlite_news, self._sqlite_seen, dialogues)
+            for dialogue_id, seq in found:
+                self._switchboard.tell(dialogue_id, [(seq, "")])
 
 
 def _data_version() -> int:
@@ -117,12 +111,10 @@ def _data_version() -> int:
         return int(cursor.fetchone()[0])
 
 
-def _sqlite_news(version: int, last_id: int) -> tuple[int, int, list[tuple[UUID, int, str]]]:
-    """New ledger lines since `last_id`; nothing is read while no other connection has committed anything."""
+def _sqlite_news(version: int, dialogue_ids: list[UUID]) -> tuple[int, list[tuple[UUID, int]]]:
+    """How far these dialogues are; nothing is read while no other connection has committed anything.
+
+    The version comes first: what is committed in between is looked at twice rather than never.
+    """
     now_version = _data_version()
-    if now_version == version:
-        return version, last_id, []
-    rows = list(
-        LedgerEvent.objects.filter(pk__gt=last_id).order_by("pk").values_list("pk", "dialogue_id", "seq", "frame")
-    )
-    return now_version, rows[-1][0] if rows else last_id, [row[1:] for row in rows]
+    return now_version, last_seqs(dialogue_ids) if now_version != version else []

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from participants.outbound import OWN_WAIT_LIMIT_S
 from serving.process_names import ProcessName
-from testing_console.actions import recover_interrupted
+from testing_console.actions import Outcome, recover_interrupted
 from testing_console.models import Turn
 
 # How long the outcome of a call may take from the bot's deadline to its commit.
@@ -33,8 +33,8 @@ class Recovery:
         # that failed all ages begin anew, which gives owners time to store what they could not.
         self._first_seen: dict[tuple[int, int], tuple[float, float]] = {}
 
-    def sweep(self) -> int:
-        """Fails, as interrupted, every turn that is lost; gives how many."""
+    def sweep(self) -> Outcome:
+        """Fails, as interrupted, every turn that is lost."""
         before, self._first_seen = self._first_seen, {}
         now = self._clock()
 

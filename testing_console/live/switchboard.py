@@ -1,24 +1,21 @@
 """Carries committed ledger lines to the sockets of this process; the database stays the truth.
 
-Actions call `announce` from any thread. Where no event loop listens (a management command), nothing happens: whoever
-connects later reads the ledger. Other processes look into the ledger themselves (other_processes.py).
+It follows every commit of this process. Other processes look into the ledger themselves (other_processes.py).
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
 from uuid import UUID
 
-from serving.loop_post import LoopPost
+from testing_console.actions.outcomes import Lines, Outcome
 from testing_console.live.admission import SocketAdmission
-
-Told = Sequence[tuple[int, str]]
 
 
 class Listener(Protocol):
     admission: SocketAdmission
 
-    def tell(self, told: Told) -> None: ...
+    def tell(self, lines: Lines) -> None: ...
 
     def tell_passing(self, frame: str) -> None: ...
 
@@ -26,12 +23,11 @@ class Listener(Protocol):
 
 
 class Switchboard:
-    """The open sockets of this process by dialogue. Touched on the event loop only, but for `announce`."""
+    """The open sockets of this process by dialogue. Touched on the event loop only."""
 
-    def __init__(self, post: LoopPost) -> None:
-        self._post = post
+    def __init__(self) -> None:
         self._listeners: dict[UUID, set[Listener]] = defaultdict(set)
-        self.on_announce: Callable[[UUID, int], None] | None = None
+        self.on_commit: Callable[[UUID, int], None] | None = None
 
     def join(self, dialogue_id: UUID, listener: Listener) -> None:
         self._listeners[dialogue_id].add(listener)
@@ -52,32 +48,19 @@ class Switchboard:
     def listeners(self) -> list[tuple[UUID, Listener]]:
         return [(dialogue_id, listener) for dialogue_id, some in self._listeners.items() for listener in some]
 
-    def tell(self, dialogue_id: UUID, told: Told) -> None:
+    def follow(self, outcome: Any) -> None:
+        """Tells the lines of a commit, and notes them for the other processes."""
+        if not isinstance(outcome, Outcome):
+            return
+        for told in outcome.told:
+            self.tell(told.dialogue_id, told.lines)
+            if self.on_commit is not None:
+                self.on_commit(told.dialogue_id, told.lines[-1][0])
+
+    def tell(self, dialogue_id: UUID, lines: Lines) -> None:
         for listener in tuple(self._listeners.get(dialogue_id, ())):
-            listener.tell(told)
+            listener.tell(lines)
 
     def tell_passing(self, dialogue_id: UUID, frame: str) -> None:
         for listener in tuple(self._listeners.get(dialogue_id, ())):
             listener.tell_passing(frame)
-
-    def announce(self, dialogue_id: UUID, told: Told) -> None:
-        self._post.post(lambda: self._announced(dialogue_id, told))
-
-    def _announced(self, dialogue_id: UUID, told: Told) -> None:
-        self.tell(dialogue_id, told)
-        if self.on_announce is not None and told:
-            self.on_announce(dialogue_id, told[-1][0])
-
-
-_current: Switchboard | None = None
-
-
-def connect(switchboard: Switchboard | None) -> None:
-    """Makes `switchboard` the one that this process announces on."""
-    global _current
-    _current = switchboard
-
-
-def announce(dialogue_id: UUID, told: Told) -> None:
-    if _current is not None:
-        _current.announce(dialogue_id, told)

@@ -13,12 +13,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
-def die_at(owner, name, nth, *, after=False):
-    """Wraps a function so that its `nth` call is the process's last moment."""
+def die_at(owner, name, nth, *, after=False, counts=lambda *arguments: True):
+    """Wraps a function so that its `nth` call, of those that count, is the process's last moment."""
     original, calls = getattr(owner, name), itertools.count(1)
 
     def wrapped(*arguments, **named):
-        is_time = next(calls) == nth
+        is_time = counts(*arguments) and next(calls) == nth
         if is_time and not after:
             os.kill(os.getpid(), signal.SIGKILL)
         outcome = original(*arguments, **named)
@@ -38,18 +38,24 @@ def arm(point: str, nth: int) -> None:
 
     points = {
         "before insert": (turns, "check_may_speak", False),
-        "after insert before commit": (turns._insert_turn, "row", True),
+        "after insert before commit": (turns, "_insert_turn", True),
         "after commit before ack": (group_commit, "_wake", False),
         "after ack before the call": (bot_calls.BotCalls, "start", False),
         "connecting": (AddressGuard, "make_socket", False),
         "reply read before commit": (bot_calls, "shown_reply", False),
-        "after reply commit before notify": (Switchboard, "announce", False),
+        "after reply commit before notify": (Switchboard, "follow", False),
     }
     owner, name, after = points[point]
     if point == "after reply commit before notify":
-        # Every second announcement of a turn is that of its reply.
-        nth = nth * 2
-    die_at(owner, name, nth, after=after)
+        die_at(owner, name, nth, counts=is_of_a_reply)
+    else:
+        die_at(owner, name, nth, after=after)
+
+
+def is_of_a_reply(switchboard, outcome) -> bool:
+    from testing_console.actions import Settled
+
+    return isinstance(outcome, Settled) and bool(outcome.told)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ LIMIT_S = 0.5
 
 def slow_down(while_there: Path) -> None:
     from serving.group_commit import GroupCommit
-    from testing_console.live import exchange
+    from testing_console.live import commands
 
     original = GroupCommit._commit
 
@@ -22,7 +22,7 @@ def slow_down(while_there: Path) -> None:
         return original(self, works)
 
     GroupCommit._commit = slowly
-    exchange.COMMIT_LIMIT_S = LIMIT_S
+    commands.COMMIT_LIMIT_S = LIMIT_S
 
 
 if __name__ == "__main__":

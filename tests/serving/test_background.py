@@ -8,7 +8,8 @@ from django.db import OperationalError
 
 from serving import background
 from serving.background import Background, supervised
-from testing_console.live import exchange, recovery
+from testing_console.actions import Outcome
+from testing_console.live import floor, recovery
 
 
 @pytest.fixture
@@ -106,18 +107,18 @@ def test_a_server_process_goes_on_sweeping_after_an_error(monkeypatch, caplog):
         # Group commit makes a change that failed once more, alone.
         if n_sweeps <= 2:
             raise ZeroDivisionError
-        return 0
+        return Outcome()
 
     monkeypatch.setattr(background, "FIRST_PAUSE_S", 0.05)
-    monkeypatch.setattr(exchange, "SWEEP_EVERY_S", 0.05)
+    monkeypatch.setattr(floor, "SWEEP_EVERY_S", 0.05)
     monkeypatch.setattr(recovery, "recover_interrupted", sweep)
 
     async def main():
-        floor = exchange.current()
+        running = floor.current()
         async with asyncio.timeout(20):
             while n_sweeps < 4:
                 await asyncio.sleep(0.02)
-        await floor.close()
+        await running.close()
 
     asyncio.run(main())
     assert "The sweep for interrupted turns failed" in caplog.text

@@ -28,11 +28,12 @@ def refuse():
     raise Refusal(RefusalCode.CLOSED, "no")
 
 
-async def run(*works, thens=None):
+async def run(*works, followers=()):
     loop = asyncio.get_running_loop()
     commits = GroupCommit(loop, LoopPost(loop))
+    commits.follow(*followers)
     try:
-        waiters = [commits.submit(work, then) for work, then in zip(works, thens or [None] * len(works), strict=True)]
+        waiters = [commits.submit(work) for work in works]
         return await asyncio.wait_for(asyncio.gather(*waiters, return_exceptions=True), 30)
     finally:
         await asyncio.to_thread(commits.close)
@@ -195,14 +196,33 @@ def test_what_follows_a_change_may_fail_without_leaving_anybody_unanswered(caplo
     def fail(outcome):
         raise ZeroDivisionError
 
-    outcomes = in_loop_with([make("a"), make("b"), make("c")], [fail, followed.append, fail])
-    assert all(isinstance(outcome, int) for outcome in outcomes)
-    assert followed == [outcomes[1]]
+    outcomes = asyncio.run(run(make("a"), refuse, make("b"), followers=[fail, followed.append]))
+    assert [type(outcome) for outcome in outcomes] == [int, Refusal, int]
+    assert followed == [outcomes[0], outcomes[2]]
     assert sum(record.exc_info is not None for record in caplog.records) == 2
 
 
-def in_loop_with(works, thens):
-    return asyncio.run(run(*works, thens=thens))
+def test_what_is_rolled_back_is_followed_once_and_only_when_it_is_stored():
+    """The batch fails as a whole and is made one by one: what its first attempt gave is told to nobody."""
+    followed = []
+    outcomes = asyncio.run(run(make("a"), make("a"), make("b"), followers=[followed.append]))
+    assert followed == [outcome for outcome in outcomes if isinstance(outcome, int)]
+    assert sorted(followed) == sorted(Team.objects.values_list("pk", flat=True))
+
+
+def test_what_nobody_waits_for_any_more_is_followed_all_the_same():
+    followed = []
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        commits = GroupCommit(loop, LoopPost(loop))
+        commits.follow(followed.append)
+        commits.submit(make("a")).cancel()
+        await commits.flushed()
+        await asyncio.to_thread(commits.close)
+
+    asyncio.run(main())
+    assert followed[0] == Team.objects.get().pk
 
 
 def test_an_error_nobody_foresaw_answers_the_batch_and_ends_nothing(monkeypatch):

@@ -1,13 +1,15 @@
 import json
+import random
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from campaigns.models import Assignment
-from participants.adapters import Reply
+from participants.adapters import History, Reply, Utterance
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from testing_console.actions import (
+    Remembered,
     close_subtask,
     end_dialogue,
     open_chosen_dialogue,
@@ -20,8 +22,8 @@ from testing_console.actions import (
     take_turn,
 )
 from testing_console.masking import masker_of
-from testing_console.models import Attempt, Dialogue, LedgerEvent, Turn
-from testing_console.queries import said_before, state_of
+from testing_console.models import Attempt, Dialogue, Turn
+from testing_console.queries import attempts_of, events_after, last_seqs, state_of
 from testing_console.turn_taking import EndReason, Refusal, shown_reply
 
 pytestmark = pytest.mark.django_db
@@ -32,43 +34,55 @@ class Talk:
 
     def __init__(self, dialogue, admission):
         self.id, self.admission = dialogue.pk, admission
+        # What a socket would have heard, in the order of the commits.
+        self.heard = []
 
-    def send(self, key="k", text="你好"):
-        return take_turn(
+    def noted(self, outcome):
+        for told in outcome.told:
+            self.heard += told.lines
+        return outcome
+
+    def send(self, key="k", text="你好", **named):
+        return self.noted(take_turn(
             dialogue_id=self.id, admission=self.admission, key=key, text=text, at=timezone.now(), owner="here:1:x",
-        )  # fmt: skip
+            **named,
+        ))  # fmt: skip
 
-    def answer(self, turn, text="好的"):
-        shown = shown_reply([text], masker_of(()), 5)
-        return record_reply(asked=turn, reply=Reply((text,), latency_ms=5), shown=shown, at=timezone.now())
+    def answer(self, asked, text="好的", masked=()):
+        shown = shown_reply([text], masker_of(masked), 5)
+        return self.noted(
+            record_reply(asked=asked, reply=Reply((text,), latency_ms=5), shown=shown, at=timezone.now())
+        ).is_current
 
-    def fail(self, turn, kind=FailureKind.HTTP_5XX, **named):
-        return record_failure(asked=turn, failure=BotFailure(kind, "broken", **named), at=timezone.now())
+    def fail(self, asked, kind=FailureKind.HTTP_5XX, **named):
+        failure = BotFailure(kind, "broken", **named)
+        return self.noted(record_failure(asked=asked, failure=failure, at=timezone.now())).is_current
 
-    def retry(self, number):
-        return retry_turn(
-            dialogue_id=self.id, admission=self.admission, number=number, at=timezone.now(), owner="here:1:x",
-        )  # fmt: skip
+    def retry(self, number, **named):
+        return self.noted(retry_turn(
+            dialogue_id=self.id, admission=self.admission, number=number, at=timezone.now(), owner="here:1:x", **named,
+        )).asked  # fmt: skip
 
     def close(self, index, is_finished=True):
-        return close_subtask(
+        return self.noted(close_subtask(
             dialogue_id=self.id, admission=self.admission, index=index, is_finished=is_finished, at=timezone.now()
-        )
+        ))  # fmt: skip
 
     def end(self, reason=EndReason.DONE):
-        return end_dialogue(dialogue_id=self.id, admission=self.admission, reason=reason, at=timezone.now())
+        return self.noted(end_dialogue(dialogue_id=self.id, admission=self.admission, reason=reason, at=timezone.now()))
+
+    def recover(self):
+        return self.noted(recover_interrupted(at=timezone.now(), is_lost=lambda turn: True))
 
     def turns(self, n):
         for number in range(n):
-            self.answer(self.send(key=f"{self.now().last_seq}-{number}").turn)
+            self.answer(self.send(key=f"{self.now().last_seq}-{number}").asked)
 
     def now(self):
-        return Dialogue.objects.get(pk=self.id)
+        return Dialogue.objects.with_waiting().get(pk=self.id)
 
     def events(self):
-        return [
-            json.loads(frame) for frame in LedgerEvent.objects.filter(dialogue=self.id).values_list("frame", flat=True)
-        ]
+        return [json.loads(frame) for _, frame in events_after(self.id, 0)]
 
     def kinds(self):
         return [event["type"] for event in self.events()]
@@ -91,7 +105,8 @@ def test_the_same_key_always_yields_the_same_turn(talk):
     again = talk.send("k")
     assert first.is_new
     assert not again.is_new
-    assert again.turn.pk == first.turn.pk
+    assert again.accepted == first.accepted
+    assert Turn.objects.get() == first.asked.turn
     assert talk.kinds() == ["turn.accepted"]
 
 
@@ -106,21 +121,21 @@ def test_one_turn_is_in_flight_at_a_time(talk):
 
 
 def test_the_database_holds_one_turn_in_flight_too(talk):
-    turn = talk.send("a").turn
+    asked = talk.send("a").asked
     with pytest.raises(IntegrityError), transaction.atomic():
         Turn.objects.create(
-            dialogue_id=talk.id, number=2, subtask=1, spent=2, turn_cap=3, key="b", text="x", seq=2,
-            asked_at=turn.asked_at, owner="x",
+            dialogue_id=talk.id, number=2, subtask=1, spent=2, turn_cap=3, key="b", text="x", seq=2, outcome_seq=3,
+            asked_at=asked.turn.asked_at, owner="x",
         )  # fmt: skip
 
 
 @pytest.mark.parametrize("field", [{"number": 1}, {"key": "a"}, {"spent": 4}, {"spent": 0}, {"number": 0}])
 def test_the_database_holds_numbers_keys_and_caps_too(talk, field):
-    turn = talk.send("a").turn
-    talk.answer(turn)
+    asked = talk.send("a").asked
+    talk.answer(asked)
     values = {
         "dialogue_id": talk.id, "number": 2, "subtask": 1, "spent": 2, "turn_cap": 3, "key": "b", "text": "x",
-        "seq": 3, "asked_at": turn.asked_at, "owner": "x",
+        "seq": 3, "outcome_seq": 4, "asked_at": asked.turn.asked_at, "owner": "x",
     }  # fmt: skip
     with pytest.raises(IntegrityError), transaction.atomic():
         Turn.objects.create(**values | field)
@@ -165,7 +180,7 @@ def test_finishing_every_subtask_completes_the_dialogue(talk):
 def test_turn_numbers_run_on_over_subtasks_and_the_state_adds_up(talk):
     talk.turns(1)
     talk.close(1)
-    accepted = talk.send("x").turn
+    accepted = talk.send("x").asked.turn
     assert (accepted.number, accepted.subtask, accepted.spent) == (2, 2, 1)
     state = state_of(talk.now())
     assert (state.turns_used, state.turn_cap, state.waiting) == (2, 5, 2)
@@ -187,35 +202,35 @@ def test_one_cap_over_the_whole_dialogue(talk):
 
 
 def test_a_failed_turn_is_data_with_a_fault(talk):
-    turn = talk.send("a").turn
-    talk.fail(turn)
+    asked = talk.send("a").asked
+    talk.fail(asked)
     event = talk.events()[-1]
     assert event["type"] == "turn.failed"
     assert (event["kind"], event["fault"], event["retryable"]) == ("http_5xx", "bot", True)
-    attempt = Attempt.objects.get(turn=turn)
+    attempt = Attempt.objects.get(turn=asked.turn)
     assert (attempt.detail, attempt.fault, attempt.is_current) == ("broken", "bot", True)
 
 
 def test_a_retry_keeps_the_number_and_is_not_charged_again(talk):
-    turn = talk.send("a").turn
-    talk.fail(turn)
+    asked = talk.send("a").asked
+    talk.fail(asked)
     again = talk.retry(1)
-    assert (again.number, again.key, again.attempt_number) == (1, "a", 2)
+    assert (again.turn.number, again.turn.key, again.turn.attempt_number) == (1, "a", 2)
     assert talk.events()[-1] == {"type": "turn.retried", "seq": 3, "turn": 1}
     talk.answer(again)
     assert talk.now().turns_used == 1
-    assert list(Attempt.objects.filter(turn=turn).order_by("number").values_list("outcome", "is_current")) == [
-        ("failure", False),
-        ("reply", True),
+    assert [(number, outcome, is_current) for number, _, outcome, *_, is_current in attempts()] == [
+        (1, "failure", False),
+        (2, "reply", True),
     ]
 
 
 def test_after_two_retries_the_subtask_has_failed(talk):
-    turn = talk.send("a").turn
+    asked = talk.send("a").asked
     for _ in range(2):
-        talk.fail(turn)
-        turn = talk.retry(1)
-    talk.fail(turn)
+        talk.fail(asked)
+        asked = talk.retry(1)
+    talk.fail(asked)
     assert [event["type"] for event in talk.events()[-2:]] == ["turn.failed", "subtask.closed"]
     assert talk.events()[-2]["retryable"] is False
     assert talk.events()[-1]["status"] == "failed"
@@ -223,30 +238,30 @@ def test_after_two_retries_the_subtask_has_failed(talk):
 
 
 def test_a_failed_turn_may_be_left_behind_but_its_number_stays(talk):
-    talk.fail(talk.send("a").turn)
-    assert talk.send("b").turn.number == 2
+    talk.fail(talk.send("a").asked)
+    assert talk.send("b").asked.turn.number == 2
     assert refused(talk.retry, 1) == "not_retryable"
 
 
 def test_numbers_never_pass_the_cap_even_if_every_turn_fails(talk):
     for number in range(3):
-        talk.fail(talk.send(str(number)).turn)
+        talk.fail(talk.send(str(number)).asked)
     assert refused(talk.send, "more") == "cap_reached"
 
 
 def test_a_reply_to_an_attempt_that_is_no_longer_current_is_kept_as_late(talk):
-    first = talk.send("a").turn
+    first = talk.send("a").asked
     talk.fail(first)
     talk.retry(1)
     assert talk.answer(first, "太晚") is False
-    late = Attempt.objects.get(turn=first, outcome="late")
+    late = Attempt.objects.get(turn=first.turn, outcome="late")
     assert late.texts == ["太晚"]
-    assert Turn.objects.get(pk=first.pk).status == "waiting"
+    assert Turn.objects.get(pk=first.turn.pk).status == "waiting"
     assert "reply.done" not in talk.kinds()
 
 
 def test_a_failure_of_an_old_attempt_is_kept_as_late_and_changes_nothing(talk):
-    first = talk.send("a").turn
+    first = talk.send("a").asked
     talk.fail(first)
     talk.retry(1)
     assert talk.fail(first) is False
@@ -258,17 +273,17 @@ def test_a_failure_of_an_old_attempt_is_kept_as_late_and_changes_nothing(talk):
 
 
 def test_ending_cancels_the_turn_in_flight(talk):
-    turn = talk.send("a").turn
+    asked = talk.send("a").asked
     talk.end(EndReason.GAVE_UP)
     assert talk.kinds() == ["turn.accepted", "turn.failed", "subtask.closed", "subtask.closed", "dialogue.closed"]
     assert talk.events()[1]["kind"] == "cancelled"
-    assert talk.answer(turn) is False
+    assert talk.answer(asked) is False
     assert talk.now().status == "unfinished"
 
 
 def test_a_platform_failure_that_stands_makes_the_dialogue_void_and_opens_the_assignment(talk, dialogue):
     talk.send("a")
-    assert recover_interrupted(at=timezone.now(), is_lost=lambda turn: True) == 1
+    assert recover_interrupted(at=timezone.now(), is_lost=lambda turn: True).told
     assert (talk.events()[-1]["kind"], talk.events()[-1]["fault"]) == ("interrupted", "platform")
     talk.end(EndReason.GAVE_UP)
     assert talk.now().status == "void"
@@ -285,30 +300,30 @@ def test_attempts_that_the_platform_broke_do_not_use_up_the_retries(talk):
 
 
 def test_only_turns_that_are_lost_are_recovered(talk):
-    turn = talk.send("a").turn
-    assert recover_interrupted(at=timezone.now(), is_lost=lambda turn: False) == 0
-    talk.answer(turn)
-    assert recover_interrupted(at=timezone.now(), is_lost=lambda turn: True) == 0
+    asked = talk.send("a").asked
+    assert not recover_interrupted(at=timezone.now(), is_lost=lambda turn: False).told
+    talk.answer(asked)
+    assert not recover_interrupted(at=timezone.now(), is_lost=lambda turn: True).told
 
 
 def test_a_late_reply_that_was_asked_twice_is_kept_as_late(talk):
-    turn = talk.send("a").turn
+    asked = talk.send("a").asked
     talk.end(EndReason.GAVE_UP)
     reply = Reply(("spät",), tries=tries(FailureKind.HTTP_5XX, None), latency_ms=20)
     shown = shown_reply(["spät"], masker_of(()), 5)
-    assert record_reply(asked=turn, reply=reply, shown=shown, at=timezone.now()) is False
+    assert record_reply(asked=asked, reply=reply, shown=shown, at=timezone.now()).is_current is False
     failure = BotFailure(FailureKind.HTTP_5XX, "status 503")
     failure.tries = tries(FailureKind.HTTP_5XX, FailureKind.HTTP_5XX)
-    assert record_failure(asked=turn, failure=failure, at=timezone.now()) is False
+    assert record_failure(asked=asked, failure=failure, at=timezone.now()).is_current is False
     assert [(request, outcome) for _, request, outcome, *_ in attempts()] == [
-        (1, "failure"), (1, "late"), (2, "late"), (1, "late"), (2, "late"),
+        (1, "failure"), (1, "late"), (1, "late"), (2, "late"), (2, "late"),
     ]  # fmt: skip
 
 
 def test_the_requests_of_a_call_that_was_cancelled_are_kept(talk):
-    turn = talk.send("a").turn
+    asked = talk.send("a").asked
     talk.end(EndReason.GAVE_UP)
-    record_requests(asked=turn, tries=tries(FailureKind.HTTP_5XX))
+    record_requests(asked=asked, tries=tries(FailureKind.HTTP_5XX))
     assert [(request, outcome, kind) for _, request, outcome, kind, *_ in attempts()] == [
         (1, "failure", "cancelled"), (1, "late", "http_5xx"),
     ]  # fmt: skip
@@ -317,26 +332,26 @@ def test_the_requests_of_a_call_that_was_cancelled_are_kept(talk):
 def test_evidence_that_no_database_can_hold_is_written_out(talk):
     failure = BotFailure(FailureKind.HTTP_5XX, "said \x00", evidence="\x00\x00<html> \ud800")
     failure.tries = tries(FailureKind.HTTP_5XX)
-    record_failure(asked=talk.send("a").turn, failure=failure, at=timezone.now())
+    record_failure(asked=talk.send("a").asked, failure=failure, at=timezone.now())
     kept = Attempt.objects.get()
     assert (kept.detail, kept.evidence) == ("said \\u0000", "\\u0000\\u0000<html> \\ud800")
 
 
 def test_failures_that_are_not_the_bots_do_not_use_up_the_retries(talk):
-    turn = talk.send("a").turn
+    asked = talk.send("a").asked
     for fault in (Fault.NOBODY, Fault.PLATFORM) * 5:
-        talk.fail(turn, FailureKind.CONNECT, fault=fault)
+        talk.fail(asked, FailureKind.CONNECT, fault=fault)
         assert (talk.events()[-1]["fault"], talk.events()[-1]["retryable"]) == (fault, True)
-        turn = talk.retry(1)
+        asked = talk.retry(1)
     assert talk.now().status == "open"
 
 
 def test_a_turn_that_fails_by_nobodys_fault_is_not_asked_again_for_ever(talk):
-    turn = talk.send("a").turn
+    asked = talk.send("a").asked
     for _ in range(5):
-        talk.fail(turn, FailureKind.CONNECT, fault=Fault.NOBODY)
-        turn = talk.retry(1)
-    talk.fail(turn, FailureKind.CONNECT, fault=Fault.NOBODY)
+        talk.fail(asked, FailureKind.CONNECT, fault=Fault.NOBODY)
+        asked = talk.retry(1)
+    talk.fail(asked, FailureKind.CONNECT, fault=Fault.NOBODY)
     assert [event["type"] for event in talk.events()[-2:]] == ["turn.failed", "subtask.closed"]
     assert talk.events()[-2]["retryable"] is False
     assert talk.events()[-1]["status"] == "failed"
@@ -347,7 +362,7 @@ def test_a_turn_that_fails_by_nobodys_fault_is_not_asked_again_for_ever(talk):
 
 @pytest.mark.parametrize("fault", [Fault.NOBODY, Fault.PLATFORM])
 def test_a_dialogue_that_ends_on_a_failure_that_is_not_the_bots_costs_nobody(talk, fault):
-    talk.fail(talk.send("a").turn, FailureKind.CONNECT, fault=fault)
+    talk.fail(talk.send("a").asked, FailureKind.CONNECT, fault=fault)
     talk.end(EndReason.GAVE_UP)
     assert talk.now().status == "void"
 
@@ -360,15 +375,18 @@ def tries(*kinds: FailureKind | None) -> tuple[Try, ...]:
 
 
 def attempts() -> list[tuple]:
-    rows = Attempt.objects.order_by("pk")
-    return list(rows.values_list("number", "request", "outcome", "kind", "has_left", "status", "is_current"))
+    return [
+        (one.number, one.request, one.outcome, one.kind, one.has_left, one.status, one.is_current)
+        for turn in Turn.objects.all()
+        for one in attempts_of(turn)
+    ]
 
 
 def test_every_request_of_a_reply_is_in_the_ledger(talk):
     sent = tries(FailureKind.CONNECT, FailureKind.HTTP_5XX, None)
-    turn = talk.send("a").turn
+    asked = talk.send("a").asked
     shown = shown_reply(["好的"], masker_of(()), 5)
-    assert record_reply(asked=turn, reply=Reply(("好的",), tries=sent, latency_ms=20), shown=shown, at=timezone.now())
+    assert record_reply(asked=asked, reply=Reply(("好的",), tries=sent, latency_ms=20), shown=shown, at=timezone.now())
     assert attempts() == [
         (1, 1, "resent", "connect", False, 503, False),
         (1, 2, "resent", "http_5xx", True, 503, False),
@@ -379,8 +397,8 @@ def test_every_request_of_a_reply_is_in_the_ledger(talk):
 def test_every_request_of_a_failure_is_in_the_ledger_and_only_the_last_is_charged(talk):
     failure = BotFailure(FailureKind.HTTP_5XX, "status 503", status=503)
     failure.tries = tries(FailureKind.HTTP_5XX, FailureKind.HTTP_5XX)
-    turn = talk.send("a").turn
-    assert record_failure(asked=turn, failure=failure, at=timezone.now())
+    asked = talk.send("a").asked
+    assert record_failure(asked=asked, failure=failure, at=timezone.now())
     assert attempts() == [
         (1, 1, "resent", "http_5xx", True, 503, False),
         (1, 2, "failure", "http_5xx", True, 503, True),
@@ -403,10 +421,10 @@ def test_nobody_talks_in_somebody_elses_dialogue(talk, admission, outsider):
 
 
 def test_what_was_said_before_leaves_failed_turns_out(talk):
-    talk.answer(talk.send("a", "一").turn, "甲")
-    talk.fail(talk.send("b", "二").turn)
-    turn = talk.send("c", "三").turn
-    assert [(said.role, said.text) for said in said_before(turn).said] == [("user", "一"), ("bot", "甲")]
+    talk.answer(talk.send("a", "一").asked, "甲")
+    talk.fail(talk.send("b", "二").asked)
+    asked = talk.send("c", "三").asked
+    assert [(said.role, said.text) for said in asked.history.said] == [("user", "一"), ("bot", "甲")]
 
 
 def test_events_are_numbered_without_gaps(talk):
@@ -414,7 +432,101 @@ def test_events_are_numbered_without_gaps(talk):
     talk.close(1)
     talk.end()
     assert [event["seq"] for event in talk.events()] == list(range(1, len(talk.events()) + 1))
-    assert talk.now().last_seq == len(talk.events())
+    assert talk.now().last_told == len(talk.events())
+
+
+def do_something(talk, rng, waiting):
+    """One random thing; `waiting` holds what bots are being asked, also for attempts that are over."""
+    match rng.randrange(8):
+        case 0 | 1 | 2:
+            taken = talk.send(f"k{rng.randrange(12)}")
+            waiting += [taken.asked] if taken.is_new else []
+        case 3 | 4:
+            talk.answer(rng.choice(waiting), rng.choice(["好的", "我是 Team Alpha", ""]), masked=("Team Alpha",))
+        case 5:
+            talk.fail(rng.choice(waiting), fault=rng.choice(list(Fault)))
+        case 6:
+            waiting.append(talk.retry(talk.now().turns_used))
+        case 7:
+            rng.choice([talk.recover, lambda: talk.close(talk.now().subtask_index), talk.recover])()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_read_later_is_what_the_sockets_heard_without_a_gap(talk, seed):
+    """Lines of the ledger and those derived from turns, in every order in which things can happen."""
+    rng, waiting = random.Random(seed), []
+    for _ in range(30):
+        try:
+            do_something(talk, rng, waiting)
+        except (Refusal, IndexError):
+            transaction.set_rollback(False)
+        state = state_of(talk.now())
+        assert state.last_seq == len(talk.heard)
+        assert events_after(talk.id, 0) == talk.heard
+        after = rng.randint(0, len(talk.heard))
+        assert events_after(talk.id, after) == talk.heard[after:]
+        assert last_seqs([talk.id]) == ([(talk.id, len(talk.heard))] if talk.heard else [])
+    assert [seq for seq, _ in talk.heard] == list(range(1, len(talk.heard) + 1))
+
+
+def test_a_waiting_turn_holds_the_number_of_its_outcome(talk):
+    asked = talk.send("a").asked
+    assert (asked.turn.seq, asked.turn.outcome_seq) == (1, 2)
+    assert (talk.now().last_seq, talk.now().last_told, state_of(talk.now()).last_seq) == (2, 1, 1)
+    talk.fail(asked)
+    assert (talk.now().last_seq, talk.now().last_told) == (2, 2)
+    again = talk.retry(1)
+    assert (again.turn.outcome_seq, talk.now().last_told) == (4, 3)
+    talk.answer(again)
+    assert talk.now().last_told == 4
+
+
+def test_a_failure_never_overwrites_a_reply_that_is_stored(talk):
+    asked = talk.send("a").asked
+    assert talk.answer(asked)
+    assert talk.fail(asked) is False
+    assert Turn.objects.get().status == "answered"
+    assert [(outcome, is_current) for _, _, outcome, *_, is_current in attempts()] == [("reply", True), ("late", False)]
+
+
+def test_the_original_of_a_reply_is_kept_where_it_is_shown_otherwise(talk):
+    talk.answer(talk.send("a").asked, "ganz normal", masked=("Team Alpha",))
+    assert not Attempt.objects.exists()
+    talk.answer(talk.send("b").asked, "von Team Alpha", masked=("Team Alpha",))
+    assert Attempt.objects.get().texts == ["von Team Alpha"]
+    assert Turn.objects.get(number=2).texts == ["von ██████████"]
+
+
+def test_a_turn_is_three_statements_and_its_reply_one(talk, django_assert_num_queries):
+    """Beside its admission. PostgreSQL locks the dialogue first, each time."""
+    n_locks = int(connection.features.has_select_for_update)
+    nothing = Remembered(talk.id, 0, History())
+    with django_assert_num_queries(3 + n_locks):
+        asked = talk.send("a", remembered=nothing).asked
+    with django_assert_num_queries(1 + n_locks):
+        talk.answer(asked)
+
+
+def test_what_was_said_is_remembered_until_anything_else_happens(talk):
+    asked = talk.send("a", "一").asked
+    shown = shown_reply(["甲"], masker_of(()), 5)
+    settled = record_reply(asked=asked, reply=Reply(("甲",), latency_ms=5), shown=shown, at=timezone.now())
+    assert (settled.remembered.seq, settled.remembered.history) == (2, History(ONE_TURN))
+    invented = Remembered(talk.id, 2, History([Utterance("user", "nie gesagt")]))
+    assert talk.send("b", remembered=invented).asked.history == invented.history
+    talk.recover()
+    assert talk.send("c", remembered=invented).asked.history == History(ONE_TURN)
+
+
+def test_a_failed_turn_leaves_what_was_said_as_it_was(talk):
+    talk.answer(talk.send("a", "一").asked, "甲")
+    asked = talk.send("b", "二").asked
+    settled = record_failure(asked=asked, failure=BotFailure(FailureKind.HTTP_5XX, "x"), at=timezone.now())
+    assert (settled.remembered.seq, settled.remembered.history) == (4, History(ONE_TURN))
+    assert talk.retry(2, remembered=settled.remembered).history == History(ONE_TURN)
+
+
+ONE_TURN = [Utterance("user", "一"), Utterance("bot", "甲")]
 
 
 def test_no_more_dialogues_are_open_at_once_than_allowed(campaign, tester, dialogue):

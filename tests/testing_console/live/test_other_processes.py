@@ -8,7 +8,7 @@ from django.db import OperationalError
 
 from serving import background
 from serving.background import Background
-from serving.loop_post import LoopPost
+from testing_console.actions import Outcome, Told
 from testing_console.live import other_processes
 from testing_console.live.other_processes import OtherProcesses
 from testing_console.live.switchboard import Switchboard
@@ -52,6 +52,10 @@ class Layer:
         await self.inbox.put({"owner": owner, "news": [[str(dialogue), seq]]})
 
 
+def committed(dialogue, lines):
+    return Outcome(told=[Told(dialogue, lines)])
+
+
 class Ear:
     def __init__(self):
         self.heard = []
@@ -76,7 +80,7 @@ class Process:
         self.layer, self.ear, self.ledger = layer, Ear(), {}
         self.n_looks = 0
         loop = asyncio.get_running_loop()
-        self.switchboard = Switchboard(LoopPost(loop))
+        self.switchboard = Switchboard()
         self.switchboard.join(DIALOGUE, self.ear)
         self.background = Background(loop)
 
@@ -122,8 +126,8 @@ async def test_the_news_of_another_process_reach_the_sockets_and_its_own_do_not(
 async def test_what_is_committed_here_is_reported_in_one_message(start):
     process = start()
     await until(lambda: process.layer.n_subscribed)
-    process.switchboard.announce(DIALOGUE, [(1, "a"), (2, "b")])
-    process.switchboard.announce(ANOTHER, [(7, "c")])
+    process.switchboard.follow(committed(DIALOGUE, [(1, "a"), (2, "b")]))
+    process.switchboard.follow(committed(ANOTHER, [(7, "c")]))
     await until(lambda: any(message["news"] for message in process.layer.sent))
     (message,) = [message for message in process.layer.sent if message["news"]]
     assert message == {"type": "look", "owner": "me", "news": [[str(DIALOGUE), 2], [str(ANOTHER), 7]]}
@@ -161,9 +165,9 @@ async def test_news_that_could_not_be_sent_are_sent_later(start):
     process = start()
     await until(lambda: process.layer.n_subscribed)
     process.layer.is_away = True
-    process.switchboard.announce(DIALOGUE, [(1, "a")])
+    process.switchboard.follow(committed(DIALOGUE, [(1, "a")]))
     await asyncio.sleep(0.2)
-    process.switchboard.announce(DIALOGUE, [(2, "b")])
+    process.switchboard.follow(committed(DIALOGUE, [(2, "b")]))
     process.layer.is_away = False
     await until(lambda: any([str(DIALOGUE), 2] in message["news"] for message in process.layer.sent))
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from participants.outbound import OWN_WAIT_LIMIT_S
 from serving.process_names import ProcessName, host_name
 from testing_console.live.recovery import SETTLE_GRACE_S, Recovery
+from testing_console.models import Turn
 from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +29,7 @@ class Floor:
 
     def sweeps_after(self, seconds: float) -> int:
         self.now += seconds
-        return self.recovery.sweep()
+        return len(self.recovery.sweep().told)
 
 
 @pytest.fixture
@@ -43,8 +44,8 @@ def floor(owner):
 
 def waiting(dialogue, admission, owner: str):
     taken = Talk(dialogue, admission).send("k")
-    type(taken.turn).objects.update(owner=owner)
-    return taken.turn
+    Turn.objects.update(owner=owner)
+    return taken.asked
 
 
 def test_a_turn_that_this_process_asks_about_is_never_taken_from_it(dialogue, admission, owner, floor):
@@ -86,12 +87,12 @@ def test_a_deadline_that_is_lowered_meanwhile_ends_no_call_that_has_the_old_one(
 
 
 def test_a_retry_is_waited_for_anew(dialogue, admission, floor):
-    turn = waiting(dialogue, admission, "elsewhere:0123abcd:1")
+    asked = waiting(dialogue, admission, "elsewhere:0123abcd:1")
     talk = Talk(dialogue, admission)
     assert floor.sweeps_after(0) == 0
-    talk.fail(turn)
+    talk.fail(asked)
     talk.retry(1)
-    type(turn).objects.update(owner="elsewhere:0123abcd:1")
+    Turn.objects.update(owner="elsewhere:0123abcd:1")
     assert [floor.sweeps_after(OTHERS_PATIENCE_S + 1), floor.sweeps_after(OTHERS_PATIENCE_S - 1)] == [0, 0]
     assert floor.sweeps_after(2) == 1
 

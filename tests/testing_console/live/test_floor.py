@@ -9,7 +9,7 @@ from django.utils import timezone
 from campaigns.models import Entry
 from participants.outbound import Door
 from testing_console.actions import open_chosen_dialogue, take_turn
-from testing_console.live import exchange
+from testing_console.live import floor
 from testing_console.models import Turn
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import http, raw_bot
@@ -21,13 +21,13 @@ async def test_a_turn_whose_commit_was_never_heard_of_is_asked_about_when_it_is_
 ):
     async with raw_bot([0.2, http(b'{"text": "ok"}')]) as bot:
         door = Door(frozenset({("127.0.0.1", bot.port)}))
-        monkeypatch.setattr(exchange, "Door", lambda allowed: door)
-        running = exchange.Exchange()
+        monkeypatch.setattr(floor, "Door", lambda allowed: door)
+        running = floor.Floor()
         said = {"dialogue_id": dialogue.pk, "admission": Admitted(tester), "key": "k", "text": "你好"}
         try:
             await Entry.objects.aupdate(url=bot.url)
             await sync_to_async(take_turn)(**said, at=timezone.now(), owner=running.owner.name)
-            again = [running.take_turn(dialogue.pk, Admitted(tester), key="k", text="你好") for _ in range(3)]
+            again = [running.commands.take_turn(dialogue.pk, Admitted(tester), key="k", text="你好") for _ in range(3)]
             assert [taken.is_new for taken in await asyncio.gather(*again)] == [False] * 3
             await running.drain(10)
         finally:
@@ -50,12 +50,12 @@ async def test_the_wait_for_a_connection_of_ours_is_not_booked_to_the_bot(campai
     dialogues = await sync_to_async(open_dialogues)()
     async with raw_bot([1.0, http(b'{"text": "ok"}')]) as bot:
         narrow = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_bot=1)
-        monkeypatch.setattr(exchange, "Door", lambda allowed: narrow)
-        running = exchange.Exchange()
+        monkeypatch.setattr(floor, "Door", lambda allowed: narrow)
+        running = floor.Floor()
         try:
             await Entry.objects.aupdate(url=bot.url)
             for dialogue_id in dialogues:
-                await running.take_turn(dialogue_id, Admitted(tester), key="k", text="你好")
+                await running.commands.take_turn(dialogue_id, Admitted(tester), key="k", text="你好")
             await running.drain(10)
         finally:
             await running.close()

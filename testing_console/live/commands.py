@@ -1,0 +1,84 @@
+"""What sockets ask for: each command is one action, committed by the writer. What follows from it, its outcome says."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+from uuid import UUID
+
+from django.utils import timezone
+
+from serving.group_commit import GroupCommit, Unavailable
+from testing_console.actions import Admission, Taken, close_subtask, end_dialogue, retry_turn, take_turn
+from testing_console.live.bot_calls import BotCalls
+from testing_console.live.briefings import Briefings
+from testing_console.models import Dialogue
+from testing_console.turn_taking import EndReason, Refusal, RefusalCode, unavailable
+
+# After this limit the tester is told that the turn was not stored. If it is stored later, its outcome is followed all
+# the same: the bot is asked, and the same key finds the turn.
+COMMIT_LIMIT_S = 6.0
+T = TypeVar("T")
+
+
+class Commands:
+    """The commands of the testers on this process; `owner` is its name."""
+
+    def __init__(self, commits: GroupCommit, briefings: Briefings, calls: BotCalls, owner: str) -> None:
+        self._commits = commits
+        self._briefings = briefings
+        self._calls = calls
+        self._owner = owner
+        self.is_draining = False
+
+    async def take_turn(self, dialogue_id: UUID, admission: Admission, *, key: str, text: str) -> Taken:
+        """The turn, committed. Errors: `Refusal`."""
+        await self._prepare(dialogue_id)
+        action = partial(
+            take_turn,
+            dialogue_id=dialogue_id,
+            admission=admission,
+            key=key,
+            text=text,
+            at=timezone.now(),
+            owner=self._owner,
+            remembered=self._calls.recall(dialogue_id),
+        )
+        return await self._committed(dialogue_id, action)
+
+    async def retry_turn(self, dialogue_id: UUID, admission: Admission, *, number: int) -> None:
+        await self._prepare(dialogue_id)
+        action = partial(
+            retry_turn,
+            dialogue_id=dialogue_id,
+            admission=admission,
+            number=number,
+            at=timezone.now(),
+            owner=self._owner,
+            remembered=self._calls.recall(dialogue_id),
+        )
+        await self._committed(dialogue_id, action)
+
+    async def close_subtask(self, dialogue_id: UUID, admission: Admission, *, index: int, is_finished: bool) -> None:
+        named = {"dialogue_id": dialogue_id, "admission": admission, "at": timezone.now()}
+        await self._committed(dialogue_id, partial(close_subtask, **named, index=index, is_finished=is_finished))
+
+    async def end_dialogue(self, dialogue_id: UUID, admission: Admission, *, reason: EndReason) -> None:
+        named = {"dialogue_id": dialogue_id, "admission": admission, "at": timezone.now()}
+        await self._committed(dialogue_id, partial(end_dialogue, **named, reason=reason))
+
+    async def _prepare(self, dialogue_id: UUID) -> None:
+        """Before a turn is stored, what its call will need is known: a stored turn that cannot be asked helps nobody."""
+        if self.is_draining:
+            raise Refusal(RefusalCode.DRAINING, "The server restarts; the page reconnects by itself. Send again then.")
+        if self._briefings.known(dialogue_id) is None:
+            await self._briefings.of(dialogue_id)
+
+    async def _committed(self, dialogue_id: UUID, action: Callable[[], T]) -> T:
+        try:
+            async with asyncio.timeout(COMMIT_LIMIT_S):
+                return await self._commits.submit(action, about=dialogue_id)
+        except (Unavailable, TimeoutError) as lost:
+            raise unavailable() from lost
+        except Dialogue.DoesNotExist as gone:
+            raise Refusal(RefusalCode.CLOSED, "The dialogue is gone.") from gone

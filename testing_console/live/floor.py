@@ -1,0 +1,113 @@
+"""The live side of one server process: its parts, what they do beside the sockets, and how it ends.
+
+    socket ── frame ──▶ commands ──▶ action (group commit) ── outcome ──▶ switchboard ──▶ every socket of the dialogue
+                                            ▲                    │
+                                            │                    └──▶ bot calls: one task asks the bot
+                                            └──── reply or failure ────────────┘
+
+No state of a dialogue lives only here: if the process dies, the next one fails its waiting turns as interrupted.
+"""
+
+import asyncio
+import logging
+
+from channels.layers import get_channel_layer
+from django.conf import settings
+
+from participants.outbound import Door
+from serving.background import Background
+from serving.group_commit import GroupCommit, Unavailable
+from serving.loop_post import LoopPost
+from serving.loop_watch import LoopWatch
+from serving.process_names import ProcessName
+from testing_console.live.admission import no_longer_held
+from testing_console.live.bot_calls import BotCalls
+from testing_console.live.briefings import Briefings
+from testing_console.live.commands import Commands
+from testing_console.live.other_processes import OtherProcesses
+from testing_console.live.recovery import Recovery
+from testing_console.live.switchboard import Switchboard
+from testing_console.queries import look_up
+
+logger = logging.getLogger("huace.floor")
+
+SWEEP_EVERY_S = 5.0
+EXPEL_EVERY_S = 1.0
+
+
+class Floor:
+    """One per process and event loop; made by `current()` on first use."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.owner = ProcessName()
+        self._background = Background(self.loop)
+        self.switchboard = Switchboard()
+        self.briefings = Briefings(self._background)
+        self.commits = GroupCommit(self.loop, LoopPost(self.loop))
+        self.door = Door(settings.OUTBOUND_ALLOW)
+        self.watch = LoopWatch(self.loop)
+        self.calls = BotCalls(self.door, self.commits, self.switchboard, self.watch, self.briefings)
+        self.commands = Commands(self.commits, self.briefings, self.calls, self.owner.name)
+        self._recovery = Recovery(self.owner, self.calls.is_asking)
+        # Sockets hear of a commit before the bot is asked: who sees an answer has seen that the turn was accepted.
+        self.commits.follow(self.switchboard.follow, self.calls.follow)
+        self._background.keep("The sweep for interrupted turns", self._sweep)
+        self._background.keep("The closing of sockets of people who logged out", self._expel)
+        OtherProcesses(self.switchboard, self.owner.name, get_channel_layer()).start(self._background)
+
+    async def _sweep(self) -> None:
+        """Fails turns that lost their process: at once at the start, then every few seconds."""
+        while True:
+            try:
+                recovered = await self.commits.submit(self._recovery.sweep)
+                if recovered.told:
+                    logger.info("%d interrupted turns were failed, so that testers can go on.", len(recovered.told))
+            except Unavailable:
+                logger.warning("The sweep for interrupted turns waits for the database.")
+            talking = set(self.switchboard.dialogues())
+            self.briefings.drop(but=talking)
+            self.calls.forget(but=talking)
+            await asyncio.sleep(SWEEP_EVERY_S)
+
+    async def _expel(self) -> None:
+        """Closes the sockets of people who logged out or may no longer be there; what they ask for is refused anyway."""
+        while True:
+            await asyncio.sleep(EXPEL_EVERY_S)
+            listeners = self.switchboard.listeners()
+            if listeners:
+                held = {(dialogue_id, listener.admission) for dialogue_id, listener in listeners}
+                gone = await look_up(no_longer_held, held)
+                for dialogue_id, listener in listeners:
+                    if (dialogue_id, listener.admission) in gone:
+                        listener.expel()
+
+    # -- the end --------------------------------------------------------------------------------------------------
+
+    async def drain(self, limit_s: float) -> None:
+        """Takes no new turns and waits for those in flight, also for one whose commit is still queued."""
+        self.commands.is_draining = True
+        ends_at = self.loop.time() + limit_s
+        await self.commits.flushed()
+        while self.calls.n_in_flight and self.loop.time() < ends_at:
+            await self.calls.wait(ends_at - self.loop.time())
+
+    async def close(self) -> None:
+        global _floor
+        self._background.cancel()
+        self.calls.cancel_all()
+        self.watch.close()
+        await asyncio.to_thread(self.commits.close)
+        await self.door.close()
+        _floor = None
+
+
+_floor: Floor | None = None
+
+
+def current() -> Floor:
+    """The floor of this process, made on first use on the running event loop."""
+    global _floor
+    if _floor is None or _floor.loop is not asyncio.get_running_loop():
+        _floor = Floor()
+    return _floor
