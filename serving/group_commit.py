@@ -21,6 +21,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 
 from serving.loop_post import LoopPost
 from serving.refused import Refused
+from serving.shared_transaction import shared_transaction
 
 logger = logging.getLogger("huace.group_commit")
 
@@ -194,7 +195,7 @@ def _committed(works: list[Callable[[], Any]]) -> list[Any]:
     outcomes: list[Any] | None = None
     transaction_id: str | None = None
     try:
-        with transaction.atomic():
+        with shared_transaction():
             found = [_attempt(work) for work in works]
             transaction_id = _transaction_id()
             outcomes = found

@@ -1,105 +1,94 @@
 """Statements of the hot path: SQL that is written where it is used, sent without Django's detours.
 
 Django spends about 0.6 ms on building a statement, and on SQLite as much on handing it over as the statement takes. The
-SQL names the models' own tables; values that a database stores in a form of its own go through the models' own fields.
-docs/decisions/0003-hot-path.md and 0012 have the figures.
+SQL names the models' own tables. Values that a database stores in a form of its own get it from the models' own fields;
+on SQLite's own connection they get the same form by a shorter way. docs/decisions/0003 and 0012 have the figures.
 """
 
+import json
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection
 from django.db.models import DateTimeField, Field, ForeignKey, JSONField, Model, UUIDField
 
-M = TypeVar("M", bound=Model)
-# What turns a value into the database's own form.
-Adapter = Callable[[Any], Any]
+from serving.shared_transaction import sqlite_of_this_thread
+
+# What turns a value into the database's own form, and the place of that value.
+Adapters = list[tuple[int, Callable[[Any], Any]]]
 
 
 class Statement:
     """SQL with `%s` for each value, and the field that each value belongs to. Calling it gives a cursor.
 
-    The SQL holds no other percent sign.
+    The SQL holds no other percent sign. Errors are Django's.
     """
 
     def __init__(self, sql: str, *fields: tuple[type[Model], str]) -> None:
         self._sql = sql
+        self._sqlite_sql = sql.replace("%s", "?")
         self._named = fields
-        self._sql_of_sqlite = sql.replace("%s", "?")
 
     @cached_property
     def _fields(self) -> "list[Field[Any, Any]]":
-        return [model._meta.get_field(name) for model, name in self._named]  # type: ignore[misc]
+        return [_target(model._meta.get_field(name)) for model, name in self._named]
 
     @cached_property
-    def _adapters(self) -> list[tuple[int, Adapter]]:
-        return _adapters_of(self._fields)
+    def _adapters(self) -> Adapters:
+        return [(place, _adapter(field)) for place, field in enumerate(self._fields) if _has_own_form(field)]
+
+    @cached_property
+    def _sqlite_adapters(self) -> Adapters:
+        return [(place, _sqlite_adapter(field)) for place, field in enumerate(self._fields) if _has_own_form(field)]
 
     def __call__(self, *values: Any) -> Any:
-        """Errors: Django's. Whoever counts, logs or wraps statements sees these too: then they go Django's way."""
-        prepared = list(values)
-        for place, adapt in self._adapters:
-            prepared[place] = adapt(prepared[place])
-        db = connections[DEFAULT_DB_ALIAS]
-        if not _may_go_straight(db):
-            cursor = db.cursor()
-            cursor.execute(self._sql, prepared)
-            return cursor
-        with db.wrap_database_errors:
-            return db.connection.execute(self._sql_of_sqlite, prepared)
+        sqlite = sqlite_of_this_thread()
+        if sqlite is not None:
+            return sqlite.execute(self._sqlite_sql, _adapted(values, self._sqlite_adapters))
+        cursor = connection.cursor()
+        cursor.execute(self._sql, _adapted(values, self._adapters))
+        return cursor
 
 
-class Insert(Generic[M]):
-    """`insert(row)` stores a new instance and sets its key; every column of the model is written."""
-
-    def __init__(self, model: type[M]) -> None:
-        self._model = model
-
-    @cached_property
-    def _names(self) -> list[str]:
-        own_key = self._model._meta.auto_field
-        return [field.attname for field in self._model._meta.concrete_fields if field is not own_key]
-
-    @cached_property
-    def _values_of(self) -> Callable[[M], tuple[Any, ...]]:
-        return attrgetter(*self._names)
-
-    @cached_property
-    def _statement(self) -> Statement:
-        meta = self._model._meta
-        quote = connection.ops.quote_name
-        columns = ", ".join(quote(field.column) for field in meta.concrete_fields if field.attname in self._names)
-        places = ", ".join(["%s"] * len(self._names))
-        sql = f"INSERT INTO {quote(meta.db_table)} ({columns}) VALUES ({places}) RETURNING {quote(meta.pk.column)}"
-        return Statement(sql, *((self._model, name) for name in self._names))
-
-    def __call__(self, row: M) -> None:
-        row.pk = self._statement(*self._values_of(row)).fetchone()[0]
-        row._state.adding = False
+def insert(model: type[Model], *names: str) -> Statement:
+    """`INSERT` of the named fields, which gives the key of the new row."""
+    fields = [model._meta.get_field(name) for name in names]
+    columns = ", ".join(connection.ops.quote_name(column) for column in map(attrgetter("column"), fields))
+    places = ", ".join(["%s"] * len(fields))
+    sql = f"INSERT INTO {model._meta.db_table} ({columns}) VALUES ({places}) RETURNING id"
+    return Statement(sql, *((model, name) for name in names))
 
 
-def _adapters_of(fields: "Sequence[Field[Any, Any]]") -> list[tuple[int, Adapter]]:
-    """The place of each value that the database stores in a form of its own, and what gives it that form."""
-    found = []
-    for place, field in enumerate(fields):
-        while isinstance(field, ForeignKey):
-            field = field.target_field
-        if isinstance(field, DateTimeField | JSONField | UUIDField):
-            found.append((place, _adapter(field)))
-    return found
+def _adapted(values: Sequence[Any], adapters: Adapters) -> list[Any]:
+    adapted = list(values)
+    for place, adapt in adapters:
+        adapted[place] = adapt(adapted[place])
+    return adapted
 
 
-def _adapter(field: "Field[Any, Any]") -> Adapter:
-    def adapt(value: Any) -> Any:
-        return field.get_db_prep_save(value, connections[DEFAULT_DB_ALIAS])
+def _target(field: Any) -> "Field[Any, Any]":
+    while isinstance(field, ForeignKey):
+        field = field.target_field
+    return field
 
-    return adapt
+
+def _has_own_form(field: "Field[Any, Any]") -> bool:
+    return isinstance(field, DateTimeField | JSONField | UUIDField)
 
 
-def _may_go_straight(db: BaseDatabaseWrapper) -> bool:
-    """Whether SQLite's own connection may be used: in a transaction that is whole, with nobody watching."""
-    is_watched = db.queries_logged or db.execute_wrappers
-    return db.vendor == "sqlite" and db.in_atomic_block and not is_watched and not db.needs_rollback
+def _adapter(field: "Field[Any, Any]") -> Callable[[Any], Any]:
+    return lambda value: field.get_db_prep_save(value, connection)
+
+
+def _sqlite_adapter(field: "Field[Any, Any]") -> Callable[[Any], Any]:
+    if isinstance(field, UUIDField):
+        return attrgetter("hex")
+    return _sqlite_time if isinstance(field, DateTimeField) else json.dumps
+
+
+def _sqlite_time(at: datetime | None) -> str | None:
+    """As Django writes it: in UTC, without saying so."""
+    return None if at is None else str(at.astimezone(UTC).replace(tzinfo=None))

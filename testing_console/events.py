@@ -6,10 +6,7 @@ Events with `seq` change the dialogue and stand in the ledger; the others are pa
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
-
-if TYPE_CHECKING:
-    from testing_console.models import Turn
+from typing import Any, ClassVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +85,13 @@ class DialogueClosed(LedgerLine):
     reason: str
 
 
-def accepted_frame(turn: "Turn") -> str:
-    """The line of a turn's row at `turn.seq`. A number is one more than the turns that were used before."""
-    return TurnAccepted(turn.number, turn.key, turn.text, turn.subtask, turn.number).frame(turn.seq)
+def accepted_frame(seq: int, number: int, key: str, text: str, subtask: int) -> str:
+    """The line that says that a turn is stored. Its number is how many turns are used with it."""
+    return TurnAccepted(number, key, text, subtask, number).frame(seq)
 
 
-def reply_frame(turn: "Turn") -> str:
-    """The line of an answered turn's row at `turn.outcome_seq`."""
-    return ReplyDone(turn.number, turn.texts, turn.latency_ms or 0, turn.flags or None).frame(turn.outcome_seq)
+def reply_frame(seq: int, number: int, texts: Sequence[str], latency_ms: int, flags: Sequence[str]) -> str:
+    return ReplyDone(number, texts, latency_ms, flags or None).frame(seq)
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,9 +125,10 @@ def events_after(dialogue_id: UUID, after: int) -> list[tuple[int, str]]:
 
 def lines_of(turn: Turn) -> list[tuple[int, str]]:
     """The ledger's lines that a turn's row stands for: that it was accepted, and the reply if there is one."""
-    lines = [(turn.seq, accepted_frame(turn))]
+    lines = [(turn.seq, accepted_frame(turn.seq, turn.number, turn.key, turn.text, turn.subtask))]
     if turn.status == TurnStatus.ANSWERED:
-        lines.append((turn.outcome_seq, reply_frame(turn)))
+        frame = reply_frame(turn.outcome_seq, turn.number, turn.texts, turn.latency_ms or 0, turn.flags)
+        lines.append((turn.outcome_seq, frame))
     return lines
 
 
@@ -163,10 +164,10 @@ def attempts_of(turn: Turn) -> list[Attempt]:
     return sorted([*stored, answered], key=lambda one: (one.number, one.request, one.outcome == Attempt.Outcome.LATE))
 
 
-def said_before(turn: Turn) -> History:
-    """What tester and bot said in earlier turns, oldest first; failed turns were not heard and are left out."""
+def said_before(dialogue_id: UUID, number: int) -> History:
+    """What tester and bot said before that turn, oldest first; failed turns were not heard and are left out."""
     said: list[Utterance] = []
-    earlier = Turn.objects.filter(dialogue_id=turn.dialogue_id, number__lt=turn.number, status=TurnStatus.ANSWERED)
+    earlier = Turn.objects.filter(dialogue_id=dialogue_id, number__lt=number, status=TurnStatus.ANSWERED)
     for text, texts in earlier.values_list("text", "texts"):
         said.append(Utterance("user", text))
         said.append(Utterance("bot", "\n".join(texts)))

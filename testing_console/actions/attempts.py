@@ -6,6 +6,7 @@ from datetime import datetime
 from participants.adapters import Reply
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind, Fault, Try
 from scoring.storable import as_logged
+from testing_console.actions.outcomes import WaitingTurn
 from testing_console.events import LedgerLine, TurnFailed
 from testing_console.models import Attempt, Turn
 from testing_console.turn_taking import TurnStatus, is_retryable
@@ -18,12 +19,12 @@ MESSAGE_OF_FAULT = {
 }
 
 
-def fail(turn: Turn, failure: BotFailure, at: datetime) -> list[LedgerLine]:
+def fail(turn: WaitingTurn, failure: BotFailure, at: datetime) -> list[LedgerLine]:
     """Settles the waiting turn with that failure; nothing where it no longer waits for this attempt.
 
     The condition holds whatever was read before: a reply that is stored is never overwritten by a failure.
     """
-    waiting = Turn.objects.filter(pk=turn.pk, status=TurnStatus.WAITING, attempt_number=turn.attempt_number)
+    waiting = Turn.objects.filter(pk=turn.id, status=TurnStatus.WAITING, attempt_number=turn.attempt_number)
     if not waiting.update(status=TurnStatus.FAILED, settled_at=at):
         return []
     insert_failed(turn, failure, at, Attempt.Outcome.FAILURE)
@@ -31,11 +32,11 @@ def fail(turn: Turn, failure: BotFailure, at: datetime) -> list[LedgerLine]:
     return [TurnFailed(turn.number, failure.kind, failure.fault, may_retry, MESSAGE_OF_FAULT[failure.fault])]
 
 
-def insert_failed(turn: Turn, failure: BotFailure, at: datetime, outcome: Attempt.Outcome) -> None:
+def insert_failed(turn: WaitingTurn, failure: BotFailure, at: datetime, outcome: Attempt.Outcome) -> None:
     is_late = outcome is Attempt.Outcome.LATE
     insert_earlier(turn, failure.tries[:-1], outcome if is_late else Attempt.Outcome.RESENT)
     Attempt.objects.create(
-        turn_id=turn.pk,
+        turn_id=turn.id,
         number=turn.attempt_number,
         request=max(1, len(failure.tries)),
         outcome=outcome,
@@ -51,10 +52,10 @@ def insert_failed(turn: Turn, failure: BotFailure, at: datetime, outcome: Attemp
     )
 
 
-def insert_reply(turn: Turn, reply: Reply, at: datetime, outcome: Attempt.Outcome) -> None:
+def insert_reply(turn: WaitingTurn, reply: Reply, at: datetime, outcome: Attempt.Outcome) -> None:
     """The request that was answered by this reply, with the original texts."""
     Attempt.objects.create(
-        turn_id=turn.pk,
+        turn_id=turn.id,
         number=turn.attempt_number,
         request=max(1, len(reply.tries)),
         outcome=outcome,
@@ -66,11 +67,11 @@ def insert_reply(turn: Turn, reply: Reply, at: datetime, outcome: Attempt.Outcom
     )
 
 
-def insert_earlier(turn: Turn, tries: Sequence[Try], outcome: Attempt.Outcome) -> None:
+def insert_earlier(turn: WaitingTurn, tries: Sequence[Try], outcome: Attempt.Outcome) -> None:
     """Requests that were followed by another one of the same call; they cost nobody anything."""
     for superseded in tries:
         Attempt.objects.create(
-            turn_id=turn.pk,
+            turn_id=turn.id,
             number=turn.attempt_number,
             request=superseded.number,
             outcome=outcome,
@@ -94,6 +95,6 @@ def costs_nobody(turn: Turn) -> bool:
     return stopped_at.filter(fault=Fault.PLATFORM).exists()
 
 
-def may_be_asked_again(turn: Turn) -> bool:
-    failed = turn.attempts.filter(outcome=Attempt.Outcome.FAILURE)
+def may_be_asked_again(turn: Turn | WaitingTurn) -> bool:
+    failed = Attempt.objects.filter(turn_id=turn.id, outcome=Attempt.Outcome.FAILURE)
     return is_retryable(failed.filter(fault=Fault.BOT).count(), failed.filter(fault=Fault.NOBODY).count())

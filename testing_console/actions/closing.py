@@ -8,9 +8,10 @@ from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from participants.failures import BotFailure, FailureKind
+from serving.shared_transaction import joining
 from testing_console.actions.attempts import costs_nobody, fail
-from testing_console.actions.ledger import Admission, admitted, joining, write
-from testing_console.actions.outcomes import Outcome
+from testing_console.actions.ledger import Admission, admitted, write
+from testing_console.actions.outcomes import Outcome, WaitingTurn
 from testing_console.events import DialogueClosed, LedgerLine, SubtaskClosed
 from testing_console.models import Dialogue, DialogueSubtask, Turn
 from testing_console.turn_taking import (
@@ -53,7 +54,7 @@ def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, 
     lines: list[LedgerLine] = []
     waiting = dialogue.turns.filter(status=TurnStatus.WAITING).first()
     if waiting is not None:
-        lines += fail(waiting, BotFailure(FailureKind.CANCELLED, "The tester ended the dialogue."), at)
+        lines += fail(WaitingTurn.of(waiting), BotFailure(FailureKind.CANCELLED, "The tester ended the dialogue."), at)
     first_seq = waiting.outcome_seq if waiting is not None and lines else None
     subtasks = list(dialogue.subtasks.all())
     has_reply = dialogue.turns.filter(subtask=dialogue.subtask_index, status=TurnStatus.ANSWERED).exists()

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection
 
 from serving.statements import Statement
 from testing_console.actions.outcomes import Told
@@ -14,9 +14,6 @@ from testing_console.models import Dialogue, LedgerEvent
 from testing_console.turn_taking import no_admission
 
 _lock_dialogue = Statement(f"SELECT 1 FROM {Dialogue._meta.db_table} WHERE id = %s FOR UPDATE", (Dialogue, "id"))
-
-# These actions raise `Refusal` before they write anything, so inside a shared transaction they need no savepoint.
-joining = transaction.atomic(savepoint=False)
 
 
 class Admission(Protocol):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from participants.adapters import History
@@ -19,11 +20,35 @@ class Told:
     lines: Lines
 
 
+class WaitingTurn(NamedTuple):
+    """A turn as it was when it was put to waiting. `is_last` says that it is the last one of the cap in force."""
+
+    id: int
+    dialogue_id: UUID
+    number: int
+    text: str
+    attempt_number: int
+    outcome_seq: int
+    is_last: bool
+
+    @classmethod
+    def of(cls, turn: Turn) -> "WaitingTurn":
+        return cls(
+            id=turn.pk,
+            dialogue_id=turn.dialogue_id,
+            number=turn.number,
+            text=turn.text,
+            attempt_number=turn.attempt_number,
+            outcome_seq=turn.outcome_seq,
+            is_last=turn.spent >= turn.turn_cap,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A waiting turn whose bot is to be asked, and what was said before it."""
 
-    turn: Turn
+    turn: WaitingTurn
     history: History
 
 

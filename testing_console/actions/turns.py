@@ -1,7 +1,6 @@
 """Takes turns, has them asked again, and settles them with what the bot answered or how it failed."""
 
 from collections.abc import Callable, Sequence
-from copy import copy
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -10,14 +9,15 @@ from django.db import transaction
 
 from participants.adapters import History, Reply, Utterance
 from participants.failures import BotFailure, FailureKind, Fault, Try
-from serving.statements import Insert, Statement
+from serving.shared_transaction import joining
+from serving.statements import Statement, insert
 from testing_console.actions.attempts import fail, insert_earlier, insert_failed, insert_reply, may_be_asked_again
 from testing_console.actions.closing import close_at_cap, close_current
-from testing_console.actions.ledger import Admission, admitted, held, hold, joining, refuse_unless_admitted, write
-from testing_console.actions.outcomes import Asked, Lines, Outcome, Remembered, Settled, Taken, Told
+from testing_console.actions.ledger import Admission, admitted, held, hold, refuse_unless_admitted, write
+from testing_console.actions.outcomes import Asked, Lines, Outcome, Remembered, Settled, Taken, Told, WaitingTurn
 from testing_console.events import TurnRetried, accepted_frame, reply_frame
 from testing_console.models import Attempt, Dialogue, Turn
-from testing_console.queries import said_before
+from testing_console.queries import lines_of, said_before
 from testing_console.turn_taking import (
     Refusal,
     RefusalCode,
@@ -44,7 +44,10 @@ WHERE dialogue.id = %s""",
     (Turn, "key"),
     (Dialogue, "id"),
 )
-_insert_turn = Insert(Turn)
+_insert_turn = insert(
+    Turn, "dialogue", "number", "subtask", "spent", "turn_cap", "key", "text", "status", "attempt_number", "texts",
+    "flags", "seq", "outcome_seq", "asked_at", "owner",
+)  # fmt: skip
 # Two numbers of the ledger are given away at once: that of `turn.accepted`, and that of the outcome.
 _count_turn = Statement(
     f"""
@@ -100,24 +103,16 @@ def take_turn(
         return _same_turn_again(standing.same_id, text, owner)
     budget = budget_of(standing)
     check_may_speak(standing.status, standing.last_status, budget)
-    turn = Turn(
-        dialogue_id=dialogue_id,
-        number=standing.turns_used + 1,
-        subtask=standing.subtask_index,
-        spent=budget.spent + 1,
-        turn_cap=budget.cap,
-        key=key,
-        text=text,
-        seq=standing.last_seq + 1,
-        outcome_seq=standing.last_seq + 2,
-        asked_at=at,
-        owner=owner,
-    )
-    _insert_turn(turn)
+    number, spent, seq = standing.turns_used + 1, budget.spent + 1, standing.last_seq + 1
+    (turn_id,) = _insert_turn(
+        dialogue_id, number, standing.subtask_index, spent, budget.cap, key, text, TurnStatus.WAITING.value, 1, [],
+        [], seq, seq + 1, at, owner,
+    ).fetchone()  # fmt: skip
     _count_turn(dialogue_id)
-    accepted = accepted_frame(turn)
+    turn = WaitingTurn(turn_id, dialogue_id, number, text, 1, seq + 1, is_last=spent >= budget.cap)
+    accepted = accepted_frame(seq, number, key, text, standing.subtask_index)
     return Taken(
-        told=[Told(dialogue_id, [(turn.seq, accepted)])],
+        told=[Told(dialogue_id, [(seq, accepted)])],
         asked=Asked(turn, _history(turn, remembered, standing.last_seq)),
         accepted=accepted,
         is_new=True,
@@ -138,14 +133,15 @@ def _same_turn_again(turn_id: int, text: str, owner: str) -> Taken:
         raise Refusal(RefusalCode.KEY_CONFLICT, "This key was used for another text: make a new key for a new turn.")
     # This very process may have stored it without learning of it: the commit succeeded, its answer was lost.
     may_be_unasked = turn.status == TurnStatus.WAITING and turn.owner == owner
-    asked = Asked(turn, said_before(turn)) if may_be_unasked else None
-    return Taken(asked=asked, accepted=accepted_frame(turn), is_new=False)
+    asked = Asked(WaitingTurn.of(turn), said_before(turn.dialogue_id, turn.number)) if may_be_unasked else None
+    ((_, accepted), *_) = lines_of(turn)
+    return Taken(asked=asked, accepted=accepted, is_new=False)
 
 
-def _history(turn: Turn, remembered: Remembered | None, last_seq: int) -> History:
+def _history(turn: Turn | WaitingTurn, remembered: Remembered | None, last_seq: int) -> History:
     """What is remembered, if nothing came after it: neither another turn nor a reply that another process stored."""
     is_latest = remembered is not None and remembered.seq == last_seq
-    return remembered.history if remembered is not None and is_latest else said_before(turn)
+    return remembered.history if remembered is not None and is_latest else said_before(turn.dialogue_id, turn.number)
 
 
 @joining
@@ -182,7 +178,7 @@ def retry_turn(
     turn.outcome_seq = dialogue.last_seq
     turn.owner = owner
     turn.save(update_fields=["status", "attempt_number", "outcome_seq", "owner"])
-    return Outcome(told=[told], asked=Asked(turn, history))
+    return Outcome(told=[told], asked=Asked(WaitingTurn.of(turn), history))
 
 
 @joining
@@ -191,11 +187,9 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
 
     A reply to an attempt that is no longer the current one is kept as late, never shown (robustness §2).
     """
-    turn = copy(asked.turn)
-    turn.texts, turn.flags = list(shown.texts), list(shown.flags)
-    turn.latency_ms, turn.settled_at = reply.latency_ms, at
+    turn, latency_ms = asked.turn, reply.latency_ms
     hold(turn.dialogue_id)
-    settled = _settle(turn.texts, turn.flags, turn.latency_ms, at, turn.pk, turn.attempt_number)
+    settled = _settle(shown.texts, shown.flags, latency_ms, at, turn.id, turn.attempt_number)
     if settled.rowcount == 0:
         insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.LATE)
         insert_reply(turn, reply, at, Attempt.Outcome.LATE)
@@ -203,16 +197,15 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
     insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.RESENT)
     if shown.texts != reply.texts:
         insert_reply(turn, reply, at, Attempt.Outcome.REPLY)
-    lines = [(turn.outcome_seq, reply_frame(turn)), *_closings_at_the_cap(turn, at)]
-    said = asked.history.and_then(Utterance("user", turn.text), Utterance("bot", "\n".join(turn.texts)))
-    return _settled(Told(turn.dialogue_id, lines), said)
+    frame = reply_frame(turn.outcome_seq, turn.number, shown.texts, latency_ms, shown.flags)
+    closings = _closings_at_the_cap(turn.dialogue_id, at) if turn.is_last else ()
+    said = asked.history.and_then(Utterance("user", turn.text), Utterance("bot", "\n".join(shown.texts)))
+    return _settled(Told(turn.dialogue_id, [(turn.outcome_seq, frame), *closings]), said)
 
 
-def _closings_at_the_cap(turn: Turn, at: datetime) -> Lines:
-    """What the answer to the last turn of a cap closes; of all other turns the dialogue is not even read."""
-    if turn.spent < turn.turn_cap:
-        return []
-    dialogue = held(turn.dialogue_id)
+def _closings_at_the_cap(dialogue_id: UUID, at: datetime) -> Lines:
+    """What the answer to the last turn of a cap closes; of any other turn the dialogue is not even read."""
+    dialogue = held(dialogue_id)
     if subtask_after_reply(dialogue.budget()) is not SubtaskStatus.CAP_REACHED:
         return []
     return write(dialogue, close_at_cap(dialogue, at), at).lines
@@ -257,6 +250,6 @@ def recover_interrupted(*, at: datetime, is_lost: Callable[[Turn], bool]) -> Out
     for dialogue in Dialogue.objects.select_for_update(skip_locked=True).filter(pk__in=silent):
         for turn in filter(is_lost, waiting.filter(dialogue=dialogue)):
             failure = BotFailure(FailureKind.INTERRUPTED, "The server process that asked the bot went away.")
-            if lines := fail(turn, failure, at):
+            if lines := fail(WaitingTurn.of(turn), failure, at):
                 told.append(write(dialogue, lines, at, first_seq=turn.outcome_seq))
     return Outcome(told=told)

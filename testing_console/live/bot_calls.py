@@ -21,12 +21,11 @@ from participants.outbound import Door
 from serving.group_commit import GroupCommit, Unavailable
 from serving.loop_watch import LoopWatch
 from testing_console.actions import record_failure, record_reply, record_requests
-from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled
+from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled, WaitingTurn
 from testing_console.events import reply_delta
 from testing_console.live.briefings import Briefings
 from testing_console.live.deltas import Deltas
 from testing_console.live.switchboard import Switchboard
-from testing_console.models import Turn
 from testing_console.queries import Briefing
 from testing_console.turn_taking import shown_reply
 
@@ -95,16 +94,16 @@ class BotCalls:
     def start(self, asked: Asked) -> None:
         turn = asked.turn
         task = self._loop.create_task(self._call(asked))
-        self._calls[turn.dialogue_id] = _Call(turn.pk, turn.attempt_number, task)
+        self._calls[turn.dialogue_id] = _Call(turn.id, turn.attempt_number, task)
         task.add_done_callback(partial(self._ended, turn.dialogue_id))
 
     def is_asking(self, dialogue_id: UUID) -> bool:
         """Whether a call of this dialogue is in flight or being stored; safe to ask from any thread."""
         return dialogue_id in self._calls
 
-    def _is_asking_for(self, turn: Turn) -> bool:
+    def _is_asking_for(self, turn: WaitingTurn) -> bool:
         call = self._calls.get(turn.dialogue_id)
-        return call is not None and (call.turn_id, call.attempt) == (turn.pk, turn.attempt_number)
+        return call is not None and (call.turn_id, call.attempt) == (turn.id, turn.attempt_number)
 
     @property
     def n_in_flight(self) -> int:
@@ -187,10 +186,10 @@ class BotCalls:
         finally:
             deltas.close()
 
-    def _tell_delta(self, turn: Turn, text: str) -> None:
+    def _tell_delta(self, turn: WaitingTurn, text: str) -> None:
         self._switchboard.tell_passing(turn.dialogue_id, reply_delta(turn.number, text))
 
-    async def _store(self, turn: Turn, record: Callable[[], Settled]) -> None:
+    async def _store(self, turn: WaitingTurn, record: Callable[[], Settled]) -> None:
         """Stores the outcome, however long the database is away."""
         while True:
             try:

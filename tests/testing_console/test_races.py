@@ -196,8 +196,7 @@ def test_the_sweep_waits_for_no_writer_and_deadlocks_with_none(chosen):
         return n_recovered
 
     assert at_once(store_the_reply, sweep_meanwhile) == [True, 0]
-    asked.turn.refresh_from_db()
-    assert asked.turn.status == TurnStatus.ANSWERED
+    assert Turn.objects.get(pk=asked.turn.id).status == TurnStatus.ANSWERED
 
 
 def test_the_sweep_fails_every_turn_whose_owner_is_gone(chosen):
