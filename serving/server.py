@@ -9,14 +9,17 @@ import sys
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from daphne.server import Server, twisted_loop
 from django.conf import settings
 from django.utils.module_loading import import_string
-from twisted.internet import reactor
 
 from serving.background import Background
 from serving.bounded_requests import BoundedHTTPFactory
 from serving.close_codes import CLOSE_DRAINING
+from serving.event_loop import Server, twisted_loop
+from serving.frames import SAY, ShortWayProtocol
+
+# Only now: the loop above chose the reactor.
+from twisted.internet import reactor  # isort: skip
 
 SOCKET_MESSAGE_LIMIT_BYTES = 64 * 1024
 CLOSE_HANDSHAKE_S = 0.5
@@ -56,6 +59,7 @@ class DrainingServer(Server):
 
     def _adopt(self) -> None:
         self.http_factory = BoundedHTTPFactory(self)
+        self.ws_factory.protocol = ShortWayProtocol
         self._port = reactor.adoptStreamPort(self._listening.fileno(), self._listening.family, self.http_factory)
         for number in (signal.SIGTERM, signal.SIGINT):
             twisted_loop.add_signal_handler(number, self._end)
@@ -64,6 +68,11 @@ class DrainingServer(Server):
             self._chores.keep(name, import_string(path))
         if self._supervisor is not None:
             self._watch_supervisor()
+
+    def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
+        if isinstance(protocol, ShortWayProtocol):
+            scope["extensions"] = {SAY: protocol.say}
+        return super().create_application(protocol, scope)
 
     def _watch_supervisor(self) -> None:
         """A process whose supervisor was killed would hold the port for ever: it ends as if it had been told to."""

@@ -4,12 +4,14 @@ import asyncio
 import logging
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 from autobahn.exception import Disconnected
+from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
@@ -22,6 +24,7 @@ from campaigns.models import CampaignRole, Role
 from scoring.strict_json import loads
 from serving.background import supervised
 from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
+from serving.frames import SAY
 from testing_console.actions.outcomes import Lines
 from testing_console.events import PONG, DialogueState, ErrorFrame
 from testing_console.live import floor
@@ -81,12 +84,20 @@ class DialogueConsumer(AsyncWebsocketConsumer):
     # Sockets hear from the switchboard; a channel of their own each would cost memory and say nothing more.
     channel_layer_alias = "none"
 
-    async def dispatch(self, message: dict[str, Any]) -> None:
-        """Channels' own dispatch visits the database thread before each frame; sockets here hold no connection."""
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Takes frames in order, one after the other.
+
+        Channels' own loop makes two tasks per frame, and visits the database thread; sockets here hold no connection.
+        """
+        self.scope, self.base_send, self.channel_layer = scope, send, None
         try:
-            await getattr(self, message["type"].replace(".", "_"))(message)
-        except Exception:
-            # Channels ends the socket without a `disconnect` then: the switchboard would keep it for ever.
+            while True:
+                message = await receive()
+                await getattr(self, message["type"].replace(".", "_"))(message)
+        except StopConsumer:
+            pass
+        except BaseException:
+            # The socket ends without a `disconnect` then: the switchboard would keep it for ever.
             self._leave()
             raise
 
@@ -97,6 +108,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         self._bucket = FrameBucket(settings.FRAME_RATE)
         self._n_refused = 0
         self._is_open = False
+        self._say_now: Callable[[str], None] | None = self.scope.get("extensions", {}).get(SAY)
         self._waiting: deque[tuple[int, str]] = deque()
         self._sender: asyncio.Task[None] | None = None
         self._last_seq = _number(parse_qs(self.scope["query_string"].decode("latin-1")).get("after", ["0"])[0])
@@ -141,6 +153,9 @@ class DialogueConsumer(AsyncWebsocketConsumer):
 
     async def _say(self, frame: str) -> None:
         """Sends a frame; a peer that has just gone hears nothing more, and misses nothing when it comes back."""
+        if self._say_now is not None:
+            self._say_now(frame)
+            return
         with suppress(Disconnected):
             await self.send(text_data=frame)
 
@@ -149,8 +164,24 @@ class DialogueConsumer(AsyncWebsocketConsumer):
     def tell(self, lines: Lines) -> None:
         """Sends what is next; a gap (another process was faster) is filled from the ledger first."""
         self._waiting.extend(lines)
+        if self._sender is None:
+            self._send_what_is_next()
         if self._is_open and self._waiting and self._sender is None:
             self._sender = asyncio.ensure_future(self._send())
+
+    def _send_what_is_next(self) -> None:
+        """Sends as much as needs no waiting: a line behind the last one sent, on a server that takes it at once."""
+        if not self._is_open or self._say_now is None:
+            return
+        while self._waiting:
+            seq, frame = self._waiting[0]
+            is_next = seq == PASSING or (seq == self._last_seq + 1 and frame)
+            if not is_next and seq > self._last_seq:
+                return
+            if is_next:
+                self._say_now(frame)
+                self._last_seq = max(self._last_seq, seq)
+            self._waiting.popleft()
 
     def tell_passing(self, frame: str) -> None:
         self.tell([(PASSING, frame)])

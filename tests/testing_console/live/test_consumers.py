@@ -23,7 +23,7 @@ def consumer():
     """An open socket of a dialogue that has seen nothing yet; `sent` is what the browser received."""
     made = DialogueConsumer()
     made.dialogue_id, made._last_seq, made._is_open = UUID(int=1), 0, True
-    made._waiting, made._sender = deque(), None
+    made._waiting, made._sender, made._say_now = deque(), None, None
     made.sent, made.errors = [], []
 
     async def send(text_data):
@@ -69,3 +69,37 @@ async def test_a_gap_is_filled_once_the_database_is_back(consumer, monkeypatch):
     consumer.tell([(3, "")])
     consumer.tell([(4, "four")])
     assert await sent(consumer, 4) == ["one", "two", "three", "four"]
+
+
+@pytest.fixture
+def quick(consumer):
+    """The same on a server that takes frames at once: nothing that is next waits for a task."""
+    consumer._say_now = consumer.sent.append
+    return consumer
+
+
+async def test_what_is_next_is_sent_before_anybody_else_runs(quick):
+    quick.tell([(1, "one"), (2, "two")])
+    quick.tell_passing("delta")
+    quick.tell([(2, ""), (1, "one"), (3, "three")])
+    assert quick.sent == ["one", "two", "delta", "three"]
+    assert quick._sender is None
+
+
+async def test_what_is_behind_a_gap_waits_for_the_ledger_and_for_its_turn(quick, monkeypatch):
+    async def look_up(query, dialogue_id, after):
+        await asyncio.sleep(0)
+        return [(1, "one"), (2, "two"), (3, "three")][after:]
+
+    monkeypatch.setattr(consumers, "look_up", look_up)
+    quick.tell([(1, "one"), (3, "three")])
+    quick.tell([(4, "four")])
+    quick.tell_passing("delta")
+    assert quick.sent == ["one"]
+    assert await sent(quick, 5) == ["one", "two", "three", "four", "delta"]
+
+
+async def test_a_socket_that_has_left_is_told_nothing(quick):
+    quick._is_open = False
+    quick.tell([(1, "one")])
+    assert quick.sent == []

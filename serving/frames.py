@@ -1,0 +1,91 @@
+"""Whole text frames of an open socket, past the detours: read in one step, written in one step.
+
+Autobahn and Twisted take a frame through a dozen calls, a log line each, and two changes of what the system watches.
+Nearly all frames of ours are one whole, masked text that comes alone, or one short text to a peer that reads. Those are
+taken here; everything else (handshake, control frames, fragments, extensions, frames in pieces, what breaks the
+protocol, a peer that does not read) goes the libraries' way. This file alone leans on their insides;
+tests/serving/test_frames.py puts the same bytes through both ways, and fails where an attribute is gone.
+"""
+
+import time
+from typing import Any
+
+from daphne.ws_protocol import WebSocketProtocol
+
+# How an application finds `say` in the scope of its socket.
+SAY = "huace.say"
+
+WHOLE_TEXT = 0x81
+IS_MASKED, LENGTH_BITS, TWO_BYTES_FOLLOW = 0x80, 0x7F, 126
+LONGEST_SHORT, LONGEST = 125, 0xFFFF
+
+
+class ShortWayProtocol(WebSocketProtocol):
+    """Daphne's WebSocket, with a short way for whole text frames in both directions."""
+
+    def dataReceived(self, data: bytes) -> None:
+        # Between two frames and two messages only: in the middle of one these bytes mean something else.
+        is_between = self.state == self.STATE_OPEN and not self.data and self.current_frame is None
+        text = whole_text(data) if is_between and not self.inside_message and not self.muted else None
+        if text is None:
+            super().dataReceived(data)
+            return
+        self.last_ping = time.time()
+        self.application_queue.put_nowait({"type": "websocket.receive", "text": text})
+
+    def say(self, text: str) -> None:
+        """Sends a text frame; to a peer that has gone it sends nothing."""
+        if self.state != self.STATE_OPEN:
+            return
+        payload = text.encode()
+        if len(payload) > LONGEST or self.send_queue:
+            self.sendMessage(payload)
+        else:
+            self._write(frame_of(payload))
+
+    def _write(self, frame: bytes) -> None:
+        """Hands the frame to the system at once; what it does not take waits behind what already waits, in order."""
+        transport = self.transport
+        if not is_idle(transport):
+            transport.write(frame)
+            return
+        n_sent = transport.writeSomeData(frame)
+        if not isinstance(n_sent, int):
+            transport.write(frame)  # the connection is lost, and Twisted finds out how
+        elif n_sent < len(frame):
+            transport.write(frame[n_sent:])
+
+
+def is_idle(transport: Any) -> bool:
+    """Whether a plain TCP connection has nothing to send; of any other transport (TLS) nothing is known."""
+    waiting = getattr(transport, "_tempDataBuffer", None)
+    return waiting == [] and not transport.dataBuffer and bool(transport.connected) and not transport.disconnecting
+
+
+def frame_of(payload: bytes) -> bytes:
+    """An unmasked text frame, as a server sends it."""
+    length = len(payload)
+    if length <= LONGEST_SHORT:
+        return b"%c%c%b" % (WHOLE_TEXT, length, payload)
+    return b"%c%c%b%b" % (WHOLE_TEXT, TWO_BYTES_FOLLOW, length.to_bytes(2, "big"), payload)
+
+
+def whole_text(data: bytes) -> str | None:
+    """The text, if `data` is exactly one masked text frame of at most 64 KiB in UTF-8; None for everything else."""
+    if len(data) < 6 or data[0] != WHOLE_TEXT or not data[1] & IS_MASKED:
+        return None
+    length, at = data[1] & LENGTH_BITS, 2
+    if length == TWO_BYTES_FOLLOW:
+        length, at = int.from_bytes(data[2:4], "big"), 4
+        if length <= LONGEST_SHORT:
+            return None
+    elif length > LONGEST_SHORT:
+        return None
+    if len(data) != at + 4 + length:
+        return None
+    mask, masked = data[at : at + 4] * (length // 4 + 1), data[at + 4 :]
+    plain = int.from_bytes(masked, "little") ^ int.from_bytes(mask[:length], "little")
+    try:
+        return plain.to_bytes(length, "little").decode()
+    except UnicodeDecodeError:
+        return None
