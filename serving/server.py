@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import os
+import resource
 import signal
 import socket
 import sys
@@ -110,8 +111,21 @@ SWITCH_INTERVAL_S = 0.0005
 COLLECT_AFTER = (20_000, 20, 100)
 
 
+# Each dialogue may hold two: its socket, and the connection to its bot. Systems often begin at 1,024.
+OPEN_FILES_WANTED = 16_384
+
+
+def raise_limit_of_open_files() -> None:
+    """As many as this process may allow itself, up to what it can use."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = OPEN_FILES_WANTED if hard == resource.RLIM_INFINITY else min(hard, OPEN_FILES_WANTED)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
 def serve(listening: socket.socket, drain_s: float, supervisor: int | None) -> None:
     sys.stderr.flush()
+    raise_limit_of_open_files()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     gc.freeze()
     gc.set_threshold(*COLLECT_AFTER)

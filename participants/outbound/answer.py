@@ -4,9 +4,9 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
 import aiohttp
-import httpx
 
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
+from participants.outbound.connections import Response
 
 BODY_LIMIT_BYTES = 256 * 1024
 # A bot that answers so has not done the work: it may be asked again.
@@ -19,7 +19,7 @@ NOT_NOW_PAUSE_S = 1.0
 class Answer:
     """The status and headers of an answer whose body is still to be read, up to a cap of raw bytes."""
 
-    response: httpx.Response
+    response: Response
     body_limit_bytes: int
     n_read: int = 0
     head: bytearray = field(default_factory=bytearray)
@@ -27,22 +27,30 @@ class Answer:
     async def chunks(self, limit_bytes: int | None = None) -> AsyncGenerator[bytes, None]:
         """The body as it comes; `limit_bytes` is for bodies that are framed, and so longer than what they say."""
         limit = limit_bytes or self.body_limit_bytes
-        async for chunk in self.response.aiter_raw():
-            self.n_read += len(chunk)
-            if len(self.head) < EVIDENCE_LIMIT:
-                self.head += chunk[: EVIDENCE_LIMIT - len(self.head)]
-            if self.n_read > limit:
-                raise BotFailure(FailureKind.TOO_LONG, f"The answer is longer than {limit // 1024} KiB.")
+        async for chunk in self.response.chunks():
+            self._count(chunk, limit)
             yield chunk
 
     async def body(self) -> bytes:
-        return b"".join([chunk async for chunk in self.chunks()])
+        """All of the body. One that came together with the head, as most do, waits for nothing more."""
+        whole = self.response.whole()
+        if whole is None:
+            return b"".join([chunk async for chunk in self.chunks()])
+        self._count(whole, self.body_limit_bytes)
+        return whole
+
+    def _count(self, chunk: bytes, limit: int) -> None:
+        self.n_read += len(chunk)
+        if len(self.head) < EVIDENCE_LIMIT:
+            self.head += chunk[: EVIDENCE_LIMIT - len(self.head)]
+        if self.n_read > limit:
+            raise BotFailure(FailureKind.TOO_LONG, f"The answer is longer than {limit // 1024} KiB.")
 
     async def is_whole(self) -> bool:
         """Reads to the end; False where the body breaks off or is too long to be read."""
         try:
             await self.body()
-        except (BotFailure, httpx.HTTPError, aiohttp.ClientError, OSError):
+        except (BotFailure, aiohttp.ClientError, OSError):
             return False
         return True
 
@@ -54,7 +62,7 @@ class Answer:
 async def refuse_unless_ok(answer: Answer) -> None:
     """Only 200 without a content coding is success; anything else is a typed failure with its first bytes."""
     response = answer.response
-    status = response.status_code
+    status = response.status
     if status == 200 and response.headers.get("content-encoding", "identity").strip().lower() == "identity":
         return
     is_whole = await answer.is_whole()
@@ -72,7 +80,7 @@ async def refuse_unless_ok(answer: Answer) -> None:
     raise BotFailure(FailureKind.BAD_SHAPE, f"The bot answered with status {status}{hint}; only 200 is an answer.")
 
 
-def retry_after(response: httpx.Response) -> float | None:
+def retry_after(response: Response) -> float | None:
     """Seconds of a Retry-After header in its plain form, a pause of ours without one; None for its date form."""
     value = response.headers.get("retry-after")
     if value is None:

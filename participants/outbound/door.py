@@ -3,9 +3,7 @@
     Door ── line(deadline_s) ──▶ Line ── post ──▶ place at the bot ──▶ look-up ──▶ connection ──▶ Answer
                                                        └── waits of ours ──┘
 
-The httpx request and response types are kept; below them is aiohttp's pool, whose cost does not grow with
-the number of connections (docs/decisions/0002-outbound-transport.md). No httpx client is made at all, so there is
-nothing that could follow a redirect, keep a cookie or read a proxy from the environment.
+Below it is aiohttp's pool, whose cost does not grow with the number of connections (connections.py).
 """
 
 import socket
@@ -18,15 +16,17 @@ from weakref import WeakValueDictionary
 
 import aiohttp
 import httpx
-from httpx_aiohttp import AiohttpTransport
 
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound.address_guard import AddressGuard, BlockedAddress
 from participants.outbound.answer import BODY_LIMIT_BYTES, Answer, refuse_unless_ok
+from participants.outbound.connections import Connections
 from participants.outbound.line import Line, Places, current_line
 from participants.outbound.look_ups import LookUps
 
-CONNECTIONS_PER_BOT = 100
+# A guard against running out of file descriptors, not a promise to bots: high enough that no evaluation day meets it. A
+# turn that waits for a place waits for us, where the bot's clock is stopped.
+CONNECTIONS_PER_BOT = 1000
 # uvicorn closes a connection that was idle for 5 s; the rest is for the way there and back, so that no request
 # meets the close.
 IDLE_LIMIT_S = 3.5
@@ -49,31 +49,22 @@ class Door:
         # A host is forgotten when its last call has ended.
         self._places: WeakValueDictionary[str, Places] = WeakValueDictionary()
         self._ssl = ssl_context or httpx.create_ssl_context(trust_env=False)
-        self._transport = AiohttpTransport(verify=self._ssl, trust_env=False, client=self._open_session)
+        self._opened: Connections | None = None
 
-    def _open_session(self) -> aiohttp.ClientSession:
-        connector = aiohttp.TCPConnector(
-            resolver=LookUps(self._guard),
-            socket_factory=self._make_socket,
-            use_dns_cache=False,
-            ssl=self._ssl,
-            limit=0,
-            keepalive_timeout=IDLE_LIMIT_S,
-        )
-        return aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            trust_env=False,
-            auto_decompress=False,
-            timeout=aiohttp.ClientTimeout(total=None),
-        )
+    @property
+    def _connections(self) -> Connections:
+        """Made with the first call, on the event loop that makes it."""
+        if self._opened is None:
+            self._opened = Connections(LookUps(self._guard), self._make_socket, self._ssl, IDLE_LIMIT_S)
+        return self._opened
 
     def _make_socket(self, address_info: tuple[Any, ...]) -> socket.socket:
         current_line.get().is_on_new_connection = True
         return self._guard.make_socket(address_info)
 
     async def close(self) -> None:
-        await self._transport.aclose()
+        if self._opened is not None:
+            await self._opened.close()
         await self._guard.close()
 
     def line(self, deadline_s: float) -> Line:
@@ -89,19 +80,20 @@ class Door:
     async def _post(self, line: Line, url: str, content: bytes, headers: Mapping[str, str]) -> AsyncIterator[Answer]:
         answer: Answer | None = None
         try:
-            request, places = self._request(url, content, headers)
+            target, places = self._checked(url)
+            kept = {"Content-Type": "application/json", **headers, "Accept-Encoding": "identity"}
             # Taken before the deadline begins to run: to wait for a place is not the bot's time.
             await places.take(line)
             try:
                 async with line.limit():
                     current_line.set(line)
-                    response = await self._transport.handle_async_request(request)
+                    response = await self._connections.post(target, content, kept)
                     try:
                         answer = Answer(response, self._body_limit_bytes)
                         await refuse_unless_ok(answer)
                         yield answer
                     finally:
-                        await response.aclose()
+                        response.close()
             finally:
                 places.give_back()
         except Exception as error:
@@ -110,28 +102,27 @@ class Door:
                 raise
             raise failure from error
 
-    def _request(self, url: str, content: bytes, headers: Mapping[str, str]) -> tuple[httpx.Request, Places]:
+    def _checked(self, url: str) -> tuple[str, Places]:
         self._guard.check_url(url)
         target, host = target_of(url)
         places = self._places.get(host)
         if places is None:
             places = self._places[host] = Places(self._connections_per_bot, f"connection to {host}")
-        kept = {"Content-Type": "application/json", **headers, "Accept-Encoding": "identity"}
-        return httpx.Request("POST", target, content=content, headers=kept), places
+        return target, places
 
 
 @lru_cache(maxsize=1000)
-def target_of(url: str) -> tuple[httpx.URL, str]:
-    """The URL, and its host as connections are counted; reading it each time is a tenth of a call's cost."""
+def target_of(url: str) -> tuple[str, str]:
+    """The URL as it is requested, and its host as connections are counted. Errors: `httpx.InvalidURL`."""
     target = httpx.URL(url)
-    return target, f"{target.scheme}://{target.netloc.decode('ascii')}"
+    return str(target), f"{target.scheme}://{target.netloc.decode('ascii')}"
 
 
 def failure_of(error: Exception, answer: Answer | None, line: Line) -> BotFailure | None:
     """The typed failure behind an error of a call, with what came of an answer; None for a bug of ours."""
     failure = _typed(error, answer, line)
     if failure is not None and answer is not None:
-        failure.status = answer.response.status_code
+        failure.status = answer.response.status
         failure.evidence = failure.evidence or answer.evidence
     return failure
 
@@ -143,7 +134,7 @@ def _typed(error: Exception, answer: Answer | None, line: Line) -> BotFailure | 
         return timed_out(answer, line)
     if isinstance(error, BlockedAddress | httpx.InvalidURL):
         return BotFailure(FailureKind.BLOCKED_ADDRESS, str(error), reached_bot=False)
-    if isinstance(error, httpx.HTTPError | aiohttp.ClientError | OSError | ValueError):
+    if isinstance(error, aiohttp.ClientError | OSError | ValueError):
         return broken_off(error, answer, line)
     return None
 
@@ -158,9 +149,8 @@ def timed_out(answer: Answer | None, line: Line) -> BotFailure:
     return BotFailure(FailureKind.TIMEOUT_TOTAL, detail)
 
 
-def broken_off(error: Exception, answer: Answer | None, line: Line) -> BotFailure:
+def broken_off(cause: Exception, answer: Answer | None, line: Line) -> BotFailure:
     """Names what broke: only failures of the connection step are certain not to have reached the bot."""
-    cause = error.__cause__ or error
     detail = str(cause) or type(cause).__name__
     if isinstance(cause, aiohttp.ClientConnectorDNSError):
         return BotFailure(FailureKind.DNS, detail, reached_bot=False)

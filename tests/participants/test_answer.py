@@ -1,28 +1,40 @@
 """What is read of an answer, and which answers are refused."""
 
-import httpx
+import aiohttp
 import pytest
+from multidict import CIMultiDict
 
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound.answer import Answer, refuse_unless_ok, retry_after
 
 
-class Parts(httpx.AsyncByteStream):
-    """A body that comes in these parts, and breaks off where one is an error."""
+class Parts:
+    """A response whose body comes in these parts, and breaks off where one is an error."""
 
-    def __init__(self, *parts: bytes | Exception) -> None:
+    def __init__(self, status: int, headers: dict[str, str], *parts: bytes | Exception) -> None:
+        self.status, self.headers = status, CIMultiDict(headers)
         self._parts = parts
 
-    async def __aiter__(self):
+    def whole(self):
+        return None
+
+    async def chunks(self):
         for part in self._parts:
             if isinstance(part, Exception):
                 raise part
             yield part
 
 
-def answer(status=200, *parts, limit=100, **headers):
+class AtOnce(Parts):
+    """The same, where all of it came together with the head."""
+
+    def whole(self):
+        return b"".join(self._parts)
+
+
+def answer(status=200, *parts, limit=100, kind=Parts, **headers):
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Answer(httpx.Response(status, headers=named, stream=Parts(*parts)), body_limit_bytes=limit)
+    return Answer(kind(status, named, *parts), body_limit_bytes=limit)
 
 
 async def failure_of(refused: Answer) -> BotFailure:
@@ -31,10 +43,11 @@ async def failure_of(refused: Answer) -> BotFailure:
     return failure.value
 
 
-async def test_a_body_is_its_parts_up_to_the_limit():
-    assert await answer(200, b"a" * 60, b"b" * 40).body() == b"a" * 60 + b"b" * 40
+@pytest.mark.parametrize("kind", [Parts, AtOnce])
+async def test_a_body_is_its_parts_up_to_the_limit(kind):
+    assert await answer(200, b"a" * 60, b"b" * 40, kind=kind).body() == b"a" * 60 + b"b" * 40
     with pytest.raises(BotFailure) as failure:
-        await answer(200, b"a" * 60, b"b" * 41).body()
+        await answer(200, b"a" * 60, b"b" * 41, kind=kind).body()
     assert failure.value.kind == FailureKind.TOO_LONG
 
 
@@ -43,8 +56,9 @@ async def test_a_framed_body_may_be_longer_than_what_it_says():
     assert [chunk async for chunk in framed.chunks(200)] == [b"a" * 150]
 
 
-async def test_the_head_of_a_body_is_kept_as_evidence_also_where_it_is_no_text():
-    odd = answer(200, b"\xff", b"a" * 3000, limit=5000)
+@pytest.mark.parametrize("kind", [Parts, AtOnce])
+async def test_the_head_of_a_body_is_kept_as_evidence_also_where_it_is_no_text(kind):
+    odd = answer(200, b"\xff", b"a" * 3000, limit=5000, kind=kind)
     await odd.body()
     assert odd.evidence == "\\xff" + "a" * (EVIDENCE_LIMIT - 1)
 
@@ -74,7 +88,7 @@ async def test_anything_but_a_plain_200_is_a_typed_failure(status, headers, kind
     assert (failure.kind, failure.detail, failure.retry_after_s) == (kind, detail, None)
 
 
-@pytest.mark.parametrize("broken", [httpx.ReadError("gone"), OSError("gone"), b"x" * 101])
+@pytest.mark.parametrize("broken", [aiohttp.ClientPayloadError("gone"), OSError("gone"), b"x" * 101])
 async def test_a_not_now_whose_body_breaks_off_or_is_too_long_asks_for_no_second_try(broken):
     failure = await failure_of(answer(503, b"x", broken, retry_after="1"))
     assert failure.detail == "The bot answered with status 503, whose body was not read to its end."
@@ -94,4 +108,4 @@ async def test_only_a_whole_429_or_503_says_when_to_come_again(status, pause_s):
     ],
 )  # fmt: skip
 def test_a_pause_is_in_whole_seconds_and_one_second_where_the_bot_names_none(value, seconds):
-    assert retry_after(httpx.Response(503, headers={} if value is None else {"retry-after": value})) == seconds
+    assert retry_after(Parts(503, {} if value is None else {"retry-after": value})) == seconds

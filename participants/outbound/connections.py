@@ -1,0 +1,119 @@
+"""One POST over aiohttp's connections, past its session: kept connections, connecting, TLS and the reading of answers are
+aiohttp's; only the request is written here, in one piece, and nothing is built that nobody asks for.
+
+A session makes a request object, a response object, timers, traces and cookies for every call, which cost three times
+what the call itself does. Without one there is also nothing that could follow a redirect, keep a cookie or read a proxy
+from the environment. This file alone leans on what a session does between connector and parser;
+tests/participants/test_connections.py puts hostile answers through both ways with equal results. See decision 0013.
+"""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import AsyncGenerator, Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import aiohttp
+from aiohttp.abc import AbstractResolver
+from aiohttp.http_exceptions import HttpProcessingError
+from multidict import CIMultiDictProxy
+from yarl import URL
+
+CHUNK_BYTES = 16 * 1024
+NO_TIMEOUT = aiohttp.ClientTimeout(total=None)
+# What would end a header early, and begin another one.
+NOT_IN_HEADERS = frozenset("\r\n\0")
+PLACES_REMEMBERED = 1000
+
+
+class Response:
+    """The status and headers of an answer, and its body, which is still to be read; `close()` it in any case."""
+
+    def __init__(self, connection: Any, message: Any, body: aiohttp.StreamReader) -> None:
+        self.status: int = message.code
+        self.headers: CIMultiDictProxy[str] = message.headers
+        self._connection = connection
+        self._body = body
+
+    def whole(self) -> bytes | None:
+        """The body, if all of it is here already."""
+        return self._body.read_nowait(-1) if self._body.is_eof() else None
+
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
+        """The body as it comes, in pieces of bounded size."""
+        while chunk := await self._body.read(CHUNK_BYTES):
+            yield chunk
+
+    def close(self) -> None:
+        """Leaves the connection to the next call, if the answer was read to its end and both sides keep it; else ends it."""
+        self._connection.release()
+
+
+class Connections:
+    """The connections to all bots. How many may be open at a time is for the caller to limit."""
+
+    def __init__(
+        self,
+        resolver: AbstractResolver,
+        make_socket: Callable[[tuple[Any, ...]], socket.socket],
+        ssl_context: ssl.SSLContext,
+        kept_s: float,
+    ) -> None:
+        self._connector = aiohttp.TCPConnector(
+            resolver=resolver,
+            socket_factory=make_socket,
+            use_dns_cache=False,
+            ssl=ssl_context,
+            limit=0,
+            keepalive_timeout=kept_s,
+        )
+        self._loop = asyncio.get_running_loop()
+        self._place_of = lru_cache(PLACES_REMEMBERED)(self._made_place)
+
+    async def close(self) -> None:
+        await self._connector.close()
+
+    async def post(self, url: str, content: bytes, headers: Mapping[str, str]) -> Response:
+        """The head of the answer to a POST of `content`. Errors: aiohttp's, `OSError`, `ValueError`.
+
+        A kept connection that is found closed is an error too: the bot may have read the request, nothing is sent again.
+        """
+        place, head = self._place_of(url)
+        request = b"%bContent-Length: %d\r\n%b\r\n" % (head, len(content), b"".join(map(_line, headers.items())))
+        connection = await self._connector.connect(place, traces=[], timeout=NO_TIMEOUT)
+        try:
+            protocol, transport = connection.protocol, connection.transport
+            if protocol is None or transport is None:
+                raise aiohttp.ServerDisconnectedError
+            protocol.set_response_params(read_until_eof=True, auto_decompress=False)
+            transport.write(request + content)
+            return Response(connection, *await _answer_of(protocol))
+        except BaseException:
+            connection.close()
+            raise
+
+    def _made_place(self, url: str) -> tuple[aiohttp.ClientRequest, bytes]:
+        """What the connector needs to know of a URL, and the first lines of every request to it."""
+        place = aiohttp.ClientRequest("POST", URL(url, encoded=True), loop=self._loop)
+        host = place.headers["Host"]
+        head = f"POST {place.url.raw_path_qs} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: Huace\r\nAccept: */*\r\n"
+        return place, head.encode("ascii")
+
+
+async def _answer_of(protocol: Any) -> tuple[Any, aiohttp.StreamReader]:
+    """The head of the answer, and its body to come; what a server says before it (1xx) is passed over."""
+    while True:
+        try:
+            message, body = await protocol.read()
+        except HttpProcessingError as broken:
+            raise ValueError(broken.message) from broken
+        if not 100 <= message.code <= 199 or message.code == 101:
+            return message, body
+
+
+def _line(header: tuple[str, str]) -> bytes:
+    name, value = header
+    if not NOT_IN_HEADERS.isdisjoint(name + value):
+        raise ValueError("a header holds a line break or NUL")
+    return f"{name}: {value}\r\n".encode("ascii")
