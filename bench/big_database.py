@@ -149,6 +149,7 @@ def write_turns(size: Size) -> None:
             "texts": as_json(f"'[\"' || {said.format(24)} || '\"]'"),
             "latency_ms": "300 + numbers.number",
             "seq": "2 * numbers.number - 1",
+            "outcome_seq": "2 * numbers.number",
             "asked_at": "dialogue.opened_at",
             "settled_at": "dialogue.opened_at",
             "owner": "'bench'",

@@ -81,24 +81,42 @@ def relay(bot_url: str, *, is_pinned: bool = False):
 
 
 @contextmanager
+def new_database(folder: Path, port: int):
+    """The URL of an empty database: a SQLite file, or one on the PostgreSQL that DATABASE_URL names."""
+    there = os.environ.get("DATABASE_URL", "")
+    if not there.startswith("postgres"):
+        yield f"sqlite:///{folder / f'bench-{port}.sqlite3'}"
+        return
+    import psycopg
+
+    name = f"huace_bench_{port}"
+    with psycopg.connect(there, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        try:
+            yield f"{there.rpartition('/')[0]}/{name}"
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
 def huace(folder: Path, bot_url: str, *, is_pinned: bool = False):
     """The server with its campaign loaded; gives pid, base URL and a tester's token."""
     port = free_port()
-    database = folder / f"bench-{port}.sqlite3"
     file = folder / f"bench-{port}.toml"
     file.write_text(CAMPAIGN.format(bot=bot_url))
-    environment = os.environ | {
-        "DATABASE_URL": f"sqlite:///{database}",
-        "HUACE_OUTBOUND_ALLOW": bot_url.removeprefix("http://").rstrip("/"),
-        "HUACE_FRAME_RATE": "0",
-    }
-    manage = [sys.executable, "manage.py"]
-    subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
-    loading = [*manage, "load_campaign", str(file), "--print-tokens"]
-    tokens = json.loads(subprocess.run(loading, cwd=ROOT, env=environment, check=True, capture_output=True).stdout)
-    command = pinned([*manage, "serve", "--port", str(port), "--drain", "1", "--no-worker"], is_pinned=is_pinned)
-    with process(command, port, environment) as running:
-        yield running.pid, f"http://127.0.0.1:{port}", tokens["tester"]
+    with new_database(folder, port) as database:
+        environment = os.environ | {
+            "DATABASE_URL": database,
+            "HUACE_OUTBOUND_ALLOW": bot_url.removeprefix("http://").rstrip("/"),
+            "HUACE_FRAME_RATE": "0",
+        }
+        manage = [sys.executable, "manage.py"]
+        subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
+        loading = [*manage, "load_campaign", str(file), "--print-tokens"]
+        tokens = json.loads(subprocess.run(loading, cwd=ROOT, env=environment, check=True, capture_output=True).stdout)
+        command = pinned([*manage, "serve", "--port", str(port), "--drain", "1", "--no-worker"], is_pinned=is_pinned)
+        with process(command, port, environment) as running:
+            yield running.pid, f"http://127.0.0.1:{port}", tokens["tester"]
 
 
 def open_dialogue(base: str, token: str) -> str:

@@ -180,7 +180,7 @@ def writes_of(path: Path) -> list[int]:
     for node in ast.walk(ast.parse(path.read_text())):
         if not isinstance(node, ast.Call):
             continue
-        if (isinstance(node.func, ast.Name) and node.func.id in {"Insert", "Update"}) or (
+        if is_writing_statement(node) or (
             isinstance(node.func, ast.Attribute)
             and (
                 node.func.attr in ALWAYS_WRITES
@@ -190,6 +190,15 @@ def writes_of(path: Path) -> list[int]:
         ):
             lines.append(node.lineno)
     return sorted(lines)
+
+
+def is_writing_statement(call: ast.Call) -> bool:
+    """SQL of the hot path: `insert(…)`, or a `Statement` whose text changes rows (a lock does not)."""
+    if not isinstance(call.func, ast.Name) or call.func.id not in {"insert", "Statement"}:
+        return False
+    texts = [one.value for one in ast.walk(call) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    sql = " ".join(texts).replace("FOR UPDATE", "")
+    return call.func.id == "insert" or re.search(r"\b(INSERT|UPDATE|DELETE)\b", sql) is not None
 
 
 def is_of_actions(path: Path) -> bool:
@@ -213,9 +222,10 @@ def test_the_check_of_writes_sees_each_way_to_write(tmp_path):
     bad = tmp_path / "bad.py"
     bad.write_text(
         "Person.objects.create(name='x')\nperson.save()\nrows.update(state='x')\nteam.runs.all().delete()\n"
-        "known.update({'a': 1})\nhashing.update(content)\n_insert = Insert(Turn)\n"
+        "known.update({'a': 1})\nhashing.update(content)\n_insert = insert(Turn)\n"
+        "_count = Statement(f'UPDATE {x} SET y = 1')\n_lock = Statement(f'SELECT 1 FROM {x} FOR UPDATE')\n"
     )
-    assert writes_of(bad) == [1, 2, 3, 4, 7]
+    assert writes_of(bad) == [1, 2, 3, 4, 7, 8]
 
 
 def test_the_server_starts_without_the_heavy_libraries():

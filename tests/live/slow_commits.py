@@ -11,17 +11,17 @@ LIMIT_S = 0.5
 
 
 def slow_down(while_there: Path) -> None:
-    from serving.group_commit import GroupCommit
+    from serving import group_commit
     from testing_console.live import commands
 
-    original = GroupCommit._commit
+    original = group_commit.outcomes_of
 
-    def slowly(self, works):
+    def slowly(works):
         if while_there.exists():
             time.sleep(3 * LIMIT_S)
-        return original(self, works)
+        return original(works)
 
-    GroupCommit._commit = slowly
+    group_commit.outcomes_of = slowly
     commands.COMMIT_LIMIT_S = LIMIT_S
 
 

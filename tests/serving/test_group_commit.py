@@ -169,6 +169,10 @@ def test_two_processes_that_lock_in_opposite_order_both_commit():
     assert asyncio.run(run_both()) == ["left", "right"]
 
 
+# Dialogues that one writer has, however many there are.
+A, B, C = UUID(int=12), UUID(int=24), UUID(int=36)
+
+
 def test_a_batch_is_made_in_the_order_of_its_dialogues_and_what_is_about_none_comes_last():
     made = []
     may_begin = threading.Event()
@@ -179,7 +183,7 @@ def test_a_batch_is_made_in_the_order_of_its_dialogues_and_what_is_about_none_co
         try:
             waiters = [commits.submit(lambda: may_begin.wait(10))]
             await asyncio.sleep(0.2)
-            for number, about in enumerate([None, UUID(int=3), UUID(int=1), UUID(int=2), UUID(int=1)], 1):
+            for number, about in enumerate([None, C, A, B, A], 1):
                 waiters.append(commits.submit(partial(made.append, (about, number)), about=about))
             may_begin.set()
             await asyncio.wait_for(asyncio.gather(*waiters), 30)
@@ -187,7 +191,24 @@ def test_a_batch_is_made_in_the_order_of_its_dialogues_and_what_is_about_none_co
             await asyncio.to_thread(commits.close)
 
     asyncio.run(main())
-    assert made == [(UUID(int=1), 3), (UUID(int=1), 5), (UUID(int=2), 4), (UUID(int=3), 2), (None, 1)]
+    assert made == [(A, 3), (A, 5), (B, 4), (C, 2), (None, 1)]
+
+
+def test_the_changes_of_a_dialogue_are_made_in_the_order_in_which_they_came():
+    made = []
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        commits = GroupCommit(loop, LoopPost(loop))
+        dialogues = [UUID(int=number) for number in range(9)]
+        for number in range(20):
+            for about in dialogues:
+                commits.submit(partial(made.append, (about, number)), about=about)
+        await commits.flushed()
+        await asyncio.to_thread(commits.close)
+        return {about: [number for one, number in made if one == about] for about in dialogues}
+
+    assert set(map(tuple, asyncio.run(main()).values())) == {tuple(range(20))}
 
 
 def test_what_follows_a_change_may_fail_without_leaving_anybody_unanswered(caplog):
@@ -226,15 +247,15 @@ def test_what_nobody_waits_for_any_more_is_followed_all_the_same():
 
 
 def test_an_error_nobody_foresaw_answers_the_batch_and_ends_nothing(monkeypatch):
-    usual, is_broken = group_commit.GroupCommit._commit, [True]
+    usual, is_broken = group_commit.outcomes_of, [True]
 
-    def broken_once(self, works):
+    def broken_once(works):
         if is_broken:
             is_broken.clear()
             raise ZeroDivisionError
-        return usual(self, works)
+        return usual(works)
 
-    monkeypatch.setattr(group_commit.GroupCommit, "_commit", broken_once)
+    monkeypatch.setattr(group_commit, "outcomes_of", broken_once)
 
     async def main():
         loop = asyncio.get_running_loop()

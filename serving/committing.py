@@ -1,0 +1,178 @@
+"""Many pieces of work in one transaction: each gets its result or its error, and a commit is never guessed at.
+
+A refusal leaves the others alone. Any other error undoes the transaction, and each piece is made in one of its own. What
+PostgreSQL undid because another writer was in the way is made again. A commit whose answer was lost is looked up.
+"""
+
+import logging
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.db import InterfaceError, OperationalError, connection, transaction
+
+from serving.refused import Refused
+from serving.shared_transaction import shared_transaction
+
+logger = logging.getLogger("huace.group_commit")
+
+Work = Callable[[], Any]
+
+# After this many shared attempts that met a deadlock each change gets a transaction of its own.
+SHARED_ATTEMPTS = 2
+ATTEMPTS_ALONE = 8
+PAUSE_ALONE_S = 0.05
+# How long a commit whose answer was lost may stay undecided.
+IN_PROGRESS_LIMIT_S = 5.0
+IN_PROGRESS_PAUSE_S = 0.05
+# deadlock_detected, serialization_failure: PostgreSQL undid everything and says "try again".
+CONFLICTS = {"40P01", "40001"}
+
+
+class Unavailable(Exception):
+    """The database did not take the change; nothing of it is stored."""
+
+
+class _Away(Unavailable):
+    """The database does not answer at all: there is no use in asking it for the rest of a batch."""
+
+
+class _Conflict(Exception):
+    """Another writer or a lost connection was in the way: nothing is stored, and the same may be tried again."""
+
+
+def outcomes_of(works: list[Work]) -> list[Any]:
+    """The result of each piece of work once it is committed, or the error that kept it from that."""
+    for _ in range(SHARED_ATTEMPTS):
+        try:
+            return _in_one_transaction(works)
+        except _Conflict as conflict:
+            logger.warning("A shared commit of %d changes is tried again: %s", len(works), conflict.__cause__)
+        except Unavailable as lost:
+            return [lost] * len(works)
+        except Exception:
+            logger.warning("A shared commit failed; its %d changes are made one by one.", len(works), exc_info=True)
+            break
+    return _one_by_one(works)
+
+
+def _one_by_one(works: list[Work]) -> list[Any]:
+    outcomes: list[Any] = []
+    for work in works:
+        is_away = bool(outcomes) and isinstance(outcomes[-1], _Away)
+        outcomes.append(outcomes[-1] if is_away else _alone(work))
+    return outcomes
+
+
+def _alone(work: Work) -> Any:
+    for attempt in range(1, ATTEMPTS_ALONE + 1):
+        try:
+            return _in_one_transaction([work])[0]
+        except _Conflict as conflict:
+            logger.warning("A change is tried again after attempt %d: %s", attempt, conflict.__cause__)
+            time.sleep(random.uniform(0, PAUSE_ALONE_S))
+        except Exception as error:
+            return error
+    logger.error("A change was given up after %d conflicts with other writers.", ATTEMPTS_ALONE)
+    return Unavailable("Other writers were in the way each time.")
+
+
+def _in_one_transaction(works: list[Work]) -> list[Any]:
+    """The results of all works, committed together. Errors: `Unavailable`, `_Conflict`, and whatever a work raises.
+
+    An open connection that turns out to be lost costs nothing but a second attempt on a new one.
+    """
+    may_be_stale = connection.vendor != "sqlite" and connection.connection is not None
+    try:
+        return _committed(works)
+    except (OperationalError, InterfaceError) as lost:
+        if not may_be_stale:
+            raise _away(lost) from lost
+    logger.warning("The database connection was lost; its %d changes are made on a new one.", len(works))
+    try:
+        return _committed(works)
+    except (OperationalError, InterfaceError) as lost:
+        raise _away(lost) from lost
+
+
+def _committed(works: list[Work]) -> list[Any]:
+    outcomes: list[Any] | None = None
+    transaction_id: str | None = None
+    try:
+        with shared_transaction():
+            found = [_attempt(work) for work in works]
+            transaction_id = _transaction_id()
+            outcomes = found
+        return outcomes
+    except (OperationalError, InterfaceError) as lost:
+        if _is_conflict(lost):
+            raise _Conflict from lost
+        connection.close()
+        if outcomes is not None and transaction_id is not None:
+            return _looked_up(outcomes, transaction_id, lost)
+        raise
+
+
+def _transaction_id() -> str | None:
+    """PostgreSQL's name of the running transaction, if it wrote anything."""
+    if connection.vendor != "postgresql":
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_current_xact_id_if_assigned()::text")
+        return cursor.fetchone()[0]
+
+
+def _looked_up(outcomes: list[Any], transaction_id: str, lost: Exception) -> list[Any]:
+    """The outcomes, if the commit whose answer was lost with the connection did happen.
+
+    Made again, a turn that is stored would look like a key sent twice, and nobody would ask the bot.
+    """
+    try:
+        status = _status_of(transaction_id)
+    except (OperationalError, InterfaceError) as still_lost:
+        connection.close()
+        raise _away(still_lost) from lost
+    logger.warning("The connection was lost in a commit of %d changes, which is %s.", len(outcomes), status)
+    if status != "committed":
+        raise _Conflict from lost
+    return outcomes
+
+
+def _status_of(transaction_id: str) -> str:
+    """What became of a transaction; one whose backend has not noticed yet that nobody listens is waited for.
+
+    Errors: `OperationalError`, also if it does not end.
+    """
+    ends_at = time.monotonic() + IN_PROGRESS_LIMIT_S
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_xact_status(%s::xid8)", [transaction_id])
+            status: str = cursor.fetchone()[0]
+        if status != "in progress":
+            return status
+        if time.monotonic() > ends_at:
+            raise OperationalError("the transaction before is still in progress")
+        time.sleep(IN_PROGRESS_PAUSE_S)
+
+
+def _is_conflict(error: Exception) -> bool:
+    return getattr(error.__cause__, "sqlstate", None) in CONFLICTS
+
+
+def _away(lost: Exception) -> _Away:
+    logger.warning("The database is not available: %s", lost)
+    connection.close()
+    return _Away("The database is not available.")
+
+
+def _attempt(work: Work) -> Any:
+    """The result of one piece of work, or its refusal: a refusal comes before anything is written, so the rest goes on.
+
+    Any other error ends the shared transaction; each piece of work then gets one of its own.
+    """
+    try:
+        return work()
+    except Refused as refusal:
+        transaction.set_rollback(False)
+        return refusal
