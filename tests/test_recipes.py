@@ -1,0 +1,48 @@
+"""The recipes of CONTRIBUTING.md name files that exist, few of them, and say what happens to stored data."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = (ROOT / "CONTRIBUTING.md").read_text().partition("## Recipes\n")[2]
+RECIPES = dict(re.findall(r"^### (.+?)\n(.+?)(?=^### |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+
+
+def files_named(recipe: str) -> list[str]:
+    """Every path in code marks; `<name>` stands for what is new."""
+    named = re.findall(r"`([a-z_]+/[^`\s]*)`", recipe)
+    return list(dict.fromkeys(path.partition("<")[0] for path in named))
+
+
+def test_there_is_a_recipe_for_whatever_is_often_added():
+    assert list(RECIPES) == ["A campaign setting", "A criterion", "A measure", "A task type", "An adapter", "An export"]
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_recipe_names_at_most_two_code_files_and_all_of_them_exist(name):
+    files = files_named(RECIPES[name])
+    assert 1 <= len([file for file in files if file.endswith(".py")]) <= 2, files
+    for file in files:
+        assert (ROOT / file).exists(), f"{name}: {file} does not exist"
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_recipe_says_what_it_does_to_stored_data(name):
+    assert RECIPES[name].count("**Stored data**: ") == 1
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_name_in_capitals_stands_in_a_file_that_the_recipe_names(name):
+    """`WHAT`, `RUBRIC_PRESETS` …: a renamed registry is a wrong recipe."""
+    code = "".join((ROOT / file).read_text() for file in files_named(RECIPES[name]) if file.endswith(".py"))
+    for word in re.findall(r"`([A-Z][A-Z_]+)`", RECIPES[name]):
+        assert word in code, f"{name} names {word}"
+
+
+def test_the_table_of_where_to_change_what_names_files_that_exist():
+    table = (ROOT / "docs" / "architecture.md").read_text().partition("## Where to change what\n")[2]
+    named = re.findall(r"`([a-z_]+/[^`\s]*|CONTRIBUTING\.md)`", table)
+    assert len(named) > 20
+    assert [file for file in named if not (ROOT / file).exists()] == []
