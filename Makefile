@@ -38,6 +38,7 @@ lint: .venv/installed
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy .
 	@$(PY) -m deptry .
+	@$(PY) -m djlint templates --lint --quiet
 
 lock:
 	uv pip compile pyproject.toml --extra postgres --extra redis --extra chinese --extra dev --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 -o requirements.txt

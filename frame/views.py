@@ -80,9 +80,8 @@ def _public_ones() -> dict[str, object]:
         "rows": rows,
         "latest": published[0] if published else None,
         "n_published": len(published),
-        "n_dialogues": sum(row.standing.n_scored for row in rows),
-        "n_systems": sum(row.standing.n_entries for row in rows),
-        "n_turns": sum(row.standing.n_turns for row in rows),
+        "n_records": sum(row.standing.n_records for row in published),
+        "n_systems": sum(row.standing.n_entries for row in published),
     }
 
 
