@@ -29,7 +29,7 @@ class Stage:
 PREPARING = Stage("preparing", _("in preparation"), "", "circle-dashed")
 TESTING = Stage("testing", _("testing"), "now", "circle-dot")
 TESTED = Stage("tested", _("all dialogues scored"), "good", "circle-check")
-PUBLISHED = Stage("published", _("published"), "good", "lock")
+PUBLISHED = Stage("published", _("leaderboard published"), "good", "lock")
 
 
 @dataclass(frozen=True, slots=True)

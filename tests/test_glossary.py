@@ -1,0 +1,61 @@
+"""The words of docs/glossary.md are kept: what it says to avoid stands in no page and no translation."""
+
+import re
+from pathlib import Path
+
+import polib
+
+ROOT = Path(__file__).resolve().parents[1]
+CATALOGUE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
+NOT_IN_CHINESE = {
+    "您": "你",
+    "榜单": "排行榜",
+    "匿名评审": "盲评",
+    "匿名评分": "盲评",
+    "自动任务": "评测任务",
+    "登陆": "登录",
+    "打分": "评分",
+    "发布": "公布",
+    r"95 ?%?% 区间": "95% 置信区间",
+}
+NOT_IN_ENGLISH = {
+    r"kept standing": "stored",
+    r"\bsign(ed)? on\b": "log in",
+    r"\blog off\b": "log out",
+    r"\b(one|two|\d+|items?|turns?|runs?|frames?) an? (day|night|item|id|turn|second|minute|hour)\b": "per …",
+    r"\bis not there for them\b": "they may not see it",
+}
+
+
+def said_in_templates() -> str:
+    return "\n".join(path.read_text() for path in sorted((ROOT / "templates").rglob("*.html")))
+
+
+def messages() -> list[tuple[str, str]]:
+    """English and Chinese of each message; plurals as several."""
+    pairs = []
+    for entry in polib.pofile(str(CATALOGUE)):
+        pairs += [(entry.msgid, text) for text in entry.msgstr_plural.values() or [entry.msgstr]]
+    return pairs
+
+
+def found(unwanted: dict[str, str], text: str) -> list[str]:
+    return [f"{match[0]!r}: write {instead}" for word, instead in unwanted.items() for match in re.finditer(word, text)]
+
+
+def test_the_chinese_of_pages_keeps_to_the_glossary():
+    assert {
+        english: found(NOT_IN_CHINESE, chinese) for english, chinese in messages() if found(NOT_IN_CHINESE, chinese)
+    } == {}
+    assert found(NOT_IN_CHINESE, said_in_templates()) == []
+
+
+def test_the_english_of_pages_keeps_to_the_glossary():
+    assert [line for english, _ in messages() for line in found(NOT_IN_ENGLISH, english)] == []
+    assert found(NOT_IN_ENGLISH, said_in_templates()) == []
+
+
+def test_the_check_sees_a_word_to_avoid():
+    assert found(NOT_IN_CHINESE, "请您登陆") == ["'您': write 你", "'登陆': write 登录"]
+    assert found(NOT_IN_CHINESE, "95 %% 区间") == ["'95 %% 区间': write 95% 置信区间"]
+    assert found(NOT_IN_ENGLISH, "50 runs a day") == ["'runs a day': write per …"]
