@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def scored(dialogue, admission, tester):
     talk = Talk(dialogue, admission)
-    talk.answer(talk.send("k1", "=1+1").turn, "@SUM(A1)")
+    talk.answer(talk.send("k1", "=1+1").asked, "@SUM(A1)")
     talk.close(1)
     talk.turns(1)
     talk.close(2)

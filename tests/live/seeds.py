@@ -28,7 +28,7 @@ def talk(dialogue, n_turns, clock):
             at=moment(next(clock)), owner="seeds",
         )  # fmt: skip
         reply = Reply(texts=(answer,), latency_ms=latency_ms)
-        record_reply(asked=taken.turn, reply=reply, shown=ShownReply((answer,), ()), at=moment(next(clock)))
+        record_reply(asked=taken.asked, reply=reply, shown=ShownReply((answer,), ()), at=moment(next(clock)))
 
 
 class Admitted:

@@ -548,7 +548,7 @@ def answered_turns(talk):
 
 def test_closing_the_dialogue_stores_how_many_turns_of_each_subtask_were_answered(talk):
     talk.turns(1)
-    talk.fail(talk.send("failed").turn)
+    talk.fail(talk.send("failed").asked)
     talk.close(1)
     assert answered_turns(talk) == [0, 0], "while the dialogue is open nothing is stored"
     talk.turns(1)
@@ -558,7 +558,7 @@ def test_closing_the_dialogue_stores_how_many_turns_of_each_subtask_were_answere
 
 def test_a_turn_that_is_answered_after_its_subtask_was_closed_is_stored_with_it(talk):
     talk.turns(1)
-    talk.fail(talk.send("failed").turn)
+    talk.fail(talk.send("failed").asked)
     talk.close(1)
     talk.answer(talk.retry(2))
     talk.close(2)
@@ -573,7 +573,7 @@ def test_whatever_closes_the_dialogue_stores_the_answered_turns(talk, end):
         talk.send("in flight")
         talk.end(EndReason.GAVE_UP)
     elif end == "bot failed":
-        talk.fail(talk.send("failed").turn)
+        talk.fail(talk.send("failed").asked)
         for _ in range(2):
             talk.fail(talk.retry(5))
     assert not talk.now().is_open

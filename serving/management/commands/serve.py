@@ -29,12 +29,22 @@ class Command(BaseCommand):
         parser.add_argument("--drain", type=float, default=DRAIN_LIMIT_S, help="seconds that turns in flight get")
         parser.add_argument("--no-worker", action="store_true", help="score no automatic tasks beside the server")
         parser.add_argument("--fd", type=int, help="serve on this inherited listening socket (set by --processes)")
+        parser.add_argument("--supervisor", type=int, help="end when this process ends (set by --processes)")
 
     def handle(
-        self, *, host: str, port: int, processes: int, drain: float, no_worker: bool, fd: int | None, **options: Any
+        self,
+        *,
+        host: str,
+        port: int,
+        processes: int,
+        drain: float,
+        no_worker: bool,
+        fd: int | None,
+        supervisor: int | None,
+        **options: Any,
     ) -> None:
         if fd is not None:
-            run_process(socket.socket(fileno=fd), drain, supervisor=os.getppid())
+            run_process(socket.socket(fileno=fd), drain, supervisor)
         self.refuse_half_set_up(processes)
         listening = self.listen(host, port)
         where = f"[{host}]" if ":" in host else host
@@ -104,7 +114,9 @@ class Supervisor:
 
     def _start(self) -> "subprocess.Popen[bytes]":
         fd = self._listening.fileno()
+        # Told by number: a process that asked for its parent might do so after that one was killed, and never end.
         command = [sys.executable, sys.argv[0], "serve", "--fd", str(fd), "--drain", str(self._drain_s)]
+        command += ["--supervisor", str(os.getpid())]
         return subprocess.Popen(command, pass_fds=[fd])
 
     def _end(self, *_: object) -> None:
