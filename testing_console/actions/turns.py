@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from participants.adapters import History, Reply, Utterance
 from participants.failures import BotFailure, FailureKind, Fault, Try
@@ -55,12 +55,17 @@ UPDATE {_DIALOGUE} SET turns_used = turns_used + 1, subtask_turns = subtask_turn
 WHERE id = %s""",
     (Dialogue, "id"),
 )
-# Only a turn that still waits for this very attempt is settled.
-_settle = Statement(
+# Only a turn that still waits for this very attempt is settled. The dialogue is locked before its turn, as everywhere.
+_SETTLED = f"SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, latency_ms = %s, settled_at = %s"
+_IS_WAITING = f"{_TURN}.id = %s AND attempt_number = %s AND {_TURN}.status = '{TurnStatus.WAITING}'"
+_BY = tuple((Turn, name) for name in ("texts", "flags", "latency_ms", "settled_at", "id", "attempt_number"))
+_settle = Statement(f"UPDATE {_TURN} {_SETTLED} WHERE {_IS_WAITING}", *_BY)
+_lock_and_settle = Statement(
     f"""
-UPDATE {_TURN} SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, latency_ms = %s, settled_at = %s
-WHERE id = %s AND attempt_number = %s AND status = '{TurnStatus.WAITING}'""",
-    *((Turn, name) for name in ("texts", "flags", "latency_ms", "settled_at", "id", "attempt_number")),
+WITH held AS (SELECT id FROM {_DIALOGUE} WHERE id = %s FOR UPDATE)
+UPDATE {_TURN} {_SETTLED} FROM held WHERE {_TURN}.dialogue_id = held.id AND {_IS_WAITING}""",
+    (Dialogue, "id"),
+    *_BY,
 )
 
 
@@ -188,9 +193,7 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
     A reply to an attempt that is no longer the current one is kept as late, never shown (robustness §2).
     """
     turn, latency_ms = asked.turn, reply.latency_ms
-    hold(turn.dialogue_id)
-    settled = _settle(shown.texts, shown.flags, latency_ms, at, turn.id, turn.attempt_number)
-    if settled.rowcount == 0:
+    if not _is_settled(turn, shown, latency_ms, at):
         insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.LATE)
         insert_reply(turn, reply, at, Attempt.Outcome.LATE)
         return Settled(is_current=False)
@@ -201,6 +204,14 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
     closings = _closings_at_the_cap(turn.dialogue_id, at) if turn.is_last else ()
     said = asked.history.and_then(Utterance("user", turn.text), Utterance("bot", "\n".join(shown.texts)))
     return _settled(Told(turn.dialogue_id, [(turn.outcome_seq, frame), *closings]), said)
+
+
+def _is_settled(turn: WaitingTurn, shown: ShownReply, latency_ms: int, at: datetime) -> bool:
+    """Stores what is shown; False where the turn no longer waits for this attempt."""
+    values = (shown.texts, shown.flags, latency_ms, at, turn.id, turn.attempt_number)
+    if connection.features.has_select_for_update:
+        return bool(_lock_and_settle(turn.dialogue_id, *values).rowcount)
+    return bool(_settle(*values).rowcount)
 
 
 def _closings_at_the_cap(dialogue_id: UUID, at: datetime) -> Lines:

@@ -117,9 +117,7 @@ def test_a_broken_transaction_takes_no_more_statements(dialogue):
             insert_event(*line(dialogue))
 
 
-def test_in_a_shared_transaction_sqlite_is_asked_without_a_detour(dialogue, monkeypatch):
-    if connection.vendor != "sqlite":
-        pytest.skip("the short way is SQLite's")
+def test_in_a_shared_transaction_the_driver_is_asked_without_a_detour(dialogue, monkeypatch):
     with shared_transaction():
         monkeypatch.setattr(connection, "cursor", None)
         insert_event(*line(dialogue))
