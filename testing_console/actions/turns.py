@@ -103,6 +103,7 @@ def take_turn(
     Errors: `Refusal` (`closed`, `turn_in_flight`, `cap_reached`, `key_conflict`, `forbidden`).
     """
     standing = _standing_of(dialogue_id, key)
+    # All refusals come before the first write: the transaction is shared, and the others in it go on.
     refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
     if standing.same_id is not None:
         return _same_turn_again(standing.same_id, text, owner)
@@ -174,6 +175,7 @@ def retry_turn(
     if not may_be_asked_again(turn):
         raise Refusal(RefusalCode.NOT_RETRYABLE, "The retries of this turn are used up.")
     turn.attempts.filter(is_current=True).update(is_current=False)
+    # Before the retry gets its line: what is remembered reaches to the failure, which is the last line so far.
     history = _history(turn, remembered, dialogue.last_seq)
     told = write(dialogue, [TurnRetried(number)], at)
     dialogue.last_seq += 1

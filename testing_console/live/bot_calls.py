@@ -110,6 +110,7 @@ class BotCalls:
         return len(self._calls)
 
     def cancel(self, dialogue_id: UUID) -> None:
+        # Taken out at once: a cancelled call ends later, and by then the entry may be that of the next one.
         call = self._calls.pop(dialogue_id, None)
         if call is not None:
             call.task.cancel()
@@ -134,6 +135,7 @@ class BotCalls:
         self._remembered = {key: kept for key, kept in self._remembered.items() if key in but}
 
     def _ended(self, dialogue_id: UUID, task: "asyncio.Task[None]") -> None:
+        # A retry may have replaced the entry before this call was quite over.
         call = self._calls.get(dialogue_id)
         if call is not None and call.task is task:
             del self._calls[dialogue_id]

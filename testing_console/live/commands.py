@@ -75,6 +75,7 @@ class Commands:
             await self._briefings.of(dialogue_id)
 
     async def _committed(self, dialogue_id: UUID, action: Callable[[], T]) -> T:
+        # Nobody waiting any more undoes nothing: the writer commits what is queued, and its followers hear of it.
         try:
             async with asyncio.timeout(COMMIT_LIMIT_S):
                 return await self._commits.submit(action, about=dialogue_id)

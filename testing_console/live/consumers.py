@@ -127,6 +127,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         self.admission = admission
         dialogue_id = self.scope["url_route"]["kwargs"]["dialogue_id"]
         self.floor = floor.current()
+        # Before the ledger is read: what is committed in between waits in `_waiting`, or it would be told to nobody.
         self.floor.switchboard.join(dialogue_id, self)
         self.dialogue_id = dialogue_id
         opening = await look_up(_opening_frames, dialogue_id, admission, self._last_seq)
@@ -134,8 +135,10 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             await self.close(opening)
             return
         state, missed, known = opening
+        # A client may claim to have seen more than there is; believed, it would miss every line up to that number.
         self._last_seq = min(self._last_seq, state.last_seq)
         self.floor.briefings.keep(dialogue_id, known)
+        # The state is the first frame; only now may lines go out, those that were missed before those that are new.
         await self._say(state.frame())
         self._is_open = True
         self.tell(missed)

@@ -88,6 +88,7 @@ class Floor:
         """Takes no new turns and waits for those in flight, also for one whose commit is still queued."""
         self.commands.is_draining = True
         ends_at = self.loop.time() + limit_s
+        # First: a turn whose commit is still queued has no call yet that could be waited for.
         await self.commits.flushed()
         while self.calls.n_in_flight and self.loop.time() < ends_at:
             await self.calls.wait(ends_at - self.loop.time())
@@ -97,6 +98,7 @@ class Floor:
         self._background.cancel()
         self.calls.cancel_all()
         self.watch.close()
+        # In a thread: the writer may wait for the database, and the loop must go on to hear that it did.
         await asyncio.to_thread(self.commits.close)
         await self.door.close()
         _floor = None
