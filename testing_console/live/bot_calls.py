@@ -124,8 +124,11 @@ class BotCalls:
             await asyncio.wait([call.task for call in self._calls.values()], timeout=limit_s)
 
     def recall(self, dialogue_id: UUID) -> Remembered | None:
-        """What is known of what was said; the action that is given it checks whether it is the latest."""
-        return self._remembered.pop(dialogue_id, None)
+        """What is known of what was said; the action that is given it checks whether it is the latest.
+
+        It stays: a turn that is refused must not cost the next one the reading of the whole history.
+        """
+        return self._remembered.get(dialogue_id)
 
     def _remember(self, remembered: Remembered) -> None:
         if self._switchboard.has_listeners(remembered.dialogue_id):
