@@ -3,7 +3,7 @@ PORT ?= 8000
 PYTHON ?= python3
 PY := .venv/bin/python
 
-.PHONY: demo demo-reset test chaos stress tournament bench bench-tasks bench-pages lint lock messages screenshots
+.PHONY: demo demo-reset test chaos stress tournament bench bench-tasks bench-pages bench-size lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
@@ -32,6 +32,9 @@ bench-tasks: .venv/installed
 
 bench-pages: .venv/installed
 	@$(PY) -m bench.pages
+
+bench-size: .venv/installed
+	@$(PY) -m bench.size
 
 lint: .venv/installed
 	@$(PY) -m ruff check .

@@ -1,7 +1,5 @@
 """The board of a task on one split: a page, and a table for spreadsheets."""
 
-import io
-
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -14,7 +12,7 @@ from automatic_tasks.models import Split
 from automatic_tasks.visibility import board_is_visible, is_organizer, task_of
 from campaigns.models import Campaign
 from leaderboards.board import Board
-from leaderboards.exports import write_csv
+from leaderboards.export_files import csv_pieces
 from leaderboards.pictures import interval_bars
 
 
@@ -54,10 +52,9 @@ board.access = Access("published")  # type: ignore[attr-defined]
 
 
 def as_csv(made: Board, name: str) -> HttpResponse:
-    out = io.StringIO(newline="")
-    write_csv(as_table(made), out, ["rank", "run", "team"])
+    columns, rows = as_table(made)
     return HttpResponse(
-        out.getvalue().encode(),
+        "".join(csv_pieces(columns, rows)).encode(),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

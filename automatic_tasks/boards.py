@@ -67,18 +67,20 @@ def _row(run: Run, score: Score, decimals: int | None, *, is_linked: bool) -> Ro
     )
 
 
-def as_table(made: Board) -> list[dict[str, Any]]:
-    """One flat row per run, for a spreadsheet; unrounded, intervals as two columns of the ranking figure."""
+def as_table(made: Board) -> tuple[list[str], list[list[Any]]]:
+    """Columns and one flat row per run, for a spreadsheet; unrounded, intervals as two columns of the ranking figure."""
     key = made.rule[0].name
-    table = []
-    for row in made.rows:
-        low, high = row.intervals.get(key, (None, None))
-        table.append(
-            {"rank": row.rank, "run": row.name, "team": row.team}
-            | {column.name: row.figures.get(column.name) for column in made.keys}
-            | {f"{key}.low": low, f"{key}.high": high, "better_than": " ".join(map(str, row.better_than))}
-        )
-    return table
+    names = [column.name for column in made.keys]
+    rows = [
+        [
+            *(row.rank, row.name, row.team),
+            *(row.figures.get(name) for name in names),
+            *row.intervals.get(key, (None, None)),
+            " ".join(map(str, row.better_than)),
+        ]
+        for row in made.rows
+    ]
+    return ["rank", "run", "team", *names, f"{key}.low", f"{key}.high", "better_than"], rows
 
 
 def to_json(task: AutomaticTask, split: Split, made: Board) -> dict[str, Any]:

@@ -1,13 +1,10 @@
 """The leaderboard page, and what an organizer sees of a campaign."""
 
-import os
-import tempfile
-from collections.abc import Iterator
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.db.models import Count, Q
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
@@ -17,7 +14,9 @@ from campaigns.access import for_roles, has_role
 from campaigns.actions import change_settings
 from campaigns.campaign_settings import shown_settings
 from campaigns.models import Campaign, Role
-from leaderboards.exports import COLUMNS, WHAT, write_csv, write_jsonl
+from leaderboards.downloads import Download
+from leaderboards.export_files import FORMATS
+from leaderboards.exports import EXPORTS
 from leaderboards.live_board import board_of, stored_board
 from testing_console.models import Dialogue
 from testing_console.turn_taking import DialogueStatus
@@ -84,7 +83,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "live": dialogues.open().with_names().select_related("tester").order_by("opened_at")[:100],
             "n_scenarios": campaign.scenarios.count(),
             "settings": shown_settings(campaign),
-            "exports": list(WHAT),
+            "exports": list(EXPORTS),
         },
     )
 
@@ -96,19 +95,14 @@ def publish(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return redirect("organize", slug=campaign.slug)
 
 
+CONTENT_TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson; charset=utf-8"}
+
+
 @for_roles(Role.ORGANIZER)
 @require_GET
 def download(request: HttpRequest, campaign: Campaign, what: str, format: str) -> HttpResponseBase:
-    """Writes the export to a temporary file first: a streamed answer would be held whole in memory under ASGI."""
-    if what not in WHAT or format not in {"csv", "jsonl"}:
+    if what not in EXPORTS or format not in FORMATS:
         raise Http404
-    handle, path = tempfile.mkstemp(prefix="huace-export-")
-    with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-        rows: Iterator[dict[str, Any]] = WHAT[what](campaign)
-        if format == "csv":
-            write_csv(rows, out, COLUMNS[what].split())
-        else:
-            write_jsonl(rows, out)
-    file = open(path, "rb")  # noqa: SIM115 - FileResponse closes it
-    os.unlink(path)
-    return FileResponse(file, as_attachment=True, filename=f"{campaign.slug}-{what}.{format}")
+    export = EXPORTS[what]
+    pieces = FORMATS[format](export.columns(campaign), export.rows(campaign))
+    return Download(pieces, name=f"{campaign.slug}-{what}.{format}", content_type=CONTENT_TYPES[format])

@@ -1,5 +1,10 @@
-"""Requests whose body is longer than any page takes are refused while they come, before anything of them is kept."""
+"""Requests and answers that never fill the memory.
 
+A body that is longer than any page takes is refused while it comes, before anything of it is kept. An answer in pieces is
+written as fast as its client takes it.
+"""
+
+import asyncio
 from typing import Any
 
 from daphne.http_protocol import HTTPFactory, WebRequest
@@ -12,10 +17,44 @@ REFUSAL = (
 
 
 class BoundedRequest(WebRequest):
-    """A request of Daphne's that counts its body. A declared length is refused at once, a chunked body at the limit."""
+    """A request of Daphne's that counts its body. A declared length is refused at once, a chunked body at the limit.
+
+    It is the producer of its answer as well: Twisted pauses it while the client is behind.
+    """
 
     n_received = 0
     is_refused = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._may_write = asyncio.Event()
+        self._may_write.set()
+
+    def handle_reply(self, message: dict[str, Any]) -> None:
+        is_body = message["type"] == "http.response.body" and self.channel is not None and not self.finished
+        if is_body and message.get("more_body") and self.producer is None:
+            self.registerProducer(self, True)
+        elif is_body and not message.get("more_body") and self.producer is not None:
+            # Before the answer is finished, or Twisted complains of a producer that is still there.
+            self.unregisterProducer()
+        super().handle_reply(message)
+
+    async def until_taken(self) -> None:
+        """Returns when the client has taken most of what was written, or is gone."""
+        await self._may_write.wait()
+
+    def pauseProducing(self) -> None:
+        self._may_write.clear()
+
+    def resumeProducing(self) -> None:
+        self._may_write.set()
+
+    def stopProducing(self) -> None:
+        self._may_write.set()
+
+    def connectionLost(self, reason: Any) -> None:
+        self._may_write.set()
+        super().connectionLost(reason)
 
     def gotLength(self, length: int | None) -> None:
         super().gotLength(length)

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from serving.background import Background
-from serving.bounded_requests import BoundedHTTPFactory
+from serving.bounded_requests import BoundedHTTPFactory, BoundedRequest
 from serving.close_codes import CLOSE_DRAINING
 from serving.event_loop import Server, twisted_loop
 from serving.frames import SAY, ShortWayProtocol
@@ -81,6 +81,12 @@ class DrainingServer(Server):
             self._end()
         else:
             twisted_loop.call_later(SUPERVISOR_LOOK_S, self._watch_supervisor)
+
+    async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
+        await super().handle_reply(protocol, message)
+        if isinstance(protocol, BoundedRequest):
+            # Without this a download would lie in memory as a whole whenever its client is slower than the database.
+            await protocol.until_taken()
 
     def _end(self) -> None:
         if self._ending is None:

@@ -11,7 +11,8 @@ from django.utils import timezone
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.board import Board, Key, Row
-from leaderboards.exports import COLUMNS, leaderboard_rows, write_csv
+from leaderboards.export_files import csv_pieces
+from leaderboards.exports import leaderboard_columns, leaderboard_rows
 from leaderboards.live_board import board_of, to_json
 from scoring.terminal_tables import text_table
 
@@ -31,7 +32,7 @@ class Command(BaseCommand):
         stored = refresh_leaderboard(campaign=found, at=timezone.now())
         board = board_of(found, stored.rows)
         if format == "csv":
-            write_csv(leaderboard_rows(found), sys.stdout, COLUMNS["leaderboard"].split())
+            sys.stdout.writelines(csv_pieces(leaderboard_columns(found), leaderboard_rows(found)))
         elif format == "json":
             self.stdout.write(json.dumps(to_json(found, board), ensure_ascii=False, indent=2))
         else:

@@ -1,0 +1,157 @@
+"""make bench-size: how long boards and exports of a large campaign take, and how much memory, over a database of its own.
+
+python -m bench.size [--dialogues 100000] [--rounds 3] [--keep FILE]   (DATABASE_URL: an empty PostgreSQL instead of SQLite)
+"""
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+from bench.big_database import SLUG, Size, make
+from bench.servers import ROOT, memory_kib, process, settle
+from demo.sample_bots import free_port
+
+EXPORTED_TURNS = 1_000_000
+PAGE_VIEWS = 30
+PIECE_BYTES = 1 << 16
+
+
+def set_up() -> None:
+    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    import django
+
+    django.setup()
+
+
+def make_database(size: Size) -> None:
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    began = time.perf_counter()
+    campaign = make(size)
+    campaign.is_published = True
+    campaign.save(update_fields=["is_published"])
+    print(
+        f"{size.dialogues:,} scored dialogues of {size.turns_per_dialogue} turns, {size.reviewers} reviewers each: "
+        f"made in {time.perf_counter() - began:.0f} s"
+    )
+
+
+def leaderboard() -> dict[str, float]:
+    """Seconds and MiB over idle that computing and storing the leaderboard takes; for a process of its own."""
+    from django.utils import timezone
+
+    from campaigns.models import Campaign
+    from leaderboards.actions import refresh_leaderboard
+
+    campaign = Campaign.objects.get(slug=SLUG)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    began = time.perf_counter()
+    refresh_leaderboard(campaign=campaign, at=timezone.now())
+    took = time.perf_counter() - began
+    return {"seconds": took, "mib": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024}
+
+
+def in_a_process_of_its_own(what: str) -> dict[str, float]:
+    command = [sys.executable, "-m", "bench.size", "--measure", what]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    measured: dict[str, float] = json.loads(done.stdout)
+    return measured
+
+
+def cookie_of_the_organizer() -> str:
+    from django.test import Client
+
+    from accounts.models import Person
+
+    client = Client()
+    client.force_login(Person.objects.get(username="organizer-0"))
+    return f"sessionid={client.cookies['sessionid'].value}"
+
+
+def page_ms(base: str) -> float:
+    """Median milliseconds of the leaderboard's page, over a warm server."""
+    took = []
+    for _ in range(PAGE_VIEWS):
+        began = time.perf_counter()
+        with urllib.request.urlopen(f"{base}/campaigns/{SLUG}/leaderboard/") as answer:
+            assert b"Team 1" in answer.read()
+        took.append(1000 * (time.perf_counter() - began))
+    return statistics.median(took)
+
+
+def export(base: str, pid: int, cookie: str, n_turns: int) -> dict[str, float]:
+    """Seconds to the first byte and to so many turns as CSV, and MiB over idle at most."""
+    settle()
+    idle = highest = memory_kib(pid)
+    request = urllib.request.Request(f"{base}/campaigns/{SLUG}/export/turns.csv", headers={"Cookie": cookie})
+    began = time.perf_counter()
+    n_lines, first = 0, 0.0
+    with urllib.request.urlopen(request) as answer:
+        while n_lines <= n_turns and (piece := answer.read(PIECE_BYTES)):
+            first = first or time.perf_counter() - began
+            n_lines += piece.count(b"\n")
+            highest = max(highest, memory_kib(pid))
+    took = time.perf_counter() - began
+    assert n_lines >= n_turns, f"{n_lines} lines only"
+    return {"first": first, "seconds": took, "mib": (highest - idle) / 1024}
+
+
+def measure(size: Size, rounds: int) -> None:
+    made = [in_a_process_of_its_own("leaderboard") for _ in range(rounds)]
+    line("leaderboard computed, s", [one["seconds"] for one in made], "≤ 3")
+    line("the same, MiB over idle", [one["mib"] for one in made], "≤ 300")
+    cookie, port = cookie_of_the_organizer(), free_port()
+    base = f"http://127.0.0.1:{port}"
+    n_turns = min(EXPORTED_TURNS, size.dialogues * size.turns_per_dialogue)
+    command = [sys.executable, "manage.py", "serve", "--port", str(port), "--drain", "1", "--no-worker"]
+    with process(command, port, dict(os.environ)) as running:
+        line("a stored board's page, ms", [page_ms(base) for _ in range(rounds)], "≤ 50")
+        exported = [export(base, running.pid, cookie, n_turns) for _ in range(rounds)]
+    line(f"{n_turns:,} turns as CSV, s", [one["seconds"] for one in exported], "≤ 12")
+    line("first byte, s", [one["first"] for one in exported], "≤ 1")
+    line("server's memory, MiB over idle", [one["mib"] for one in exported], "≤ 100")
+
+
+def line(name: str, figures: list[float], asked: str) -> None:
+    print(f"{name:<34}" + "".join(f"{figure:>9.2f}" for figure in figures) + f"   asked {asked}", flush=True)
+
+
+def main() -> None:
+    usual = Size()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--dialogues", type=int, default=usual.dialogues)
+    parser.add_argument(
+        "--turns", type=int, default=usual.turns_per_dialogue, help="of a dialogue, an even number up to 20"
+    )
+    parser.add_argument("--reviewers", type=int, default=usual.reviewers)
+    parser.add_argument("--seed", type=int, default=usual.seed)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--keep", type=Path, help="a SQLite file that is made once and used again")
+    parser.add_argument("--measure", choices=["leaderboard"], help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.measure:
+        set_up()
+        print(json.dumps(leaderboard()))
+        return
+    size = Size(arguments.dialogues, arguments.turns, arguments.reviewers, seed=arguments.seed)
+    with tempfile.TemporaryDirectory(prefix="huace-size-") as folder:
+        file = arguments.keep or Path(folder) / "size.sqlite3"
+        is_there = arguments.keep is not None and file.exists()
+        os.environ.setdefault("DATABASE_URL", f"sqlite:///{file.absolute()}")
+        set_up()
+        if not is_there:
+            make_database(size)
+        measure(size, arguments.rounds)
+
+
+if __name__ == "__main__":
+    main()

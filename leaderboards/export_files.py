@@ -1,0 +1,79 @@
+"""Rows as files: CSV for spreadsheets, JSON Lines for programs. Pure: rows in, pieces of text out.
+
+CSV has a byte order mark (Excel opens Chinese) and its text cells cannot become formulas; JSON Lines is exact: lists and
+tables are JSON there too, where a CSV cell holds them as one text.
+"""
+
+import csv
+import io
+import json
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+# Excel and LibreOffice take the full-width signs of a Chinese input method for the plain ones.
+FORMULA_SIGNS = frozenset("=+-@＝＋－＠")
+# Importers trim these first, or take what follows them for a cell of its own.
+CELL_BREAKS = ("\t", "\r", "\n")
+# How a list of texts becomes one cell.
+JOINED_BY = {"reply": "\n", "flags": " "}
+# A download begins with the heads and goes on with so many rows at a time.
+ROWS_PER_PIECE = 500
+
+Rows = Iterable[Sequence[Any]]
+
+
+def csv_pieces(columns: Sequence[str], rows: Rows) -> Iterator[str]:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    out.write("\ufeff")
+    writer.writerow(map(spreadsheet_safe, columns))
+    yield out.getvalue()
+    remaining = iter(rows)
+    while some := list(islice(remaining, ROWS_PER_PIECE)):
+        out = io.StringIO(newline="")
+        csv.writer(out).writerows(_cells(columns, row) for row in some)
+        yield out.getvalue()
+
+
+def jsonl_pieces(columns: Sequence[str], rows: Rows) -> Iterator[str]:
+    remaining = iter(rows)
+    while some := list(islice(remaining, ROWS_PER_PIECE)):
+        yield "".join(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n" for row in some)
+
+
+FORMATS: dict[str, Callable[[Sequence[str], Rows], Iterator[str]]] = {"csv": csv_pieces, "jsonl": jsonl_pieces}
+
+
+def _cells(columns: Sequence[str], row: Sequence[Any]) -> list[Any]:
+    # Most texts begin with a letter or a digit, and a million rows have ten million of them: no call for those.
+    return [
+        value
+        if value is None or type(value) is int or (type(value) is str and value[:1].isalnum())
+        else cell(name, value)
+        for name, value in zip(columns, row, strict=True)
+    ]
+
+
+def cell(name: str, value: Any) -> Any:
+    """A value as one cell: lists and tables as text, texts safe, numbers as they are."""
+    if isinstance(value, list) and name in JOINED_BY:
+        value = JOINED_BY[name].join(value)
+    elif isinstance(value, list | dict):
+        value = json.dumps(value, ensure_ascii=False)
+    return spreadsheet_safe(value)
+
+
+def spreadsheet_safe(value: Any) -> Any:
+    """A text that a spreadsheet would take for a formula gets an apostrophe before it; numbers stay numbers."""
+    if not isinstance(value, str):
+        return value
+    if value.startswith(CELL_BREAKS) or _first_seen(value) in FORMULA_SIGNS:
+        return f"'{value}"
+    return value
+
+
+def _first_seen(text: str) -> str:
+    """The first character that is no space and not invisible, since spreadsheets skip those; or an empty text."""
+    return next((one for one in text if not (one.isspace() or unicodedata.category(one) in {"Cc", "Cf"})), "")

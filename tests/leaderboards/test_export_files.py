@@ -1,0 +1,43 @@
+"""Rows as pieces of CSV and JSON Lines."""
+
+import csv
+import io
+
+import pytest
+
+from leaderboards.export_files import ROWS_PER_PIECE, csv_pieces, jsonl_pieces, spreadsheet_safe
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1+1", "+1", "-1", "@SUM(A1)", "＝1+1", "＋1", "－1", "＠SUM(A1)", " =1+1", "\n=1+1", "\r\n=1+1", "\t=1+1",
+        "\u3000＝1", "\u00a0=1", "\u200b=1", "\ufeff=1", "\x0b=1", "\ttext", "\rtext", "\ntext",
+    ],
+)  # fmt: skip
+def test_a_text_that_could_become_a_formula_gets_an_apostrophe(text):
+    assert spreadsheet_safe(text) == "'" + text
+
+
+@pytest.mark.parametrize("value", ["你好", "a=b", "1-2", "", " ", "'=1", "你好\n=1", -2, -0.5, None, True, 0])
+def test_everything_else_stays_as_it_is(value):
+    assert spreadsheet_safe(value) is value
+
+
+def test_the_heads_of_columns_are_safe_too():
+    assert next(csv_pieces(["＝1"], [])) == "\ufeff'＝1\r\n"
+
+
+def test_a_file_comes_in_pieces_whatever_its_length():
+    rows = [[n, "好"] for n in range(2 * ROWS_PER_PIECE + 1)]
+    pieces = list(csv_pieces(["n", "text"], iter(rows)))
+    assert len(pieces) == 1 + 3
+    read = csv.reader(io.StringIO("".join(pieces).removeprefix("\ufeff"), newline=""))
+    assert list(read) == [["n", "text"], *([str(n), text] for n, text in rows)]
+    assert len(list(jsonl_pieces(["n", "text"], iter(rows)))) == 3
+
+
+@pytest.mark.parametrize("text", ["=1", " =1", "@SUM(A1)"])
+def test_every_text_column_is_guarded_and_numbers_stay_numbers(text):
+    _, piece = csv_pieces(["tester", "score"], [[text, -2]])
+    assert piece == f"'{text},-2\r\n"

@@ -1,0 +1,78 @@
+"""An answer in pieces waits for its client; bodies that are too long are tested over a real server (tests/live)."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest_asyncio
+from twisted.internet.address import IPv4Address
+from twisted.internet.error import ConnectionDone
+from twisted.internet.testing import StringTransport
+from twisted.python.failure import Failure
+
+from serving.bounded_requests import BoundedHTTPFactory
+
+
+@pytest_asyncio.fixture
+async def exchange():
+    """A request that Daphne is about to answer, and the connection to its client."""
+    made = []
+    server = SimpleNamespace(
+        create_application=lambda protocol, scope: made.append(protocol) or asyncio.Queue(),
+        protocol_connected=lambda protocol: None,
+        protocol_disconnected=lambda protocol: None,
+        log_action=lambda *told: None,
+        server_name="Huace",
+        request_buffer_size=8192,
+        root_path="",
+        proxy_forwarded_address_header=None,
+        proxy_forwarded_port_header=None,
+        proxy_forwarded_proto_header=None,
+    )
+    protocol = BoundedHTTPFactory(server).buildProtocol(IPv4Address("TCP", "127.0.0.1", 1))
+    transport = StringTransport()
+    protocol.makeConnection(transport)
+    protocol.dataReceived(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    (request,) = made
+    request.handle_reply({"type": "http.response.start", "status": 200, "headers": []})
+    return request, transport, protocol
+
+
+def send(request, body, more_body):
+    request.handle_reply({"type": "http.response.body", "body": body, "more_body": more_body})
+
+
+async def is_held_back(request):
+    try:
+        async with asyncio.timeout(0.05):
+            await request.until_taken()
+    except TimeoutError:
+        return True
+    return False
+
+
+async def test_an_answer_in_pieces_waits_while_its_client_is_behind(exchange):
+    request, transport, _ = exchange
+    send(request, b"first", more_body=True)
+    assert not await is_held_back(request)
+    transport.producer.pauseProducing()
+    assert await is_held_back(request)
+    transport.producer.resumeProducing()
+    assert not await is_held_back(request)
+    send(request, b"last", more_body=False)
+    assert b"first" in transport.value()
+    assert b"last" in transport.value()
+
+
+async def test_nobody_waits_for_a_client_that_is_gone(exchange):
+    request, transport, protocol = exchange
+    send(request, b"first", more_body=True)
+    transport.producer.pauseProducing()
+    protocol.connectionLost(Failure(ConnectionDone()))
+    assert not await is_held_back(request)
+
+
+async def test_an_answer_in_one_piece_is_written_as_ever(exchange):
+    request, transport, _ = exchange
+    send(request, b"whole", more_body=False)
+    assert b"whole" in transport.value()
+    assert not await is_held_back(request)
