@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
 from accounts.parsers import StrictJSONParser, StrictMultiPartParser
-from automatic_tasks.actions import NotAccepted, quota_left, start_service_run, submit_file_run
+from automatic_tasks.actions import NotAccepted, quotas_left, start_service_run, submit_file_run
 from automatic_tasks.boards import UnknownFigure, board, to_json
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, Split
@@ -33,7 +33,9 @@ class Tasks(APIView):
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, *TAKES_PART)
         team = team_of(person_of(request), campaign)
-        return Response([task_as_json(task, team) for task in campaign.automatic_tasks.all()])
+        tasks = list(campaign.automatic_tasks.all())
+        left = quotas_left(tasks=tasks, team=team, at=timezone.now()) if team else {}
+        return Response([task_as_json(task, left.get(task.pk)) for task in tasks])
 
 
 class Runs(APIView):
@@ -131,7 +133,7 @@ def refused(code: str, message: str, *, status: int, **more: Any) -> Response:
     return Response({"error": {"code": code, "message": message, **more}}, status=status)
 
 
-def task_as_json(task: AutomaticTask, team: Team | None) -> dict[str, Any]:
+def task_as_json(task: AutomaticTask, left: Mapping[str, int] | None) -> dict[str, Any]:
     """A task as the API gives it to a member of the team; `left` is what the team has left of its quota."""
     return {
         "key": task.key,
@@ -143,7 +145,7 @@ def task_as_json(task: AutomaticTask, team: Team | None) -> dict[str, Any]:
         "is_released": task.released_at is not None,
         "ranking": [{"key": key.figure, "better": key.better} for key in task.ranking_rule],
         "quota": {"total": task.quota_total, "per_day": task.quota_per_day},
-        "left": quota_left(task=task, team=team, at=timezone.now()) if team else None,
+        "left": left,
     }
 
 

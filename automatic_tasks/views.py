@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
+from django.db.models import Count, Q
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -18,6 +19,7 @@ from automatic_tasks.actions import (
     NotAccepted,
     choose_run,
     quota_left,
+    quotas_left,
     register_service,
     start_service_run,
     submit_file_run,
@@ -25,18 +27,19 @@ from automatic_tasks.actions import (
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.hand_in_outcomes import PROBLEMS_SHOWN, Outcome, bad_file, last_of, refusal, store
 from automatic_tasks.messages import said
-from automatic_tasks.models import AutomaticTask, RunState, Split
+from automatic_tasks.models import AutomaticTask, Run, RunState, Split
 from automatic_tasks.models.runs import NOTE_LIMIT
 from automatic_tasks.queue import has_worker
 from automatic_tasks.run_failures import reasons_of
 from automatic_tasks.service_runs import GoldChanged, as_run_file
 from automatic_tasks.visibility import (
-    board_is_visible,
     is_organizer,
+    roles_of,
     run_for,
     run_of_own_team,
     task_of,
     team_of,
+    visible_boards,
     visible_scores,
 )
 from campaigns.access import for_roles
@@ -52,20 +55,29 @@ QUOTA_TICKS = 20
 @for_roles(Role.PARTICIPANT, Role.ORGANIZER)
 @require_GET
 def task_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    as_organizer = is_organizer(request.user, campaign)
+    roles = roles_of(request.user, campaign)
+    as_organizer = Role.ORGANIZER in roles
     team = team_of(person_of(request), campaign)
-    rows = []
-    for task in campaign.automatic_tasks.all():
-        runs = task.runs.all() if as_organizer else task.runs.of_team(team)
-        rows.append(
-            {
-                "task": task,
-                "n_runs": runs.count(),
-                "n_open": runs.filter(state__in=[RunState.QUEUED, RunState.RUNNING]).count(),
-                "left": quota_left(task=task, team=team, at=timezone.now()) if team and not as_organizer else None,
-                "boards": [split for split in task.splits if board_is_visible(request.user, task, split)],
-            }
-        )
+    tasks = list(campaign.automatic_tasks.all())
+    runs = Run.objects.all() if as_organizer else Run.objects.of_team(team)
+    n_runs = (
+        runs.filter(task__in=tasks)
+        .order_by()
+        .values("task")
+        .annotate(n=Count("pk"), n_open=Count("pk", filter=Q(state__in=[RunState.QUEUED, RunState.RUNNING])))
+    )
+    counts = {row["task"]: row for row in n_runs}
+    left = quotas_left(tasks=tasks, team=team, at=timezone.now()) if team and not as_organizer else {}
+    rows = [
+        {
+            "task": task,
+            "n_runs": counts[task.pk]["n"] if task.pk in counts else 0,
+            "n_open": counts[task.pk]["n_open"] if task.pk in counts else 0,
+            "left": left.get(task.pk),
+            "boards": visible_boards(task, roles),
+        }
+        for task in tasks
+    ]
     return render(
         request,
         "automatic_tasks/list.html",
@@ -109,7 +121,7 @@ def _task_page(request: HttpRequest, task: AutomaticTask, outcome: Outcome, stat
             "outcome": outcome,
             "here": reverse("task", args=[task.campaign.slug, task.key]) + ("?last" if outcome != Outcome() else ""),
             "as_organizer": is_organizer(request.user, task.campaign),
-            "boards": [split for split in task.splits if board_is_visible(request.user, task, split)],
+            "boards": visible_boards(task, roles_of(request.user, task.campaign)),
             "note_limit": NOTE_LIMIT,
             "limit_bytes": settings.UPLOAD_LIMIT_BYTES,
             "limit_mb": settings.UPLOAD_LIMIT_BYTES // 1024 // 1024,

@@ -51,15 +51,26 @@ def _run_among(runs: RunQuerySet, campaign: Campaign, run_id: UUID) -> Run:
 
 def board_is_visible(person: Any, task: AutomaticTask, split: str) -> bool:
     """Organizers always; teams once it is open to them or, for hidden scores, released; everybody once published."""
-    campaign = task.campaign
-    if is_organizer(person, campaign):
-        return True
-    is_out = (
-        task.released_at is not None if split == Split.HIDDEN else task.board_is_open or task.released_at is not None
-    )
-    if campaign.is_published and task.released_at is not None:
-        return True
-    return bool(is_out and person.is_authenticated and has_role(person, campaign, Role.PARTICIPANT))
+    return split in visible_boards(task, roles_of(person, task.campaign))
+
+
+def roles_of(person: Any, campaign: Campaign) -> frozenset[str]:
+    if not person.is_authenticated:
+        return frozenset()
+    return frozenset(campaign.roles.filter(person=person).values_list("role", flat=True))
+
+
+def visible_boards(task: AutomaticTask, roles: frozenset[str]) -> list[Split]:
+    """The splits of the task whose boards somebody with these roles may see."""
+    if Role.ORGANIZER in roles or (task.campaign.is_published and task.released_at is not None):
+        return task.splits
+    if Role.PARTICIPANT not in roles:
+        return []
+    return [split for split in task.splits if _is_out(task, split)]
+
+
+def _is_out(task: AutomaticTask, split: str) -> bool:
+    return task.released_at is not None or (split != Split.HIDDEN and task.board_is_open)
 
 
 def visible_scores(run: Run, *, as_organizer: bool) -> dict[str, dict[str, float | None]]:

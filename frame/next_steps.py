@@ -1,5 +1,7 @@
 """What is next for a person: in one campaign, and right after the login."""
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,20 +28,41 @@ class Step:
 
 def steps_in(person: Any, campaign: Campaign, roles: frozenset[str], standing: Standing) -> list[Step]:
     """What the person's roles ask of them now, the most pressing first."""
-    steps = []
-    if Role.TESTER in roles:
-        steps.append(_for_tester(person, campaign))
-    if Role.ORGANIZER in roles:
-        steps.append(_for_organizer(campaign, standing))
-    if Role.PARTICIPANT in roles:
-        steps.append(_for_participant(campaign))
-    if Role.REVIEWER in roles:
-        steps.append(Step(_("Nothing to review now"), _("In this campaign testers score their own dialogues.")))
+    return steps_of(person, {campaign: roles}, {campaign.pk: standing})[campaign.pk]
+
+
+def steps_of(
+    person: Any, places: Mapping[Campaign, frozenset[str]], standings: Mapping[int, Standing]
+) -> dict[int, list[Step]]:
+    """The same for several campaigns, by their ids; asks no more often for many."""
+    rows: dict[int, list[AssignmentRow]] = defaultdict(list)
+    if any(Role.TESTER in roles for roles in places.values()):
+        for row in assignment_rows(person, only(places)):
+            rows[row.assignment.campaign_id].append(row)
+    with_tasks: set[int] = set()
+    if any(Role.PARTICIPANT in roles for roles in places.values()):
+        told = Campaign.objects.filter(pk__in=standings, automatic_tasks__isnull=False)
+        with_tasks = set(told.values_list("pk", flat=True))
+    steps: dict[int, list[Step]] = {}
+    for campaign, roles in places.items():
+        asked = steps[campaign.pk] = []
+        if Role.TESTER in roles:
+            asked.append(_for_tester(campaign, rows[campaign.pk]))
+        if Role.ORGANIZER in roles:
+            asked.append(_for_organizer(campaign, standings[campaign.pk]))
+        if Role.PARTICIPANT in roles:
+            asked.append(_for_participant(campaign, has_tasks=campaign.pk in with_tasks))
+        if Role.REVIEWER in roles:
+            asked.append(Step(_("Nothing to review now"), _("In this campaign testers score their own dialogues.")))
     return steps
 
 
-def _for_tester(person: Person, campaign: Campaign) -> Step:
-    rows = assignment_rows(person, campaign)
+def only(places: Mapping[Campaign, Any]) -> Campaign | None:
+    """The campaign where there is one alone: its assignments are asked for then, not those of all campaigns."""
+    return next(iter(places)) if len(places) == 1 else None
+
+
+def _for_tester(campaign: Campaign, rows: list[AssignmentRow]) -> Step:
     following = next_row(rows)
     n_done = sum(row.state == DONE for row in rows)
     url = reverse("tester-list", args=[campaign.slug])
@@ -84,11 +107,11 @@ def _for_organizer(campaign: Campaign, standing: Standing) -> Step:
     return Step(_("Watch the day"), text, url, _("Manage"), standing.n_scored, standing.n_expected)
 
 
-def _for_participant(campaign: Campaign) -> Step:
+def _for_participant(campaign: Campaign, *, has_tasks: bool) -> Step:
     if campaign.is_published:
         url = reverse("leaderboard", args=[campaign.slug])
         return Step(_("The leaderboard is published"), _("It shows the scores of your system."), url, _("Leaderboard"))
-    if campaign.automatic_tasks.exists():
+    if has_tasks:
         url = reverse("tasks", args=[campaign.slug])
         return Step(_("Hand in a run"), _("The automatic evaluation takes runs of your team."), url, _("To the tasks"))
     return Step(_("Nothing to do now"), _("Scores appear here once they are published."))

@@ -1,16 +1,19 @@
 """Where a campaign stands: its stage, how much is done, when it was."""
 
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Count, Max, Min, Q, Sum
+from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models import Campaign
+from campaigns.models import Assignment, Campaign, Entry, Scenario
 from leaderboards.models import ImportedRecord
 from reviews.models import Review
 from testing_console.models import Dialogue
@@ -65,33 +68,75 @@ class Standing:
 
 
 def standing_of(campaign: Campaign) -> Standing:
-    """Counted anew on each call, in seven queries; records are what a leaderboard is made of, imported ones too."""
-    dialogues = Dialogue.objects.of_campaign(campaign).exclude(status="void")
-    counts = dialogues.aggregate(
+    return standings_of([campaign])[campaign.pk]
+
+
+def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
+    """By the campaigns' ids; counted anew on each call, in seven queries however many campaigns there are.
+
+    Records are what a leaderboard is made of, imported ones too.
+    """
+    pks = [campaign.pk for campaign in campaigns]
+    dialogues = Dialogue.objects.filter(assignment__campaign__in=pks).exclude(status="void")
+    of_campaign = dialogues.values("assignment__campaign").annotate(
         closed=Count("pk", filter=Q(closed_at__isnull=False)),
         scored=Count("pk", filter=Q(scored_at__isnull=False)),
         running=Count("pk", filter=Q(closed_at__isnull=True)),
-        turns=Sum("turns_used"),
+        used=Sum("turns_used"),
         first=Min("opened_at"),
         last=Max("opened_at"),
     )
-    cells = dialogues.filter(scored_at__isnull=False).values("assignment__entry", "assignment__scenario").distinct()
-    n_entries, n_scenarios = campaign.entries.count(), campaign.scenarios.count()
-    reviews = Review.objects.filter(dialogue__assignment__campaign=campaign).count()
-    n_records = reviews + ImportedRecord.objects.filter(entry__campaign=campaign).count()
+    counts = {row["assignment__campaign"]: row for row in of_campaign}
+    scored = dialogues.filter(scored_at__isnull=False)
+    cells = scored.values_list("assignment__campaign", "assignment__entry", "assignment__scenario").distinct()
+    n_covered = Counter(campaign for campaign, _entry, _scenario in cells)
+    n_entries = _numbers(Entry.objects.all(), pks)
+    n_scenarios, n_assigned = _numbers(Scenario.objects.all(), pks), _numbers(Assignment.objects.all(), pks)
+    n_reviews = _numbers(Review.objects.all(), pks, "dialogue__assignment__campaign")
+    n_imported = _numbers(ImportedRecord.objects.all(), pks, "entry__campaign")
+    return {
+        campaign.pk: _standing(
+            campaign,
+            counts.get(campaign.pk, {}),
+            n_entries=n_entries.get(campaign.pk, 0),
+            n_scenarios=n_scenarios.get(campaign.pk, 0),
+            n_assigned=n_assigned.get(campaign.pk, 0),
+            n_covered=n_covered[campaign.pk],
+            n_records=n_reviews.get(campaign.pk, 0) + n_imported.get(campaign.pk, 0),
+        )
+        for campaign in campaigns
+    }
+
+
+def _numbers(rows: QuerySet[Any], campaigns: Collection[int], path: str = "campaign") -> dict[int, int]:
+    """How many of the rows each campaign has; `path` leads from a row to its campaign."""
+    of_each = rows.filter(**{f"{path}__in": campaigns}).order_by().values_list(path)
+    return dict(of_each.annotate(n=Count("pk")))
+
+
+def _standing(
+    campaign: Campaign,
+    counts: Mapping[str, Any],
+    *,
+    n_entries: int,
+    n_scenarios: int,
+    n_assigned: int,
+    n_covered: int,
+    n_records: int,
+) -> Standing:
     return Standing(
         n_entries=n_entries,
         n_scenarios=n_scenarios,
-        n_assigned=campaign.assignments.count(),
-        n_dialogues=counts["closed"],
-        n_scored=counts["scored"],
-        n_open=counts["running"],
-        n_turns=counts["turns"] or 0,
+        n_assigned=n_assigned,
+        n_dialogues=counts.get("closed", 0),
+        n_scored=counts.get("scored", 0),
+        n_open=counts.get("running", 0),
+        n_turns=counts.get("used") or 0,
         n_cells=n_entries * n_scenarios,
-        n_covered=cells.count(),
+        n_covered=n_covered,
         n_records=n_records,
-        first_at=counts["first"],
-        last_at=counts["last"],
+        first_at=counts.get("first"),
+        last_at=counts.get("last"),
         is_published=campaign.is_published,
     )
 

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_GET
 from accounts.access import Access, for_people, open_to_all, person_of
 from campaigns.models import Campaign, Role
 from frame.access import for_staff
-from frame.next_steps import Step, landing, steps_in
+from frame.next_steps import Step, landing, steps_in, steps_of
 from frame.rules import rules_of
-from frame.standing import Standing, milestones_of, standing_of
+from frame.standing import Standing, milestones_of, standing_of, standings_of
 from frame.tabs import roles_in
 from look.icons import names
 
@@ -73,8 +73,9 @@ def about(request: HttpRequest) -> HttpResponse:
 
 
 def _public_ones() -> dict[str, object]:
-    public = Campaign.objects.public().order_by("-created_at")[:FRONT_ROWS]
-    rows = [CampaignRow(campaign, standing_of(campaign)) for campaign in public]
+    public = list(Campaign.objects.public().order_by("-created_at")[:FRONT_ROWS])
+    standings = standings_of(public)
+    rows = [CampaignRow(campaign, standings[campaign.pk]) for campaign in public]
     published = [row for row in rows if row.campaign.is_published]
     return {
         "rows": rows,
@@ -90,13 +91,14 @@ def _rows_of(request: HttpRequest) -> list[CampaignRow]:
     roles: dict[Campaign, list[str]] = {}
     for place in person.campaign_roles.select_related("campaign").order_by("-campaign__created_at", "role"):
         roles.setdefault(place.campaign, []).append(place.role)
-    rows = []
-    for campaign, held in roles.items():
-        standing = standing_of(campaign)
-        steps = steps_in(person, campaign, frozenset(held), standing)
-        labels = tuple(str(Role(role).label) for role in held)
-        rows.append(CampaignRow(campaign, standing, labels, tuple(steps)))
-    return rows
+    standings = standings_of(roles)
+    steps = steps_of(person, {campaign: frozenset(held) for campaign, held in roles.items()}, standings)
+    return [
+        CampaignRow(
+            campaign, standings[campaign.pk], tuple(str(Role(role).label) for role in held), tuple(steps[campaign.pk])
+        )
+        for campaign, held in roles.items()
+    ]
 
 
 @for_people

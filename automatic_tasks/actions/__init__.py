@@ -7,6 +7,7 @@ from automatic_tasks.actions.refusals import NotAccepted
 from automatic_tasks.actions.runs import (
     choose_run,
     quota_left,
+    quotas_left,
     score_again,
     score_all_again,
     score_baselines,
@@ -26,6 +27,7 @@ __all__ = [
     "load_tasks",
     "publish_figures",
     "quota_left",
+    "quotas_left",
     "register_service",
     "score_again",
     "score_all_again",

@@ -1,12 +1,12 @@
 """What can be done with runs: hand them in, choose one, score them again."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from accounts.models import Person
@@ -168,11 +168,23 @@ def _next_number(locked: AutomaticTask, team: Team, at: datetime) -> int:
 
 def quota_left(*, task: AutomaticTask, team: Team, at: datetime) -> dict[str, int]:
     """How many runs the team has left, altogether and on the day (of the platform's time zone)."""
-    used = task.runs.of_team(team).using_quota()
+    return quotas_left(tasks=[task], team=team, at=at)[task.pk]
+
+
+def quotas_left(*, tasks: Collection[AutomaticTask], team: Team, at: datetime) -> dict[int, dict[str, int]]:
+    """The same for several tasks, by their ids, in one query."""
     midnight = timezone.localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
-    total = max(0, task.quota_total - used.count())
-    today = max(0, task.quota_per_day - used.filter(submitted_at__gte=midnight).count())
-    return {"total": total, "today": min(total, today)}
+    used = Run.objects.of_team(team).using_quota().filter(task__in=tasks).order_by().values("task")
+    counts = {
+        row["task"]: row
+        for row in used.annotate(n=Count("pk"), today=Count("pk", filter=Q(submitted_at__gte=midnight)))
+    }
+    left = {}
+    for task in tasks:
+        of_task = counts.get(task.pk, {"n": 0, "today": 0})
+        total = max(0, task.quota_total - of_task["n"])
+        left[task.pk] = {"total": total, "today": min(total, max(0, task.quota_per_day - of_task["today"]))}
+    return left
 
 
 def score_baselines(*, task: AutomaticTask, person: Person | None, at: datetime) -> list[Run]:
