@@ -102,15 +102,15 @@ def test_the_rows_of_a_dialogue_stand_together_in_the_order_of_the_assignments(
     talks = [Talk(other, admission), Talk(dialogue, admission)]
     for key in ("k1", "k2"):
         for talk in talks:
-            talk.answer(talk.send(key).turn)
+            talk.answer(talk.send(key).asked)
     rows = [json.loads(line) for line in export(tmp_path, "turns", "jsonl").read_text().splitlines()]
     first, second = str(dialogue.pk), str(other.pk)
     assert [(row["dialogue"], row["turn"]) for row in rows] == [(first, 1), (first, 2), (second, 1), (second, 2)]
 
 
 def test_times_are_utc_to_the_microsecond_and_missing_ones_are_null(tmp_path, dialogue, admission):
-    turn = Talk(dialogue, admission).send("k").turn
-    Turn.objects.filter(pk=turn.pk).update(asked_at=datetime(2026, 3, 1, 12, 0, 0, 250, tzinfo=UTC))
+    Talk(dialogue, admission).send("k")
+    Turn.objects.filter(dialogue=dialogue).update(asked_at=datetime(2026, 3, 1, 12, 0, 0, 250, tzinfo=UTC))
     (row,) = map(json.loads, export(tmp_path, "turns", "jsonl").read_text().splitlines())
     assert (row["asked_at"], row["settled_at"]) == ("2026-03-01T12:00:00.000250+00:00", None)
 
