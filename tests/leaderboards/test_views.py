@@ -1,0 +1,56 @@
+"""The leaderboard's page shows what is stored and computes nothing."""
+
+import pytest
+from django.utils import timezone
+
+from campaigns.actions import note_changed_scores
+from campaigns.models import Campaign
+from leaderboards import live_sums
+from leaderboards.actions import import_records, refresh_leaderboard
+from leaderboards.record_files import read_record_lines
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/campaigns/small/leaderboard/"
+RECORD = (
+    b'{"team": "Team Alpha", "scenario": "s", "reviewer": "r", "subtasks": [{"completed": true, "turns": 7, "cap": 9}], '
+    b'"ratings": {"fluency": 1}}'
+)
+
+
+@pytest.fixture
+def published(campaign):
+    Campaign.objects.update(is_published=True)
+    import_records(campaign=campaign, lines=read_record_lines([RECORD], {}))
+    return campaign
+
+
+def test_a_page_shows_the_stored_figures_with_letters_and_arrows_of_the_rubric(published, client):
+    refresh_leaderboard(campaign=published, at=timezone.now())
+    page = client.get(PAGE, headers={"accept-language": "en"}).content.decode()
+    assert "C↓, T↑, Sa↓, F↓, G↓" in page
+    assert '<abbr title="Fluency">F</abbr>' in page
+    assert '<td class="number">7.00</td>' in page
+    assert "data-reload-after-ms" not in page
+
+
+def test_a_page_that_is_behind_says_so_and_computes_nothing(published, client, monkeypatch):
+    def computed(*arguments):
+        raise AssertionError("computed on a view")
+
+    refresh_leaderboard(campaign=published, at=timezone.now())
+    note_changed_scores(campaign=published)
+    monkeypatch.setattr(live_sums, "sums_by_entry", computed)
+    monkeypatch.setattr("leaderboards.live_board.sums_by_entry", computed)
+    page = client.get(PAGE).content.decode()
+    assert "7.00" in page
+    assert "data-reload-after-ms" in page
+    assert client.get("/api/v1/campaigns/small/leaderboard/").json()["rows"][0]["mean_turns"] == 7
+
+
+def test_a_bot_that_enters_is_listed_without_a_rank_before_anything_is_computed(published, client):
+    bot = published.entries.order_by("pk").first().bot.team.bots.create(name="newcomer")
+    published.entries.create(bot=bot, key="n", alias="N9")
+    page = client.get(PAGE, headers={"accept-language": "en"}).content.decode()
+    assert "newcomer" in page
+    assert "no scored dialogue yet" in page
