@@ -31,6 +31,10 @@ class Wrong(ValueError):
         return Finding(place, self.text, self.values)
 
 
+class TooLong(Wrong):
+    pass
+
+
 class Notes(Protocol):
     def note(self, place: str, text: str, **values: Any) -> None: ...
 
@@ -98,7 +102,7 @@ class Text(Kind):
             raise Wrong(gettext_noop("must not be empty"))
         if len(value) > self.limit:
             text = gettext_noop("has %(n)s characters; %(limit)s are the most")
-            raise Wrong(text, n=len(value), limit=self.limit)
+            raise TooLong(text, n=len(value), limit=self.limit)
         if not is_storable(value):
             raise Wrong(UNSTORABLE)
         return value

@@ -8,10 +8,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeGuard
+from typing import Protocol
 
-from participants.limits import MESSAGE_LIMIT
-from scoring.storable import is_storable
 from serving.refused import Refused
 from testing_console.masking import Masker
 
@@ -112,27 +110,6 @@ def budget_of(dialogue: HasCaps) -> Budget:
     if dialogue.turn_cap is not None:
         return Budget(dialogue.turns_used, dialogue.turn_cap)
     return Budget(dialogue.subtask_turns, dialogue.subtask_cap or 0)
-
-
-def check_text(text: object) -> str:
-    """The tester's text as it will be stored: not all blank, within the limit of a message, code point for code point."""
-    if not isinstance(text, str) or not text.strip():
-        raise Refusal(RefusalCode.BAD_FRAME, "`text` must be a text that is not blank.")
-    if len(text) > MESSAGE_LIMIT:
-        raise Refusal(RefusalCode.TOO_LONG, f"A turn has at most {MESSAGE_LIMIT} characters; this one has {len(text)}.")
-    if not is_storable(text):
-        raise Refusal(RefusalCode.BAD_FRAME, "`text` holds a NUL character or half a surrogate pair.")
-    return text
-
-
-def is_key(key: object) -> TypeGuard[str]:
-    return isinstance(key, str) and 1 <= len(key) <= KEY_LIMIT and is_storable(key)
-
-
-def check_key(key: object) -> str:
-    if not is_key(key):
-        raise Refusal(RefusalCode.BAD_FRAME, f"`key` must be a text of 1 to {KEY_LIMIT} characters.")
-    return key
 
 
 def check_may_speak(status: str, last_turn_status: str | None, budget: Budget) -> None:

@@ -21,11 +21,11 @@ from rest_framework.exceptions import AuthenticationFailed
 
 from accounts.access import Access
 from campaigns.models import CampaignRole, Role
-from scoring.strict_json import loads
 from serving.background import supervised
 from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
 from serving.frames import SAY
 from testing_console.actions.outcomes import Lines
+from testing_console.client_frames import asked_by, is_key, parsed_frame
 from testing_console.events import PONG, DialogueState, ErrorFrame
 from testing_console.live import floor
 from testing_console.live.admission import SocketAdmission
@@ -38,19 +38,14 @@ from testing_console.queries import (
     with_all_it_needs,
 )
 from testing_console.turn_taking import (
-    EndReason,
     Refusal,
     RefusalCode,
-    check_key,
-    check_text,
-    is_key,
     no_admission,
     unavailable,
 )
 
 logger = logging.getLogger("huace.consumers")
 
-FRAME_LIMIT_BYTES = 16 * 1024
 BURST_FRAMES = 40
 FRAMES_REFUSED_BEFORE_CLOSE = 2000
 
@@ -227,7 +222,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         frame: dict[str, Any] = {}
         try:
             self._check_rate()
-            frame = _read(text_data)
+            frame = parsed_frame(text_data)
             await self._act(frame)
         except Refusal as refusal:
             await self._refuse(refusal, frame.get("key"))
@@ -244,25 +239,20 @@ class DialogueConsumer(AsyncWebsocketConsumer):
     async def _act(self, frame: dict[str, Any]) -> None:
         assert self.dialogue_id is not None
         where, commands = (self.dialogue_id, self.admission), self.floor.commands
-        match frame.get("type"):
+        asked = asked_by(frame)
+        match frame["type"]:
             case "turn.send":
-                key, text = check_key(frame.get("key")), check_text(frame.get("text"))
-                taken = await commands.take_turn(*where, key=key, text=text)
+                taken = await commands.take_turn(*where, **asked)
                 if not taken.is_new:
                     await self._say(taken.accepted)
             case "turn.retry":
-                await commands.retry_turn(*where, number=_whole(frame, "turn"))
+                await commands.retry_turn(*where, **asked)
             case "subtask.close":
-                is_finished = frame.get("finished")
-                if not isinstance(is_finished, bool):
-                    raise Refusal(RefusalCode.BAD_FRAME, "`finished` must be true or false.")
-                await commands.close_subtask(*where, index=_whole(frame, "subtask"), is_finished=is_finished)
+                await commands.close_subtask(*where, **asked)
             case "dialogue.end":
-                await commands.end_dialogue(*where, reason=_reason(frame))
+                await commands.end_dialogue(*where, **asked)
             case "ping":
                 await self._say(PONG)
-            case _:
-                raise Refusal(RefusalCode.BAD_FRAME, "The frame's `type` is not known.")
 
     async def _refuse(self, refusal: Refusal, key: object) -> None:
         extra = {"key": key} if is_key(key) else {}
@@ -282,34 +272,6 @@ class UnknownSocket(AsyncWebsocketConsumer):
     async def connect(self) -> None:
         await self.accept()
         await self.close(CLOSE_UNKNOWN)
-
-
-def _read(text_data: str | None) -> dict[str, Any]:
-    if text_data is None:
-        raise Refusal(RefusalCode.BAD_FRAME, "Frames are JSON text, not binary.")
-    if len(text_data) > FRAME_LIMIT_BYTES or len(text_data.encode()) > FRAME_LIMIT_BYTES:
-        raise Refusal(RefusalCode.TOO_LONG, f"A frame has at most {FRAME_LIMIT_BYTES} bytes.")
-    try:
-        frame = loads(text_data)
-    except ValueError as bad:
-        raise Refusal(RefusalCode.BAD_FRAME, "The frame is not JSON.") from bad
-    if not isinstance(frame, dict):
-        raise Refusal(RefusalCode.BAD_FRAME, "A frame is a JSON object.")
-    return frame
-
-
-def _reason(frame: dict[str, Any]) -> EndReason:
-    reason = frame.get("reason")
-    if not isinstance(reason, str) or reason not in set(EndReason):
-        raise Refusal(RefusalCode.BAD_FRAME, "`reason` must be done or gave_up.")
-    return EndReason(reason)
-
-
-def _whole(frame: dict[str, Any], name: str) -> int:
-    value = frame.get(name)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**31:
-        raise Refusal(RefusalCode.BAD_FRAME, f"`{name}` must be a whole number from 1.")
-    return value
 
 
 def _number(text: str) -> int:

@@ -7,9 +7,7 @@ from testing_console.turn_taking import (
     EndReason,
     Refusal,
     SubtaskStatus,
-    check_key,
     check_may_speak,
-    check_text,
     cut_to_limit,
     is_retryable,
     next_subtask,
@@ -74,26 +72,6 @@ def test_a_platform_failure_that_stood_makes_the_dialogue_void():
 
 def test_a_turn_is_asked_three_times_at_most():
     assert [is_retryable(n) for n in (1, 2, 3)] == [True, True, False]
-
-
-@pytest.mark.parametrize("text", ["", "   ", "\u3000", None, 7, "a\x00b", "\ud800"])
-def test_a_text_that_says_nothing_or_cannot_be_stored_is_a_bad_frame(text):
-    with pytest.raises(Refusal) as refused:
-        check_text(text)
-    assert refused.value.code == "bad_frame"
-
-
-def test_a_text_of_2000_characters_is_taken_and_of_2001_is_too_long():
-    assert check_text("好" * 2000) == "好" * 2000
-    with pytest.raises(Refusal) as refused:
-        check_text("好" * 2001)
-    assert refused.value.code == "too_long"
-
-
-@pytest.mark.parametrize("key", ["", "k" * 65, None, 3])
-def test_a_key_has_1_to_64_characters(key):
-    with pytest.raises(Refusal):
-        check_key(key)
 
 
 def test_a_reply_that_names_its_maker_is_masked_and_flagged_in_any_letter_case():

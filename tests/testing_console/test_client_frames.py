@@ -1,0 +1,97 @@
+"""Frames that a socket may send: each field is of its kind, and whatever else comes is a refusal that names the place."""
+
+import json
+from contextlib import suppress
+
+import pytest
+from django.utils import translation
+from hypothesis import given
+from hypothesis import strategies as st
+
+from testing_console.client_frames import FRAME_LIMIT_BYTES, FRAMES, asked_by, is_key, parsed_frame
+from testing_console.turn_taking import EndReason, Refusal
+
+SEND = {"type": "turn.send", "key": "k", "text": "好"}
+CLOSE = {"type": "subtask.close", "subtask": 1, "finished": True}
+
+
+def refused(text):
+    with pytest.raises(Refusal) as refusal, translation.override("zh-hans"):
+        asked_by(parsed_frame(text))
+    return refusal.value.code, refusal.value.message
+
+
+@pytest.mark.parametrize(
+    ("frame", "asked"),
+    [
+        (SEND | {"more": 1}, {"key": "k", "text": "好"}),
+        (SEND | {"key": " ", "text": "好" * 2000}, {"key": " ", "text": "好" * 2000}),
+        ({"type": "turn.retry", "turn": 2}, {"number": 2}),
+        (CLOSE, {"index": 1, "is_finished": True}),
+        ({"type": "dialogue.end", "reason": "gave_up"}, {"reason": EndReason.GAVE_UP}),
+        ({"type": "ping"}, {}),
+    ],
+)
+def test_a_frame_is_what_its_command_takes(frame, asked):
+    assert asked_by(parsed_frame(json.dumps(frame))) == asked
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\u3000", None, 7, "a\x00b", "\ud800"])
+def test_a_text_that_says_nothing_or_cannot_be_stored_is_a_bad_frame(text):
+    code, message = refused(json.dumps(SEND | {"text": text}))
+    assert code == "bad_frame"
+    assert message.startswith("text: ")
+
+
+def test_a_text_of_2001_characters_is_too_long():
+    assert refused(json.dumps(SEND | {"text": "好" * 2001}, ensure_ascii=False)) == (
+        "too_long",
+        "text: has 2001 characters; 2000 are the most",
+    )
+
+
+@pytest.mark.parametrize("key", ["", "k" * 65, None, 3, "\x00", "\ud800", ["k"]])
+def test_a_key_has_1_to_64_characters(key):
+    assert refused(json.dumps(SEND | {"key": key})) == ("bad_frame", "key: must be a text of 1 to 64 characters")
+    assert not is_key(key)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "Frames are JSON text, not binary."),
+        ("not json", "line 1, column 1: is not JSON: Expecting value"),
+        ('{"type": "ping", "type": "ping"}', "file: is not usable JSON: a key appears twice in one object"),
+        ("[" * 5000, "file: is not usable JSON: nested more than 40 levels deep"),
+        ("[NaN]", "file: is not usable JSON: NaN is not JSON"),
+        ("[1]", "frame: must be an object, not a list"),
+        ("{}", "The frame's `type` is not known."),
+        ('{"type": ["turn.send"]}', "The frame's `type` is not known."),
+        ('{"type": "turn.retry", "turn": "1"}', 'turn: must be a whole number from 1 to 2147483647, not "1"'),
+        ('{"type": "turn.retry", "turn": 2147483648}', "turn: must be a whole number from 1 to 2147483647, not 2147483648"),
+        (json.dumps(CLOSE | {"finished": 1}), "finished: must be true or false, not 1"),
+        (json.dumps(CLOSE | {"subtask": True}), "subtask: must be a whole number from 1 to 2147483647, not true"),
+        ('{"type": "dialogue.end", "reason": "bored"}', 'reason: must be one of done, gave_up, not "bored"'),
+        ('{"type": "dialogue.end", "reason": {}}', "reason: must be one of done, gave_up, not {…}"),
+    ],
+)  # fmt: skip
+def test_what_is_no_frame_is_refused_in_english_with_its_place(text, message):
+    assert refused(text) == ("bad_frame", message)
+
+
+def test_a_frame_has_a_limit_in_bytes():
+    assert parsed_frame(json.dumps({"x": "y" * (FRAME_LIMIT_BYTES - 9)}))
+    assert refused(json.dumps({"x": "y" * (FRAME_LIMIT_BYTES - 8)}))[0] == "too_long"
+    assert refused(json.dumps({"x": "字" * (FRAME_LIMIT_BYTES // 3)}, ensure_ascii=False))[0] == "too_long"
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["type", "key", "text", "turn", "subtask", "finished", "reason"]),
+        st.sampled_from([*FRAMES, "done", "k", "x" * 3000, "\x00"]) | st.integers() | st.booleans() | st.none()
+        | st.lists(st.text(max_size=2), max_size=2),
+    )
+)  # fmt: skip
+def test_every_json_object_is_taken_or_refused(frame):
+    with suppress(Refusal):
+        assert set(asked_by(frame)) == set(FRAMES[frame["type"]])
