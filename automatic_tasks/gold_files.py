@@ -5,20 +5,15 @@ from functools import lru_cache
 from typing import Any
 
 from automatic_tasks.models import AutomaticTask, Split, StoredFile
-from scoring.checking import BadFile, Problems, json_lines
-from scoring.findings import Finding
+from scoring.checking import BadContent, BadFile, Problems, json_lines
 from scoring.kinds import TEXT
 from scoring.one_run import read_gold
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Gold
 
 
-class BadNoise(Exception):
-    """The noise file of a task cannot be used; `problems` names every reason found."""
-
-    def __init__(self, problems: list[Finding]) -> None:
-        super().__init__("\n".join(map(str, problems)))
-        self.problems = problems
+class BadNoise(BadContent):
+    """The organizer's noise."""
 
 
 def gold_of(task: AutomaticTask) -> Gold:

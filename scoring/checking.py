@@ -13,7 +13,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from scoring.findings import FILE, Finding, item, under
+from scoring.findings import FILE, Finding, in_words, item, under
 from scoring.kinds import IDENTITY, OBJECT, Kind
 from scoring.strict_json import DEPTH_LIMIT, TOO_DEEP, NotJson, loads, reason_of
 from scoring.tables import refuse_twice
@@ -21,12 +21,16 @@ from scoring.tables import refuse_twice
 PROBLEM_LIMIT = 1000
 
 
-class BadFile(Exception):
-    """The file cannot be used; `problems` names every reason found."""
+class BadContent(Exception):
+    """A file cannot be used; `problems` names every reason found. Its kinds say whose file it is."""
 
     def __init__(self, problems: list[Finding]) -> None:
-        super().__init__("\n".join(map(str, problems)))
+        super().__init__(in_words(problems))
         self.problems = problems
+
+
+class BadFile(BadContent):
+    """The file that was handed in."""
 
 
 class Problems:

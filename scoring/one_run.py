@@ -6,19 +6,15 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from scoring.checking import BadFile
+from scoring.checking import BadContent, BadFile
 from scoring.findings import Finding
 from scoring.kinds import Wrong
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Gold, Option, Scored, TaskType
 
 
-class BadGold(Exception):
-    """The gold file itself cannot be used; `problems` names every reason found."""
-
-    def __init__(self, problems: list[Finding]) -> None:
-        super().__init__("\n".join(map(str, problems)))
-        self.problems = problems
+class BadGold(BadContent):
+    """The organizer's gold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,8 +111,8 @@ class _Loading:
         try:
             return self.content_of(path)
         except OSError as missing:
-            text = gettext_noop("%(path)s cannot be read: %(detail)s")
-            self.report.note(place, text, path=path, detail=missing.strerror)
+            text = gettext_noop("%(path)s cannot be read: %(error)s")
+            self.report.note(place, text, path=path, error=missing.strerror)
             return None
 
     def checked_gold(self, spec: TaskSpec, content: bytes, place: str) -> Gold | None:
