@@ -9,7 +9,7 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from scoring.findings import BODY, FILE
+from scoring.findings import BODY
 from scoring.kinds import OBJECT, Wrong
 from scoring.storable import unstorable_in
 from scoring.strict_json import NotJson, loads
@@ -24,8 +24,7 @@ class StrictJSONParser(BaseParser):
         try:
             parsed: dict[str, Any] = OBJECT.value_of(loads(stream.read()))
         except NotJson as bad:
-            place = BODY if bad.finding.place == FILE else bad.finding.place
-            raise ParseError(str(replace(bad.finding, place=place))) from bad
+            raise ParseError(str(replace(bad.finding, place=bad.finding.place or BODY))) from bad
         except Wrong as wrong:
             raise ParseError(str(wrong.at(BODY))) from wrong
         refuse_unstorable(parsed)

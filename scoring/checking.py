@@ -92,7 +92,7 @@ def read_json(content: bytes) -> Any:
     try:
         return loads(content.removeprefix(codecs.BOM_UTF8))
     except NotJson as bad:
-        raise BadFile([bad.finding]) from bad
+        raise BadFile([replace(bad.finding, place=bad.finding.place or FILE)]) from bad
 
 
 def json_lines(content: bytes | Iterable[bytes], problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from scoring.findings import FILE, Finding
+from scoring.findings import Finding
 
 DEPTH_LIMIT = 40
 
@@ -45,7 +45,7 @@ TOO_DEEP = f"nested more than {DEPTH_LIMIT} levels deep"
 
 
 class NotJson(ValueError):
-    """Why a text is not JSON, and where: line and column, the byte that is not UTF-8, or the whole."""
+    """Why a text is not JSON, and where: line and column, the byte that is not UTF-8, or nowhere in particular."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.in_english)
@@ -70,7 +70,7 @@ def _finding_of(bad: ValueError) -> Finding:
     if isinstance(bad, UnicodeDecodeError):
         return Finding(f"byte {bad.start}", gettext_noop("is not UTF-8"))
     reason = {"reason": reason_of(bad)}
-    return Finding(FILE, gettext_noop("is not usable JSON: %(reason)s"), reason)
+    return Finding("", gettext_noop("is not usable JSON: %(reason)s"), reason)
 
 
 def reason_of(bad: ValueError) -> str:

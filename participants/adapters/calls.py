@@ -3,11 +3,12 @@
 import json
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from participants.failures import BotFailure, FailureKind, Try
 from participants.outbound import Answer, Line
+from scoring.findings import BODY
 from scoring.kinds import LIST, OBJECT, Kind, Text, Wrong
 from scoring.strict_json import NotJson
 from serving.large_texts import loads_apart
@@ -139,7 +140,8 @@ async def json_of(content: bytes) -> Any:
     try:
         return await loads_apart(content)
     except NotJson as bad:
-        raise BotFailure(FailureKind.BAD_JSON, bad.finding) from bad
+        finding = replace(bad.finding, place=bad.finding.place or BODY)
+        raise BotFailure(FailureKind.BAD_JSON, finding) from bad
 
 
 def of_kind(kind: Kind, value: Any, place: str) -> Any:

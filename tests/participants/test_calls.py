@@ -33,6 +33,7 @@ def test_a_value_of_another_shape_is_named_by_its_place(read, value, detail):
     ("content", "kind", "english", "chinese"),
     [
         (b'{"text" 1}', "bad_json", "line 1, column 9: is not JSON: Expecting ':' delimiter", "第 1 行第 9 列: 不是 JSON"),
+        (b"[NaN]", "bad_json", "body: is not usable JSON: NaN is not JSON", ""),
         (b"[]", "bad_shape", "body: must be an object, not a list", "必须是对象，不能是列表"),
         (b'{"text": 5}', "bad_shape", "text: must be a text, not a number", "text: 必须是文本，不能是数字"),
         (b'{"texts": ["a", {}]}', "bad_shape", "texts[1]: must be a text, not an object", "texts[1]: 必须是文本，不能是对象"),

@@ -61,9 +61,9 @@ def test_a_key_has_1_to_64_characters(key):
     [
         (None, "Frames are JSON text, not binary."),
         ("not json", "line 1, column 1: is not JSON: Expecting value"),
-        ('{"type": "ping", "type": "ping"}', "file: is not usable JSON: a key appears twice in one object"),
-        ("[" * 5000, "file: is not usable JSON: nested more than 40 levels deep"),
-        ("[NaN]", "file: is not usable JSON: NaN is not JSON"),
+        ('{"type": "ping", "type": "ping"}', "is not usable JSON: a key appears twice in one object"),
+        ("[" * 5000, "is not usable JSON: nested more than 40 levels deep"),
+        ("[NaN]", "is not usable JSON: NaN is not JSON"),
         ("[1]", "frame: must be an object, not a list"),
         ("{}", "The frame's `type` is not known."),
         ('{"type": ["turn.send"]}', "The frame's `type` is not known."),
