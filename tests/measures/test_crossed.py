@@ -49,6 +49,14 @@ def test_rows_are_compared_through_others_and_each_group_is_centred_on_its_own()
     assert effects(table).n_free == 0
 
 
+def test_a_long_chain_of_rows_is_compared_from_end_to_end():
+    # Each row shares one column with the next and is 1 above the row before.
+    table = np.full((41, 40), NAN)
+    for place in range(40):
+        table[[place, place + 1], place] = [5, 6]
+    np.testing.assert_allclose(effects(table).rows, np.arange(-20, 21), atol=1e-9)
+
+
 def test_a_row_alone_on_its_columns_has_no_effect():
     left = effects(np.array([[1.0, 2, NAN], [2, 1, NAN], [NAN, NAN, 5], [NAN, NAN, NAN]]))
     np.testing.assert_allclose(left.rows, [0, 0, NAN, NAN])

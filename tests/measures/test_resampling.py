@@ -80,6 +80,13 @@ def test_the_interval_of_a_skewed_mean_is_scipys_at_the_expanded_level():
     assert intervals(sums_of(values), mean, n_resamples=20_000)["mean"] == pytest.approx(theirs, abs=0.015)
 
 
+def test_too_few_resamples_for_the_level_give_the_outermost_ones():
+    rows = sums_of(np.random.default_rng(10).normal(size=21))
+    drawn = [total[0] / total[1] for total in resampled_totals(rows, n_resamples=39)]
+    # 0.0163 · (39 + 1) is less than one resample.
+    assert intervals(rows, mean, n_resamples=39)["mean"] == (pytest.approx(min(drawn)), pytest.approx(max(drawn)))
+
+
 def test_intervals_over_scenarios_hold_the_truth_about_as_often_as_they_say():
     # 21 scenarios × 3 reviewers as in SMP2018, scenarios of their own difficulty. The long figures: docs/bench.md.
     rng = np.random.default_rng(6)
