@@ -3,7 +3,7 @@ PORT ?= 8000
 PYTHON ?= python3
 PY := .venv/bin/python
 
-.PHONY: demo demo-reset test chaos stress tournament bench bench-tasks bench-pages bench-size lint lock messages screenshots
+.PHONY: demo demo-reset test chaos stress tournament bench bench-tasks bench-pages bench-size bench-statistics lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
@@ -35,6 +35,9 @@ bench-pages: .venv/installed
 
 bench-size: .venv/installed
 	@$(PY) -m bench.size
+
+bench-statistics: .venv/installed
+	@$(PY) -m bench.statistics
 
 lint: .venv/installed
 	@$(PY) -m ruff check .
