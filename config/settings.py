@@ -102,6 +102,8 @@ MIDDLEWARE = [
 SERVING_FLOOR = "testing_console.live.floor.current"
 SERVING_CHORES = {"The leaderboards": "leaderboards.keeping.keep_leaderboards"}
 SERVING_COMPANION = ["work"]
+# The page of a status that the server process itself answers, as text.
+SERVING_PAGES = "frame.error_pages.standing_page"
 
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"

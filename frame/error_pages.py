@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -79,14 +81,19 @@ WITHOUT_PERSON = {500, 503}
 RETRY_AFTER_S = "5"
 
 
+@cache
+def standing_page(status: int, language: str = "zh-hans") -> str:
+    """The page of a status, drawn without a request: for the server itself, and where the database may be gone."""
+    with translation.override(language):
+        return render_to_string("error.html", {"wrong": WRONGS[status], "LANGUAGE_CODE": language})
+
+
 def error_page(request: HttpRequest, status: int) -> HttpResponse:
     """The page of a status. Where the database may be gone it is drawn without asking who reads."""
-    context: dict[str, object] = {"wrong": WRONGS[status]}
     if status in WITHOUT_PERSON:
-        context |= {"LANGUAGE_CODE": getattr(request, "LANGUAGE_CODE", "zh-hans")}
-        answer = HttpResponse(render_to_string("error.html", context), status=status)
+        answer = HttpResponse(standing_page(status, getattr(request, "LANGUAGE_CODE", "zh-hans")), status=status)
     else:
-        answer = render(request, "error.html", context, status=status)
+        answer = render(request, "error.html", {"wrong": WRONGS[status]}, status=status)
     if status == 503:
         answer.headers["Retry-After"] = RETRY_AFTER_S
     return answer

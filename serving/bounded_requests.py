@@ -9,11 +9,22 @@ from typing import Any
 
 from daphne.http_protocol import HTTPFactory, WebRequest
 from django.conf import settings
+from django.utils.module_loading import import_string
 
+TOO_LARGE = 413
 REFUSAL = (
-    b"HTTP/1.1 413 Content Too Large\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
-    b"Content-Length: %d\r\n\r\n%s"
+    b"HTTP/1.1 413 Content Too Large\r\nContent-Type: %s; charset=utf-8\r\nConnection: close\r\n"
+    b"X-Content-Type-Options: nosniff\r\nContent-Length: %d\r\n\r\n%s"
 )
+
+
+def refusal(accepts: str) -> bytes:
+    """The whole answer: a page for who takes pages, a sentence for programs."""
+    if "text/html" in accepts:
+        kind, body = b"text/html", import_string(settings.SERVING_PAGES)(TOO_LARGE).encode()
+    else:
+        kind, body = b"text/plain", b"The body is longer than %d MiB." % (settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
+    return REFUSAL % (kind, len(body), body)
 
 
 class BoundedRequest(WebRequest):
@@ -74,8 +85,7 @@ class BoundedRequest(WebRequest):
 
     def _refuse(self) -> None:
         self.is_refused = True
-        message = b"The body is longer than %d MiB." % (settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
-        self.channel.transport.write(REFUSAL % (len(message), message))
+        self.channel.transport.write(refusal(self.getHeader("accept") or ""))
         self.channel.loseConnection()
 
 

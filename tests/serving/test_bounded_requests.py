@@ -1,4 +1,4 @@
-"""An answer in pieces waits for its client; bodies that are too long are tested over a real server (tests/live)."""
+"""An answer in pieces waits for its client; what a body that is too large is answered with (that it is refused while it comes: tests/live)."""
 
 import asyncio
 from types import SimpleNamespace
@@ -9,7 +9,7 @@ from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
-from serving.bounded_requests import BoundedHTTPFactory
+from serving.bounded_requests import BoundedHTTPFactory, refusal
 
 
 @pytest_asyncio.fixture
@@ -76,3 +76,20 @@ async def test_an_answer_in_one_piece_is_written_as_ever(exchange):
     send(request, b"whole", more_body=False)
     assert b"whole" in transport.value()
     assert not await is_held_back(request)
+
+
+def test_a_browser_gets_the_page_in_both_languages():
+    head, _, body = refusal("text/html,application/xhtml+xml,*/*;q=0.8").partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 413 ")
+    assert b"Content-Type: text/html; charset=utf-8" in head
+    assert f"Content-Length: {len(body)}".encode() in head
+    assert b'<section lang="en">' in body
+    assert b'<section lang="zh-hans">' in body
+    assert b"csrfmiddlewaretoken" not in body
+
+
+def test_a_program_gets_a_sentence():
+    for accepts in ("", "application/json", "*/*"):
+        head, _, body = refusal(accepts).partition(b"\r\n\r\n")
+        assert b"Content-Type: text/plain; charset=utf-8" in head
+        assert body == b"The body is longer than 2 MiB."
