@@ -158,7 +158,7 @@ def milestones_of(campaign: Campaign, standing: Standing) -> list[Milestone]:
         (gettext("Prepared"), _day(campaign.created_at)),
         (gettext("Testing"), _day(standing.first_at)),
         (gettext("All scored"), scored),
-        (gettext("Leaderboard published"), gettext("for everybody") if standing.is_published else ""),
+        (gettext("Publication"), gettext("for everybody") if standing.is_published else ""),
     ]
     states = ["done" if place < reached else "now" if place == reached else "to_come" for place in range(len(lines))]
     return [Milestone(label, detail, state) for (label, detail), state in zip(lines, states, strict=True)]

@@ -30,6 +30,11 @@ for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
   }
 }
 
+// A page that waits for something of the server is loaded again.
+for (const waiting of document.querySelectorAll("[data-reload-s]")) {
+  setTimeout(() => location.reload(), 1000 * Number(waiting.getAttribute("data-reload-s")));
+}
+
 // A button with data-ask is pressed twice: on the page, and in the dialog that says what follows.
 document.addEventListener("click", (event) => {
   const button = near(event.target, "button[data-ask]");
