@@ -18,6 +18,7 @@ FORMULA_SIGNS = frozenset("=+-@＝＋－＠")
 CELL_BREAKS = ("\t", "\r", "\n")
 # How a list of texts becomes one cell.
 JOINED_BY = {"reply": "\n", "flags": " "}
+NUMBERS = {int, float, type(None)}
 # A download begins with the heads and goes on with so many rows at a time.
 ROWS_PER_PIECE = 500
 
@@ -33,7 +34,7 @@ def csv_pieces(columns: Sequence[str], rows: Rows) -> Iterator[str]:
     remaining = iter(rows)
     while some := list(islice(remaining, ROWS_PER_PIECE)):
         out = io.StringIO(newline="")
-        csv.writer(out).writerows(_cells(columns, row) for row in some)
+        csv.writer(out).writerows(_cells(columns, some))
         yield out.getvalue()
 
 
@@ -46,14 +47,17 @@ def jsonl_pieces(columns: Sequence[str], rows: Rows) -> Iterator[str]:
 FORMATS: dict[str, Callable[[Sequence[str], Rows], Iterator[str]]] = {"csv": csv_pieces, "jsonl": jsonl_pieces}
 
 
-def _cells(columns: Sequence[str], row: Sequence[Any]) -> list[Any]:
-    # Most texts begin with a letter or a digit, and a million rows have ten million of them: no call for those.
-    return [
-        value
-        if value is None or type(value) is int or (type(value) is str and value[:1].isalnum())
-        else cell(name, value)
-        for name, value in zip(columns, row, strict=True)
-    ]
+def _cells(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
+    """The rows as cells. Column by column, since a million rows have sixteen million values and few need a second look."""
+    by_column = zip(columns, zip(*rows, strict=True), strict=True)
+    return zip(*(_column(name, values) for name, values in by_column), strict=True)
+
+
+def _column(name: str, values: Sequence[Any]) -> Sequence[Any]:
+    if set(map(type, values)) <= NUMBERS:
+        return values
+    # A text that begins with a letter or a digit is no formula.
+    return [value if type(value) is str and value[:1].isalnum() else cell(name, value) for value in values]
 
 
 def cell(name: str, value: Any) -> Any:
@@ -67,7 +71,7 @@ def cell(name: str, value: Any) -> Any:
 
 def spreadsheet_safe(value: Any) -> Any:
     """A text that a spreadsheet would take for a formula gets an apostrophe before it; numbers stay numbers."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not value or value[0].isalnum():
         return value
     if value.startswith(CELL_BREAKS) or _first_seen(value) in FORMULA_SIGNS:
         return f"'{value}"
