@@ -31,7 +31,7 @@ def test_a_page_shows_the_stored_figures_with_letters_and_arrows_of_the_rubric(p
     assert "C↓, T↑, Sa↓, F↓, G↓" in page
     assert '<abbr title="Fluency">F</abbr>' in page
     assert '<td class="number">7.00</td>' in page
-    assert "data-reload-after-ms" not in page
+    assert "data-reload-s" not in page
 
 
 def test_a_page_that_is_behind_says_so_and_computes_nothing(published, client, monkeypatch):
@@ -44,7 +44,7 @@ def test_a_page_that_is_behind_says_so_and_computes_nothing(published, client, m
     monkeypatch.setattr("leaderboards.live_board.sums_by_entry", computed)
     page = client.get(PAGE).content.decode()
     assert "7.00" in page
-    assert "data-reload-after-ms" in page
+    assert "data-reload-s" in page
     assert client.get("/api/v1/campaigns/small/leaderboard/").json()["rows"][0]["mean_turns"] == 7
 
 
