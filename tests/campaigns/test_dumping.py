@@ -1,5 +1,6 @@
 """A dumped campaign is its file: loading it changes nothing, and dumping again gives the same bytes."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from django.core.management import CommandError, call_command
 
 from campaigns.actions import load_campaign
 from campaigns.campaign_file import read_campaign_file
+from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Entry
 from leaderboards.actions import import_records
 from leaderboards.record_files import read_record_lines
@@ -85,11 +87,14 @@ def test_load_dump_load_dump_gives_the_same_bytes(capsys, text, options):
 def test_the_dump_says_every_setting_and_secrets_only_when_asked(capsys):
     load_campaign(spec=spec_of(WHOLE))
     dumped = dump(capsys, "whole")
-    assert dumped.startswith(
+    head = (
         '[campaign]\nslug = "whole"\nname = {zh = "全部\\\\\\"", en = "All\\tof it"}\npreset = "smp2018"\n'
         'cap_per = "dialogue"\nturn_cap = 7\nfree_choice = true\nreply_deadline_s = 9\nopen_dialogues_per_tester = 2\n'
-        'announced = false\npublished = true\nmasked_words = ["Acme", "啊"]\n'
     )
+    assert dumped.startswith(head)
+    settings = tomllib.loads(dumped)["campaign"]
+    assert settings.keys() - {"slug"} == {setting.key_in_file for setting in SETTINGS.values()}
+    assert (settings["published"], settings["masked_words"]) == (True, ["Acme", "啊"])
     assert "hush" not in dumped
     assert load_campaign(spec=spec_of(dumped))[1] == []
     assert Entry.objects.get(key="z").secret == "hush"
