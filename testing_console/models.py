@@ -24,6 +24,10 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
     def open(self) -> "DialogueQuerySet":
         return self.filter(status=DialogueStatus.OPEN)
 
+    def not_void(self) -> "DialogueQuerySet":
+        """The one dialogue that an assignment can have, open or closed."""
+        return self.exclude(status=DialogueStatus.VOID)
+
     def reviewable(self) -> "DialogueQuerySet":
         """Closed and not void: these can be scored, and figures are made of their reviews."""
         return self.filter(status__in=[DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED])

@@ -37,10 +37,7 @@ def assignment_rows(tester: Person, campaign: Campaign | None = None) -> list[As
     assignments = assignments.filter(campaign__roles__person=tester, campaign__roles__role="tester")
     if campaign is not None:
         assignments = assignments.filter(campaign=campaign)
-    dialogues = {
-        dialogue.assignment_id: dialogue
-        for dialogue in Dialogue.objects.of_tester(tester).exclude(status=DialogueStatus.VOID)
-    }
+    dialogues = {dialogue.assignment_id: dialogue for dialogue in Dialogue.objects.of_tester(tester).not_void()}
     return [_row(assignment, dialogues.get(assignment.pk)) for assignment in assignments]
 
 

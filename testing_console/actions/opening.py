@@ -18,9 +18,9 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     Errors: `Refusal` (`forbidden`) when the tester has as many open dialogues as the campaign allows.
     """
     _hold_openings_of(assignment.tester_id)
-    counted = Dialogue.objects.filter(assignment=assignment).exclude(status="void").first()
-    if counted is not None:
-        return counted
+    existing = Dialogue.objects.filter(assignment=assignment).not_void().first()
+    if existing is not None:
+        return existing
     campaign = assignment.campaign
     n_open = Dialogue.objects.of_campaign(campaign).of_tester(assignment.tester).open().count()
     if n_open >= campaign.open_dialogues_per_tester:
