@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 
 from campaigns.actions import load_campaign
+from campaigns.campaign_file import ROLES
+from campaigns.models import Role
 from campaigns.presets import PRESETS
 from leaderboards.live_board import leaderboard
 from measures.ranking import RankingKey
@@ -24,3 +26,8 @@ def test_directions_and_letters_of_the_ranking_come_from_the_criteria(monkeypatc
         RankingKey("fluency", "higher"),
     )  # fmt: skip
     assert leaderboard(campaign).ranked_by() == ["E↑", "C↓", "T↑", "F↓"]
+
+
+def test_campaign_files_know_the_roles_that_are_stored():
+    """The reader is pure, so it has the names once more."""
+    assert tuple(Role.values) == ROLES
