@@ -1,5 +1,6 @@
 """Each setting is declared once, and whatever shows, reads or stores settings goes by that."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,10 @@ def test_the_organizers_page_shows_every_setting_and_when_it_may_change(client, 
             assert setting.label in page
             assert setting.changeable in page
     assert "小评测 / Small" in page
+
+
+@pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
+def test_a_setting_has_its_words_in_both_languages(setting):
+    with translation.override("zh-hans"):
+        for words in (setting.label, setting.about, setting.changeable.value):
+            assert re.search(r"[\u4e00-\u9fff]", translation.gettext(words)), words
