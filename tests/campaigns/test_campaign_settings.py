@@ -111,6 +111,7 @@ def test_the_organizers_page_shows_every_setting_and_when_it_may_change(client, 
         assert len(shown_settings(campaign)) == len(SETTINGS)
         for setting in shown_settings(campaign):
             assert setting.label in page
+            assert setting.about in page
             assert setting.changeable in page
     assert "小评测 / Small" in page
 
