@@ -3,13 +3,14 @@
 from asyncio import get_running_loop
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from django.db import connections
 from django.http import StreamingHttpResponse
 
 
 class Download(StreamingHttpResponse):
-    """A file sent piece by piece; the next piece is read when the client has taken the last (`serving/bounded_requests.py`)."""
+    """A file sent piece by piece; one piece is read ahead of the client (`serving/bounded_requests.py`)."""
 
     def __init__(self, pieces: Iterator[str], *, name: str, content_type: str) -> None:
         super().__init__(pieces, content_type=content_type)
@@ -19,8 +20,12 @@ class Download(StreamingHttpResponse):
         pieces: Iterator[bytes] = iter(self.streaming_content)  # type: ignore[arg-type]
         # Not Django's database thread: pages would wait for every piece. One thread, so one connection per download.
         thread = ThreadPoolExecutor(1, thread_name_prefix="download")
+        read = partial(get_running_loop().run_in_executor, thread, next, pieces, None)
         try:
-            while (piece := await get_running_loop().run_in_executor(thread, next, pieces, None)) is not None:
+            following = read()
+            while (piece := await following) is not None:
+                # Read while the client takes the one before; not further ahead, so that memory holds two pieces.
+                following = read()
                 yield piece
         finally:
             thread.submit(connections.close_all)

@@ -20,7 +20,7 @@ CELL_BREAKS = ("\t", "\r", "\n")
 JOINED_BY = {"reply": "\n", "flags": " "}
 NUMBERS = {int, float, type(None)}
 # A download begins with the heads and goes on with so many rows at a time.
-ROWS_PER_PIECE = 500
+ROWS_PER_PIECE = 1_000
 
 Rows = Iterable[Sequence[Any]]
 
