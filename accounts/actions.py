@@ -36,6 +36,13 @@ def issue_token(*, person: Person) -> str:
 
 
 @transaction.atomic
+def revoke_token(*, person: Person, token_key: str) -> bool:
+    """Ends the token at once, on open sockets too. False if the person has none that begins so."""
+    n_gone, _ = AuthToken.objects.filter(user=person, token_key=token_key).delete()
+    return n_gone > 0
+
+
+@transaction.atomic
 def choose_preferences(*, person: Person, chosen: Mapping[str, str]) -> Person:
     """Stores the `language`, the `theme` or both; what is not among the choices stays as it was.
 

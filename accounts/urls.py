@@ -1,7 +1,8 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from accounts.access import open_to_all
+from accounts.access import for_people, open_to_all
+from accounts.account_pages import PasswordPage, end_token, new_token, tokens
 from accounts.views import preferences
 
 urlpatterns = [
@@ -11,5 +12,9 @@ urlpatterns = [
         name="login",
     ),
     path("logout/", open_to_all(LogoutView.as_view()), name="logout"),
+    path("account/password/", for_people(PasswordPage.as_view()), name="password"),
+    path("account/tokens/", tokens, name="tokens"),
+    path("account/tokens/new/", new_token, name="new-token"),
+    path("account/tokens/revoke/", end_token, name="end-token"),
     path("preferences/", preferences, name="preferences"),
 ]

@@ -41,6 +41,8 @@ PAGES = (
     Page("login-wrong", "/login/?next=/start/"),
     Page("error-404", "/nowhere/", picture="error", note="For anybody, so it leads to the start, not to assignments.", expects=404),
     Page("error-405", "/campaigns/smp2018-demo/testing/open/", "tester-1", picture="error", expects=405),
+    Page("password", "/account/password/", "tester-1"),
+    Page("tokens", "/account/tokens/", "tester-1"),
     Page("home", "/", "organizer"),
     Page("home-of-nothing", "/", "nobody", picture="error", note="An empty state that says who adds you."),
     Page("campaign", "/campaigns/smp2018-demo/", "tester-1", picture="campaign",
