@@ -178,6 +178,22 @@ def test_what_cannot_be_undone_is_asked_once(site):
     tab.close()
 
 
+def test_a_demo_signs_in_with_one_click_and_guides_a_first_dialogue(site):
+    context = site.browser.new_context(viewport={"width": 1280, "height": 720}, locale="en-US")
+    tab = context.new_page()
+    tab.goto(site.base)
+    tab.locator(".demo button[value=participant]").click()
+    tab.wait_for_url("**/campaigns/smp2018-demo/tasks/")
+    tab.goto(site.base + "/about/")
+    tab.locator("form[action='/demo/guided/'] button").click()
+    tab.wait_for_url("**/dialogues/**?guide")
+    expect(tab.locator("#guide [data-step='1']")).to_be_visible()
+    expect(tab.locator("#guide [data-step='2']")).to_be_hidden()
+    tab.locator("#guide-close").click()
+    expect(tab.locator("#guide")).to_have_count(0)
+    context.close()
+
+
 def test_a_dark_page_prints_light(site):
     tab, _ = site.open(named("leaderboard"), "en")
     tab.evaluate("document.documentElement.dataset.theme = 'dark'")
