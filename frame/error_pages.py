@@ -1,5 +1,6 @@
 """Pages for what went wrong, in both languages, whoever found it: a view, Django, or a check before them."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +13,8 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+
+log = logging.getLogger("huace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,7 @@ class ErrorPagesMiddleware:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, OperationalError) and _takes_pages(request):
+            log.error("The database did not answer %s %s", request.method, request.path, exc_info=exception)
             return error_page(request, 503)
         return None
 

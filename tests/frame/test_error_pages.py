@@ -54,7 +54,9 @@ def test_a_form_without_its_token_gets_a_page(tester):
     assert "error-page" in answer.content.decode()
 
 
-def test_a_database_that_does_not_answer_is_a_503_that_asks_it_nothing(client, monkeypatch, django_assert_num_queries):
+def test_a_database_that_does_not_answer_is_a_503_that_asks_it_nothing(
+    client, monkeypatch, django_assert_num_queries, caplog
+):
     def gone(*_):
         raise OperationalError("gone")
 
@@ -63,6 +65,7 @@ def test_a_database_that_does_not_answer_is_a_503_that_asks_it_nothing(client, m
         answer = client.get("/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
     assert "503" in answer.content.decode()
+    assert "The database did not answer GET /" in caplog.text
 
 
 def test_an_unforeseen_error_is_a_500_with_a_page(monkeypatch):
