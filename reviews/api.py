@@ -1,8 +1,7 @@
-"""REST: hand in the scores of a dialogue."""
+"""REST: one's own scores of a dialogue: see them, choose them one by one, hand them in, undo that."""
 
 from typing import Any
 
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -15,9 +14,19 @@ from rest_framework.views import APIView
 from accounts.access import Access, person_of
 from accounts.models import Person
 from campaigns.models import Campaign, Role
-from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, submit_review
+from reviews.actions import (
+    BadReview,
+    Conflict,
+    NotReviewable,
+    NotYours,
+    TooLate,
+    save_draft,
+    submit_review,
+    undo_submission,
+)
+from reviews.queries import own_scores, undo_s
 from scoring.kinds import Whole
-from testing_console.models import Dialogue
+from testing_console.api import own_dialogue
 from testing_console.progress import assignment_rows, next_row
 from testing_console.serializers import KindField
 
@@ -44,27 +53,82 @@ class ReviewSerializer(serializers.Serializer[Any]):
         }
 
 
-class DialogueReview(APIView):
-    """POST stores one's complete scores of a closed dialogue; the answer names what comes next."""
+class DraftSerializer(serializers.Serializer[Any]):
+    ratings = serializers.DictField(child=serializers.JSONField(allow_null=True), required=False)
+    verdicts = serializers.DictField(child=serializers.JSONField(allow_null=True), required=False)
+    comment = serializers.CharField(allow_blank=True, required=False, trim_whitespace=False)
+    version = KindField(Whole(0, 2**31 - 1), required=False)
+
+    def changes(self) -> dict[str, Any]:
+        """What was chosen, without the version it was chosen on."""
+        return {name: value for name, value in self.validated_data.items() if name != "version"}
+
+
+class UndoSerializer(serializers.Serializer[Any]):
+    version = KindField(Whole(0, 2**31 - 1))
+
+
+class OwnScoresView(APIView):
+    """Answers what the actions refuse, each with its status."""
 
     access = Access("roles", (Role.TESTER,))
 
-    def post(self, request: Request, dialogue_id: str) -> Response:
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, Conflict):
+            return Response({"error": error_of(exc)}, status=409)
+        return super().handle_exception(answer_to(exc))
+
+
+def answer_to(error: Exception) -> Exception:
+    """The API's error for what an action refused; anything else as it is."""
+    match error:
+        case NotYours():
+            return NotFound()
+        case NotReviewable():
+            return NotNow(str(error))
+        case TooLate():
+            return NotNow(_("It is too late to undo. You can still revise the scores."), "too_late")
+        case BadReview(fields=fields):
+            return ValidationError({name: [message] for name, message in fields.items()})
+    return error
+
+
+class DialogueReview(OwnScoresView):
+    """GET gives one's own scores; PATCH stores single choices as a draft; POST hands the complete scores in."""
+
+    def get(self, request: Request, dialogue_id: str) -> Response:
         person = person_of(request)
-        dialogue = get_object_or_404(Dialogue.objects.of_tester(person).with_names(), pk=dialogue_id)
+        return Response(own_scores(own_dialogue(person, dialogue_id), person, timezone.now()))
+
+    def patch(self, request: Request, dialogue_id: str) -> Response:
+        person = person_of(request)
+        dialogue = own_dialogue(person, dialogue_id)
+        chosen = DraftSerializer(data=request.data)
+        chosen.is_valid(raise_exception=True)
+        version = chosen.validated_data.get("version", 0)
+        save_draft(dialogue=dialogue, reviewer=person, changes=chosen.changes(), based_on_version=version)
+        return Response({"version": version})
+
+    def post(self, request: Request, dialogue_id: str) -> Response:
+        person, at = person_of(request), timezone.now()
+        dialogue = own_dialogue(person, dialogue_id)
         handed_in = ReviewSerializer(data=request.data)
         handed_in.is_valid(raise_exception=True)
-        try:
-            review = submit_review(dialogue=dialogue, reviewer=person, at=timezone.now(), **handed_in.content())
-        except NotYours as foreign:
-            raise NotFound from foreign
-        except NotReviewable as refused:
-            raise NotNow(str(refused)) from refused
-        except BadReview as bad:
-            raise ValidationError({name: [message] for name, message in bad.fields.items()}) from bad
-        except Conflict as conflict:
-            return Response({"error": error_of(conflict)}, status=409)
-        return Response({"version": review.version} | what_comes_next(person, dialogue.assignment.campaign), status=201)
+        review = submit_review(dialogue=dialogue, reviewer=person, at=at, **handed_in.content())
+        stored = {"version": review.version, "undo_s": undo_s(review, at)}
+        return Response(stored | what_comes_next(person, dialogue.assignment.campaign), status=201)
+
+
+class UndoneReview(OwnScoresView):
+    """POST takes back the hand-in that made `version`, within seconds of it."""
+
+    def post(self, request: Request, dialogue_id: str) -> Response:
+        person, at = person_of(request), timezone.now()
+        dialogue = own_dialogue(person, dialogue_id)
+        asked = UndoSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        undo_submission(dialogue=dialogue, reviewer=person, version=asked.validated_data["version"], at=at)
+        return Response(own_scores(dialogue, person, at))
 
 
 def error_of(conflict: Conflict) -> dict[str, Any]:

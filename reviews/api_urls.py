@@ -1,5 +1,8 @@
 from django.urls import path
 
-from reviews.api import DialogueReview
+from reviews.api import DialogueReview, UndoneReview
 
-urlpatterns = [path("dialogues/<uuid:dialogue_id>/review/", DialogueReview.as_view(), name="api-review")]
+urlpatterns = [
+    path("dialogues/<uuid:dialogue_id>/review/", DialogueReview.as_view(), name="api-review"),
+    path("dialogues/<uuid:dialogue_id>/review/undo/", UndoneReview.as_view(), name="api-review-undo"),
+]

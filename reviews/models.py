@@ -11,13 +11,17 @@ from testing_console.models import Dialogue
 
 
 class Review(models.Model):
-    """`version` counts the submitted states; who saves against an older one gets a conflict, nothing is overwritten."""
+    """`version` counts the submitted states; who saves against an older one gets a conflict, nothing is overwritten.
+
+    `draft` is what the reviewer has chosen since, not handed in yet; NULL where there is nothing. It counts nowhere.
+    """
 
     dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="reviews")
     reviewer = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="reviews")
     comment = models.TextField(blank=True)
     is_submitted = models.BooleanField(default=False)
     version = models.PositiveIntegerField(default=0)
+    draft = models.JSONField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -69,14 +73,22 @@ class SubtaskVerdict(models.Model):
 
 
 class ReviewChange(models.Model):
-    """One line of the audit trail: who changed a review when, from what to what. Rows are only ever added."""
+    """One line of the audit trail: who changed a review when, from what to what. Rows are only ever added.
+
+    `before` is NULL where nothing was handed in before, `after` where the only hand-in was undone.
+    """
+
+    class Kind(models.TextChoices):
+        HANDED_IN = "handed_in"
+        UNDONE = "undone"
 
     review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="changes")
     version = models.PositiveIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.HANDED_IN)
     changed_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="review_changes")
     at = models.DateTimeField()
     before = models.JSONField(null=True)
-    after = models.JSONField()
+    after = models.JSONField(null=True)
 
     class Meta:
         ordering: ClassVar = ["version"]

@@ -3,32 +3,14 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone, translation
 
 from leaderboards.live_board import leaderboard
-from reviews import actions
-from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, submit_review
+from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, checking
 from reviews.models import Rating, Review, ReviewChange
 from testing_console.actions import end_dialogue
 from testing_console.models import Dialogue
 from testing_console.turn_taking import EndReason
-from tests.testing_console.test_actions import Talk
+from tests.reviews.conftest import SCORES, submit
 
 pytestmark = pytest.mark.django_db
-
-SCORES = {"satisfaction": 2, "fluency": -1, "guidance": 1}
-
-
-@pytest.fixture
-def closed(dialogue, admission):
-    talk = Talk(dialogue, admission)
-    talk.turns(2)
-    talk.close(1)
-    talk.turns(1)
-    talk.close(2, is_finished=False)
-    return Dialogue.objects.get(pk=dialogue.pk)
-
-
-def submit(dialogue, reviewer, **changed):
-    handed_in = {"ratings": SCORES, "verdicts": {}, "comment": "", "based_on_version": 0, "at": timezone.now()}
-    return submit_review(dialogue=dialogue, reviewer=reviewer, **handed_in | changed)
 
 
 def test_verdicts_follow_the_ledger_where_the_reviewer_says_nothing(closed, tester):
@@ -76,7 +58,7 @@ def test_a_comment_that_cannot_be_stored_is_not_called_too_long(closed, tester):
 
 
 def test_what_is_wrong_is_said_in_the_readers_language(closed, tester, monkeypatch):
-    monkeypatch.setattr(actions, "_", lambda text: f"译: {text}")
+    monkeypatch.setattr(checking, "_", lambda text: f"译: {text}")
     with pytest.raises(BadReview) as bad:
         submit(closed, tester, ratings={"fluency": 5, "taste": 1}, verdicts={"1": "yes", "9": True}, comment="x" * 5000)
     assert bad.value.fields["ratings.fluency"] == "译: 5 is not on the scale -1…1."
@@ -126,17 +108,3 @@ def test_a_void_dialogue_is_not_scored_and_never_in_any_mean(closed, tester):
     assert leaderboard(closed.assignment.campaign).rows == ()
     with pytest.raises(NotReviewable):
         submit(closed, tester, based_on_version=1)
-
-
-def test_the_api_names_wrong_fields_and_what_comes_next(closed, tester, client):
-    client.force_login(tester)
-    address = f"/api/v1/dialogues/{closed.pk}/review/"
-    refused = client.post(address, {"ratings": {"fluency": 9}}, content_type="application/json")
-    assert refused.status_code == 400
-    assert set(refused.json()["error"]["fields"]) == {"ratings.fluency", "ratings.satisfaction", "ratings.guidance"}
-    stored = client.post(address, {"ratings": SCORES}, content_type="application/json")
-    assert stored.status_code == 201
-    assert stored.json() == {"version": 1, "next": None, "list": "/campaigns/small/testing/"}
-    again = client.post(address, {"ratings": SCORES}, content_type="application/json")
-    assert again.status_code == 409
-    assert again.json()["error"]["code"] == "conflict"

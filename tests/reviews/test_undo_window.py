@@ -1,0 +1,13 @@
+from datetime import timedelta
+
+import pytest
+
+from reviews.undo_window import seconds_to_undo
+from tests.reviews.conftest import NOON
+
+
+@pytest.mark.parametrize(
+    ("later_s", "left"), [(0, 10), (0.2, 10), (1, 9), (9, 1), (9.999, 1), (10, 0), (3600, 0), (-5, 10)]
+)
+def test_a_hand_in_can_be_undone_for_ten_seconds(later_s, left):
+    assert seconds_to_undo(NOON, NOON + timedelta(seconds=later_s)) == left
