@@ -3,7 +3,7 @@ from django.urls import path
 
 from accounts.access import for_people, open_to_all
 from accounts.account_pages import PasswordPage, end_token, new_token, tokens
-from accounts.views import preferences
+from accounts.views import preferences, session
 
 urlpatterns = [
     path(
@@ -17,4 +17,5 @@ urlpatterns = [
     path("account/tokens/new/", new_token, name="new-token"),
     path("account/tokens/revoke/", end_token, name="end-token"),
     path("preferences/", preferences, name="preferences"),
+    path("session/", session, name="session"),
 ]

@@ -1,10 +1,11 @@
 """One's preferences."""
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from accounts.access import open_to_all, person_of
 from accounts.actions import choose_preferences
@@ -37,3 +38,14 @@ def _back_to(request: HttpRequest) -> HttpResponse:
     is_own = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
     # `redirect` would look up what is no path as the name of a view, and raise.
     return HttpResponseRedirect(wanted if is_own and wanted.startswith("/") else "/")
+
+
+@open_to_all
+@require_GET
+def session(request: HttpRequest) -> HttpResponse:
+    """Who is logged in in this browser, and the token for the next change.
+
+    A page that stood open over a log-out or an expired login asks this before it asks for the password; another origin
+    cannot read the answer.
+    """
+    return JsonResponse({"person": request.user.get_username(), "token": get_token(request)})

@@ -46,3 +46,15 @@ def test_an_unknown_choice_changes_nothing(browser, ann):
     assert not {"django_language", "huace_theme"} & set(answer.cookies)
     ann.refresh_from_db()
     assert (ann.language, ann.theme) == ("", "auto")
+
+
+def test_an_open_page_learns_who_is_logged_in_and_a_token_that_is_taken(browser, client, db):
+    assert client.get("/session/").json()["person"] == ""
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = browser.cookies
+    session = strict.get("/session/").json()
+    assert session["person"] == "ann"
+    refused = strict.post("/preferences/", {"language": "en", "next": "/"})
+    assert refused.status_code == 403
+    taken = strict.post("/preferences/", {"language": "en", "next": "/"}, headers={"X-CSRFToken": session["token"]})
+    assert taken.status_code == 302
