@@ -1,0 +1,22 @@
+"""How long a tester takes for a part of a task, and what that makes for the rest. Pure."""
+
+from collections.abc import Iterable
+from math import ceil
+from statistics import median
+
+# Before the tester has ended a dialogue: seconds for a part, about eight turns and the scores.
+USUAL_S = 360.0
+# A dialogue that stood open over lunch says nothing about the pace, nor does one that was given up at once.
+LONGEST_S = 1800.0
+SHORTEST_S = 60.0
+
+
+def seconds_per_part(dialogues: Iterable[tuple[float, int]]) -> float:
+    """The median over dialogues, each with its seconds and its number of parts; `USUAL_S` where there is none."""
+    paces = [seconds / n_parts for seconds, n_parts in dialogues if n_parts and seconds > 0]
+    return median(min(max(pace, SHORTEST_S), LONGEST_S) for pace in paces) if paces else USUAL_S
+
+
+def minutes_for(n_parts: float, pace_s: float) -> int:
+    """Whole minutes for so many parts, at least one unless there is none."""
+    return ceil(n_parts * pace_s / 60)
