@@ -34,6 +34,14 @@ def socket_path(dialogue: Dialogue) -> str:
     return f"/ws/dialogues/{dialogue.pk}/"
 
 
+def own_dialogue(person: Person, dialogue_id: str) -> Dialogue:
+    """A dialogue that the person had, while they are a tester of its campaign; 404 for anything else."""
+    own = Dialogue.objects.of_tester(person).with_names().with_waiting()
+    dialogue = get_object_or_404(own, pk=dialogue_id)
+    campaign_for(person, dialogue.assignment.campaign.slug, Role.TESTER)
+    return dialogue
+
+
 def entry_named(name: str, campaign: Campaign, person: Person) -> Entry | None:
     """The bot under its alias; by its key only for somebody who organizes the campaign too.
 
@@ -106,9 +114,7 @@ class OneDialogue(APIView):
     access = Access("roles", (Role.TESTER,))
 
     def get(self, request: Request, dialogue_id: str) -> Response:
-        own = Dialogue.objects.of_tester(person_of(request)).with_names().with_waiting()
-        dialogue = get_object_or_404(own, pk=dialogue_id)
-        campaign_for(person_of(request), dialogue.assignment.campaign.slug, Role.TESTER)
+        dialogue = own_dialogue(person_of(request), dialogue_id)
         return Response(
             {
                 "id": str(dialogue.pk),

@@ -1,9 +1,13 @@
-"""The words that the console's JavaScript says, in the reader's language; they reach it through json_script."""
+"""The words that the testers' scripts say, in the reader's language; they reach them through json_script."""
 
 from django.utils.translation import gettext as _
 
 
 def console_strings() -> dict[str, str]:
+    return _chat() | _budget() | _failures() | _errors() | _scores() | _beside()
+
+
+def _chat() -> dict[str, str]:
     return {
         "connected": _("Connected"),
         "connecting": _("Connecting …"),
@@ -13,26 +17,55 @@ def console_strings() -> dict[str, str]:
         "notSaved": _("Not saved"),
         "sendAgain": _("Send again"),
         "unsent": _("waiting for the connection"),
-        "you": _("You"),
+        "unsentYet": _("Your last message is not stored yet. It is sent by itself; write on meanwhile."),
+        "unanswered": _("not answered"),
         "waiting": _("waiting {n} s"),
-        "thinking": _("answering …"),
+        "answering": _("answering · {n} s"),
         "seconds": _("{n} s"),
         "emptyReply": _("(empty reply)"),
         "flag.cut": _("cut at {n} characters"),
         "flag.masked": _("a name was masked"),
         "flag.slow": _("slow"),
-        "newMessages": _("↓ New messages"),
+        "saidInTurn": _("said in turn {n}"),
+    }
+
+
+def _budget() -> dict[str, str]:
+    return {
+        "oneTurn": _("{n} turn"),
+        "turns": _("{n} turns"),
         "turnsLeft": _("{n} left"),
-        "turnsUsed": _("{n} of {cap}"),
+        "oneTurnLeft": _("{n} turn left"),
+        "someTurnsLeft": _("{n} turns left"),
+        "budget": _("{used} of {cap} turns used, {left} left"),
         "status.pending": _("not started"),
-        "status.open": _("in progress"),
         "status.finished": _("finished"),
         "status.given_up": _("given up"),
         "status.cap_reached": _("turn cap reached"),
         "status.failed": _("the system failed"),
+        "partClosed": _("{status} · {turns}"),
+        "closedBecause.finished": _("finished, {turns} used"),
+        "closedBecause.given_up": _("given up after {turns}"),
+        "closedBecause.cap_reached": _("closed: all {n} turns are used"),
+        "closedBecause.failed": _("closed: the system failed at every try of a turn"),
+        "closedBecause.notBegun": _("given up before its first turn"),
+        "next.given_up": _("“{kind}” is given up. Next: {next}."),
+        "next.cap_reached": _("All turns of “{kind}” are used, so it closed as not finished. Next: {next}."),
+        "next.failed": _("“{kind}” closed because the system failed. Next: {next}."),
+        "noTurnsLeft": _("No turns are left in this part. Finish it (F2) or give it up (F3)."),
+        "noTurnsLeftRetry": _(
+            "No turns are left. Retry the failed one (Alt+R), finish this part (F2) or give it up (F3)."
+        ),
+        "dialogueOver": _("Dialogue over"),
         "closed.completed": _("Everything is finished."),
-        "closed.unfinished": _("The dialogue is over; not everything was finished."),
+        "closed.unfinished": _("Not everything was finished."),
         "closed.void": _("Our side failed, so this dialogue does not count. The assignment is open again."),
+        "scores": _("Scores"),
+    }
+
+
+def _failures() -> dict[str, str]:
+    return {
         "fault.bot": _("The system gave no usable answer."),
         "fault.platform": _("Our side was interrupted. It has recovered by itself."),
         "fault.tester": _("You ended the dialogue before the answer came."),
@@ -41,30 +74,71 @@ def console_strings() -> dict[str, str]:
         "failed.timeout_total": _("The system did not finish its answer in time."),
         "failed.connect": _("The system cannot be reached."),
         "failed.dns": _("The system cannot be reached."),
-        "failed.retryHint": _("Asking again does not use another turn."),
-        "failed.noRetry": _("The retries of this turn are used up."),
+        "failed.theirs": _("Your message is stored and the connection is fine; the other system is at fault."),
+        "failed.ours": _("Your message is stored; our side is at fault, and that costs you nothing."),
+        "failed.retryHint": _(
+            "It does not count for the result. Retrying uses no further turn; other words use the next one."
+        ),
+        "failed.noRetry": _("It does not count for the result. The retries of this turn are used up."),
         "retry": _("Retry"),
-        "end": _("End"),
+        "rephrase": _("Say it differently"),
+        "end": _("End the dialogue"),
+    }
+
+
+def _errors() -> dict[str, str]:
+    return {
         "error.bad_frame": _("The message was not understood."),
         "error.too_long": _("The message is too long."),
         "error.cap_reached": _("All turns are used."),
-        "error.turn_in_flight": _("The last turn is not answered yet."),
+        "error.turn_in_flight": _("The system has not answered the last turn yet. Your text stays here."),
         "error.closed": _("The dialogue is closed."),
         "error.forbidden": _("You are logged out. Your text is kept; log in again."),
+        "error.role": _("This dialogue can no longer be opened by you."),
         "error.rate_limited": _("Too fast. Wait a moment."),
         "error.not_retryable": _("This turn cannot be asked again."),
         "error.not_current": _("Another part of the task is current."),
         "error.key_conflict": _("This message was sent before with another text."),
         "error.draining": _("The server restarts; your text is kept and sent again."),
         "error.unavailable": _("Nothing was stored: our database is busy. Your text is kept."),
-        "locked.cap": _("All {cap} turns of “{kind}” are used. Next: {next}."),
+        "logIn": _("Log in"),
+        "toList": _("Back to the list"),
+        "signIn.wrong": _("This password is not right."),
+        "signIn.tooOften": _("Too many tries. Wait a moment."),
+    }
+
+
+def _scores() -> dict[str, str]:
+    return {
+        "review.given": _("{n} of {all} scored"),
+        "review.left": _("{letters} to go"),
+        "review.saving": _("saving …"),
+        "review.saved": _("draft saved"),
+        "review.notSaved": _("not saved, trying again"),
+        "review.mayRevise": _("handed in; you may revise it"),
+        "review.final": _("handed in; the results are published, so it can no longer be changed"),
+        "review.handIn": _("Hand in"),
+        "review.handInChange": _("Hand in the change"),
+        "review.missing": _("Choose a score for every row: {letters}."),
+        "review.noSuchScore": _("There is no {score} here: {name}."),
+        "review.conflict": _("These scores were handed in already, in another tab. What you see is what is stored."),
+        "review.failed": _("The scores were not stored: {reason}"),
+        "review.network": _("no connection"),
+    }
+
+
+def _beside() -> dict[str, str]:
+    return {
         "confirm.finish": _("Is “{kind}” finished?"),
         "confirm.giveUp": _("Give up “{kind}”?"),
-        "subtaskClosed": _("{kind}: {status}"),
-        "review.missing": _("Choose a point for every row."),
-        "review.failed": _("The scores were not stored: {reason}"),
-        "review.done": _("Scores stored. All assignments are done."),
-        "review.network": _("no connection"),
-        "yourTurnHint": _("Enter to send · Shift+Enter for a new line · Esc for the menu"),
-        "characters": _("{n}/{limit}"),
+        "confirm.forGood": _("A closed part cannot be opened again."),
+        "rowsFound": _("{n} of {all} rows"),
+        "copied": _("Copied."),
+        "notCopied": _("The browser did not let the text be copied."),
+        "flag.on": _("Flag this turn"),
+        "flag.off": _("Take the flag off"),
+        "flagged": _("Flagged for the organizer."),
+        "unflagged": _("The flag is off."),
+        "reported": _("Reported to the organizer."),
+        "aboutTurn": _("About turn {n} of “{part}”"),
     }

@@ -1,35 +1,114 @@
-"""What a tester sees beside the chat: the facts of the scenario as groups, and the data that the bots book from."""
+"""What a tester sees beside the chat: the parts of the task with their facts, and the data that the bots book from."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from campaigns.labels import fact_label
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from campaigns.labels import fact_label, kind_label
+
+ICONS = {
+    "flight": "plane",
+    "flights": "plane",
+    "train": "train-front",
+    "trains": "train-front",
+    "hotel": "bed-double",
+    "hotels": "bed-double",
+}
+# Facts beyond these take a whole line of the card: half a line holds about so many columns of Latin letters.
+HALF_LINE = 15
+# Written without a space or dot between them in the line of a part.
+PAIRS = (("from", "to", "→"), ("city", "place", ""), ("date", "time", ""))
+WIDE = ("⺀", "￦")
 
 
 @dataclass(frozen=True, slots=True)
-class FactGroup:
+class Fact:
+    key: str
     label: str
-    facts: tuple[tuple[str, str], ...]
+    value: str
+
+    @property
+    def is_long(self) -> bool:
+        return width_of(self.label) + width_of(self.value) > HALF_LINE
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of the task; `line` says it in a few words."""
+
+    index: int
+    label: str
+    icon: str
+    line: str
+    facts: tuple[Fact, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FactTable:
+    key: str
     label: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    icon: str
+    heads: tuple[tuple[str, bool], ...]
+    rows: tuple[tuple[tuple[str, bool], ...], ...]
 
 
-def fact_groups(facts: Mapping[str, Any]) -> list[FactGroup]:
-    """Plain facts first, then one group per table of facts; lists of tables are left to `fact_tables`."""
-    plain = tuple((fact_label(key), str(value)) for key, value in facts.items() if not isinstance(value, dict | list))
-    groups = [FactGroup("", plain)] if plain else []
-    groups += [
-        FactGroup(fact_label(key), tuple((fact_label(name), str(value)) for name, value in group.items()))
-        for key, group in facts.items()
-        if isinstance(group, dict)
+def width_of(text: str) -> int:
+    """Columns that the text takes: Chinese characters take two."""
+    return sum(2 if WIDE[0] <= character <= WIDE[1] else 1 for character in text)
+
+
+def card_parts(kinds: Iterable[tuple[int, str]], facts: Mapping[str, Any]) -> list[Part]:
+    """The parts in order, each with the group of facts that its kind names."""
+    return [
+        Part(index, kind_label(kind), ICONS.get(kind, ""), line_of(group), facts_of(group))
+        for index, kind in kinds
+        for group in [facts[kind] if isinstance(facts.get(kind), dict) else {}]
     ]
-    return groups
+
+
+def general_facts(kinds: Iterable[str], facts: Mapping[str, Any]) -> tuple[Fact, ...]:
+    """What belongs to no part: plain facts, and the groups that no part of the task is called after."""
+    plain = {key: value for key, value in facts.items() if not isinstance(value, dict | list)}
+    others = [value for key, value in facts.items() if isinstance(value, dict) and key not in set(kinds)]
+    return sum((facts_of(group) for group in others), facts_of(plain))
+
+
+def facts_of(group: Mapping[str, Any]) -> tuple[Fact, ...]:
+    return tuple(Fact(key, fact_label(key), said(key, value, group)) for key, value in group.items())
+
+
+def said(key: str, value: Any, group: Mapping[str, Any]) -> str:
+    """A fact in words: numbers of nights and yuan get their unit."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return str(value)
+    if key == "nights":
+        return ngettext("%(n)d night", "%(n)d nights", value) % {"n": value}
+    if key == "budget":
+        most = _("≤ %(n)d yuan per night") if "nights" in group else _("≤ %(n)d yuan")
+        return most % {"n": value}
+    return _("%(n)d yuan") % {"n": value} if key == "price" else str(value)
+
+
+def line_of(group: Mapping[str, Any]) -> str:
+    """The facts of a part on one line: 成都→北京 · 后天上午 · 商务舱."""
+    left = {key: said(key, value, group) for key, value in group.items()}
+    pieces: dict[str, str] = {}
+    for key in group:
+        pair = next((pair for pair in PAIRS if key == pair[0] and pair[1] in left), None)
+        if pair and key in left:
+            pieces[key] = joined(left.pop(key), pair[2], left.pop(pair[1]))
+        elif key in left:
+            pieces[key] = left.pop(key)
+    return " · ".join(pieces.values())
+
+
+def joined(first: str, sign: str, second: str) -> str:
+    """Words of the Latin alphabet keep a space between them."""
+    needs_space = not sign and not (get_language() or "").startswith("zh") and width_of(second) == len(second)
+    return f"{first}{sign or (' ' if needs_space else '')}{second}"
 
 
 def fact_tables(facts: Mapping[str, Any]) -> list[FactTable]:
@@ -37,11 +116,16 @@ def fact_tables(facts: Mapping[str, Any]) -> list[FactTable]:
     for key, rows in facts.items():
         if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):
             columns = list(dict.fromkeys(name for row in rows for name in row))
+            numbers = {name for name in columns if all(isinstance(row.get(name, 0), int | float) for row in rows)}
             tables.append(
                 FactTable(
+                    key,
                     fact_label(key),
-                    tuple(map(fact_label, columns)),
-                    tuple(tuple(str(row.get(name, "")) for name in columns) for row in rows),
+                    ICONS.get(key, ""),
+                    tuple((fact_label(name), name in numbers) for name in columns),
+                    tuple(
+                        tuple((said(name, row.get(name, ""), row), name in numbers) for name in columns) for row in rows
+                    ),
                 )
             )
     return tables

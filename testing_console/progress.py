@@ -1,26 +1,42 @@
-"""Where a tester's assignments stand: open, begun, to be scored, done."""
+"""Where a tester's assignments stand: open, begun, to be scored, done; in groups, per system and kind, with the time left."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import QuerySet
 
 from accounts.models import Person
+from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign
 from testing_console.models import Dialogue
+from testing_console.pace import minutes_for, seconds_per_part
 from testing_console.turn_taking import DialogueStatus
 
 TO_DO, BEGUN, TO_SCORE, DONE = "to_do", "begun", "to_score", "done"
+# What a tester is to do first stands first.
+GROUPS = (BEGUN, TO_SCORE, TO_DO, DONE)
+CLOSEST_TICKS_PX = 3
+SHARE_WIDTH_PX = 126
 
 
 @dataclass(frozen=True, slots=True)
 class AssignmentRow:
+    """`caps` are the turn caps of the parts, in order; one number where one cap spans the dialogue."""
+
     assignment: Assignment
     dialogue_id: UUID | None
     status: str
     turns_used: int
     is_scored: bool
+    number: int = 0
+    kinds: tuple[str, ...] = ()
+    caps: tuple[int, ...] = ()
+    opened_at: datetime | None = None
+    closed_at: datetime | None = None
+    scored_at: datetime | None = None
+    n_minutes: int = 0
 
     @property
     def state(self) -> str:
@@ -30,26 +46,111 @@ class AssignmentRow:
             return BEGUN
         return DONE if self.is_scored else TO_SCORE
 
+    @property
+    def turn_cap(self) -> int:
+        return sum(self.caps)
+
+    @property
+    def kind(self) -> str:
+        """The kinds of the parts in the reader's language, as one word of the list."""
+        return " + ".join(kind_label(kind) for kind in self.kinds)
+
 
 def assignment_rows(tester: Person, campaign: Campaign | None = None) -> list[AssignmentRow]:
-    """The tester's assignments in their order, each with its counted dialogue; two queries whatever their number."""
+    """The tester's assignments in their order, each with its counted dialogue; three queries whatever their number."""
     assignments: QuerySet[Assignment] = Assignment.objects.of_tester(tester).with_names().in_order()
     assignments = assignments.filter(campaign__roles__person=tester, campaign__roles__role="tester")
     if campaign is not None:
         assignments = assignments.filter(campaign=campaign)
     dialogues = {dialogue.assignment_id: dialogue for dialogue in Dialogue.objects.of_tester(tester).not_void()}
-    return [_row(assignment, dialogues.get(assignment.pk)) for assignment in assignments]
+    with_parts = assignments.prefetch_related("scenario__subtasks")
+    return [
+        _row(number, assignment, dialogues.get(assignment.pk)) for number, assignment in enumerate(with_parts, start=1)
+    ]
 
 
-def _row(assignment: Assignment, dialogue: Dialogue | None) -> AssignmentRow:
-    if dialogue is None:
-        return AssignmentRow(assignment, None, "", 0, is_scored=False)
+def _row(number: int, assignment: Assignment, dialogue: Dialogue | None) -> AssignmentRow:
+    parts = list(assignment.scenario.subtasks.all())
+    shared_cap = assignment.campaign.turn_cap
     return AssignmentRow(
-        assignment, dialogue.pk, dialogue.status, dialogue.turns_used, is_scored=dialogue.scored_at is not None
+        assignment=assignment,
+        dialogue_id=dialogue.pk if dialogue else None,
+        status=dialogue.status if dialogue else "",
+        turns_used=dialogue.turns_used if dialogue else 0,
+        is_scored=dialogue is not None and dialogue.scored_at is not None,
+        number=number,
+        kinds=tuple(part.kind for part in parts),
+        caps=(shared_cap,) if shared_cap is not None else tuple(part.turn_cap or 0 for part in parts),
+        opened_at=dialogue.opened_at if dialogue else None,
+        closed_at=dialogue.closed_at if dialogue else None,
+        scored_at=dialogue.scored_at if dialogue else None,
     )
 
 
 def next_row(rows: Iterable[AssignmentRow]) -> AssignmentRow | None:
     """What the tester does next: finish what was begun, score what was ended, then the next in order."""
     waiting = [row for row in rows if row.state != DONE]
-    return min(waiting, key=lambda row: (BEGUN, TO_SCORE, TO_DO).index(row.state), default=None)
+    return min(waiting, key=lambda row: GROUPS.index(row.state), default=None)
+
+
+def grouped(rows: Sequence[AssignmentRow]) -> list[tuple[str, list[AssignmentRow]]]:
+    """The rows by what is to be done; groups without a row are left out, what is done stands latest first."""
+    groups = [(state, [row for row in rows if row.state == state]) for state in GROUPS]
+    return [(state, rows[::-1] if state == DONE else rows) for state, rows in groups if rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A ruler that is about `width` pixels wide: one tick per assignment, fewer where they would stand too close."""
+
+    ticks: int
+    pitch: int
+
+
+def bar(n_rows: int, width: int) -> Bar:
+    ticks = max(1, min(n_rows, width // CLOSEST_TICKS_PX))
+    return Bar(ticks, width // ticks)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many of the assignments of one system or kind are done."""
+
+    name: str
+    n_done: int
+    n_rows: int
+
+    @property
+    def bar(self) -> Bar:
+        return bar(self.n_rows, SHARE_WIDTH_PX)
+
+
+def shares(rows: Iterable[AssignmentRow], name_of: Callable[[AssignmentRow], str]) -> list[Share]:
+    """Progress per name, in the order of the names."""
+    counts: dict[str, list[int]] = {}
+    for row in rows:
+        count = counts.setdefault(name_of(row), [0, 0])
+        count[0] += row.state == DONE
+        count[1] += 1
+    return [Share(name, n_done, n_rows) for name, (n_done, n_rows) in sorted(counts.items())]
+
+
+def part_pace(rows: Iterable[AssignmentRow]) -> float:
+    """The seconds that this tester takes per part, from the dialogues they ended."""
+    return seconds_per_part(
+        ((row.closed_at - row.opened_at).total_seconds(), len(row.kinds))
+        for row in rows
+        if row.closed_at and row.opened_at
+    )
+
+
+def with_estimates(rows: Iterable[AssignmentRow], pace_s: float) -> list[AssignmentRow]:
+    """The rows with the minutes that each will take about."""
+    return [replace(row, n_minutes=minutes_for(len(row.kinds), pace_s)) for row in rows]
+
+
+def minutes_left(rows: Iterable[AssignmentRow], pace_s: float) -> int:
+    """About how long what is not talked yet takes; half of a dialogue that was begun."""
+    weights = {TO_DO: 1.0, BEGUN: 0.5}
+    n_parts = sum(weights.get(row.state, 0) * len(row.kinds) for row in rows)
+    return minutes_for(n_parts, pace_s)

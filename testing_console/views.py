@@ -1,32 +1,56 @@
 """The tester's pages: the list of assignments and the console of one dialogue."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.access import Access, View, for_people, person_of
 from campaigns.access import campaign_for, for_roles
-from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign, Role
 from participants.limits import MESSAGE_LIMIT
 from rubrics.scales import COMMENT_LIMIT
 from testing_console.actions import open_dialogue, resume_or_open_chosen_dialogue
+from testing_console.actions.reports import settle_problem
 from testing_console.console_strings import console_strings
-from testing_console.goal_card import fact_groups, fact_tables
-from testing_console.models import Dialogue
-from testing_console.progress import DONE, assignment_rows, next_row
-from testing_console.turn_taking import REPLY_LIMIT, Refusal
+from testing_console.goal_card import card_parts, fact_tables, general_facts
+from testing_console.models import Dialogue, Problem, Turn
+from testing_console.pace import minutes_for
+from testing_console.progress import (
+    DONE,
+    assignment_rows,
+    bar,
+    grouped,
+    minutes_left,
+    next_row,
+    part_pace,
+    shares,
+    with_estimates,
+)
+from testing_console.queries import state_of
+from testing_console.score_form import score_form
+from testing_console.turn_taking import REPLY_LIMIT, DialogueStatus, Refusal
+
+# A reply that took longer is marked beside its bubble.
+SLOW_SHOWN_MS = 4000
+# How wide the rulers over all assignments are on the list and in the console's head.
+LIST_BAR_PX = 252
+CONSOLE_BAR_PX = 190
 
 
 @for_roles(Role.TESTER)
 @require_GET
 def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     rows = assignment_rows(person_of(request), campaign)
+    pace_s = part_pace(rows)
+    rows = with_estimates(rows, pace_s)
+    done = [row for row in rows if row.state == DONE]
     return render(
         request,
         "testing_console/tester_list.html",
@@ -34,11 +58,28 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "campaign": campaign,
             "rows": rows,
             "following": next_row(rows),
-            "n_done": sum(row.state == DONE for row in rows),
+            "groups": grouped(rows),
+            "n_done": len(done),
+            "all_bar": bar(len(rows), LIST_BAR_PX),
+            "n_done_today": sum(timezone.localdate(row.scored_at) == timezone.localdate() for row in done),
+            "time_left": _time_left(minutes_left(rows, pace_s)),
+            "minutes_per_part": minutes_for(1, pace_s),
+            "by_system": shares(rows, lambda row: row.assignment.entry.alias),
+            "by_kind": shares(rows, lambda row: row.kind),
             "entries": campaign.entries.with_address().order_by("alias"),
             "scenarios": campaign.scenarios.all(),
+            "may_revise": not campaign.is_published,
+            "settings": {"person": request.user.get_username()},
+            "strings": console_strings(),
         },
     )
+
+
+def _time_left(minutes: int) -> str:
+    """About how long is left, in words; empty where nothing is."""
+    if minutes < 90:
+        return _("about %(n)d min left") % {"n": minutes} if minutes else ""
+    return _("about %(n)d h left") % {"n": round(minutes / 60)}
 
 
 def _as_tester(view: View) -> View:
@@ -48,11 +89,17 @@ def _as_tester(view: View) -> View:
 
 
 @_as_tester
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def open_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
+    """POST opens the dialogue. GET leads to one that is open already, or asks: following a link changes nothing."""
     own = Assignment.objects.of_tester(person_of(request)).with_names()
     assignment = get_object_or_404(own, pk=assignment_id)
     campaign = campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
+    if request.method != "POST":
+        opened = Dialogue.objects.filter(assignment=assignment).exclude(status=DialogueStatus.VOID).first()
+        if opened is not None:
+            return redirect("console", dialogue_id=opened.pk)
+        return render(request, "testing_console/start.html", {"campaign": campaign, "assignment": assignment})
     try:
         dialogue = open_dialogue(assignment=assignment, at=timezone.now())
     except Refusal:
@@ -86,11 +133,15 @@ def _too_many_open(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @_as_tester
 @require_GET
 def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
-    dialogue = get_object_or_404(Dialogue.objects.of_tester(person_of(request)).with_names(), pk=dialogue_id)
+    own = Dialogue.objects.of_tester(person_of(request)).with_names().with_waiting()
+    dialogue = get_object_or_404(own, pk=dialogue_id)
     assignment = dialogue.assignment
     campaign = campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
     rows = assignment_rows(person_of(request), campaign)
     scenario = assignment.scenario
+    state = state_of(dialogue)
+    kinds = [(subtask.index, subtask.kind) for subtask in state.subtasks]
+    parts = card_parts(kinds, scenario.facts)
     return render(
         request,
         "testing_console/console.html",
@@ -99,23 +150,66 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
             "campaign": campaign,
             "scenario": scenario,
             "alias": assignment.entry.alias,
-            "subtasks": [(row.index, kind_label(row.kind)) for row in dialogue.subtasks.all()],
-            "groups": fact_groups(scenario.facts),
+            "parts": [(part, subtask) for part, subtask in zip(parts, state.subtasks, strict=True)],
+            "general": general_facts([kind for _, kind in kinds], scenario.facts),
             "tables": fact_tables(scenario.facts),
+            "budget": dialogue.budget(),
+            "number": next((row.number for row in rows if row.assignment.pk == assignment.pk), 0),
             "n_done": sum(row.state == DONE for row in rows),
             "n_rows": len(rows),
+            "all_bar": bar(len(rows), CONSOLE_BAR_PX),
             "comment_limit": COMMENT_LIMIT,
-            "criteria": campaign.rubric.criteria.prefetch_related("points"),
-            "settings": {
-                "dialogue": str(dialogue.pk),
-                "alias": assignment.entry.alias,
-                "openedAt": dialogue.opened_at.timestamp(),
-                "now": timezone.now().timestamp(),
-                "closedAt": dialogue.closed_at.timestamp() if dialogue.closed_at else None,
-                "isScored": dialogue.scored_at is not None,
-                "textLimit": MESSAGE_LIMIT,
-                "replyLimit": REPLY_LIMIT,
-            },
+            "score_form": score_form(campaign.rubric, parts),
+            "settings": _settings(dialogue, request.user.get_username()),
             "strings": console_strings(),
         },
     )
+
+
+def _settings(dialogue: Dialogue, username: str) -> dict[str, Any]:
+    """What the console's scripts know from the start."""
+    flagged = dialogue.turns.filter(flag__isnull=False).values_list("number", flat=True)
+    return {
+        "dialogue": str(dialogue.pk),
+        "person": username,
+        "alias": dialogue.assignment.entry.alias,
+        "list": reverse("tester-list", args=[dialogue.assignment.campaign.slug]),
+        "openedAt": dialogue.opened_at.timestamp(),
+        "now": timezone.now().timestamp(),
+        "closedAt": dialogue.closed_at.timestamp() if dialogue.closed_at else None,
+        "isScored": dialogue.scored_at is not None,
+        "textLimit": MESSAGE_LIMIT,
+        "replyLimit": REPLY_LIMIT,
+        "slowAfterMs": SLOW_SHOWN_MS,
+        "flagged": list(flagged),
+    }
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def problems(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """What testers reported and flagged; the open reports first."""
+    reported = Problem.objects.filter(dialogue__assignment__campaign=campaign).select_related(
+        "reported_by", "turn", "dialogue__assignment__entry", "dialogue__assignment__scenario"
+    )
+    flagged = Turn.objects.filter(flag__isnull=False, dialogue__assignment__campaign=campaign).select_related(
+        "flag", "dialogue__tester", "dialogue__assignment__entry", "dialogue__assignment__scenario"
+    )
+    return render(
+        request,
+        "testing_console/problems.html",
+        {
+            "campaign": campaign,
+            "unsettled": reported.filter(settled_at=None),
+            "settled": reported.exclude(settled_at=None),
+            "flagged": flagged.order_by("-flag__at"),
+        },
+    )
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def settle(request: HttpRequest, campaign: Campaign, problem_id: int) -> HttpResponse:
+    problem = get_object_or_404(Problem, pk=problem_id, dialogue__assignment__campaign=campaign)
+    settle_problem(problem=problem, at=timezone.now())
+    return redirect("problems", slug=campaign.slug)

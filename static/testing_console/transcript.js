@@ -1,36 +1,39 @@
 // @ts-check
-// The list of what was said: own lines with their saving state, replies as they come, failures in words.
+// The list of what was said: one item per turn with its number in the gutter, replies as they come, failures in words.
 
 import { showText } from "./inert_text.js";
+import { find, fromTemplate } from "./page.js";
+import { StreamedText } from "./streamed_text.js";
 
-const WAITING_SHOWN_AFTER_S = 3;
+const WAITING_SHOWN_AFTER_S = 1;
+
+/**
+ * @typedef {{ label: string, key: string, act: () => void, isPrimary?: boolean, isDanger?: boolean }} Choice
+ * @typedef {{ onCopy: (text: string) => void, onFlag: (turn: number) => void }} Acts
+ */
 
 export class Transcript {
   /**
    * @param {HTMLElement} list
-   * @param {HTMLElement} toEnd
-   * @param {(key: string, values?: Record<string, string | number>) => string} say
-   * @param {string} alias
+   * @param {import("./page.js").Say} say
+   * @param {Acts} acts
+   * @param {{ replyLimit: number, slowAfterMs: number }} limits
    */
-  constructor(list, toEnd, say, alias) {
+  constructor(list, say, acts, limits) {
     this.list = list;
-    this.toEnd = toEnd;
     this.say = say;
-    this.alias = alias;
-    /** @type {Map<string, HTMLElement>} */
-    this.ownLines = new Map();
-    /** @type {Map<number, HTMLElement>} */
-    this.answers = new Map();
-    /** @type {Map<number, HTMLElement>} */
-    this.failures = new Map();
-    this.isAtEnd = true;
-    list.addEventListener("scroll", () => {
-      this.isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
-      if (this.isAtEnd) toEnd.hidden = true;
-    });
-    new ResizeObserver(() => this.isAtEnd && this.scrollToEnd()).observe(list);
-    toEnd.addEventListener("click", () => this.scrollToEnd());
-    setInterval(() => this.tick(), 1000);
+    this.acts = acts;
+    this.limits = limits;
+    this.onGrown = () => {};
+    /** @type {Map<string, HTMLElement>} items by the key of the message */
+    this.byKey = new Map();
+    /** @type {Map<number, HTMLElement>} items by the number of the turn */
+    this.byTurn = new Map();
+    /** @type {Map<HTMLElement, StreamedText>} replies that are coming in */
+    this.streams = new Map();
+    /** @type {Map<HTMLElement, number>} since when replies are waited for */
+    this.since = new Map();
+    setInterval(() => this.tick(), 500);
   }
 
   /**
@@ -39,18 +42,48 @@ export class Transcript {
    * @param {"sending" | "saved" | "unsent"} state
    */
   ownLine(key, text, state) {
-    let line = this.ownLines.get(key);
-    if (!line) {
-      line = this.addLine("from-tester", this.say("you"));
-      showText(this.part(line, "said"), text);
-      this.ownLines.set(key, line);
-    }
-    const aside = this.part(line, "aside");
-    aside.replaceChildren();
-    aside.textContent = state === "saved" ? "✓" : state === "sending" ? "◷" : this.say("unsent");
-    aside.title = state === "saved" ? this.say("saved") : this.say("saving");
-    this.grown();
-    return line;
+    const item = this.byKey.get(key) ?? this.addTurn(key, text);
+    const line = find(item, ".from-tester");
+    line.dataset.state = state;
+    const aside = find(line, ".aside");
+    aside.classList.remove("is-bad");
+    find(aside, ".aside-words").replaceChildren(state === "unsent" ? this.say("unsent") : "");
+    aside.title = this.say(state === "saved" ? "saved" : "saving");
+    this.onGrown();
+    return item;
+  }
+
+  /**
+   * @param {string} key
+   * @param {string} text
+   */
+  addTurn(key, text) {
+    const item = fromTemplate("turn-template");
+    showText(find(item, ".said"), text);
+    this.byKey.set(key, item);
+    this.add(item);
+    return item;
+  }
+
+  /** @param {HTMLElement} item */
+  add(item) {
+    this.list.querySelector("#ready")?.remove();
+    this.list.append(item);
+    this.onGrown();
+  }
+
+  /**
+   * @param {string} key
+   * @param {number} turn
+   * @param {number} place its number within its part
+   */
+  place(key, turn, place) {
+    const item = /** @type {HTMLElement} */ (this.byKey.get(key));
+    for (const earlier of this.list.querySelectorAll(".turn.is-last")) earlier.classList.remove("is-last");
+    item.classList.add("is-last");
+    item.dataset.turn = String(turn);
+    find(item, ".turn-number").textContent = String(place);
+    this.byTurn.set(turn, item);
   }
 
   /**
@@ -59,39 +92,44 @@ export class Transcript {
    * @param {() => void} onAgain
    */
   notSaved(key, reason, onAgain) {
-    const line = this.ownLines.get(key);
-    if (!line) return;
-    const aside = this.part(line, "aside");
-    const again = document.createElement("button");
-    again.type = "button";
-    again.className = "button small";
-    again.textContent = this.say("sendAgain");
-    again.addEventListener("click", onAgain);
-    aside.replaceChildren(`${this.say("notSaved")}: ${reason} `, again);
-    this.grown();
+    const item = this.byKey.get(key);
+    if (!item) return;
+    const aside = find(item, ".from-tester .aside");
+    aside.classList.add("is-bad");
+    find(item, ".from-tester").dataset.state = "unsent";
+    const again = this.button({ label: this.say("sendAgain"), key: "", act: onAgain });
+    find(aside, ".aside-words").replaceChildren(`${this.say("notSaved")}: ${reason} `, again);
+    this.onGrown();
   }
 
   /** @param {string} key */
   forget(key) {
-    this.ownLines.get(key)?.remove();
-    this.ownLines.delete(key);
+    this.byKey.get(key)?.remove();
+    this.byKey.delete(key);
   }
 
   /** @param {number} turn */
   waitFor(turn) {
-    this.failures.get(turn)?.remove();
-    this.failures.delete(turn);
-    let line = this.answers.get(turn);
-    if (!line) {
-      line = this.addLine("from-bot", this.alias);
-      this.answers.set(turn, line);
+    const item = this.byTurn.get(turn);
+    if (!item) return;
+    this.clearReply(item);
+    this.showUnanswered(item, false);
+    const line = fromTemplate("reply-template");
+    // What is still coming in is not read out; the finished reply is (see `heard` of the console).
+    line.setAttribute("aria-hidden", "true");
+    line.classList.add("is-waiting");
+    item.append(line);
+    this.since.set(line, performance.now());
+    this.onGrown();
+  }
+
+  /** @param {HTMLElement} item */
+  clearReply(item) {
+    for (const line of item.querySelectorAll(".from-bot, .failure")) {
+      this.streams.delete(/** @type {HTMLElement} */ (line));
+      this.since.delete(/** @type {HTMLElement} */ (line));
+      line.remove();
     }
-    const said = this.part(line, "said");
-    said.textContent = "";
-    said.classList.add("dots");
-    line.dataset.waitingSince = String(performance.now());
-    this.part(line, "aside").textContent = "";
-    this.grown();
   }
 
   /**
@@ -99,13 +137,15 @@ export class Transcript {
    * @param {string} text
    */
   delta(turn, text) {
-    const line = this.answers.get(turn);
-    if (!line) return;
-    const said = this.part(line, "said");
-    said.classList.remove("dots");
-    line.dataset.heard = (line.dataset.heard || "") + text;
-    showText(said, line.dataset.heard);
-    this.grown();
+    const line = this.byTurn.get(turn)?.querySelector(".from-bot");
+    if (!(line instanceof HTMLElement) || !this.since.has(line)) return;
+    const stream = this.streams.get(line) ?? new StreamedText(find(line, ".said"));
+    this.streams.set(line, stream);
+    stream.append(text);
+    // A bubble without a word in it is none.
+    line.classList.toggle("is-waiting", stream.isBlank);
+    line.classList.toggle("is-streaming", !stream.isBlank);
+    this.onGrown();
   }
 
   /**
@@ -113,134 +153,121 @@ export class Transcript {
    * @param {string[]} texts
    * @param {number} latencyMs
    * @param {string[]} flags
-   * @param {number} replyLimit
    */
-  reply(turn, texts, latencyMs, flags, replyLimit) {
-    if (!this.answers.has(turn)) this.waitFor(turn);
-    const line = /** @type {HTMLElement} */ (this.answers.get(turn));
-    delete line.dataset.waitingSince;
-    delete line.dataset.heard;
-    const body = this.part(line, "body");
-    body.replaceChildren(...texts.map((text) => this.bubble(text)));
-    const notes = flags.filter((flag) => flag !== "empty").map((flag) => this.say(`flag.${flag}`, { n: replyLimit }));
-    this.part(line, "aside").textContent = [...notes, this.say("seconds", { n: latencyMs < 100 ? "<0.1" : (latencyMs / 1000).toFixed(1) })].join(" · ");
-    this.grown();
+  reply(turn, texts, latencyMs, flags) {
+    const item = this.byTurn.get(turn);
+    if (!item) return;
+    this.clearReply(item);
+    const lines = (texts.length ? texts : [""]).map((text) => this.bubble(text));
+    const last = /** @type {HTMLElement} */ (lines.at(-1));
+    const aside = find(last, ".aside");
+    const notes = flags.filter((flag) => flag !== "empty" && flag !== "slow");
+    const words = notes.map((flag) => this.say(`flag.${flag}`, { n: this.limits.replyLimit }));
+    aside.textContent = [...words, this.say("seconds", { n: latencyMs < 100 ? "<0.1" : (latencyMs / 1000).toFixed(1) })].join(" · ");
+    aside.classList.toggle("is-slow", latencyMs > this.limits.slowAfterMs);
+    if (latencyMs > this.limits.slowAfterMs) aside.title = this.say("flag.slow");
+    for (const line of lines.slice(0, -1)) line.querySelector(".turn-acts")?.remove();
+    find(last, "[data-act=copy]").addEventListener("click", () => this.acts.onCopy(texts.join("\n")));
+    find(last, "[data-act=flag]").addEventListener("click", () => this.acts.onFlag(turn));
+    item.append(...lines);
+    this.onGrown();
+  }
+
+  /** @param {string} text */
+  bubble(text) {
+    const line = fromTemplate("reply-template");
+    const said = find(line, ".said");
+    if (text.trim()) showText(said, text);
+    else {
+      said.classList.add("is-empty");
+      said.textContent = this.say("emptyReply");
+    }
+    return line;
+  }
+
+  /**
+   * @param {number} turn
+   * @param {boolean} isFlagged
+   */
+  showFlag(turn, isFlagged) {
+    const button = this.byTurn.get(turn)?.querySelector("[data-act=flag]");
+    button?.setAttribute("aria-pressed", String(isFlagged));
+    button?.setAttribute("aria-label", this.say(isFlagged ? "flag.off" : "flag.on"));
   }
 
   /**
    * @param {number} turn
    * @param {string} sentence
    * @param {string} hint
-   * @param {{ label: string, key: string, act: () => void }[]} choices
+   * @param {Choice[]} choices
+   * @param {boolean} isNews whether it happens now, and is to be read out
    */
-  failure(turn, sentence, hint, choices) {
-    this.answers.get(turn)?.remove();
-    this.answers.delete(turn);
-    this.failures.get(turn)?.remove();
-    const notice = document.createElement("li");
-    notice.className = "failure";
-    const words = document.createElement("span");
-    words.textContent = `${sentence} ${hint}`;
-    const push = document.createElement("span");
-    push.className = "push";
-    notice.append(words, push, ...choices.map((choice) => this.choice(choice)));
-    this.failures.set(turn, notice);
-    this.list.append(notice);
-    this.grown();
+  failure(turn, sentence, hint, choices, isNews) {
+    const item = this.byTurn.get(turn);
+    if (!item) return;
+    this.clearReply(item);
+    this.showUnanswered(item, true);
+    const notice = fromTemplate("failure-template");
+    find(notice, ".failure-what").textContent = sentence;
+    find(notice, ".failure-hint").textContent = hint;
+    find(notice, ".failure-choices").append(...choices.map((choice) => this.button(choice)));
+    if (isNews) notice.setAttribute("role", "alert");
+    item.append(notice);
+    this.onGrown();
   }
 
-  /** Takes the buttons off the failures that were left behind. */
+  /**
+   * @param {HTMLElement} item
+   * @param {boolean} isUnanswered
+   */
+  showUnanswered(item, isUnanswered) {
+    item.classList.toggle("is-failed", isUnanswered);
+    const aside = find(item, ".from-tester .aside");
+    aside.classList.toggle("is-bad", isUnanswered);
+    find(aside, ".aside-words").textContent = isUnanswered ? this.say("unanswered") : "";
+  }
+
+  /** Takes hint and buttons off the failures that were left behind: they can no longer be acted on. */
   settleFailures() {
-    for (const notice of this.failures.values()) notice.querySelectorAll("button").forEach((button) => button.remove());
+    for (const notice of this.list.querySelectorAll(".failure")) {
+      find(notice, ".failure-choices").replaceChildren();
+      find(notice, ".failure-hint").replaceChildren();
+    }
   }
 
-  /** @param {string} text */
-  rule(text) {
-    const rule = document.createElement("li");
-    rule.className = "rule";
-    rule.textContent = text;
-    this.list.append(rule);
-    this.grown();
+  /**
+   * @param {string} name
+   * @param {string} words
+   */
+  cut(name, words) {
+    const line = fromTemplate("cut-template");
+    find(line, ".cut-name").textContent = name;
+    find(line, ".cut-words").textContent = words;
+    this.add(line);
   }
 
-  /** @param {{ label: string, key: string, act: () => void }} choice */
-  choice({ label, key, act }) {
+  /** @param {Choice} choice */
+  button({ label, key, act, isPrimary, isDanger }) {
     const button = document.createElement("button");
     button.type = "button";
-    button.className = "button";
-    const shownKey = document.createElement("kbd");
-    shownKey.textContent = key;
-    button.append(shownKey, label);
+    button.className = `button small${isPrimary ? " primary" : ""}${isDanger ? " danger" : ""}`;
+    button.append(label);
+    if (key) {
+      const shown = document.createElement("kbd");
+      shown.textContent = key;
+      button.append(shown);
+    }
     button.addEventListener("click", act);
     return button;
   }
 
-  /** @param {string} text */
-  bubble(text) {
-    const said = document.createElement("div");
-    said.className = "said";
-    said.dir = "auto";
-    if (text.trim()) showText(said, text);
-    else {
-      said.classList.add("is-empty");
-      said.textContent = this.say("emptyReply");
-    }
-    return said;
-  }
-
-  /**
-   * @param {string} kind
-   * @param {string} who
-   */
-  addLine(kind, who) {
-    const line = document.createElement("li");
-    line.className = kind;
-    const name = document.createElement("span");
-    name.className = "who";
-    name.textContent = who;
-    const body = document.createElement("div");
-    body.className = "body";
-    const said = document.createElement("div");
-    said.className = "said";
-    said.dir = "auto";
-    body.append(said);
-    const aside = document.createElement("span");
-    aside.className = "aside number";
-    line.append(name, body, aside);
-    this.list.append(line);
-    return line;
-  }
-
-  /**
-   * @param {HTMLElement} line
-   * @param {string} name
-   * @returns {HTMLElement}
-   */
-  part(line, name) {
-    const found = line.querySelector(`.${name}`);
-    if (found) return /** @type {HTMLElement} */ (found);
-    const body = /** @type {HTMLElement} */ (line.querySelector(".body"));
-    const said = this.bubble(" ");
-    body.append(said);
-    return said;
-  }
-
   tick() {
-    for (const line of this.answers.values()) {
-      if (!line.dataset.waitingSince) continue;
-      const seconds = Math.floor((performance.now() - Number(line.dataset.waitingSince)) / 1000);
-      if (seconds >= WAITING_SHOWN_AFTER_S) this.part(line, "aside").textContent = this.say("waiting", { n: seconds });
+    for (const [line, since] of this.since) {
+      const seconds = (performance.now() - since) / 1000;
+      const isComing = line.classList.contains("is-streaming");
+      if (!isComing && seconds < WAITING_SHOWN_AFTER_S) continue;
+      const words = this.say(isComing ? "answering" : "waiting", { n: isComing ? seconds.toFixed(1) : Math.floor(seconds) });
+      find(line, ".aside").textContent = words;
     }
-  }
-
-  grown() {
-    if (this.isAtEnd) this.scrollToEnd();
-    else this.toEnd.hidden = false;
-  }
-
-  scrollToEnd() {
-    this.list.scrollTop = this.list.scrollHeight;
-    this.isAtEnd = true;
-    this.toEnd.hidden = true;
   }
 }

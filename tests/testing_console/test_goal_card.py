@@ -1,30 +1,61 @@
-"""The facts of a scenario as the tester's goal card groups them."""
+"""The task as the tester's goal card shows it: a line per part, its facts, and the data."""
 
+import pytest
 from django.utils.translation import override
 
-from testing_console.goal_card import fact_groups, fact_tables
+from testing_console.goal_card import card_parts, fact_tables, general_facts, line_of
+
+FLIGHT = {"from": "成都", "to": "北京", "date": "后天", "time": "上午", "class": "商务舱"}
+HOTEL = {"city": "北京", "place": "中关村", "budget": 400, "nights": 2}
 
 
-def test_plain_facts_come_first_then_one_group_per_part():
-    facts = {"flight": {"from": "北京", "seats": 2}, "note": "靠窗", "hotels": [{"name": "云栖"}]}
-    groups = fact_groups(facts)
-    assert groups[0].facts == (("note", "靠窗"),)
-    assert groups[0].label == ""
-    assert [value for _, value in groups[1].facts] == ["北京", "2"]
-    assert len(groups) == 2
+def test_a_part_is_said_on_one_line():
+    with override("en"):
+        assert line_of(FLIGHT) == "成都→北京 · 后天上午 · 商务舱"
+        assert line_of(HOTEL) == "北京中关村 · ≤ 400 yuan per night · 2 nights"
+        assert line_of({"date": "Sunday", "time": "morning"}) == "Sunday morning"
+        assert line_of({"nights": 1, "budget": 90} | {"to": "x"}) == "1 night · ≤ 90 yuan per night · x"
+    assert line_of({}) == ""
+
+
+def test_every_part_has_the_facts_that_its_kind_names():
+    with override("en"):
+        flight, hotel = card_parts([(1, "flight"), (2, "hotel")], {"hotel": HOTEL, "flight": FLIGHT, "hotels": []})
+    assert (flight.index, flight.label, flight.icon) == (1, "Flight", "plane")
+    assert [fact.label for fact in hotel.facts] == ["City", "Place", "Budget", "Nights"]
+    assert [fact.value for fact in hotel.facts][2:] == ["≤ 400 yuan per night", "2 nights"]
+
+
+def test_a_part_without_facts_of_its_own_still_has_its_line():
+    (part,) = card_parts([(1, "chat")], {"note": "靠窗"})
+    assert (part.label, part.icon, part.line, part.facts) == ("chat", "", "", ())
+
+
+def test_what_belongs_to_no_part_is_general():
+    facts = {"flight": FLIGHT, "note": "靠窗", "passenger": {"name": "李雷"}, "hotels": [{"name": "云栖"}]}
+    assert [fact.value for fact in general_facts(["flight"], facts)] == ["靠窗", "李雷"]
 
 
 def test_labels_are_in_the_readers_language():
     with override("zh-hans"):
-        assert fact_groups({"flight": {}})[0].label == "机票"
+        assert card_parts([(1, "flight")], {})[0].label == "机票"
     with override("en"):
-        assert fact_groups({"flight": {}})[0].label == "Flight"
+        assert card_parts([(1, "flight")], {})[0].label == "Flight"
+
+
+@pytest.mark.parametrize(("value", "is_long"), [("北京", False), ("每晚不超过四百元", True), ("Hongqiao", False)])
+def test_a_long_fact_takes_a_whole_line(value, is_long):
+    with override("en"):
+        (fact,) = card_parts([(1, "hotel")], {"hotel": {"place": value}})[0].facts
+    assert fact.is_long is is_long
 
 
 def test_a_list_of_records_is_a_table_with_every_column_that_a_record_has():
-    (table,) = fact_tables({"hotels": [{"name": "云栖", "price": 300}, {"name": "望岳", "stars": 4}], "flight": {}})
-    assert len(table.heads) == 3
-    assert table.rows == (("云栖", "300", ""), ("望岳", "", "4"))
+    with override("en"):
+        (table,) = fact_tables({"hotels": [{"name": "云栖", "price": 300}, {"name": "望岳", "stars": 4}], "flight": {}})
+    assert [is_number for _, is_number in table.heads] == [False, True, True]
+    assert table.rows[0] == (("云栖", False), ("300 yuan", True), ("", True))
+    assert table.rows[1] == (("望岳", False), ("", True), ("4", True))
 
 
 def test_lists_of_anything_else_are_no_table():
@@ -32,4 +63,4 @@ def test_lists_of_anything_else_are_no_table():
 
 
 def test_a_scenario_without_facts_has_an_empty_card():
-    assert (fact_groups({}), fact_tables({})) == ([], [])
+    assert (card_parts([], {}), general_facts([], {}), fact_tables({})) == ([], (), [])

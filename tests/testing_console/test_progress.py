@@ -1,10 +1,28 @@
 """Where a tester's assignments stand, and which comes next."""
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from django.utils import timezone
 
 from testing_console.models import Dialogue
-from testing_console.progress import BEGUN, DONE, TO_DO, TO_SCORE, AssignmentRow, assignment_rows, next_row
+from testing_console.progress import (
+    BEGUN,
+    DONE,
+    TO_DO,
+    TO_SCORE,
+    AssignmentRow,
+    Bar,
+    Share,
+    assignment_rows,
+    bar,
+    grouped,
+    minutes_left,
+    next_row,
+    part_pace,
+    shares,
+)
 
 
 def row(state: str) -> AssignmentRow:
@@ -28,6 +46,36 @@ def test_what_was_begun_comes_before_what_is_to_be_scored_and_both_before_the_ne
 def test_when_all_is_done_nothing_is_next():
     assert next_row([row(DONE)]) is None
     assert next_row([]) is None
+
+
+def test_rows_are_grouped_by_what_is_to_be_done_and_the_latest_done_is_on_top():
+    rows = [row(DONE), row(TO_DO), row(BEGUN), row(DONE)]
+    assert grouped(rows) == [(BEGUN, [rows[2]]), (TO_DO, [rows[1]]), (DONE, [rows[3], rows[0]])]
+
+
+def test_progress_is_counted_per_name():
+    rows = [row(DONE), row(TO_DO), row(DONE)]
+    names = {id(rows[0]): "K7", id(rows[1]): "K7", id(rows[2]): "A1"}
+    assert shares(rows, lambda row: names[id(row)]) == [Share("A1", 1, 1), Share("K7", 1, 2)]
+
+
+@pytest.mark.parametrize(("n_rows", "ticks", "pitch"), [(9, 9, 14), (42, 42, 3), (500, 42, 3), (0, 1, 126)])
+def test_a_bar_has_one_tick_per_assignment_as_long_as_they_can_be_told_apart(n_rows, ticks, pitch):
+    assert bar(n_rows, 126) == Bar(ticks, pitch)
+
+
+def test_the_time_left_follows_the_testers_own_pace():
+    noon = datetime(2026, 5, 18, 12, tzinfo=UTC)
+    ended = replace(row(DONE), kinds=("flight", "hotel"), opened_at=noon, closed_at=noon + timedelta(minutes=8))
+    rows = [ended, replace(row(TO_DO), kinds=("flight",) * 3), replace(row(BEGUN), kinds=("hotel", "train"))]
+    assert part_pace(rows) == 240
+    assert minutes_left(rows, 240) == 4 * 3 + 4
+
+
+@pytest.mark.django_db
+def test_a_row_knows_its_number_kinds_and_caps(dialogue, tester):
+    (only,) = assignment_rows(tester)
+    assert (only.number, only.kinds, only.caps, only.turn_cap) == (1, ("flight", "hotel"), (3, 2), 5)
 
 
 @pytest.mark.django_db
@@ -54,5 +102,5 @@ def test_the_number_of_queries_does_not_grow_with_the_assignments(
             campaign=campaign, tester=tester, entry=campaign.entries.get(), scenario=campaign.scenarios.get(),
             at=timezone.now(),
         )  # fmt: skip
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert len(assignment_rows(tester, campaign)) == 4

@@ -1,0 +1,117 @@
+// @ts-check
+// Where the dialogue stands, from the server's frames alone; nothing here touches the page.
+
+/**
+ * @typedef {{ index: number, kind: string, turns_used: number, turn_cap: number | null, status: string }} Part
+ * @typedef {{ used: number, cap: number, left: number }} Budget
+ */
+
+export class DialogueState {
+  constructor() {
+    this.status = "open";
+    this.reason = "";
+    /** @type {number | null} the turn in flight */
+    this.waiting = null;
+    /** @type {{ turn: number, retryable: boolean, kind: string } | null} the last turn, where it failed */
+    this.failed = null;
+    /** @type {Map<number, Part>} */
+    this.parts = new Map();
+    this.total = { used: 0, cap: 0 };
+    /** @type {Map<number, { part: number, place: number, text: string }>} */
+    this.turns = new Map();
+    /** @type {Set<number>} turns that failed and were left behind, or stand so */
+    this.lost = new Set();
+  }
+
+  get isOpen() {
+    return this.status === "open";
+  }
+
+  /** @param {any} frame the state that comes with a connection */
+  begin(frame) {
+    this.status = frame.status;
+    this.reason = frame.reason;
+    this.waiting = frame.waiting;
+    this.total = { used: frame.turns_used, cap: frame.turn_cap };
+    for (const part of frame.subtasks) this.parts.set(part.index, part);
+  }
+
+  /** @param {any} frame */
+  accept(frame) {
+    this.waiting = frame.turn;
+    this.failed = null;
+    if (!this.turns.has(frame.turn)) {
+      const before = [...this.turns.values()].filter((turn) => turn.part === frame.subtask).length;
+      this.turns.set(frame.turn, { part: frame.subtask, place: before + 1, text: frame.text });
+    }
+    // The state that came with the connection already counts the turns that are replayed after it.
+    if (frame.turns_used <= this.total.used) return;
+    this.total.used = frame.turns_used;
+    const part = this.parts.get(frame.subtask);
+    if (part) part.turns_used += 1;
+  }
+
+  /** @param {number} turn */
+  retried(turn) {
+    this.waiting = turn;
+    this.failed = null;
+    this.lost.delete(turn);
+  }
+
+  answered() {
+    this.waiting = null;
+  }
+
+  /** @param {any} frame */
+  fail(frame) {
+    this.waiting = null;
+    this.failed = { turn: frame.turn, retryable: frame.retryable, kind: frame.kind };
+    this.lost.add(frame.turn);
+  }
+
+  /**
+   * @param {any} frame
+   * @returns {{ closed: Part | undefined, next: Part | undefined }}
+   */
+  closePart(frame) {
+    const closed = this.parts.get(frame.subtask);
+    if (closed) closed.status = frame.status;
+    // A part that is closed takes no retry.
+    this.failed = null;
+    const parts = [...this.parts.values()];
+    const next = parts.find((part) => part.status === "open") ?? parts.find((part) => part.status === "pending");
+    if (next) next.status = "open";
+    return { closed, next };
+  }
+
+  /** @param {any} frame */
+  close(frame) {
+    this.status = frame.status;
+    this.reason = frame.reason;
+    this.waiting = null;
+  }
+
+  /** @returns {Part | undefined} */
+  current() {
+    return [...this.parts.values()].find((part) => part.status === "open");
+  }
+
+  /** @param {number} index of a part @returns {Budget} of the part, or of the dialogue where one cap spans it */
+  budgetOf(index) {
+    const part = this.parts.get(index);
+    const isShared = !part || part.turn_cap === null;
+    const used = isShared ? this.total.used : part.turns_used;
+    const cap = isShared ? this.total.cap : /** @type {number} */ (part.turn_cap);
+    return { used, cap, left: Math.max(0, cap - used) };
+  }
+
+  /** @param {number} index @returns {number[]} the places of the turns of a part that failed and were left behind */
+  lostIn(index) {
+    const isShared = this.parts.get(index)?.turn_cap === null;
+    return [...this.lost].flatMap((turn) => {
+      const known = this.turns.get(turn);
+      if (isShared) return [turn];
+      return known?.part === index ? [known.place] : [];
+    });
+  }
+}

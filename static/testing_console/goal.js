@@ -1,0 +1,139 @@
+// @ts-check
+// The goal card: its parts with their rulers, the large ruler above the composer, ticks of facts, the line on a phone.
+
+import { drawRuler, drawScale, stateOfBudget } from "../look/ruler.js";
+import { element, find, turns } from "./page.js";
+
+const LOW = 5;
+
+export class Goal {
+  /**
+   * @param {import("./dialogue_state.js").DialogueState} state
+   * @param {import("./page.js").Say} say
+   * @param {string} dialogue
+   */
+  constructor(state, say, dialogue) {
+    this.state = state;
+    this.say = say;
+    this.ticksKey = `huace-ticks-${dialogue}`;
+    /** @type {Record<string, number>} */
+    this.ticks = JSON.parse(localStorage.getItem(this.ticksKey) || "{}");
+    this.shownPart = 0;
+    this.body = element("goal");
+    for (const box of this.body.querySelectorAll("[data-fact]")) this.bindFact(/** @type {HTMLInputElement} */ (box));
+    element("goal-line").addEventListener("click", () => this.fold(this.body.classList.contains("is-open")));
+  }
+
+  /** @param {boolean} isFolded on a phone, where the card lies over the chat */
+  fold(isFolded) {
+    this.body.classList.toggle("is-open", !isFolded);
+    element("goal-line").setAttribute("aria-expanded", String(!isFolded));
+  }
+
+  get isOver() {
+    return this.body.classList.contains("is-open");
+  }
+
+  /** @param {HTMLInputElement} box */
+  bindFact(box) {
+    const key = /** @type {string} */ (box.dataset.fact);
+    box.checked = key in this.ticks;
+    this.showTick(box, this.ticks[key]);
+    box.addEventListener("change", () => {
+      if (box.checked) this.ticks[key] = this.state.turns.get(this.state.total.used)?.place ?? 0;
+      else delete this.ticks[key];
+      localStorage.setItem(this.ticksKey, JSON.stringify(this.ticks));
+      this.showTick(box, this.ticks[key]);
+    });
+  }
+
+  /**
+   * @param {HTMLInputElement} box
+   * @param {number | undefined} place the turn that said it
+   */
+  showTick(box, place) {
+    const shown = find(/** @type {HTMLElement} */ (box.parentElement), ".fact-turn");
+    shown.textContent = place ? String(place) : "";
+    shown.title = place ? this.say("saidInTurn", { n: place }) : "";
+  }
+
+  foldInstructions() {
+    element("how")?.removeAttribute("open");
+  }
+
+  show() {
+    for (const part of this.state.parts.values()) this.showPart(part);
+    const current = this.state.current();
+    if (current) this.open(current.index);
+    this.showLine(current);
+    this.showBudget(current);
+  }
+
+  /** Only the current part is open; what the tester opens by hand stays so until the next part. @param {number} index */
+  open(index) {
+    if (this.shownPart === index) return;
+    this.shownPart = index;
+    for (const row of this.body.querySelectorAll(".part")) {
+      /** @type {HTMLDetailsElement} */ (row).open = row.getAttribute("data-index") === String(index);
+    }
+  }
+
+  /** @param {import("./dialogue_state.js").Part} part */
+  showPart(part) {
+    const row = this.body.querySelector(`.part[data-index="${part.index}"]`);
+    if (!(row instanceof HTMLDetailsElement)) return;
+    const { used, cap, left } = this.state.budgetOf(part.index);
+    const isCurrent = part.status === "open" && this.state.isOpen;
+    const isLow = isCurrent && left < LOW;
+    row.dataset.status = part.status;
+    row.classList.toggle("is-current", isCurrent);
+    row.classList.toggle("is-low", isLow);
+    if (!this.state.isOpen) row.open = false;
+    const words = this.wordsOf(part, used, cap, left, isLow);
+    find(row, ".part-words").textContent = words;
+    const ruler = row.querySelector(".ruler");
+    if (!(ruler instanceof SVGElement)) return;
+    const inFlight = isCurrent && this.state.waiting !== null;
+    const state = part.status === "finished" ? "done" : isCurrent ? stateOfBudget(cap, used) : "mute";
+    const label = `${row.dataset.kind}: ${words}`;
+    const shown = part.turn_cap === null && part.status === "pending" ? 0 : used;
+    drawRuler(ruler, { total: cap, used: shown - (inFlight ? 1 : 0), inFlight, lost: this.state.lostIn(part.index), state, label, height: 10 });
+  }
+
+  /**
+   * @param {import("./dialogue_state.js").Part} part
+   * @param {number} used
+   * @param {number} cap
+   * @param {number} left
+   * @param {boolean} isLow
+   */
+  wordsOf(part, used, cap, left, isLow) {
+    if (part.status === "pending") return this.say("status.pending");
+    if (part.status !== "open") return this.say("partClosed", { status: this.say(`status.${part.status}`), turns: turns(part.turns_used) });
+    return isLow ? this.say("turnsLeft", { n: left }) : `${used} / ${cap}`;
+  }
+
+  /** @param {import("./dialogue_state.js").Part | undefined} part what a phone shows of the card */
+  showLine(part) {
+    const row = part && this.body.querySelector(`.part[data-index="${part.index}"]`);
+    element("goal-line-place").textContent = part ? String(part.index) : "✓";
+    element("goal-line-name").textContent = row ? row.getAttribute("data-kind") : this.say("scores");
+    element("goal-line-words").textContent = row ? find(row, ".part-name span").textContent : this.say("dialogueOver");
+    element("goal-line-left").textContent = part ? this.say("turnsLeft", { n: this.state.budgetOf(part.index).left }) : "";
+  }
+
+  /** @param {import("./dialogue_state.js").Part | undefined} part */
+  showBudget(part) {
+    if (!part) return;
+    const place = find(element("budget"), ".budget");
+    const { used, cap, left } = this.state.budgetOf(part.index);
+    const inFlight = this.state.waiting !== null;
+    drawScale(find(place, ".scale"), { total: cap, used: used - (inFlight ? 1 : 0), inFlight, lost: this.state.lostIn(part.index), state: stateOfBudget(cap, used) });
+    place.setAttribute("aria-label", this.say("budget", { used, cap, left }));
+    const words = find(place, ".left-over");
+    const number = document.createElement("b");
+    number.textContent = String(left);
+    const [before, after] = this.say(left === 1 ? "oneTurnLeft" : "someTurnsLeft").split("{n}");
+    words.replaceChildren(before, number, after);
+  }
+}

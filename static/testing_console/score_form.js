@@ -1,0 +1,204 @@
+// @ts-check
+// The score form by keyboard: the digit is the score, arrows move between rows, Ctrl+Enter hands in.
+
+import { element, find, turns } from "./page.js";
+
+/**
+ * @typedef {{ ratings: Record<string, number>, verdicts: Record<string, boolean>, comment: string }} Chosen
+ * @typedef {{ ratings?: Record<string, number>, verdicts?: Record<string, boolean>, comment?: string }} Changes
+ */
+
+const MINUS_SIGNS = ["-", "\u2212", "\uff0d"];
+
+/**
+ * The score that a key stands for, or null: the digit itself, negative after a minus or with Shift.
+ * @param {{ code: string, shiftKey: boolean }} event
+ * @param {boolean} isMinusPressed
+ */
+export function scoreOf({ code, shiftKey }, isMinusPressed) {
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(code);
+  if (!digit) return null;
+  const size = Number(digit[1]);
+  return (isMinusPressed || shiftKey) && size ? -size : size;
+}
+
+export class ScoreForm {
+  /**
+   * @param {import("./page.js").Say} say
+   * @param {{ onChange: (changes: Changes) => void, onHandIn: (chosen: Chosen) => void }} acts
+   */
+  constructor(say, acts) {
+    this.form = /** @type {HTMLFormElement} */ (element("rubric"));
+    this.comment = /** @type {HTMLTextAreaElement} */ (element("comment"));
+    this.say = say;
+    this.acts = acts;
+    this.rows = /** @type {HTMLElement[]} */ ([...this.form.querySelectorAll(".score-row")]);
+    this.current = 0;
+    this.isMinusPressed = false;
+    this.form.addEventListener("keydown", (event) => this.key(event));
+    this.form.addEventListener("focusin", (event) => this.follow(event.target));
+    this.form.addEventListener("change", (event) => this.changed(event.target));
+    this.comment.addEventListener("input", () => this.acts.onChange({ comment: this.comment.value }));
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.submit();
+    });
+  }
+
+  /**
+   * Shows what was chosen before; where nothing is said of a part, the verdict is what the ledger says.
+   * @param {Chosen} chosen
+   * @param {Map<number, import("./dialogue_state.js").Part>} parts
+   */
+  show(chosen, parts) {
+    for (const row of this.rows) {
+      const part = row.dataset.verdict ? parts.get(Number(row.dataset.verdict)) : undefined;
+      const verdict = chosen.verdicts[row.dataset.verdict ?? ""] ?? (part && part.status === "finished");
+      const score = row.dataset.criterion ? chosen.ratings[row.dataset.criterion] : Number(verdict);
+      for (const input of this.inputs(row)) input.checked = score !== undefined && input.value === String(score);
+      if (part) find(row, ".score-turns").textContent = turns(part.turns_used);
+    }
+    if (document.activeElement !== this.comment) this.comment.value = chosen.comment;
+  }
+
+  /** Shows the form, ready for the first row that has no score. */
+  open() {
+    this.form.hidden = false;
+    const first = this.rows.findIndex((row) => !this.scoreIn(row));
+    this.go(first < 0 ? 0 : first);
+  }
+
+  /** @param {boolean} isLocked */
+  lock(isLocked) {
+    for (const row of this.rows) for (const input of this.inputs(row)) input.disabled = isLocked;
+    this.comment.disabled = isLocked;
+    element("submit-scores").hidden = isLocked;
+  }
+
+  /** @param {HTMLElement} row */
+  inputs(row) {
+    return /** @type {HTMLInputElement[]} */ ([...row.querySelectorAll("input")]);
+  }
+
+  /** @param {HTMLElement} row */
+  scoreIn(row) {
+    return this.inputs(row).find((input) => input.checked)?.value;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.altKey) {
+      event.preventDefault();
+      this.submit();
+      return;
+    }
+    if (event.target === this.comment || event.ctrlKey || event.metaKey || event.altKey) return;
+    const score = scoreOf(event, this.isMinusPressed);
+    const isMinus = MINUS_SIGNS.includes(event.key) || event.code === "NumpadSubtract";
+    if (event.key !== "Shift") this.isMinusPressed = isMinus;
+    if (score !== null) this.choose(score);
+    else if (event.key === "ArrowUp") this.go(this.current - 1);
+    else if (event.key === "ArrowDown" || event.key === "Enter") this.go(this.current + 1);
+    else if (isMinus) this.complain("");
+    else return;
+    event.preventDefault();
+  }
+
+  /** @param {number} score */
+  choose(score) {
+    const row = this.rows[this.current];
+    const input = this.inputs(row).find((one) => one.value === String(score));
+    if (!input) {
+      const name = `${row.dataset.letter} ${this.scale(row)}`;
+      this.complain(this.say("review.noSuchScore", { score: String(score).replace("-", "\u2212"), name }));
+      return;
+    }
+    if (input.disabled) return;
+    input.checked = true;
+    this.changed(input);
+    const next = this.rows.findIndex((one, place) => place > this.current && !this.scoreIn(one));
+    this.go(next < 0 ? Math.min(this.current + 1, this.rows.length - 1) : next);
+  }
+
+  /** @param {HTMLElement} row */
+  scale(row) {
+    return this.inputs(row).map((input) => input.value.replace("-", "\u2212")).join(" ");
+  }
+
+  /** @param {EventTarget | null} target */
+  changed(target) {
+    const row = target instanceof HTMLInputElement ? target.closest(".score-row") : null;
+    if (!(row instanceof HTMLElement)) return;
+    this.showMissing(false);
+    const score = Number(this.scoreIn(row));
+    if (row.dataset.verdict) this.acts.onChange({ verdicts: { [row.dataset.verdict]: score === 1 } });
+    else this.acts.onChange({ ratings: { [row.dataset.criterion ?? ""]: score } });
+  }
+
+  /** @param {number} place */
+  go(place) {
+    if (place >= this.rows.length) {
+      this.comment.focus();
+      return;
+    }
+    this.current = Math.max(0, place);
+    const row = this.rows[this.current];
+    const inputs = this.inputs(row);
+    (inputs.find((input) => input.checked) ?? inputs[0]).focus({ preventScroll: true });
+    row.scrollIntoView({ block: "nearest" });
+    this.mark();
+  }
+
+  /** @param {EventTarget | null} target */
+  follow(target) {
+    const place = this.rows.findIndex((row) => target instanceof Node && row.contains(target));
+    if (place >= 0) this.current = place;
+    this.mark(place < 0);
+  }
+
+  mark(isElsewhere = false) {
+    this.rows.forEach((row, place) => row.classList.toggle("is-current", place === this.current && !isElsewhere));
+  }
+
+  /** @returns {string[]} the letters of the rows without a score */
+  missing() {
+    return this.rows.filter((row) => !this.scoreIn(row)).map((row) => row.dataset.letter ?? "");
+  }
+
+  /** @param {boolean} isShown */
+  showMissing(isShown) {
+    for (const row of this.rows) row.classList.toggle("is-missing", isShown && !this.scoreIn(row));
+    if (!isShown) this.complain("");
+  }
+
+  /** @param {string} sentence */
+  complain(sentence) {
+    const place = element("scores-error");
+    place.textContent = sentence;
+    place.hidden = !sentence;
+  }
+
+  submit() {
+    const missing = this.rows.findIndex((row) => !this.scoreIn(row));
+    if (missing < 0) {
+      this.acts.onHandIn(this.chosen());
+      return;
+    }
+    this.go(missing);
+    this.showMissing(true);
+    this.complain(this.say("review.missing", { letters: this.missing().join(", ") }));
+  }
+
+  /** @returns {Chosen} */
+  chosen() {
+    /** @type {Chosen} */
+    const chosen = { ratings: {}, verdicts: {}, comment: this.comment.value };
+    for (const row of this.rows) {
+      const score = Number(this.scoreIn(row));
+      if (row.dataset.verdict) chosen.verdicts[row.dataset.verdict] = score === 1;
+      else chosen.ratings[row.dataset.criterion ?? ""] = score;
+    }
+    return chosen;
+  }
+}

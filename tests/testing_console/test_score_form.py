@@ -1,0 +1,32 @@
+import pytest
+from django.utils.translation import override
+
+from testing_console.goal_card import card_parts
+from testing_console.score_form import score_form
+
+pytestmark = pytest.mark.django_db
+
+
+def test_verdicts_come_first_and_every_score_stands_in_the_column_of_its_value(campaign):
+    with override("en"):
+        form = score_form(campaign.rubric, card_parts([(1, "flight"), (2, "hotel")], {}))
+    assert form.n_columns == 5
+    assert [(row.letter, row.name, row.verdict, row.criterion) for row in form.rows] == [
+        ("C", "1 Flight", 1, ""),
+        ("C", "2 Hotel", 2, ""),
+        ("Sa", "Satisfaction", 0, "satisfaction"),
+        ("F", "Fluency", 0, "fluency"),
+        ("G", "Guidance", 0, "guidance"),
+    ]
+    columns = [[(point.score, point.column) for point in row.points] for row in form.rows[1:]]
+    assert columns == [
+        [(1, 2), (0, 3)],
+        [(2, 1), (1, 2), (0, 3), (-1, 4), (-2, 5)],
+        [(1, 2), (0, 3), (-1, 4)],
+        [(1, 2), (0, 3)],
+    ]
+
+
+def test_a_rubric_that_asks_for_no_verdicts_has_none(campaign):
+    campaign.rubric.asks_for_verdicts = False
+    assert all(row.criterion for row in score_form(campaign.rubric, card_parts([(1, "flight")], {})).rows)

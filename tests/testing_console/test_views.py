@@ -1,0 +1,86 @@
+"""The testers' pages over HTTP: a link opens nothing, pages cost the same number of queries whatever their length."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from campaigns.models import Assignment
+from testing_console.actions import open_chosen_dialogue
+from testing_console.models import Dialogue
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def browser(tester):
+    client = Client()
+    client.force_login(tester)
+    return client
+
+
+def another(campaign, tester):
+    return open_chosen_dialogue(
+        campaign=campaign,
+        tester=tester,
+        entry=campaign.entries.get(),
+        scenario=campaign.scenarios.get(),
+        at=timezone.now(),
+    )
+
+
+def test_a_link_to_an_assignment_asks_before_it_opens_a_dialogue(browser, dialogue):
+    Dialogue.objects.all().delete()
+    address = f"/assignments/{dialogue.assignment_id}/open/"
+    asked = browser.get(address)
+    assert asked.status_code == 200
+    assert not Dialogue.objects.exists()
+    opened = browser.post(address)
+    assert opened.headers["Location"] == f"/dialogues/{Dialogue.objects.get().pk}/"
+
+
+def test_a_link_to_an_assignment_that_is_begun_leads_to_its_dialogue(browser, dialogue):
+    assert (
+        browser.get(f"/assignments/{dialogue.assignment_id}/open/").headers["Location"] == f"/dialogues/{dialogue.pk}/"
+    )
+
+
+@pytest.mark.parametrize("address", ["/campaigns/small/testing/", "/dialogues/{dialogue}/"])
+def test_a_page_costs_the_same_number_of_queries_whatever_there_is(browser, dialogue, campaign, tester, address):
+    address = address.format(dialogue=dialogue.pk)
+    browser.get(address)
+    with CaptureQueriesContext(connection) as few:
+        browser.get(address)
+    for _ in range(5):
+        another(campaign, tester)
+    with CaptureQueriesContext(connection) as many:
+        browser.get(address)
+    assert len(many) == len(few)
+
+
+def test_the_list_groups_what_is_to_be_done_and_goes_on_first(browser, campaign, tester, dialogue):
+    ended = another(campaign, tester)
+    Dialogue.objects.filter(pk=ended.pk).update(status="unfinished", closed_at=timezone.now())
+    Assignment.objects.create(
+        campaign=campaign,
+        tester=tester,
+        entry=campaign.entries.get(),
+        scenario=campaign.scenarios.get(),
+        repetition=9,
+        position=9,
+    )
+    page = browser.get("/campaigns/small/testing/")
+    assert [state for state, _ in page.context["groups"]] == ["begun", "to_score", "to_do"]
+    assert page.context["following"].dialogue_id == dialogue.pk
+    shares = [(share.n_done, share.n_rows) for share in page.context["by_system"]]
+    assert shares == [(0, 3)]
+    text = page.content.decode()
+    assert text.index("go-on") < text.index("list-columns")
+
+
+def test_the_console_knows_the_flags_the_number_and_the_scores_of_a_dialogue(browser, dialogue):
+    page = browser.get(f"/dialogues/{dialogue.pk}/")
+    assert (page.context["number"], page.context["n_rows"]) == (1, 1)
+    assert page.context["settings"]["flagged"] == []
+    assert [row.letter for row in page.context["score_form"].rows] == ["C", "C", "Sa", "F", "G"]
