@@ -1,6 +1,10 @@
+import os
+
 import pytest
 
 from tests.fakes.bots import fake_bot
+from tests.live.browser import CHROMIUM
+from tests.live.browser_site import demo_site
 from tests.live.server import live
 
 
@@ -13,4 +17,12 @@ def bot():
 @pytest.fixture(scope="module")
 def server(tmp_path_factory, bot):
     with live(tmp_path_factory.mktemp("live"), bot.url) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    if CHROMIUM is None and not os.environ.get("CI"):
+        pytest.skip("Chromium is not installed (apt-get install chromium fonts-noto-cjk)")
+    with demo_site(tmp_path_factory.mktemp("site")) as running:
         yield running

@@ -1,115 +1,25 @@
 """The tester's page in headless Chromium, over real Daphne and the real sample bots."""
 
-import json
-import os
 import re
-import subprocess
-import sys
 
 import pytest
 from playwright.sync_api import expect
 
-from demo.sample_bots import SAMPLE_BOTS, free_port, on_free_ports, running, wait_for_port
 from tests.fakes.bots import fake_bot
-from tests.live.browser import CHROMIUM, chromium, log_in, page_without_errors
-from tests.live.server import ROOT, live, migrated_database
+from tests.live.browser import log_in, page_without_errors
+from tests.live.browser_site import LIST, answered, say, shot
+from tests.live.server import live
 
 pytestmark = [pytest.mark.e2e]
-SHOTS = ROOT / "var" / "screenshots"
-
-if CHROMIUM is None and not os.environ.get("CI"):
-    pytest.skip("Chromium is not installed (apt-get install chromium fonts-noto-cjk)", allow_module_level=True)
-
-
-class Site:
-    """The demo campaign on a free port, its accounts, and a browser."""
-
-    def __init__(self, base, passwords, browser, manage):
-        self.base, self.passwords, self.browser, self.manage = base, passwords, browser, manage
-        self.logins, self.aliases = {}, {}
-
-    def page(self, username, **named):
-        """A page of somebody who is logged in; the login itself happens once a person."""
-        options = {"viewport": {"width": 1280, "height": 720}, "locale": "zh-CN"} | named
-        context = self.browser.new_context(**options, storage_state=self.logins.get(username))
-        page, errors = page_without_errors(context)
-        if username not in self.logins:
-            log_in(page, self.base, username, self.passwords[username])
-            self.logins[username] = context.storage_state()
-        return page, errors
-
-    def open_scenario(self, page, scenario: str, bot: str = "booking"):
-        """Opens the assignment of one scenario with one bot from the tester's list."""
-        page.goto(f"{self.base}/campaigns/smp2018-demo/testing/")
-        alias = self.alias(bot)
-        row = page.locator("tbody tr", has_text=scenario).filter(
-            has=page.locator("td", has_text=re.compile(f"^{alias}$"))
-        )
-        row.first.locator("button, a").last.click()
-        expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
-
-    def alias(self, bot: str) -> str:
-        if not self.aliases:
-            code = "import json; from campaigns.models import Entry; print(json.dumps(dict(Entry.objects.values_list('key', 'alias'))))"
-            self.aliases = json.loads(self.manage("shell", "-v0", "-c", code))
-        return self.aliases[bot]
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("site")
-    database = folder / "site.sqlite3"
-    database.write_bytes(migrated_database().read_bytes())
-    bots = on_free_ports()
-    toml = (ROOT / "demo" / "campaign.toml").read_text()
-    for usual, now in zip(SAMPLE_BOTS, bots, strict=True):
-        toml = toml.replace(usual.url, now.url)
-    toml = toml.replace("open_dialogues_per_tester = 3", "open_dialogues_per_tester = 100")
-    (folder / "campaign.toml").write_text(toml)
-    environment = os.environ | {
-        "DATABASE_URL": f"sqlite:///{database}",
-        "HUACE_OUTBOUND_ALLOW": ",".join(bot.address for bot in bots),
-    }
-
-    def manage(*arguments):
-        command = [sys.executable, "manage.py", *arguments]
-        return subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout
-
-    passwords = json.loads(manage("load_campaign", str(folder / "campaign.toml"), "--print-passwords"))
-    port = free_port()
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    with running(bots):
-        server = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--port", str(port), "--no-worker"], cwd=ROOT, env=environment
-        )
-        try:
-            wait_for_port(port, server, "The server")
-            with chromium() as browser:
-                yield Site(f"http://127.0.0.1:{port}", passwords, browser, manage)
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def say(page, text):
-    """Types, sends, and waits until the bot's answer stands."""
-    n_replies = page.locator(".from-bot .body:not(:has(.dots))").count()
-    page.fill("#text", text)
-    page.press("#text", "Enter")
-    expect(page.locator(".from-bot .body:not(:has(.dots))")).to_have_count(n_replies + 1)
-    expect(page.locator(".from-bot").last.locator(".aside")).to_contain_text("秒")
-
-
-def shot(page, name):
-    page.screenshot(path=str(SHOTS / f"{name}.png"))
 
 
 def test_a_composite_scenario_in_chinese_from_the_list_to_the_leaderboard(site):
     page, errors = site.page("tester-1")
     site.open_scenario(page, "机票、酒店：成都→北京")
     shot(page, "console-start")
-    page.click("#insert-opening")
-    page.press("#text", "Enter")
+    page.keyboard.press("Alt+s")
+    page.keyboard.press("Enter")
+    expect(answered(page)).to_have_count(1)
     expect(page.locator(".from-bot .said").first).to_contain_text("请问")
     for answer in ("上午", "商务舱", "好的，确认"):
         say(page, answer)
@@ -119,8 +29,8 @@ def test_a_composite_scenario_in_chinese_from_the_list_to_the_leaderboard(site):
     expect(page.locator("#confirm-question")).to_have_text("“机票”办完了吗？")
     shot(page, "console-confirm")
     page.keyboard.press("Enter")
-    expect(page.locator("#subtasks li").nth(0)).to_have_attribute("data-status", "finished")
-    expect(page.locator("#subtasks li").nth(1)).to_have_attribute("data-status", "open")
+    expect(page.locator(".part").nth(0)).to_have_attribute("data-status", "finished")
+    expect(page.locator(".part").nth(1)).to_have_attribute("data-status", "open")
     for answer in ("中关村", "不超过400元", "2晚", "好的，确认"):
         say(page, answer)
     expect(page.locator(".from-bot").last).to_contain_text("酒店预订成功")
@@ -128,12 +38,10 @@ def test_a_composite_scenario_in_chinese_from_the_list_to_the_leaderboard(site):
     page.keyboard.press("Enter")
 
     expect(page.locator("#rubric")).to_be_visible()
-    expect(page.locator("#outcome")).to_have_text("全部完成。")
-    page.keyboard.press("5")  # satisfaction +2: the fifth point from the left
-    page.keyboard.press("Shift+Digit1")  # fluency −1
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("3")  # fluency +1 after all
-    page.keyboard.press("2")  # guidance 1
+    expect(page.locator(".cut").last).to_contain_text("全部完成。")
+    expect(page.locator(".score-row").nth(2)).to_have_class(re.compile("is-current"))
+    for key in ("2", "1", "1"):  # satisfaction 2, fluency 1, guidance 1
+        page.keyboard.press(key)
     shot(page, "console-rubric")
     first = page.url
     page.keyboard.press("Control+Enter")
@@ -161,7 +69,7 @@ def test_a_reload_in_the_middle_and_a_killed_connection_lose_nothing(site):
     expect(page.locator(".from-bot .said")).to_have_count(1)
     expect(page.locator("#text")).to_have_value("还没写完的话")
     assert page.locator("#transcript").inner_text() == before
-    expect(page.locator("#subtasks .count")).to_have_text("1/20")
+    expect(page.locator(".part-words")).to_have_text("1 / 20")
 
     page.context.set_offline(True)
     page.evaluate("() => window.dispatchEvent(new Event('offline'))")
@@ -182,7 +90,7 @@ def test_a_dead_connection_comes_back_and_sends_what_was_written_meanwhile(site)
     page.context.set_offline(True)
     page.evaluate("() => window.sockets.at(-1).close()")
     expect(page.locator("#connection")).to_have_attribute("data-state", "offline")
-    expect(page.locator("#connection")).to_have_text("连接已断开，正在自动重连")
+    expect(page.locator("#connection-words")).to_have_text("连接已断开，正在自动重连")
     page.fill("#text", "晚上")
     page.press("#text", "Enter")
     expect(page.locator(".from-tester").last).to_contain_text("等待连接")
@@ -191,8 +99,8 @@ def test_a_dead_connection_comes_back_and_sends_what_was_written_meanwhile(site)
     assert page.evaluate("() => window.sockets.length") > 2
     page.context.set_offline(False)
     expect(page.locator("#connection")).to_have_attribute("data-state", "connected", timeout=20_000)
-    expect(page.locator(".from-tester").last.locator(".aside")).to_have_text("✓")
-    expect(page.locator(".from-bot .body:not(:has(.dots))")).to_have_count(2)
+    expect(page.locator(".from-tester").last).to_have_attribute("data-state", "saved")
+    expect(answered(page)).to_have_count(2)
     assert page.locator(".from-tester").count() == 2
 
 
@@ -332,7 +240,7 @@ def test_keys_with_alt_or_ctrl_belong_to_the_browser(site):
 
 def test_the_page_sends_a_strict_policy_and_needs_no_sideways_scrolling(site):
     page, errors = site.page("tester-1")
-    for path in ("/", "/campaigns/smp2018-demo/testing/", "/login/?next=/"):
+    for path in ("/", LIST, "/login/?next=/"):
         answer = page.goto(site.base + path)
         policy = answer.headers["content-security-policy"]
         assert "script-src 'self'" in policy
@@ -357,7 +265,7 @@ def test_every_page_fits_in_both_languages_themes_and_sizes(site, theme, languag
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), name
         shot(page, f"{name}-{kind}")
     tester, tester_errors = site.page("tester-3", **named)
-    tester.goto(f"{site.base}/campaigns/smp2018-demo/testing/")
+    tester.goto(site.base + LIST)
     shot(tester, f"list-{kind}")
     site.open_scenario(
         tester, "机票：北京→上海" if language == "zh-CN" else "Flight: Beijing → Shanghai", bot="flights"
@@ -376,7 +284,7 @@ def test_a_stale_form_or_foreign_page_is_a_page_in_words(site):
     page, _ = site.page("tester-1")
     answer = page.goto(f"{site.base}/dialogues/00000000-0000-0000-0000-000000000000/")
     assert answer.status == 404
-    expect(page.locator("h1")).to_have_text("这里没有内容")
+    expect(page.locator("h1")).to_have_text("没有这一页")
 
 
 def test_what_a_bot_says_is_shown_inert_and_what_it_does_in_words(site, tmp_path):
@@ -390,14 +298,13 @@ def test_what_a_bot_says_is_shown_inert_and_what_it_does_in_words(site, tmp_path
         for text in ("!script", "!maker", "!blank", "!two"):
             page.fill("#text", text)
             page.press("#text", "Enter")
-            expect(page.locator(".from-tester").last.locator(".aside")).to_have_text("✓")
-            expect(page.locator(".from-bot").last.locator(".aside")).to_contain_text("秒")
+            expect(page.locator(".turn").last.locator(".from-bot .aside").last).to_contain_text("秒")
         said = page.locator(".from-bot .said").all_text_contents()
         assert said[0] == "<script>document.title='x'</script><b>粗</b> U+202EabcU+202C http://example.org"
         assert said[1] == "我是 ██████████ 的系统"
         assert said[2] == "（空回复）"
         assert said[3:] == ["一", "二"]
-        assert page.locator("#transcript script, #transcript b, #transcript a").count() == 0
+        assert page.locator("#transcript script, #transcript .said b, #transcript a").count() == 0
         page.fill("#text", "!slow 4.6")
         page.press("#text", "Enter")
         expect(page.locator(".from-bot").last.locator(".aside")).to_have_text(re.compile("等待 [34] 秒"), timeout=6000)
@@ -406,12 +313,13 @@ def test_what_a_bot_says_is_shown_inert_and_what_it_does_in_words(site, tmp_path
         page.fill("#text", "!500")
         page.press("#text", "Enter")
         failure = page.locator(".failure")
-        expect(failure).to_contain_text("对方系统没有给出可用的回答。 重试不另计轮数。")
+        expect(failure).to_contain_text("对方系统没有给出可用的回答。")
+        expect(failure).to_contain_text("这一轮不计入成绩。重试不另用轮数")
         shot(page, "console-failure")
         page.keyboard.press("F4")
         expect(failure).to_contain_text("对方系统")
         page.keyboard.press("F9")
-        page.click("#ending button[value=gave_up]")
+        page.keyboard.press("2")
         expect(page.locator("#rubric")).to_be_visible()
         assert errors == []
 
@@ -423,11 +331,11 @@ def test_a_reload_while_a_turn_is_asked_again_offers_no_second_retry(site, tmp_p
         page.goto(f"{server.base}/dialogues/{server.open_dialogue()}/")
         page.fill("#text", "!once-then-slow")
         page.press("#text", "Enter")
-        expect(page.locator(".failure button")).to_have_count(2)
+        expect(page.locator(".failure button")).to_have_count(3)
         page.keyboard.press("F4")
-        expect(page.locator(".from-bot .dots")).to_be_visible()
+        expect(page.locator(".from-bot.is-waiting")).to_be_visible()
         page.reload()
-        expect(page.locator(".from-bot .dots")).to_be_visible()
+        expect(page.locator(".from-bot.is-waiting")).to_be_visible()
         expect(page.locator(".failure")).to_have_count(0)
         expect(page.locator(".from-bot .said")).to_have_text("收到：!once-then-slow")
         assert errors == []

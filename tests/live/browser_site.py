@@ -1,0 +1,113 @@
+"""The demo campaign on a free port with its sample bots, and its people in a browser; one for all browser tests of a run."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from demo.sample_bots import SAMPLE_BOTS, free_port, on_free_ports, running, wait_for_port
+from tests.live.browser import chromium, log_in, page_without_errors
+from tests.live.server import ROOT, migrated_database
+
+SHOTS = ROOT / "var" / "screenshots"
+LIST = "/campaigns/smp2018-demo/testing/"
+
+
+class Site:
+    """The demo campaign on a free port, its accounts, and a browser."""
+
+    def __init__(self, base, passwords, browser, manage):
+        self.base, self.passwords, self.browser, self.manage = base, passwords, browser, manage
+        self.logins, self.aliases = {}, {}
+
+    def page(self, username, **named):
+        """A page of somebody who is logged in; the login itself happens once per person."""
+        page, errors = self.fresh_page(storage_state=self.logins.get(username), **named)
+        if username not in self.logins:
+            log_in(page, self.base, username, self.passwords[username])
+            self.logins[username] = page.context.storage_state()
+        return page, errors
+
+    def own_login(self, username, **named):
+        """A page of somebody with a login that no other page shares: it may be ended."""
+        page, errors = self.fresh_page(**named)
+        log_in(page, self.base, username, self.passwords[username])
+        return page, errors
+
+    def fresh_page(self, **named):
+        options = {"viewport": {"width": 1280, "height": 720}, "locale": "zh-CN"} | named
+        return page_without_errors(self.browser.new_context(**options))
+
+    def open_scenario(self, page, scenario: str, bot: str = "booking"):
+        """Opens the assignment of one scenario with one bot from the tester's list."""
+        page.goto(self.base + LIST)
+        alias = self.alias(bot)
+        row = page.locator(f".assignment[data-system='{alias}']").filter(
+            has=page.locator(".name", has_text=re.compile(f"^{re.escape(scenario)}$"))
+        )
+        row.first.click()
+        expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
+
+    def alias(self, bot: str) -> str:
+        if not self.aliases:
+            code = "import json; from campaigns.models import Entry; print(json.dumps(dict(Entry.objects.values_list('key', 'alias'))))"
+            self.aliases = json.loads(self.manage("shell", "-v0", "-c", code))
+        return self.aliases[bot]
+
+
+@contextmanager
+def demo_site(folder: Path) -> Iterator[Site]:
+    database = folder / "site.sqlite3"
+    database.write_bytes(migrated_database().read_bytes())
+    bots = on_free_ports()
+    toml = (ROOT / "demo" / "campaign.toml").read_text()
+    for usual, now in zip(SAMPLE_BOTS, bots, strict=True):
+        toml = toml.replace(usual.url, now.url)
+    toml = toml.replace("open_dialogues_per_tester = 3", "open_dialogues_per_tester = 100")
+    (folder / "campaign.toml").write_text(toml)
+    environment = os.environ | {
+        "DATABASE_URL": f"sqlite:///{database}",
+        "HUACE_OUTBOUND_ALLOW": ",".join(bot.address for bot in bots),
+    }
+
+    def manage(*arguments):
+        command = [sys.executable, "manage.py", *arguments]
+        return subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout
+
+    passwords = json.loads(manage("load_campaign", str(folder / "campaign.toml"), "--print-passwords"))
+    port = free_port()
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    with running(bots):
+        server = subprocess.Popen(
+            [sys.executable, "manage.py", "serve", "--port", str(port), "--no-worker"], cwd=ROOT, env=environment
+        )
+        try:
+            wait_for_port(port, server, "The server")
+            with chromium() as browser:
+                yield Site(f"http://127.0.0.1:{port}", passwords, browser, manage)
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def answered(page):
+    """The finished replies, one per turn."""
+    return page.locator(".turn:has(.from-bot:not(.is-waiting, .is-streaming))")
+
+
+def say(page, text):
+    """Types, sends, and waits until the bot's answer stands."""
+    n_replies = answered(page).count()
+    page.fill("#text", text)
+    page.press("#text", "Enter")
+    expect(answered(page)).to_have_count(n_replies + 1)
+
+
+def shot(page, name):
+    page.screenshot(path=str(SHOTS / f"{name}.png"))

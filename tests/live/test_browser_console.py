@@ -1,0 +1,421 @@
+"""The console in headless Chromium: a goal card that fits, a chat that answers every key, small screens."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.live.browser import log_in, page_without_errors
+from tests.live.browser_site import answered, say, shot
+
+pytestmark = [pytest.mark.e2e]
+
+
+@pytest.fixture(scope="module")
+def probe(site, server):
+    """Opens a dialogue with the fake bot, which does what the text asks for."""
+    password = server.set_password("tester")
+    logins = {}
+
+    def open_page(scenario="long", language="zh-CN", **named):
+        context = site.browser.new_context(
+            **{"locale": language, "viewport": {"width": 1280, "height": 720}, "storage_state": logins.get("tester")}
+            | named
+        )
+        page, errors = page_without_errors(context)
+        if not logins:
+            log_in(page, server.base, "tester", password)
+            logins["tester"] = context.storage_state()
+        page.goto(f"{server.base}/dialogues/{server.open_dialogue(scenario)}/")
+        expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
+        return page, errors
+
+    return open_page
+
+
+def send(page, text):
+    page.fill("#text", text)
+    page.press("#text", "Enter")
+
+
+# -- the goal card ----------------------------------------------------------------------------------------------------
+
+
+def test_three_parts_in_english_show_everything_without_scrolling(site):
+    page, errors = site.page("tester-3", locale="en-US")
+    site.open_scenario(page, "Flight, train, hotel: Shanghai → Xi'an → Beijing")
+    assert page.locator(".part").count() == 3
+    assert page.evaluate(
+        "() => { const card = document.querySelector('.goal-scroll'); return card.scrollHeight <= card.clientHeight; }"
+    )
+    expect(page.locator("#how > p")).to_be_visible()
+    heights = page.locator(".part summary").evaluate_all("all => all.map((one) => one.getBoundingClientRect().height)")
+    assert all(height <= 46 for height in heights), heights
+    assert page.locator(".part[open]").count() == 1
+    for place in page.locator(".part, .data, .ends .button").all():
+        box = place.bounding_box()
+        assert box["y"] + box["height"] <= 720
+    shot(page, "console-three-parts-en")
+    assert errors == []
+
+
+@pytest.mark.parametrize(
+    ("language", "scenario", "kind", "line", "saved"),
+    [
+        ("zh-CN", "机票、酒店：武汉→北京", "机票", "武汉→北京", "2 / 6 行符合"),
+        ("en-US", "Flight, hotel: Wuhan → Beijing", "Flight", "武汉→北京", "2 of 6 rows"),
+    ],
+)
+def test_the_goal_card_says_a_part_on_a_line_and_opens_its_data_over_the_chat(
+    site, language, scenario, kind, line, saved
+):
+    page, errors = site.page("tester-2", locale=language)
+    site.open_scenario(page, scenario, "booking" if language == "zh-CN" else "flights")
+    first = page.locator(".part").first
+    expect(first.locator("b")).to_have_text(kind)
+    expect(first.locator(".part-name span")).to_contain_text(line)
+    expect(page.locator("#how")).to_have_attribute("open", "")
+    opening = page.locator("#opening").inner_text()
+    page.keyboard.press("Alt+s")
+    expect(page.locator("#text")).to_have_value(opening)
+    page.keyboard.press("Enter")
+    expect(answered(page)).to_have_count(1)
+    expect(page.locator("#chips")).to_be_hidden()
+    expect(page.locator("#how")).not_to_have_attribute("open", "")
+
+    first.locator("input").first.check()
+    expect(first.locator(".fact-turn").first).to_have_text("1")
+    page.reload()
+    expect(first.locator("input").first).to_be_checked()
+    expect(first.locator(".fact-turn").first).to_have_text("1")
+
+    page.focus("#text")
+    page.keyboard.press("Alt+d")
+    expect(page.locator("#data")).to_be_visible()
+    numbers = page.locator("#data tbody tr:visible td:first-child").all_inner_texts()
+    assert len(numbers) == 6
+    page.keyboard.type(f"武汉 {numbers[2]}")
+    expect(page.locator("#data-found")).to_have_text(saved)
+    shot(page, f"console-data-{language[:2]}")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator("#data")).to_be_hidden()
+    expect(page.locator("#text")).to_have_value(numbers[2])
+    page.keyboard.press("Alt+d")
+    page.keyboard.press("Escape")
+    expect(page.locator("#data")).to_be_hidden()
+    expect(page.locator("#text")).to_be_focused()
+    assert errors == []
+
+
+def test_small_screens_keep_the_part_the_last_messages_and_the_composer_in_view(site):
+    page, errors = site.page("tester-2", viewport={"width": 390, "height": 844})
+    site.open_scenario(page, "机票、酒店：北京→成都")
+    page.keyboard.press("Alt+s")
+    page.keyboard.press("Enter")
+    expect(answered(page)).to_have_count(1)
+    say(page, "上午")
+    shot(page, "console-phone")
+    page.set_viewport_size({"width": 390, "height": 500})  # the keyboard is up
+    page.wait_for_timeout(200)
+    view = page.locator("#view").bounding_box()
+    for message in page.locator(".from-tester, .from-bot").all()[-4:]:
+        box = message.bounding_box()
+        assert box["y"] >= view["y"] - 1
+        assert box["y"] + box["height"] <= view["y"] + view["height"] + 1
+    expect(page.locator("#goal-line-name")).to_be_in_viewport()
+    expect(page.locator("#goal-line-words")).to_contain_text("北京→成都")
+    expect(page.locator("#send")).to_be_in_viewport()
+    shot(page, "console-phone-keyboard")
+
+    page.set_viewport_size({"width": 640, "height": 360})  # 200 % zoom of 1280×720
+    page.wait_for_timeout(200)
+    assert page.locator("#view").bounding_box()["height"] >= 200
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    shot(page, "console-zoom-200")
+    page.click("#goal-line")
+    expect(page.locator("#finish")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#finish")).to_be_hidden()
+    assert errors == []
+
+
+# -- the chat ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_dialogue_of_two_parts_takes_eight_keys_beside_the_messages(site):
+    page, _ = site.page("tester-3")
+    site.open_scenario(page, "火车票、酒店：上海→南京")
+    n_keys = 0
+
+    def press(key):
+        nonlocal n_keys
+        n_keys += 1
+        page.keyboard.press(key)
+
+    for part in (1, 2):
+        page.keyboard.insert_text("你好")
+        page.keyboard.press("Enter")  # one of the n Enters
+        expect(answered(page)).to_have_count(part)
+        press("F2")
+        expect(page.locator("#confirm")).to_be_visible()
+        press("Enter")
+        expect(page.locator(".part").nth(part - 1)).to_have_attribute("data-status", "finished")
+        numbers = page.locator(".turn-number").all_inner_texts()
+        assert numbers == ["1"] * part  # they begin anew with each part
+    expect(page.locator(".score-row.is-current")).to_have_attribute("data-criterion", "satisfaction")
+    first = page.url
+    for key in ("1", "1", "1", "Control+Enter"):
+        press(key)
+    page.wait_for_url(lambda url: url != first)
+    assert n_keys <= 8
+
+
+def test_the_chat_is_narrow_enough_to_read_and_tells_the_sides_apart(probe):
+    page, errors = probe(viewport={"width": 1920, "height": 1080})
+    send(page, "很长的一句话，" * 40)
+    expect(answered(page)).to_have_count(1)
+    send(page, "!slow 0.3")
+    expect(answered(page)).to_have_count(2)
+    line = page.locator(".turn").first.bounding_box()
+    assert line["width"] <= 720 + 44 + 1
+    own, reply = (
+        page.locator(f".turn:last-child {side} .said").bounding_box() for side in (".from-tester", ".from-bot")
+    )
+    assert own["x"] > reply["x"] + 100
+    aside = page.locator(".turn:last-child .from-bot .aside").bounding_box()
+    assert 0 < aside["x"] - (reply["x"] + reply["width"]) < 20  # beside the bubble
+    expect(page.locator(".turn:last-child .from-bot .aside")).to_have_text(re.compile(r"0\.\d 秒"))
+    assert page.locator(".turn-number").all_inner_texts() == ["1", "2"]
+    assert errors == []
+
+
+def test_the_composer_grows_to_six_lines_and_its_counter_turns_red(probe):
+    page, _ = probe()
+    heights = []
+    for n_lines in range(1, 9):
+        page.fill("#text", "\n".join("x" * n_lines))
+        heights.append(round(page.locator("#text").bounding_box()["height"]))
+    assert heights[:6] == sorted(set(heights[:6]))
+    assert heights[5] == heights[6] == heights[7]
+    box, button = page.locator("#composer").bounding_box(), page.locator("#send").bounding_box()
+    assert box["y"] < button["y"]
+    assert button["y"] + button["height"] <= box["y"] + box["height"]
+    page.fill("#text", "字" * 2000)
+    expect(page.locator("#count")).to_have_text("2000 / 2000")
+    expect(page.locator("#count")).not_to_have_class(re.compile("is-over"))
+    page.fill("#text", "字" * 2001)
+    expect(page.locator("#count")).to_have_class(re.compile("is-over"))
+    page.press("#text", "Enter")
+    expect(page.locator("#note")).to_contain_text("太长")
+    assert page.locator(".from-tester").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("language", "refused"), [("zh-CN", "系统还没有回答上一轮"), ("en-US", "has not answered the last turn yet")]
+)
+def test_a_second_enter_is_answered_and_its_note_goes_with_its_reason(probe, language, refused):
+    page, errors = probe(language=language)
+    send(page, "!slow 1")
+    expect(page.locator(".from-bot.is-waiting")).to_be_visible()
+    send(page, "还有一句")
+    expect(page.locator("#note")).to_contain_text(refused)
+    expect(page.locator("#composer")).to_have_class(re.compile("is-refused"))
+    expect(page.locator("#text")).to_have_value("还有一句")
+    shot(page, f"console-note-{language[:2]}")
+    expect(answered(page)).to_have_count(1)
+    expect(page.locator("#note")).to_be_hidden()
+    page.press("#text", "Enter")
+    expect(answered(page)).to_have_count(2)
+    assert errors == []
+
+
+@pytest.mark.parametrize(
+    ("language", "what", "counts", "retry"),
+    [
+        ("zh-CN", "对方系统没有给出可用的回答", "这一轮不计入成绩", "重试Alt R"),
+        ("en-US", "gave no usable answer", "does not count for the result", "RetryAlt R"),
+    ],
+)
+def test_a_failed_turn_says_whether_it_counts_and_what_can_be_done_with_which_key(probe, language, what, counts, retry):
+    page, _ = probe("short", language)
+    send(page, "!500")
+    failure = page.locator(".failure")
+    expect(failure).to_contain_text(what)
+    expect(failure).to_contain_text(counts)
+    keys = failure.locator("kbd").all_inner_texts()
+    assert keys == ["Alt R", "Alt E", "F9"]
+    expect(failure.locator("button").first).to_have_text(retry)
+    shot(page, f"console-failed-{language[:2]}")
+    page.keyboard.press("Alt+e")
+    expect(page.locator("#text")).to_have_value("!500")
+    failure.evaluate("(one) => one.classList.add('before')")
+    page.keyboard.press("Alt+r")
+    expect(page.locator(".failure:not(.before) kbd").first).to_have_text("Alt R")
+    page.keyboard.press("F4")  # the second retry fails too, so the part closes and says why
+    expect(page.locator(".part").first).to_have_attribute("data-status", "failed")
+    expect(page.locator(".cut")).to_contain_text(
+        "系统都失败了" if language == "zh-CN" else "the system failed at every try"
+    )
+    expect(page.locator("#note")).to_contain_text("接着是酒店" if language == "zh-CN" else "Next: Hotel")
+    assert failure.locator("button").count() == 0
+    send(page, "接着")
+    expect(answered(page)).to_have_count(1)
+    expect(page.locator("#note")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("language", "closed", "over"),
+    [("zh-CN", "3 轮全部用完", "没有轮数了"), ("en-US", "all 3 turns are used", "No turns are left")],
+)
+def test_at_no_turns_left_the_page_says_what_to_do_and_a_closed_part_why(probe, language, closed, over):
+    page, _ = probe("short", language)
+    for text in ("一", "二"):
+        say(page, text)
+    expect(page.locator(".part-words").first).to_contain_text("1")  # what is left, not what is used
+    send(page, f"!once {language}")
+    expect(page.locator("#note")).to_contain_text(over)
+    page.fill("#text", "还要说")
+    page.press("#text", "Enter")
+    expect(page.locator("#composer")).to_have_class(re.compile("is-refused"))
+    assert page.locator(".from-tester").count() == 3
+    page.keyboard.press("Alt+r")
+    expect(page.locator(".cut")).to_contain_text(closed)
+    expect(page.locator("#note")).not_to_contain_text(over)
+    expect(page.locator(".part").nth(1)).to_have_attribute("data-status", "open")
+
+
+def test_every_f_key_has_another_and_the_list_of_keys_names_both(probe):
+    page, errors = probe("short")
+    page.locator("#view").focus()
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_visible()
+    listed = [
+        "".join(line.split()) for line in page.locator("#help li").evaluate_all(
+            "all => all.map((one) => [...one.querySelectorAll('kbd')].map((key) => key.textContent).join(' '))"
+        )
+    ]  # fmt: skip
+    for pair in ("F2Alt2", "F3Alt3", "F9Alt9", "F4AltR", "AltS", "AltD", "AltE", "AltF", "AltP", "?AltH", "Esc"):
+        assert pair in listed, pair
+    shot(page, "console-keys")
+    page.keyboard.press("Escape")
+    expect(page.locator("#help")).to_be_hidden()
+    expect(page.locator("#text")).to_be_focused()
+    page.keyboard.press("Alt+h")
+    expect(page.locator("#help")).to_be_visible()
+    page.keyboard.press("Escape")
+    say(page, "你好")
+    page.keyboard.press("Alt+2")
+    expect(page.locator("#confirm-question")).to_have_text("“机票”办完了吗？")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Alt+3")
+    expect(page.locator("#confirm-question")).to_have_text("要放弃“机票”吗？")
+    page.keyboard.press("Escape")
+    expect(page.locator(".part").first).to_have_attribute("data-status", "open")
+    page.keyboard.press("Alt+9")
+    expect(page.locator("#ending")).to_be_visible()
+    assert page.locator("#ending kbd").all_inner_texts() == ["Esc", "2", "1"]
+    page.keyboard.press("Escape")
+    expect(page.locator("#text")).to_be_focused()
+    assert errors == []
+
+
+@pytest.mark.parametrize("language", ["zh-CN", "en-US"])
+def test_a_message_is_copied_and_flagged_and_a_problem_is_reported(probe, server, site, language):
+    page, errors = probe(language=language, permissions=["clipboard-read", "clipboard-write"])
+    say(page, "!two")
+    page.locator(".from-bot").last.hover()
+    page.locator("[data-act=copy]").click()
+    assert page.evaluate("() => navigator.clipboard.readText()") == "一\n二"
+    page.keyboard.press("Alt+f")
+    expect(page.locator("[data-act=flag]")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Alt+p")
+    expect(page.locator("#problem-turn-words")).to_contain_text("1")
+    page.keyboard.type("编造了航班 <b>")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#problem")).to_be_hidden()
+    expect(page.locator("#note")).to_contain_text("已报告" if language == "zh-CN" else "Reported")
+    page.reload()
+    expect(page.locator("[data-act=flag]")).to_have_attribute("aria-pressed", "true")
+    status, listed = server.request("GET", "/api/v1/campaigns/probe/problems/", person="organizer")
+    assert (status, listed[0]["text"], listed[0]["turn"]) == (200, "编造了航班 <b>", 1)
+
+    organizer, more = page_without_errors(
+        site.browser.new_context(locale=language, viewport={"width": 1280, "height": 720})
+    )
+    log_in(organizer, server.base, "organizer", server.set_password("organizer"))
+    organizer.goto(f"{server.base}/campaigns/probe/problems/")
+    expect(organizer.locator(".reports li").first).to_contain_text("编造了航班 <b>")
+    shot(organizer, f"reports-{language[:2]}")
+    n_open = organizer.locator(".reports form").count()
+    organizer.locator(".reports form button").first.click()
+    expect(organizer.locator(".reports form")).to_have_count(n_open - 1)
+    assert errors + more == []
+
+
+STREAMED = """async (pieces) => {
+  const { StreamedText } = await import("/static/testing_console/streamed_text.js");
+  const place = document.createElement("p");
+  let drawn = 0;
+  const watch = new MutationObserver((changes) => {
+    for (const change of changes) for (const node of change.addedNodes) drawn += node.textContent.length;
+  });
+  watch.observe(place, { childList: true, subtree: true });
+  const stream = new StreamedText(place);
+  for (const piece of pieces) { stream.append(piece); await Promise.resolve(); }
+  await new Promise((resolve) => setTimeout(resolve));
+  return [place.textContent, drawn, place.querySelectorAll(".chip").length];
+}"""
+
+
+def test_a_streamed_reply_is_drawn_in_time_that_grows_with_its_length(probe):
+    page, _ = probe()
+    text = "后天有 DM1070 航班，10:50 起飞。" * 100
+    shown, drawn, _ = page.evaluate(STREAMED, [text[at : at + 3] for at in range(0, len(text), 3)])
+    assert shown == text
+    assert drawn < 6 * len(text)  # drawing the whole for each piece would be 400 times as much
+    pieces = ["a👩", "\u200d", "🚀b", "1", "\ufe0f", "\u20e3", "x\u202e", "y"]
+    shown, _, n_chips = page.evaluate(STREAMED, pieces)
+    assert (shown, n_chips) == ("a👩\u200d🚀b1\ufe0f\u20e3xU+202Ey", 1)
+
+
+def test_streaming_shows_no_blank_bubble_and_a_screen_reader_hears_each_reply_once(probe):
+    page, errors = probe()
+    page.add_init_script(
+        "window.outside = 0;"
+        "addEventListener('DOMContentLoaded', () => new MutationObserver((changes) => {"
+        "  for (const { target } of changes) if (!(target.nodeType === 1 ? target : target.parentElement)?.closest('[aria-hidden]'))"
+        "    window.outside += document.querySelector('.from-bot[aria-hidden]') ? 1 : 0;"
+        "}).observe(document.getElementById('transcript'), { childList: true, subtree: true, characterData: true }));"
+    )
+    held = []
+
+    def relay(route):
+        held.append(route)
+        route.connect_to_server()
+
+    page.route_web_socket(re.compile("/ws/dialogues/"), relay)
+    page.reload()
+    expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
+    send(page, "!slow 1.5")
+    waiting = page.locator(".from-bot.is-waiting")
+    expect(waiting).to_be_visible()
+    expect(waiting.locator(".said")).to_be_hidden()
+    page.evaluate("() => (window.outside = 0)")
+    held[-1].send(json.dumps({"type": "reply.delta", "turn": 1, "text": " \n"}))
+    page.wait_for_timeout(100)
+    expect(waiting.locator(".said")).to_be_hidden()
+    for n in range(105):
+        held[-1].send(json.dumps({"type": "reply.delta", "turn": 1, "text": f"第{n}片，"}))
+    expect(page.locator(".from-bot.is-streaming .said")).to_contain_text("第104片，")
+    assert page.evaluate("() => window.outside") == 0
+    assert page.locator("#heard p").count() == 0
+    expect(answered(page)).to_have_count(1)
+    assert page.locator("#heard").get_attribute("role") == "log"
+    assert len(page.locator("#heard p").all_inner_texts()) == 1
+    expect(page.locator("#heard p")).to_contain_text("收到：!slow 1.5")
+    page.reload()
+    expect(answered(page)).to_have_count(1)
+    assert page.locator("#heard p").count() == 0  # what was there before is not read out again
+    assert errors == []

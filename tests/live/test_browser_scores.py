@@ -1,0 +1,200 @@
+"""Scoring in headless Chromium: the key is the score, nothing chosen is lost, a hand-in is undone and revised."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.live.browser import log_in
+from tests.live.browser_site import LIST, answered, say, shot
+
+pytestmark = [pytest.mark.e2e]
+
+CASES = {
+    "zh-CN": {
+        "scenario": "机票：北京→上海", "saved": "草稿已保存", "none": "这一项没有 2 分：F 1 0 −1。", "given": "已评 3 / 4 · 还差 G",
+        "undo": "撤销", "handed_in": "已提交评分", "revise": "提交修改", "may_revise": "已提交，可以修改", "wrong": "密码不对。",
+    },
+    "en-US": {
+        "scenario": "Flight: Beijing → Shanghai", "saved": "draft saved", "none": "There is no 2 here: F 1 0 −1.",
+        "given": "3 of 4 scored · G to go", "undo": "Undo", "handed_in": "Scores handed in", "revise": "Hand in the change",
+        "may_revise": "handed in; you may revise it",
+        "wrong": "This password is not right.",
+    },
+}  # fmt: skip
+
+
+def end(page, site, scenario, bot):
+    """A dialogue of one turn, ended by keyboard; the scores are open afterwards."""
+    site.open_scenario(page, scenario, bot)
+    say(page, "你好")
+    page.keyboard.press("Alt+9")
+    page.keyboard.press("2")
+    expect(page.locator("#rubric")).to_be_visible()
+    expect(page.locator(".score-row.is-current")).to_have_attribute("data-criterion", "satisfaction")
+
+
+def chosen(page):
+    """The scores by the letter of their row."""
+    rows = page.locator(".score-row:has(:checked)")
+    return dict(
+        rows.evaluate_all("rows => rows.map((row) => [row.dataset.letter, row.querySelector(':checked').value])")
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "bot", "person"), [("zh-CN", "booking", "tester-1"), ("en-US", "forgetful", "tester-2")]
+)
+def test_the_key_is_the_score_and_a_draft_outlives_the_page_the_language_and_the_machine(site, language, bot, person):
+    said = CASES[language]
+    page, errors = site.page(person, locale=language)
+    end(page, site, said["scenario"], bot)
+    page.keyboard.press("1")  # satisfaction 1, not the point that stands first
+    page.keyboard.press("2")  # fluency has no 2: nothing happens, and it is said
+    expect(page.locator("#scores-error")).to_have_text(said["none"])
+    page.keyboard.press("Minus")
+    page.keyboard.press("1")
+    expect(page.locator("#scores-error")).to_be_hidden()
+    expect(page.locator("#scores-state")).to_have_text(f"{said['given']} · {said['saved']}")
+    assert chosen(page) == {"C": "0", "Sa": "1", "F": "-1"}
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Shift+Digit1")  # −1 again, and on to the row that has no score
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Shift+Digit2")
+    page.fill("#comment", "预算说了三遍")
+    expect(page.locator("#scores-state")).to_have_text(f"{said['given']} · {said['saved']}")
+    shot(page, f"console-scores-{language[:2]}")
+
+    wanted = {"C": "0", "Sa": "-2", "F": "-1"}
+    page.reload()
+    expect(page.locator("#comment")).to_have_value("预算说了三遍")
+    assert chosen(page) == wanted
+    if person == "tester-1":  # whose language is stored from here on; all tests in English have another tester
+        page.locator("button[name=language]").first.click()
+        expect(page.locator("html")).to_have_attribute("lang", "en")
+        expect(page.locator("#comment")).to_have_value("预算说了三遍")
+        assert chosen(page) == wanted
+        page.locator("button[name=language]").first.click()
+    elsewhere, other_errors = site.own_login(person, color_scheme="dark", locale=language)
+    elsewhere.goto(page.url)
+    expect(elsewhere.locator("#comment")).to_have_value("预算说了三遍")
+    assert chosen(elsewhere) == wanted
+    assert errors + other_errors == []
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=["desk", "phone"])
+def test_a_score_is_at_the_same_place_in_every_row_and_no_chip_shows_two_numbers(site, size):
+    page, _ = site.page("tester-1", viewport={"width": size[0], "height": size[1]})
+    page.goto(site.base + LIST)
+    if page.locator(".assignment[data-state=to_score]").count() == 0:
+        end(page, site, "酒店：广州", "booking")
+    else:
+        page.locator(".assignment[data-state=to_score]").first.click()
+        expect(page.locator("#rubric")).to_be_visible()
+    places = page.locator(".points label").evaluate_all(
+        "all => all.map((one) => [one.querySelector('input').value, one.textContent.replace(/\\s+/g, ' ').trim(),"
+        " one.getBoundingClientRect().left])"
+    )
+    lefts = {}
+    for value, text, left in places:
+        lefts.setdefault(value, set()).add(round(left))
+        assert re.findall(r"−?\d", text) == [value.replace("-", "−")], text
+    assert {value: len(found) for value, found in lefts.items()} == dict.fromkeys(["2", "1", "0", "-1", "-2"], 1)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    shot(page, f"console-score-columns-{size[0]}")
+
+
+@pytest.mark.parametrize(("language", "bot"), [("zh-CN", "flights"), ("en-US", "booking")])
+def test_a_hand_in_is_undone_within_seconds_and_revised_later(site, language, bot):
+    said = CASES[language]
+    page, errors = site.page("tester-2", locale=language)
+    end(page, site, said["scenario"], bot)
+    first = page.url
+    for key in ("2", "1", "0"):
+        page.keyboard.press(key)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(lambda url: url != first)
+    expect(page.locator("#handed-in")).to_contain_text(said["handed_in"])
+    expect(page.locator("#undo")).to_contain_text(said["undo"])
+    shot(page, f"console-handed-in-{language[:2]}")
+    page.keyboard.press("Alt+z")
+    page.wait_for_url(first)
+    expect(page.locator("#rubric")).to_be_visible()
+    expect(page.locator("#submit-scores")).to_be_enabled()
+    assert chosen(page) == {"C": "0", "Sa": "2", "F": "1", "G": "0"}
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(lambda url: url != first)
+
+    page.goto(site.base + LIST)
+    page.locator(f".assignment[href='{first.removeprefix(site.base)}']").click()
+    expect(page.locator("#submit-words")).to_have_text(said["revise"])
+    expect(page.locator("#scores-state")).to_contain_text(said["may_revise"])
+    page.locator(".score-row[data-criterion=guidance] input[value='1']").check(force=True)
+    expect(page.locator("#scores-state")).to_contain_text(said["saved"])
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(site.base + LIST)
+    expect(page.locator("#handed-in")).to_be_visible()
+    page.goto(first)
+    expect(page.locator("#submit-words")).to_have_text(said["revise"])
+    assert chosen(page)["G"] == "1"
+    assert errors == []
+
+
+@pytest.mark.parametrize("language", ["zh-CN", "en-US"])
+def test_an_expired_login_asks_for_the_password_in_place_and_sends_what_was_waiting(site, language):
+    said = CASES[language]
+    page, _ = site.own_login("tester-3", locale=language)
+    end(page, site, said["scenario"], "booking" if language == "zh-CN" else "forgetful")
+    page.context.clear_cookies(name="sessionid")
+    page.keyboard.press("2")
+    expect(page.locator("#sign-in")).to_be_visible()
+    page.keyboard.type("not the password")
+    page.keyboard.press("Enter")
+    expect(page.locator("#sign-in-error")).to_have_text(said["wrong"])
+    shot(page, f"console-sign-in-{language[:2]}")
+    page.fill("#sign-in [name=password]", site.passwords["tester-3"])
+    page.keyboard.press("Enter")
+    expect(page.locator("#sign-in")).to_be_hidden()
+    expect(page.locator("#scores-state")).to_contain_text(said["saved"])
+    assert "CSRF" not in page.locator("body").inner_text()
+    page.reload()
+    expect(page.locator(".score-row[data-criterion=satisfaction] input[value='2']")).to_be_checked()
+
+
+def test_a_log_out_and_log_in_in_another_tab_costs_nothing(site):
+    """The page's token is stale then, though somebody is logged in: a fresh one is fetched, and nothing is asked."""
+    page, _ = site.own_login("tester-3")
+    end(page, site, "酒店：成都", "flights")
+    other = page.context.new_page()
+    other.goto(site.base)
+    other.evaluate("() => document.querySelector('form[action=\"/logout/\"]').submit()")
+    other.wait_for_load_state()
+    expect(page.locator("#sign-in")).to_be_visible()  # the socket is told within a second
+    log_in(other, site.base, "tester-3", site.passwords["tester-3"])
+    page.keyboard.press("Escape")
+    page.locator(".score-row[data-criterion=satisfaction] input").first.focus()
+    page.keyboard.press("1")
+    expect(page.locator("#scores-state")).to_contain_text("草稿已保存")
+    expect(page.locator("#sign-in")).to_be_hidden()
+
+
+def test_a_chat_whose_login_ended_asks_for_the_password_and_sends_what_was_written(site):
+    page, _ = site.own_login("tester-3")
+    site.open_scenario(page, "酒店：上海", "forgetful")
+    say(page, "你好")
+    other = page.context.new_page()
+    other.goto(site.base)
+    other.evaluate("() => document.querySelector('form[action=\"/logout/\"]').submit()")
+    expect(page.locator("#sign-in")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#note")).to_contain_text("重新登录")
+    page.fill("#text", "还在")
+    page.press("#text", "Enter")
+    page.click("#note-act")
+    link = page.locator("#sign-in a")
+    assert link.get_attribute("href").endswith(page.url.removeprefix(site.base))
+    page.fill("#sign-in [name=password]", site.passwords["tester-3"])
+    page.keyboard.press("Enter")
+    expect(answered(page)).to_have_count(2)
+    expect(page.locator("#note")).to_be_hidden()
