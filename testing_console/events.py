@@ -6,6 +6,7 @@ Events with `seq` change the dialogue and stand in the ledger; the others are pa
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from dataclasses import fields as fields_of
 from typing import Any, ClassVar
 
 
@@ -16,7 +17,7 @@ class LedgerLine:
     kind: ClassVar[str]
 
     def frame(self, seq: int) -> str:
-        fields = {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
+        fields = {one.name: value for one in fields_of(self) if (value := getattr(self, one.name)) is not None}
         return encode({"type": self.kind, "seq": seq, **fields})
 
 

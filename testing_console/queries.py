@@ -137,8 +137,7 @@ def last_seqs(dialogue_ids: Sequence[UUID]) -> list[tuple[UUID, int]]:
     found: list[tuple[UUID, int]] = []
     for start in range(0, len(dialogue_ids), DIALOGUES_PER_LOOK):
         some = Dialogue.objects.filter(pk__in=dialogue_ids[start : start + DIALOGUES_PER_LOOK], last_seq__gt=0)
-        rows = some.with_waiting().values_list("pk", "last_seq", "waiting")
-        found += [(dialogue_id, last_seq - (waiting is not None)) for dialogue_id, last_seq, waiting in rows]
+        found += [(one.pk, one.last_told) for one in some.with_waiting().only("last_seq")]
     return found
 
 
@@ -150,6 +149,7 @@ def attempts_of(turn: Turn) -> list[Attempt]:
     stored = list(turn.attempts.order_by("number", "request", "pk"))
     if turn.status != TurnStatus.ANSWERED or any(one.outcome == Attempt.Outcome.REPLY for one in stored):
         return stored
+    assert turn.settled_at is not None, "an answered turn was settled"
     n_resent = sum(one.number == turn.attempt_number and one.outcome == Attempt.Outcome.RESENT for one in stored)
     answered = Attempt(
         turn=turn,

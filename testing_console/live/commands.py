@@ -60,12 +60,19 @@ class Commands:
         await self._committed(dialogue_id, action)
 
     async def close_subtask(self, dialogue_id: UUID, admission: Admission, *, index: int, is_finished: bool) -> None:
-        named = {"dialogue_id": dialogue_id, "admission": admission, "at": timezone.now()}
-        await self._committed(dialogue_id, partial(close_subtask, **named, index=index, is_finished=is_finished))
+        action = partial(
+            close_subtask,
+            dialogue_id=dialogue_id,
+            admission=admission,
+            index=index,
+            is_finished=is_finished,
+            at=timezone.now(),
+        )
+        await self._committed(dialogue_id, action)
 
     async def end_dialogue(self, dialogue_id: UUID, admission: Admission, *, reason: EndReason) -> None:
-        named = {"dialogue_id": dialogue_id, "admission": admission, "at": timezone.now()}
-        await self._committed(dialogue_id, partial(end_dialogue, **named, reason=reason))
+        action = partial(end_dialogue, dialogue_id=dialogue_id, admission=admission, reason=reason, at=timezone.now())
+        await self._committed(dialogue_id, action)
 
     async def _prepare(self, dialogue_id: UUID) -> None:
         """Before a turn is stored, what its call will need is known: a stored turn that cannot be asked helps nobody."""

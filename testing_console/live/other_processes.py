@@ -93,14 +93,15 @@ class OtherProcesses:
     # -- SQLite without a channel layer ---------------------------------------------------------------------------
 
     async def _watch_sqlite(self) -> None:
-        if self._sqlite_seen is None:
-            self._sqlite_seen = await look_up(_data_version)
+        seen = self._sqlite_seen if self._sqlite_seen is not None else await look_up(_data_version)
         while True:
+            # Stored before anything can fail: a watch that starts anew goes on from there.
+            self._sqlite_seen = seen
             await asyncio.sleep(LOOK_EVERY_S)
             dialogues = self._switchboard.dialogues()
             if not dialogues:
                 continue
-            self._sqlite_seen, found = await look_up(_sqlite_news, self._sqlite_seen, dialogues)
+            seen, found = await look_up(_sqlite_news, seen, dialogues)
             for dialogue_id, seq in found:
                 self._switchboard.tell(dialogue_id, [(seq, "")])
 
