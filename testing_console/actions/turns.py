@@ -172,6 +172,8 @@ def retry_turn(
         raise Refusal(RefusalCode.NOT_RETRYABLE, "Only the last turn can be asked again, and only if it failed.")
     if turn.status == TurnStatus.WAITING:
         raise Refusal(RefusalCode.TURN_IN_FLIGHT, "The bot is being asked already.")
+    if turn.subtask != dialogue.subtask_index:
+        raise Refusal(RefusalCode.NOT_RETRYABLE, "The subtask of this turn is closed.")
     if not may_be_asked_again(turn):
         raise Refusal(RefusalCode.NOT_RETRYABLE, "The retries of this turn are used up.")
     turn.attempts.filter(is_current=True).update(is_current=False)

@@ -556,13 +556,14 @@ def test_closing_the_dialogue_stores_how_many_turns_of_each_subtask_were_answere
     assert answered_turns(talk) == [1, 1]
 
 
-def test_a_turn_that_is_answered_after_its_subtask_was_closed_is_stored_with_it(talk):
+def test_a_failed_turn_is_not_asked_again_once_its_subtask_is_closed(talk):
+    """Its further failures would close the next subtask as failed."""
     talk.turns(1)
     talk.fail(talk.send("failed").asked)
     talk.close(1)
-    talk.answer(talk.retry(2))
+    assert refused(talk.retry, 2) == "not_retryable"
     talk.close(2)
-    assert answered_turns(talk) == [2, 0]
+    assert answered_turns(talk) == [1, 0]
 
 
 @pytest.mark.parametrize("end", ["cap", "given up", "bot failed"])
