@@ -17,7 +17,7 @@ from campaigns.models import Assignment, Campaign, Role
 from participants.limits import MESSAGE_LIMIT
 from rubrics.scales import COMMENT_LIMIT
 from testing_console.actions import open_dialogue, resume_or_open_chosen_dialogue
-from testing_console.actions.reports import settle_problem
+from testing_console.actions.reports import PROBLEM_LIMIT, settle_problem
 from testing_console.console_strings import console_strings
 from testing_console.goal_card import card_parts, fact_tables, general_facts
 from testing_console.models import Dialogue, Problem, Turn
@@ -159,6 +159,7 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
             "n_rows": len(rows),
             "all_bar": bar(len(rows), CONSOLE_BAR_PX),
             "comment_limit": COMMENT_LIMIT,
+            "problem_limit": PROBLEM_LIMIT,
             "score_form": score_form(campaign.rubric, parts),
             "settings": _settings(dialogue, request.user.get_username()),
             "strings": console_strings(),
