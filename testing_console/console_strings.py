@@ -114,6 +114,7 @@ def _scores() -> dict[str, str]:
         "review.left": _("{letters} to go"),
         "review.saving": _("saving …"),
         "review.saved": _("draft saved"),
+        "review.notLoaded": _("not loaded, trying again"),
         "review.notSaved": _("not saved, trying again"),
         "review.mayRevise": _("handed in; you may revise it"),
         "review.final": _("handed in; the results are published, so it can no longer be changed"),

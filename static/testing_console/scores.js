@@ -34,15 +34,17 @@ export class Scores {
     addEventListener("online", () => this.save());
   }
 
-  /** @param {Map<number, import("./dialogue_state.js").Part>} parts */
+  /**
+   * Opens the form with what is stored; before that, nothing can be chosen that would contradict it.
+   * @param {Map<number, import("./dialogue_state.js").Part>} parts
+   */
   async open(parts) {
-    this.form.show({ ratings: {}, verdicts: {}, comment: "" }, parts);
-    this.form.form.hidden = false;
     try {
-      const stored = await this.server.request("GET", this.url);
-      this.take(stored, parts);
+      this.take(await this.server.request("GET", this.url), parts);
     } catch (error) {
-      this.state("review.notSaved");
+      this.form.form.hidden = false;
+      this.form.lock(true);
+      this.state("review.notLoaded");
       if (!(error instanceof Refused)) setTimeout(() => this.open(parts), AGAIN_AFTER_MS);
       return;
     }

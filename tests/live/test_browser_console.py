@@ -354,6 +354,33 @@ def test_a_message_is_copied_and_flagged_and_a_problem_is_reported(probe, server
     assert errors + more == []
 
 
+def test_scores_wait_for_what_is_stored_and_are_locked_once_the_results_are_published(probe, server):
+    page, _ = probe()
+    say(page, "你好")
+    page.route("**/review/", lambda route: route.abort(), times=1)
+    page.keyboard.press("F9")
+    page.keyboard.press("1")
+    expect(page.locator("#scores-state")).to_contain_text("未载入，正在重试")
+    first_row = page.locator(".score-row input").first
+    expect(first_row).to_be_disabled()
+    expect(first_row).to_be_enabled(timeout=8000)
+    for key in ("1", "1", "1"):
+        page.keyboard.press(key)
+    address = page.url
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(lambda url: url != address)
+    server.database.execute("UPDATE campaigns_campaign SET is_published = ?", True)
+    try:
+        page.goto(address)
+        expect(page.locator("#scores-state")).to_contain_text("不能再改")
+        expect(first_row).to_be_disabled()
+        expect(page.locator("#submit-scores")).to_be_hidden()
+        page.keyboard.press("0")
+        expect(page.locator(".score-row[data-criterion=guidance] input[value='1']")).to_be_checked()
+    finally:
+        server.database.execute("UPDATE campaigns_campaign SET is_published = ?", False)
+
+
 STREAMED = """async (pieces) => {
   const { StreamedText } = await import("/static/testing_console/streamed_text.js");
   const place = document.createElement("p");
