@@ -59,6 +59,7 @@ PAGES = (
     Page("leaderboard-organizer", "/campaigns/smp2018-demo/leaderboard/", "organizer", picture="board"),
     Page("organize", "/campaigns/smp2018-demo/organize/", "organizer", picture="wall",
          note="The live wall is to come; this is today's page in the new frame."),
+    Page("problems", "/campaigns/smp2018-demo/problems/", "organizer"),
     Page("tasks", "/campaigns/smp2018-demo/tasks/", "participant"),
     Page("task", "/campaigns/smp2018-demo/tasks/quality/", "participant", picture="bot",
          note="Same order as there: what is left, what to hand in, what became of it."),
