@@ -53,10 +53,11 @@ def closed_dialogue(assignment, clock, *, is_scored):
     talk(dialogue, 4, clock)
     parts = range(1, assignment.scenario.subtasks.count() + 1)
     for index in parts:
-        dialogue = close_subtask(
+        close_subtask(
             dialogue_id=dialogue.pk, admission=Admitted(dialogue.tester_id), index=index, is_finished=True,
             at=moment(next(clock)),
         )  # fmt: skip
+    dialogue.refresh_from_db()
     if is_scored:
         submit_review(
             dialogue=dialogue, reviewer=assignment.tester, ratings={"satisfaction": 1, "fluency": 1, "guidance": 1},
