@@ -97,7 +97,7 @@ def test_baselines_are_not_the_runs_of_those_without_a_team(quality, participant
     baseline, *_ = score_baselines(task=quality, person=None, at=timezone.now())
     assert client.get(f"{API}quality/runs/").json() == []
     assert client.get(f"/campaigns/small/runs/{baseline.pk}/").status_code == 404
-    assert re.search(r'class="number">\s*0\s*<', client.get(BASE).content.decode())
+    assert re.search(r'class="number hide-on-phone">\s*0\s*<', client.get(BASE).content.decode())
 
 
 def test_the_page_sends_the_team_that_it_was_made_for(tasks, team, participant, client):
