@@ -20,7 +20,8 @@ def server(tmp_path_factory, bot):
         yield running
 
 
-@pytest.fixture(scope="session")
+# Not for the session: while Playwright's loop runs, no other test of the thread may run one (asyncio.run).
+@pytest.fixture(scope="module")
 def site(tmp_path_factory):
     if CHROMIUM is None and not os.environ.get("CI"):
         pytest.skip("Chromium is not installed (apt-get install chromium fonts-noto-cjk)")
