@@ -13,6 +13,7 @@ import ssl
 from collections.abc import AsyncGenerator, Callable, Mapping
 from functools import lru_cache
 from typing import Any
+from weakref import WeakSet
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
@@ -25,6 +26,8 @@ NO_TIMEOUT = aiohttp.ClientTimeout(total=None)
 # What would end a header early, and begin another one.
 NOT_IN_HEADERS = frozenset("\r\n\0")
 PLACES_REMEMBERED = 1000
+# Servers announce an answer once or twice (100, 102, 103).
+ANNOUNCEMENTS_LIMIT = 20
 
 
 class Response:
@@ -47,6 +50,11 @@ class Response:
 
     def close(self) -> None:
         """Leaves the connection to the next call, if the answer was read to its end and both sides keep it; else ends it."""
+        protocol = self._connection.protocol
+        if protocol is not None and self._body.is_eof():
+            # What comes now was not asked for. Parsed, it would be an answer, and as many as come would be kept; unparsed
+            # it lies in a buffer of bounded size.
+            protocol._parser = None
         self._connection.release()
 
 
@@ -68,6 +76,8 @@ class Connections:
             limit=0,
             keepalive_timeout=kept_s,
         )
+        # Connections that have carried a request.
+        self._used: WeakSet[Any] = WeakSet()
         self._loop = asyncio.get_running_loop()
         self._place_of = lru_cache(PLACES_REMEMBERED)(self._made_place)
 
@@ -81,7 +91,7 @@ class Connections:
         """
         place, head = self._place_of(url)
         request = b"%bContent-Length: %d\r\n%b\r\n" % (head, len(content), b"".join(map(_line, headers.items())))
-        connection = await self._connector.connect(place, traces=[], timeout=NO_TIMEOUT)
+        connection = await self._connected(place)
         try:
             protocol, transport = connection.protocol, connection.transport
             if protocol is None or transport is None:
@@ -93,6 +103,19 @@ class Connections:
             connection.close()
             raise
 
+    async def _connected(self, place: aiohttp.ClientRequest) -> Any:
+        """A connection to that place, new or kept, but none on which the bot has said something since its last answer.
+
+        That would be taken for the answer to this request, and this one's for the answer to the next.
+        """
+        while True:
+            connection = await self._connector.connect(place, traces=[], timeout=NO_TIMEOUT)
+            protocol = connection.protocol
+            if not (protocol in self._used and protocol.should_close):
+                self._used.add(protocol)
+                return connection
+            connection.close()
+
     def _made_place(self, url: str) -> tuple[aiohttp.ClientRequest, bytes]:
         """What the connector needs to know of a URL, and the first lines of every request to it."""
         place = aiohttp.ClientRequest("POST", URL(url, encoded=True), loop=self._loop)
@@ -102,14 +125,18 @@ class Connections:
 
 
 async def _answer_of(protocol: Any) -> tuple[Any, aiohttp.StreamReader]:
-    """The head of the answer, and its body to come; what a server says before it (1xx) is passed over."""
-    while True:
+    """The head of the answer, and its body to come; what a server says before it (1xx) is passed over.
+
+    No byte of that counts as body, so without its own limit a bot could keep the loop reading until the deadline.
+    """
+    for _ in range(ANNOUNCEMENTS_LIMIT):
         try:
             message, body = await protocol.read()
         except HttpProcessingError as broken:
             raise ValueError(broken.message) from broken
         if not 100 <= message.code <= 199 or message.code == 101:
             return message, body
+    raise ValueError(f"the answer was announced {ANNOUNCEMENTS_LIMIT} times (1xx) and did not begin")
 
 
 def _line(header: tuple[str, str]) -> bytes:

@@ -17,6 +17,8 @@ from participants.outbound.door import failure_of
 
 OK = b"HTTP/1.1 200 OK\r\n"
 LINE = SimpleNamespace(is_looking_up=False, is_on_new_connection=True, deadline_s=5.0)
+# How long an answer that does not end is waited for; longer where the two ways differ, as they do on a busy machine.
+PATIENCE_S = (0.15, 1.0, 5.0)
 
 
 class Server:
@@ -56,10 +58,10 @@ def guard_of(port: int) -> AddressGuard:
     return AddressGuard(frozenset({("127.0.0.1", port)}))
 
 
-async def come_to(work) -> tuple:
+async def come_to(work, patience_s: float) -> tuple:
     """Status, headers and body, or the kind of failure that the door would make of the error."""
     try:
-        async with asyncio.timeout(0.15):
+        async with asyncio.timeout(patience_s):
             return await work
     except TimeoutError:
         return ("waits",)
@@ -83,7 +85,9 @@ async def through_a_session(session: aiohttp.ClientSession, url: str) -> tuple:
         return response.status, sorted(response.headers.items()), await response.content.read()
 
 
-async def both_ways(pieces: list[bytes], is_kept: bool, n_calls: int = 2) -> tuple[list, list, list[int]]:
+async def both_ways(
+    pieces: list[bytes], is_kept: bool, n_calls: int = 2, patience_s: float = PATIENCE_S[-1]
+) -> tuple[list, list, list[int]]:
     ends, n_connections = [], []
     for is_short in (True, False):
         async with Server(pieces, is_kept) as server:
@@ -95,7 +99,7 @@ async def both_ways(pieces: list[bytes], is_kept: bool, n_calls: int = 2) -> tup
             )
             async with session:
                 call = (by_the_short_way, connections) if is_short else (through_a_session, session)
-                ends.append([await come_to(call[0](call[1], url)) for _ in range(n_calls)])
+                ends.append([await come_to(call[0](call[1], url), patience_s) for _ in range(n_calls)])
             await connections.close()
             n_connections.append(server.n_connections)
     return ends[0], ends[1], n_connections
@@ -139,7 +143,12 @@ def answers(draw) -> list[bytes]:
 @example([OK + b"Content-Length: 2\r\nContent-Encoding: gzip\r\n\r\n{}"], True)
 @example([OK + b"X: " + b"x" * 9000 + b"\r\n\r\n"], True)
 def test_hostile_answers_come_to_the_same_by_both_ways(pieces, is_kept):
-    short, usual, n_connections = asyncio.run(both_ways(pieces, is_kept))
+    # A second piece may come when the first was a whole answer. Then a session takes it for the next one; we do not.
+    n_calls = 2 if len(pieces) == 1 else 1
+    for patience_s in PATIENCE_S:
+        short, usual, n_connections = asyncio.run(both_ways(pieces, is_kept, n_calls, patience_s))
+        if (short, n_connections[0]) == (usual, n_connections[1]):
+            return
     assert short == usual
     assert n_connections[0] == n_connections[1]
 
@@ -159,6 +168,28 @@ async def test_an_answer_that_is_left_half_read_ends_its_connection():
             response.close()
         await connections.close()
         assert server.n_connections == 2
+
+
+async def test_a_bot_that_is_about_to_answer_for_ever_is_left():
+    async with Server([b"HTTP/1.1 100 Continue\r\n\r\n" * 1000, OK + b"\r\n"], is_kept=True) as server:
+        guard = guard_of(server.port)
+        connections = Connections(guard, guard.make_socket, ssl.create_default_context(), 5.0)
+        with pytest.raises(ValueError, match="announced"):
+            await connections.post(f"http://127.0.0.1:{server.port}/", b"{}", {})
+        await connections.close()
+
+
+async def test_what_comes_unasked_over_a_kept_connection_is_not_parsed():
+    async with Server([OK + b"Content-Length: 2\r\n\r\n{}"], is_kept=True) as server:
+        guard = guard_of(server.port)
+        connections = Connections(guard, guard.make_socket, ssl.create_default_context(), 5.0)
+        response = await connections.post(f"http://127.0.0.1:{server.port}/", b"{}", {})
+        kept = response._connection.protocol
+        response.close()
+        kept.data_received(OK + b"Content-Length: 0\r\n\r\n")
+        assert len(kept) == 0
+        assert kept.should_close
+        await connections.close()
 
 
 async def test_the_request_is_what_its_url_and_headers_say():
@@ -192,4 +223,6 @@ def test_the_insides_that_the_short_way_leans_on_are_there():
     ).parameters.keys()
     assert list(inspect.signature(aiohttp.TCPConnector.connect).parameters) == ["self", "req", "traces", "timeout"]
     assert inspect.iscoroutinefunction(ResponseHandler.read)
+    assert isinstance(ResponseHandler.should_close, property)
+    assert "_parser" in ResponseHandler.set_response_params.__code__.co_names
     assert {"read_nowait", "is_eof", "read"} <= set(dir(aiohttp.StreamReader))

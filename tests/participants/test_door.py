@@ -77,6 +77,35 @@ async def test_what_breaks_on_a_kept_connection_before_an_answer_is_nobodys_faul
     assert [request["text"] for request in bot.asked] == ["a", "b"]
 
 
+UNASKED = http(b'{"text": "nobody asked"}')
+
+
+@pytest.mark.parametrize(
+    "unasked", [UNASKED, UNASKED * 1000, UNASKED[:30], b"junk\r\n\r\n"], ids=["one", "many", "begun", "junk"]
+)
+async def test_what_a_bot_says_unasked_is_never_the_answer_to_a_later_turn(unasked):
+    reply, bot = await two_turns([OK, 0.05, unasked], OK, pause_s=0.3)
+    assert reply.texts == ("ok",)
+    assert bot.n_connections == 2
+
+
+async def test_a_bot_that_speaks_first_is_connected_to_once():
+    async def speak(reader, writer):
+        greeted.append(writer)
+        writer.write(b"SSH-2.0-OpenSSH\r\n")
+
+    greeted = []
+    server = await asyncio.start_server(speak, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    door = Door(frozenset({("127.0.0.1", port)}))
+    with pytest.raises(BotFailure) as failed:
+        await ask(call_of(None, "a", url=f"http://127.0.0.1:{port}/"), door, lambda part: None, ADAPTERS)
+    await door.close()
+    server.close()
+    assert failed.value.fault == "bot"
+    assert len(greeted) == 1
+
+
 async def test_what_breaks_on_a_new_connection_is_the_fault_of_the_bot():
     failure, bot = await two_turns([OK, CLOSE], [CLOSE], pause_s=0.3)
     assert (failure.kind, failure.fault) == ("connect", "bot")
