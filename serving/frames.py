@@ -24,9 +24,11 @@ class ShortWayProtocol(WebSocketProtocol):
     """Daphne's WebSocket, with a short way for whole text frames in both directions."""
 
     def dataReceived(self, data: bytes) -> None:
+        # While a ping waits for its pong any frame is a sign of life, which the library takes note of.
+        is_usual = self.state == self.STATE_OPEN and not self.muted and self.autoPingTimeoutCall is None
         # Between two frames and two messages only: in the middle of one these bytes mean something else.
-        is_between = self.state == self.STATE_OPEN and not self.data and self.current_frame is None
-        text = whole_text(data) if is_between and not self.inside_message and not self.muted else None
+        is_between = is_usual and not self.data and self.current_frame is None and not self.inside_message
+        text = whole_text(data) if is_between else None
         if text is None:
             super().dataReceived(data)
             return

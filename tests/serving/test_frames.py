@@ -153,6 +153,22 @@ def test_a_whole_text_takes_the_short_way():
     assert [message["text"] for message in heard(protocol)] == ["你好", "x" * 300]
 
 
+@pytest.mark.parametrize("kind", [WebSocketProtocol, ShortWayProtocol])
+def test_a_text_is_a_sign_of_life_while_a_ping_waits_for_its_pong(kind):
+    class Timer:
+        is_cancelled = False
+
+        def cancel(self):
+            self.is_cancelled = True
+
+    protocol = opened(kind)
+    timer = protocol.autoPingTimeoutCall = Timer()
+    protocol.dataReceived(frame(b"alive"))
+    assert timer.is_cancelled
+    assert protocol.autoPingTimeoutCall is None
+    assert [message["text"] for message in heard(protocol)] == ["alive"]
+
+
 @given(st.binary(max_size=200))
 def test_no_bytes_confuse_the_reader_of_whole_texts(data):
     text = whole_text(data)
@@ -253,6 +269,7 @@ def test_the_insides_that_the_short_way_leans_on_are_there():
     assert protocol.data == b""
     assert protocol.current_frame is None
     assert (protocol.inside_message, protocol.muted, len(protocol.send_queue)) == (False, False, 0)
+    assert protocol.autoPingTimeoutCall is None
     assert {"_tempDataBuffer", "dataBuffer", "connected", "disconnecting"} <= set(dir(abstract.FileDescriptor)) | set(
         inspect.getsource(abstract.FileDescriptor.__init__).replace(":", " ").replace("self.", " ").split()
     )
