@@ -1,10 +1,11 @@
 """What let somebody onto a socket, and whether it still holds.
 
-Asked in the transaction of every change, and every second for all open sockets at once: the socket of a person who logged out is closed.
+Asked in the transaction of every change, and every second for all open sockets at once: the socket of a person who logged out,
+or who changed the password in another browser, is closed.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from django.contrib.sessions.models import Session
@@ -27,11 +28,15 @@ AND EXISTS (SELECT 1 FROM {CampaignRole._meta.db_table} role
             WHERE assignment.id = %s AND role.person_id = person.id AND role.role = %s)
 AND EXISTS (SELECT 1 FROM {{credential}})"""
 _BY = ((Person, "id"), (Assignment, "id"), (CampaignRole, "role"))
+# A changed password leaves the rows of the other sessions; Django refuses those at their next page, a socket asks for none.
 _session_holds = Statement(
-    _HOLDS.format(credential=f"{Session._meta.db_table} WHERE session_key = %s AND expire_date > %s"),
+    _HOLDS.format(
+        credential=f"{Session._meta.db_table} WHERE session_key = %s AND expire_date > %s AND person.password = %s"
+    ),
     *_BY,
     (Session, "session_key"),
     (Session, "expire_date"),
+    (Person, "password"),
 )
 _token_holds = Statement(
     _HOLDS.format(credential=f"{AuthToken._meta.db_table} WHERE digest = %s AND (expiry IS NULL OR expiry > %s)"),
@@ -43,32 +48,36 @@ _token_holds = Statement(
 
 @dataclass(frozen=True, slots=True)
 class SocketAdmission:
-    """A login session (`session_key`) or an API token (`token_digest`) of a person."""
+    """A login session (`session_key`, with the hash of the password that it was opened by) or an API token (`token_digest`)."""
 
     person_id: int
     session_key: str = ""
+    password: str = field(default="", repr=False)
     token_digest: str = ""
 
     def still_holds(self, assignment_id: int) -> bool:
         """True while the person is active, a tester of the campaign, and neither logged out nor expired."""
-        holds = _session_holds if self.session_key else _token_holds
-        credential = self.session_key or self.token_digest
-        found = holds(self.person_id, assignment_id, Role.TESTER.value, credential, timezone.now()).fetchone()
-        return found is not None
+        who = (self.person_id, assignment_id, Role.TESTER.value)
+        if self.session_key:
+            found = _session_holds(*who, self.session_key, timezone.now(), self.password)
+        else:
+            found = _token_holds(*who, self.token_digest, timezone.now())
+        return found.fetchone() is not None
 
 
 def no_longer_held(held: Collection[tuple[UUID, SocketAdmission]]) -> set[tuple[UUID, SocketAdmission]]:
     """Those pairs of dialogue and admission that no longer hold; three queries whatever their number."""
     now = timezone.now()
     # Each dialogue's own tester only: its campaign may have hundreds.
-    places = set(
-        Dialogue.objects.filter(
+    passwords = {
+        (dialogue_id, person_id): password
+        for dialogue_id, person_id, password in Dialogue.objects.filter(
             pk__in={dialogue_id for dialogue_id, _ in held},
             tester__is_active=True,
             assignment__campaign__roles__role=Role.TESTER,
             assignment__campaign__roles__person=F("tester"),
-        ).values_list("pk", "tester_id")
-    )
+        ).values_list("pk", "tester_id", "tester__password")
+    }
     sessions = {admission.session_key for _, admission in held if admission.session_key}
     digests = {admission.token_digest for _, admission in held if admission.token_digest}
     alive = {""}
@@ -83,6 +92,7 @@ def no_longer_held(held: Collection[tuple[UUID, SocketAdmission]]) -> set[tuple[
     return {
         (dialogue_id, admission)
         for dialogue_id, admission in held
-        if (dialogue_id, admission.person_id) not in places
+        if (dialogue_id, admission.person_id) not in passwords
+        or (admission.session_key and admission.password != passwords[dialogue_id, admission.person_id])
         or not {admission.session_key, admission.token_digest} <= alive
     }

@@ -296,7 +296,7 @@ def _admission_of(scope: dict[str, Any]) -> SocketAdmission | None:
     user = scope["user"]
     if not user.is_authenticated:
         return None
-    return SocketAdmission(user.pk, session_key=session.session_key)
+    return SocketAdmission(user.pk, session_key=session.session_key, password=user.password)
 
 
 def is_own_origin(headers: dict[bytes, bytes]) -> bool:

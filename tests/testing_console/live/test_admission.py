@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def by_session(person) -> SocketAdmission:
     session = SessionStore()
     session.create()
-    return SocketAdmission(person.pk, session_key=session.session_key)
+    return SocketAdmission(person.pk, session_key=session.session_key, password=person.password)
 
 
 def by_token(person) -> SocketAdmission:
@@ -52,6 +52,15 @@ def test_it_ends_with_the_credential_the_role_or_the_person(held, dialogue, test
             tester.save()
     assert no_longer_held([held]) == {held}
     assert not held[1].still_holds(dialogue.assignment_id)
+
+
+@pytest.mark.parametrize(("admit", "holds"), [(by_session, False), (by_token, True)], ids=["session", "token"])
+def test_a_changed_password_ends_the_sockets_of_other_logins_and_leaves_tokens(dialogue, tester, admit, holds):
+    held = (dialogue.pk, admit(tester))
+    tester.set_password("a new long password")
+    tester.save()
+    assert no_longer_held([held]) == (set() if holds else {held})
+    assert held[1].still_holds(dialogue.assignment_id) == holds
 
 
 def test_one_persons_end_leaves_the_others_alone(dialogue, tester):
