@@ -45,8 +45,9 @@ def power_of(effect: float, n: int, significance: float = 0.05) -> float:
 
     edge = float(stdtrit(n - 1, 1 - significance / 2))
     shift = effect * np.sqrt(n)
-    # scipy gives NaN for a far tail below 1e-22.
-    return float(1 - nctdtr(n - 1, shift, edge) + np.nan_to_num(nctdtr(n - 1, shift, -edge)))
+    # scipy gives NaN for a far tail: below 1e-22 on the other side, and of a large difference over many pairs on this one.
+    missed, wrong_side = np.nan_to_num(nctdtr(n - 1, shift, [edge, -edge]))
+    return float(1 - missed + wrong_side)
 
 
 def n_for(effect: float, power: float = 0.9, significance: float = 0.05) -> int | None:

@@ -46,6 +46,11 @@ def test_bots_that_are_apart_already_need_no_more():
     assert plan([3, 4, 5, 4, 3, 4, 5, 4.0]).n_more == 0
 
 
+@pytest.mark.parametrize(("effect", "n"), [(3, 145), (10, 18), (40, 5), (1000, 100_000)])
+def test_a_large_difference_over_many_scenarios_is_found_for_sure(effect, n):
+    assert power_of(effect, n) == pytest.approx(1)
+
+
 def test_a_difference_too_small_to_ever_show_has_no_number():
     assert plan([1.0, -1.0]) == Plan(2, pytest.approx(0.05), None)
     assert plan([1.0, -1.0]).n_more is None
