@@ -18,6 +18,7 @@ from scoring.storable import UNSTORABLE, is_storable, unstorable_in
 TEXT_LIMIT = 5000
 URL_LIMIT = 2000
 ID_LIMIT = 10**18
+SHOWN_BELOW = 10**57
 
 
 class Wrong(ValueError):
@@ -219,7 +220,7 @@ class BothTexts(Kind):
             notes.note(where, gettext_noop("must be a text or {zh = …, en = …}"))
             return None
         read = {language: kind.read(text, where, language, notes) for language, text in by_language.items()}
-        if not self.may_be_empty and not any(by_language.values()):
+        if not self.may_be_empty and not any(text is None or text.strip() for text in read.values()):
             notes.note(where, gettext_noop("must not be empty"))
         return None if None in read.values() else Texts(**read)
 
@@ -280,5 +281,8 @@ def shown(value: Any) -> str:
     """A wrong value as it may stand in a message: short, and safe to print."""
     if isinstance(value, dict | list):
         return "{…}" if isinstance(value, dict) else "[…]"
+    if isinstance(value, int) and abs(value) >= SHOWN_BELOW:
+        # Python writes out no number of thousands of digits; TOML's hexadecimal ones can be that long.
+        return "-…" if value < 0 else "…"
     text = json.dumps(value, ensure_ascii=not isinstance(value, str) or not is_storable(value), default=str)
     return text if len(text) <= 60 else f"{text[:57]}…"

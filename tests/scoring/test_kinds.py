@@ -133,6 +133,8 @@ def test_texts_are_one_for_both_languages_or_one_each(problems):
         "p.x: must not be empty",
         "p.x.zh: must be a text, not a number",
     ]
+    read(BothTexts(), " \n", problems)
+    assert said(problems)[-1] == "p.x: must not be empty"
 
 
 def test_the_values_of_a_list_are_numbered(problems):
@@ -159,6 +161,11 @@ def test_a_free_table_holds_what_json_can(problems):
 def test_a_wrong_value_is_shown_short_and_printable(value, text):
     assert shown(value) == text
     assert is_storable(shown(value))
+
+
+def test_a_number_that_python_does_not_write_out_is_shown_all_the_same():
+    assert shown(10**56) == "1" + 56 * "0"
+    assert (shown(16**5000), shown(-(16**5000))) == ("…", "-…")
 
 
 def test_kinds_of_values_have_names():
