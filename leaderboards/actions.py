@@ -19,6 +19,7 @@ from leaderboards.record_files import RecordLine
 from participants.models import Bot, Team
 from rubrics.actions import rubric_from_preset
 from scoring.checking import Problems
+from scoring.strict_json import are_same
 
 # Whoever began to compute a board and has not stored it by then is gone.
 GIVEN_UP_AFTER = timedelta(minutes=2)
@@ -112,7 +113,7 @@ def import_records(*, campaign: Campaign, lines: list[RecordLine]) -> Imported:
                     content=line.content,
                 )
             )
-        elif known[place] != line.content:
+        elif not are_same(known[place], line.content):
             problems.note(line.place, gettext_noop("differs from the record that was imported before"))
     problems.refuse()
     ImportedRecord.objects.bulk_create(new, batch_size=500)

@@ -111,6 +111,16 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
+def are_same(one: Any, other: Any) -> bool:
+    """Whether two parsed values are the same JSON: `true` is not `1`, which Python's `==` holds for equal; `1` is `1.0`."""
+    match one, other:
+        case dict(), dict():
+            return one.keys() == other.keys() and all(are_same(value, other[key]) for key, value in one.items())
+        case list(), list():
+            return len(one) == len(other) and all(map(are_same, one, other))
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+
+
 # One decoder: `json.loads` with hooks makes one for each text.
 _decode = json.JSONDecoder(
     object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant, parse_float=_finite

@@ -7,6 +7,7 @@ from django.db.models import Model
 from django.utils.translation import gettext_noop
 
 from scoring.checking import Problems
+from scoring.strict_json import are_same
 
 
 class LoadReport(Problems):
@@ -29,7 +30,7 @@ class LoadReport(Problems):
 
     def apply(self, row: Model, wanted: Mapping[str, Any], what: str) -> None:
         """Stores the values that differ and names them."""
-        changed = [name for name, value in wanted.items() if getattr(row, name) != value]
+        changed = [name for name, value in wanted.items() if not are_same(getattr(row, name), value)]
         for name in changed:
             setattr(row, name, wanted[name])
         if changed:

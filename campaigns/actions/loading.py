@@ -15,6 +15,7 @@ from campaigns.campaign_file import CampaignSpec, PersonSpec, ScenarioSpec
 from campaigns.models import Campaign, CampaignRole, Scenario, Subtask, TeamMember
 from participants.models import Team
 from rubrics.actions import rubric_from_preset
+from scoring.strict_json import are_same
 
 
 @transaction.atomic
@@ -114,7 +115,7 @@ class _Loading:
             return
         subtasks = [(subtask.kind, subtask.turn_cap) for subtask in scenario.subtasks.all()]
         is_changed = subtasks != wanted_subtasks or any(
-            getattr(scenario, name) != value for name, value in ruling.items()
+            not are_same(getattr(scenario, name), value) for name, value in ruling.items()
         )
         if is_changed and scenario.has_begun():
             self.report.note_begun(f"[[scenarios]] {position}")

@@ -31,6 +31,16 @@ def test_a_published_board_is_not_withdrawn_by_silence(campaign):
     assert changes == ["campaign: published changed"]
 
 
+def test_true_in_the_place_of_one_is_a_change():
+    text = '[campaign]\nslug = "x"\nname = "x"\n[[bots]]\nkey = "a"\nteam = "A"\noptions = {n = %s}\n'
+    text += '[[scenarios]]\nkey = "s"\nfacts = {n = [%s]}\nsubtasks = [{kind = "f"}]\n'
+    campaign, _ = load(text % (1, 1))
+    assert load(text % ("true", 1))[1] == ["bot a: options changed"]
+    assert load(text % ("true", "true"))[1] == ["scenario s: facts changed"]
+    assert campaign.scenarios.get().facts["n"][0] is True
+    assert load(text % ("true", "true"))[1] == []
+
+
 def test_an_announced_campaign_is_public_before_its_board_is(campaign):
     assert not campaign.is_public
     _, changes = load(SMALL_CAMPAIGN.replace("[campaign]", "[campaign]\nannounced = true"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.strict_json import is_too_deep, loads
+from scoring.strict_json import are_same, is_too_deep, loads
 from tests.linear_time import assert_linear
 
 VALUES = st.recursive(
@@ -71,3 +71,22 @@ def test_depth_counts_brackets_outside_strings_only():
     assert not is_too_deep(r'["\"' + "[" * 100 + '"]')
     assert is_too_deep(r'"\\"' + "[" * 41)
     assert not is_too_deep("[]" * 1000)
+
+
+def test_true_is_not_one_and_one_is_one_point_zero():
+    assert are_same({"a": [1, {"b": None}], "c": "x"}, {"c": "x", "a": [1.0, {"b": None}]})
+    for one, other in [
+        (True, 1),
+        ({"a": [0]}, {"a": [False]}),
+        ([1], [1, 1]),
+        ({"a": 1}, {"b": 1}),
+        ({}, []),
+        ("1", 1),
+    ]:
+        assert not are_same(one, other)
+        assert not are_same(other, one)
+
+
+@given(VALUES)
+def test_every_value_is_the_same_as_itself(value):
+    assert are_same(value, value)
