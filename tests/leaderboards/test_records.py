@@ -154,3 +154,16 @@ def test_an_unknown_campaign_is_an_error_that_names_the_known_ones(campaign):
 def test_text_that_cannot_be_stored_is_named_even_in_a_key_that_is_only_kept(tmp_path):
     with pytest.raises(CommandError, match="line 1, note: holds a NUL"):
         load(write(tmp_path, GOOD | {"note": "a\x00b"}))
+
+
+def test_true_in_the_place_of_one_differs_from_what_was_imported(tmp_path):
+    load(write(tmp_path, GOOD | {"note": 1}))
+    with pytest.raises(CommandError, match="differs from the record"):
+        load(write(tmp_path, GOOD | {"note": True}))
+
+
+@pytest.mark.parametrize("slug", ["", "two words", "a/b", "评测"])
+def test_a_new_campaign_needs_a_name_that_addresses_can_hold(tmp_path, slug):
+    with pytest.raises(CommandError, match="must be letters, digits, - and _"):
+        load(write(tmp_path, GOOD), slug)
+    assert not Campaign.objects.exists()

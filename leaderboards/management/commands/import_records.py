@@ -12,6 +12,7 @@ from campaigns.presets import PRESETS
 from leaderboards.actions import campaign_of_records, import_records, refresh_leaderboard
 from leaderboards.record_files import read_record_lines
 from scoring.checking import BadFile
+from scoring.kinds import SLUG, Wrong
 
 
 class Command(BaseCommand):
@@ -24,6 +25,10 @@ class Command(BaseCommand):
 
     @no_translations
     def handle(self, *, file: Path, campaign: str, preset: str, **options: Any) -> None:
+        try:
+            SLUG.value_of(campaign)
+        except Wrong as wrong:
+            raise CommandError(f"--campaign {wrong}.") from wrong
         try:
             raw_lines = file.read_bytes().splitlines()
         except OSError as unreadable:
