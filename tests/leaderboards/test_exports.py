@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from leaderboards.downloads import Download
 from leaderboards.export_files import csv_pieces
-from leaderboards.exports import EXPORTS
+from leaderboards.exports import EXPORTS, Export
 from reviews.actions import submit_review
 from testing_console.actions import open_chosen_dialogue
 from testing_console.models import Dialogue, Turn
@@ -86,6 +86,23 @@ def test_an_empty_export_still_has_its_columns(tmp_path, campaign):
 def test_a_folder_that_cannot_be_written_is_an_error_in_words(campaign):
     with pytest.raises(CommandError, match="cannot be written"):
         call_command("export", "small", "--what", "turns", "--out", "/nonexistent/turns.csv")
+
+
+def test_a_file_that_cannot_be_written_whole_leaves_nothing_and_what_was_there(tmp_path, campaign, monkeypatch):
+    def rows(campaign):
+        yield ("a",)
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "turns.csv").write_text("before")
+    monkeypatch.setitem(EXPORTS, "turns", Export(lambda campaign: ["text"], rows))
+    with pytest.raises(CommandError, match="No space left on device"):
+        export(tmp_path, "turns", "csv")
+    (tmp_path / "folder").mkdir()
+    for folder in (tmp_path / "folder", "/"):
+        with pytest.raises(CommandError, match="cannot be written"):
+            call_command("export", "small", "--what", "reviews", "--out", str(folder))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "turns.csv"]
+    assert (tmp_path / "turns.csv").read_text() == "before"
 
 
 def test_an_organizer_downloads_exports(scored, organizer, client):

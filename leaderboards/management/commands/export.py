@@ -2,7 +2,9 @@
 
 import itertools
 import os
+import tempfile
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,19 @@ from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.export_files import FORMATS
 from leaderboards.exports import EXPORTS
+
+
+def write_whole(out: Path, pieces: Iterable[str]) -> None:
+    """Writes the file, or leaves what was there: a file that stands half written looks like a whole one."""
+    # A name of its own, so that two exports into one file do not write into each other's.
+    handle, draft = tempfile.mkstemp(prefix=f".{out.name}.", suffix=".part", dir=out.parent)
+    try:
+        with open(handle, "w", encoding="utf-8", newline="") as file:
+            file.writelines(pieces)
+        os.replace(draft, out)
+    except BaseException:
+        os.unlink(draft)
+        raise
 
 
 class Command(BaseCommand):
@@ -31,13 +46,10 @@ class Command(BaseCommand):
         if what == "leaderboard":
             refresh_leaderboard(campaign=found, at=timezone.now())
         export = EXPORTS[what]
-        draft = out.with_name(f".{out.name}.part")
+        counted = itertools.count()
+        rows = (row for row, _ in zip(export.rows(found), counted, strict=False))
         try:
-            with draft.open("w", encoding="utf-8", newline="") as file:
-                counted = itertools.count()
-                rows = (row for row, _ in zip(export.rows(found), counted, strict=False))
-                file.writelines(FORMATS[format](export.columns(found), rows))
-            os.replace(draft, out)
+            write_whole(out, FORMATS[format](export.columns(found), rows))
         except OSError as unwritable:
             raise CommandError(f"{out} cannot be written: {unwritable.strerror}.") from unwritable
         self.stderr.write(f"{next(counted)} rows of {what} written to {out}.")
