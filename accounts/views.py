@@ -29,6 +29,8 @@ def preferences(request: HttpRequest) -> HttpResponse:
     for name, choice in chosen.items():
         if choice:
             response.set_cookie(COOKIES[name], choice, max_age=365 * 24 * 3600, samesite="Lax", httponly=True)
+        else:
+            response.delete_cookie(COOKIES[name], samesite="Lax")
     return response
 
 

@@ -26,6 +26,14 @@ def test_a_visitor_reads_on_in_what_they_chose(client, db):
     assert not Person.objects.exists()
 
 
+@pytest.mark.parametrize("logged_in", [True, False])
+def test_an_empty_language_is_the_browsers_again(browser, logged_in):
+    client = browser if logged_in else Client()
+    for language, spoken in [("en", "en"), ("", "zh-hans")]:
+        client.post("/preferences/", {"language": language})
+        assert client.get("/", headers={"accept-language": "zh-hans"})["Content-Language"] == spoken
+
+
 def test_a_theme_made_up_in_a_cookie_stands_in_nobodys_way(browser, ann):
     browser.cookies["huace_theme"] = "pink"
     assert browser.post("/preferences/", {"language": "en"}).status_code == 302
