@@ -111,6 +111,8 @@ class Connections:
         while True:
             connection = await self._connector.connect(place, traces=[], timeout=NO_TIMEOUT)
             protocol = connection.protocol
+            if protocol is None:
+                raise aiohttp.ServerDisconnectedError
             if not (protocol in self._used and protocol.should_close):
                 self._used.add(protocol)
                 return connection
