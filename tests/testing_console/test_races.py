@@ -2,6 +2,7 @@
 
 import random
 import threading
+import time
 from collections import Counter
 from functools import partial
 
@@ -207,3 +208,34 @@ def test_the_sweep_fails_every_turn_whose_owner_is_gone(chosen):
     sweep()
     assert set(Turn.objects.values_list("status", flat=True)) == {TurnStatus.FAILED}
     assert LedgerEvent.objects.filter(kind="turn.failed").count() == 3
+
+
+def test_a_reply_and_a_failure_that_meet_settle_a_turn_once(chosen):
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite has one writer at a time")
+    for first, second in (("answer", "fail"), ("fail", "answer"), ("end", "answer"), ("recover", "answer")):
+        talk = Talk(open_chosen_dialogue(**chosen, at=timezone.now()), Admitted(chosen["tester"]))
+        asked = talk.send("k", "Hallo").asked
+        acts = {
+            "answer": lambda: talk.answer(asked),
+            "fail": lambda: talk.fail(asked),
+            "end": talk.end,
+            "recover": sweep,
+        }
+        is_written = threading.Event()
+
+        def slowly(act=acts[first], is_written=is_written):
+            with transaction.atomic():
+                act()
+                is_written.set()
+                time.sleep(0.3)
+
+        def afterwards(act=acts[second], is_written=is_written):
+            is_written.wait(5)
+            return act()
+
+        assert at_once(slowly, afterwards) == [None, False], (first, second)
+        expected = TurnStatus.ANSWERED if first == "answer" else TurnStatus.FAILED
+        assert Turn.objects.get(pk=asked.turn.id).status == expected
+        dialogue = talk.now()
+        assert [seq for seq, _ in events_after(talk.id, 0)] == list(range(1, dialogue.last_told + 1))
