@@ -9,6 +9,9 @@ from serving.background import Background
 from testing_console.queries import Briefing, briefing, look_up
 
 KEPT_S = 60.0
+# Then one that is read anew still serves, so that a dialogue that goes on waits for no reading. After a longer pause the
+# first turn waits: the organizer may have moved the bot meanwhile.
+OLD_SERVES_S = 60.0
 
 
 @dataclass(slots=True)
@@ -29,11 +32,12 @@ class Briefings:
         self._kept[dialogue_id] = _Kept(known, self._now() + KEPT_S)
 
     def known(self, dialogue_id: UUID) -> Briefing | None:
-        """The briefing, if it is kept here; an old one still serves while it is read anew."""
+        """The briefing, if it is kept here and not too old; one that gets old is read anew meanwhile."""
         kept = self._kept.get(dialogue_id)
-        if kept is None:
+        old_for_s = self._now() - kept.until if kept is not None else 0.0
+        if kept is None or old_for_s > OLD_SERVES_S:
             return None
-        if kept.until < self._now():
+        if old_for_s > 0:
             self.keep(dialogue_id, kept.briefing)
             self._background.once("Reading a briefing anew", self._read(dialogue_id))
         return kept.briefing
