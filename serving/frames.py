@@ -5,6 +5,8 @@ Nearly all frames of ours are one whole, masked text that comes alone, or one sh
 taken here; everything else (handshake, control frames, fragments, extensions, frames in pieces, what breaks the
 protocol, a peer that does not read) goes the libraries' way. This file alone leans on their insides;
 tests/serving/test_frames.py puts the same bytes through both ways, and fails where an attribute is gone.
+
+What comes by either way waits for the application in a queue that Daphne does not limit; here it has a limit.
 """
 
 import time
@@ -18,6 +20,9 @@ SAY = "huace.say"
 WHOLE_TEXT = 0x81
 IS_MASKED, LENGTH_BITS, TWO_BYTES_FOLLOW = 0x80, 0x7F, 126
 LONGEST_SHORT, LONGEST = 125, 0xFFFF
+# How many messages may wait for their application, and how often a full queue is looked at.
+WAITING_LIMIT = 64
+LOOK_EVERY_S = 0.05
 
 
 class ShortWayProtocol(WebSocketProtocol):
@@ -31,9 +36,25 @@ class ShortWayProtocol(WebSocketProtocol):
         text = whole_text(data) if is_between else None
         if text is None:
             super().dataReceived(data)
-            return
-        self.last_ping = time.time()
-        self.application_queue.put_nowait({"type": "websocket.receive", "text": text})
+        else:
+            self.last_ping = time.time()
+            self.application_queue.put_nowait({"type": "websocket.receive", "text": text})
+        if self.state == self.STATE_OPEN and self.application_queue.qsize() > WAITING_LIMIT:
+            self._read_later()
+
+    def _read_later(self) -> None:
+        """Reads nothing more until the application has taken what waits: a peer that writes faster has to wait itself.
+
+        Else it would fill the memory while the application waits for the database.
+        """
+        self.transport.pauseProducing()
+        self.factory.reactor.callLater(LOOK_EVERY_S, self._read_again)
+
+    def _read_again(self) -> None:
+        if self.state != self.STATE_CLOSED and self.application_queue.qsize() > WAITING_LIMIT:
+            self.factory.reactor.callLater(LOOK_EVERY_S, self._read_again)
+        elif self.transport.connected:
+            self.transport.resumeProducing()
 
     def say(self, text: str) -> None:
         """Sends a text frame; to a peer that has gone it sends nothing."""

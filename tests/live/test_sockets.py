@@ -390,3 +390,21 @@ def test_a_body_of_200_mb_is_refused_before_it_is_kept(server, is_chunked):
 def memory_kib(pid: int) -> int:
     (line,) = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS")]
     return int(line.split()[1])
+
+
+async def test_a_socket_that_is_flooded_while_the_database_waits_takes_no_memory(tmp_path, bot):
+    with live(tmp_path, bot.url) as server:
+        dialogue = server.open_dialogue()
+        async with server.socket(dialogue) as client:
+            await client.exchange("vorher")
+            before = memory_kib(server.server.pid)
+            with server.database.locked():
+                await client.say("gesperrt")
+                n_sent = 0
+                with contextlib.suppress(TimeoutError):
+                    while n_sent < 4000:
+                        await asyncio.wait_for(client.socket.send("x" * 60_000), 1)
+                        n_sent += 1
+                assert memory_kib(server.server.pid) - before < 50_000
+        async with server.socket(dialogue) as client:
+            await client.exchange("nachher")

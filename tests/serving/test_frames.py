@@ -10,9 +10,10 @@ from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from twisted.internet import abstract, tcp
+from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
-from serving.frames import ShortWayProtocol, frame_of, is_idle, whole_text
+from serving.frames import LOOK_EVERY_S, WAITING_LIMIT, ShortWayProtocol, frame_of, is_idle, whole_text
 
 LIMIT = 64 * 1024
 HANDSHAKE = (
@@ -167,6 +168,23 @@ def test_a_text_is_a_sign_of_life_while_a_ping_waits_for_its_pong(kind):
     assert timer.is_cancelled
     assert protocol.autoPingTimeoutCall is None
     assert [message["text"] for message in heard(protocol)] == ["alive"]
+
+
+@pytest.mark.parametrize("first", [0x81, 0x82], ids=["the short way", "the usual way"])
+def test_a_peer_that_writes_faster_than_its_frames_are_taken_has_to_wait(first):
+    protocol, clock = opened(ShortWayProtocol), Clock()
+    protocol.factory.reactor = clock
+    n_taken = 0
+    for _ in range(WAITING_LIMIT + 1):
+        assert protocol.transport.producerState == "producing"
+        protocol.dataReceived(frame(b"x" * 60000, first=first))
+    clock.advance(LOOK_EVERY_S)
+    assert protocol.transport.producerState == "paused"
+    n_taken += len(heard(protocol))
+    clock.advance(LOOK_EVERY_S)
+    assert protocol.transport.producerState == "producing"
+    assert n_taken == WAITING_LIMIT + 1
+    assert not clock.getDelayedCalls()
 
 
 @given(st.binary(max_size=200))
