@@ -60,7 +60,7 @@ class GroupCommit:
         self._post = post
         self._followers: tuple[Follower, ...] = ()
         engine = ENGINES[connection.vendor]
-        self._writers = [_Writer(self._wake, engine.batch_limit) for _ in range(engine.n_writers)]
+        self._writers = [_Writer(self._hand_over, engine.batch_limit) for _ in range(engine.n_writers)]
 
     def follow(self, *followers: Follower) -> None:
         """Each of them is given, on the loop and in this order, the result of every piece of work that is committed.
@@ -91,15 +91,15 @@ class GroupCommit:
         for writer in self._writers:
             writer.close()
 
-    def _wake(self, batch: list[_Job], outcomes: list[Any]) -> None:
-        self._post.post(partial(_wake, batch, outcomes, self._followers))
+    def _hand_over(self, batch: list[_Job], outcomes: list[Any]) -> None:
+        self._post.post(partial(_answer, batch, outcomes, self._followers))
 
 
 class _Writer:
     """A thread that commits what is queued for it, as much at a time as is there."""
 
-    def __init__(self, wake: Callable[[list[_Job], list[Any]], None], batch_limit: int) -> None:
-        self._wake = wake
+    def __init__(self, hand_over: Callable[[list[_Job], list[Any]], None], batch_limit: int) -> None:
+        self._hand_over = hand_over
         self._batch_limit = batch_limit
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="group-commit", daemon=True)
@@ -123,7 +123,7 @@ class _Writer:
             if batch:
                 # Every process locks dialogues in this one order, or two batches would wait for each other for ever.
                 batch.sort(key=_place)
-                self._wake(batch, self._outcomes([job.work for job in batch]))
+                self._hand_over(batch, self._outcomes([job.work for job in batch]))
         connection.close()
 
     def _next_batch(self) -> tuple[list[_Job], bool]:
@@ -154,7 +154,7 @@ def _place(job: _Job) -> tuple[bool, int]:
     return job.about is None, job.about.int if job.about is not None else 0
 
 
-def _wake(batch: list[_Job], outcomes: list[Any], followers: Sequence[Follower]) -> None:
+def _answer(batch: list[_Job], outcomes: list[Any], followers: Sequence[Follower]) -> None:
     """On the loop, once per batch: followers come before waiters, who may count on all that follows from their commit."""
     for job, outcome in zip(batch, outcomes, strict=True):
         is_stored = not isinstance(outcome, Exception)

@@ -39,7 +39,7 @@ def arm(point: str, nth: int) -> None:
     points = {
         "before insert": (turns, "check_may_speak", False),
         "after insert before commit": (turns, "_insert_turn", True),
-        "after commit before ack": (group_commit, "_wake", False),
+        "after commit before ack": (group_commit, "_answer", False),
         "after ack before the call": (bot_calls.BotCalls, "start", False),
         "connecting": (AddressGuard, "make_socket", False),
         "reply read before commit": (bot_calls, "shown_reply", False),
