@@ -43,14 +43,17 @@ class History:
     A history never changes; `and_then` gives a longer one. What both have in common is copied as bytes.
     """
 
-    __slots__ = ("_encoded", "said")
+    __slots__ = ("_encoded", "n_characters", "said")
 
     def __init__(self, said: Iterable[Utterance] = ()) -> None:
         self.said = tuple(said)
+        self.n_characters = _n_characters(self.said)
         self._encoded: dict[Form, bytes] = {}
 
     def and_then(self, *said: Utterance) -> "History":
-        longer = History((*self.said, *said))
+        longer = History()
+        longer.said = (*self.said, *said)
+        longer.n_characters = self.n_characters + _n_characters(said)
         for form, before in self._encoded.items():
             parts = [before] if before else []
             longer._encoded[form] = b",".join([*parts, *map(form, said)])
@@ -70,6 +73,10 @@ class History:
 
     def __repr__(self) -> str:
         return f"History({list(self.said)!r})"
+
+
+def _n_characters(said: Iterable[Utterance]) -> int:
+    return sum(len(one.text) for one in said)
 
 
 NOTHING_SAID = History()

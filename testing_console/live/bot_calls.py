@@ -6,7 +6,7 @@ the bot's latency or fault.
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -25,6 +25,7 @@ from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled
 from testing_console.events import reply_delta
 from testing_console.live.briefings import Briefings
 from testing_console.live.deltas import Deltas
+from testing_console.live.memory import Memory
 from testing_console.live.switchboard import Switchboard
 from testing_console.queries import Briefing
 from testing_console.turn_taking import shown_reply
@@ -73,7 +74,7 @@ class BotCalls:
         self._watch = watch
         self._briefings = briefings
         self._calls: dict[UUID, _Call] = {}
-        self._remembered: dict[UUID, Remembered] = {}
+        self.memory = Memory()
 
     def follow(self, outcome: Any) -> None:
         """Does what a commit asks for: keeps what was said, stops a call, starts one.
@@ -123,19 +124,9 @@ class BotCalls:
         if self._calls:
             await asyncio.wait([call.task for call in self._calls.values()], timeout=limit_s)
 
-    def recall(self, dialogue_id: UUID) -> Remembered | None:
-        """What is known of what was said; the action that is given it checks whether it is the latest.
-
-        It stays: a turn that is refused must not cost the next one the reading of the whole history.
-        """
-        return self._remembered.get(dialogue_id)
-
     def _remember(self, remembered: Remembered) -> None:
         if self._switchboard.has_listeners(remembered.dialogue_id):
-            self._remembered[remembered.dialogue_id] = remembered
-
-    def forget(self, *, but: Collection[UUID]) -> None:
-        self._remembered = {key: kept for key, kept in self._remembered.items() if key in but}
+            self.memory.keep(remembered)
 
     def _ended(self, dialogue_id: UUID, task: "asyncio.Task[None]") -> None:
         # A retry may have replaced the entry before this call was quite over.

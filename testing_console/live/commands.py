@@ -42,7 +42,7 @@ class Commands:
             text=text,
             at=timezone.now(),
             owner=self._owner,
-            remembered=self._calls.recall(dialogue_id),
+            remembered=self._calls.memory.recall(dialogue_id),
         )
         return await self._committed(dialogue_id, action)
 
@@ -55,7 +55,7 @@ class Commands:
             number=number,
             at=timezone.now(),
             owner=self._owner,
-            remembered=self._calls.recall(dialogue_id),
+            remembered=self._calls.memory.recall(dialogue_id),
         )
         await self._committed(dialogue_id, action)
 

@@ -67,7 +67,7 @@ class Floor:
                 logger.warning("The sweep for interrupted turns waits for the database.")
             talking = set(self.switchboard.dialogues())
             self.briefings.drop(but=talking)
-            self.calls.forget(but=talking)
+            self.calls.memory.forget(but=talking)
             await asyncio.sleep(SWEEP_EVERY_S)
 
     async def _expel(self) -> None:

@@ -75,6 +75,7 @@ def test_a_history_that_grew_is_sent_as_one_that_was_read_at_once(request_of):
         growing = growing.and_then(mine, bots)
     assert request_of(call_with(growing)) == request_of(call_with(History(said(5))))
     assert growing == History(said(5))
+    assert growing.n_characters == History(said(5)).n_characters == sum(len(one.text) for one in said(5))
 
 
 @pytest.mark.parametrize("protocol", ["huace/1", "openai", "openai-plain", "rasa"])

@@ -210,32 +210,33 @@ def test_the_sweep_fails_every_turn_whose_owner_is_gone(chosen):
     assert LedgerEvent.objects.filter(kind="turn.failed").count() == 3
 
 
-def test_a_reply_and_a_failure_that_meet_settle_a_turn_once(chosen):
+@pytest.mark.parametrize(
+    ("first", "second", "status"),
+    [
+        ("answer", "fail", TurnStatus.ANSWERED),
+        ("fail", "answer", TurnStatus.FAILED),
+        ("end", "answer", TurnStatus.FAILED),
+        ("recover", "answer", TurnStatus.FAILED),
+    ],
+)
+def test_a_reply_and_a_failure_that_meet_settle_a_turn_once(chosen, first, second, status):
     if connection.vendor == "sqlite":
         pytest.skip("SQLite has one writer at a time")
-    for first, second in (("answer", "fail"), ("fail", "answer"), ("end", "answer"), ("recover", "answer")):
-        talk = Talk(open_chosen_dialogue(**chosen, at=timezone.now()), Admitted(chosen["tester"]))
-        asked = talk.send("k", "Hallo").asked
-        acts = {
-            "answer": lambda: talk.answer(asked),
-            "fail": lambda: talk.fail(asked),
-            "end": talk.end,
-            "recover": sweep,
-        }
-        is_written = threading.Event()
+    talk = Talk(open_chosen_dialogue(**chosen, at=timezone.now()), Admitted(chosen["tester"]))
+    asked = talk.send("k", "Hallo").asked
+    acts = {"answer": lambda: talk.answer(asked), "fail": lambda: talk.fail(asked), "end": talk.end, "recover": sweep}
+    is_written = threading.Event()
 
-        def slowly(act=acts[first], is_written=is_written):
-            with transaction.atomic():
-                act()
-                is_written.set()
-                time.sleep(0.3)
+    def slowly():
+        with transaction.atomic():
+            acts[first]()
+            is_written.set()
+            time.sleep(0.3)
 
-        def afterwards(act=acts[second], is_written=is_written):
-            is_written.wait(5)
-            return act()
+    def afterwards():
+        is_written.wait(5)
+        return acts[second]()
 
-        assert at_once(slowly, afterwards) == [None, False], (first, second)
-        expected = TurnStatus.ANSWERED if first == "answer" else TurnStatus.FAILED
-        assert Turn.objects.get(pk=asked.turn.id).status == expected
-        dialogue = talk.now()
-        assert [seq for seq, _ in events_after(talk.id, 0)] == list(range(1, dialogue.last_told + 1))
+    assert at_once(slowly, afterwards) == [None, False]
+    assert Turn.objects.get(pk=asked.turn.id).status == status
+    assert [seq for seq, _ in events_after(talk.id, 0)] == list(range(1, talk.now().last_told + 1))
