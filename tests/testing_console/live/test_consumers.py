@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from types import SimpleNamespace
 from uuid import UUID
 
 import pytest
@@ -11,6 +12,7 @@ from django.db import OperationalError
 from serving import background
 from testing_console.live import consumers
 from testing_console.live.consumers import DialogueConsumer
+from testing_console.live.switchboard import Switchboard
 
 
 @pytest.fixture(autouse=True)
@@ -101,5 +103,25 @@ async def test_what_is_behind_a_gap_waits_for_the_ledger_and_for_its_turn(quick,
 
 async def test_a_socket_that_has_left_is_told_nothing(quick):
     quick._is_open = False
+    quick.tell([(1, "one")])
+    assert quick.sent == []
+
+
+async def test_a_socket_that_a_bug_ends_is_not_told_anything_any_more(quick, monkeypatch):
+    """Daphne closes it with a code once it sees the error; nobody calls `disconnect`."""
+
+    async def receive():
+        return {"type": "websocket.receive", "text": "{}"}
+
+    async def bug(self, **frame):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(DialogueConsumer, "receive", bug)
+    switchboard = Switchboard()
+    quick.floor = SimpleNamespace(switchboard=switchboard)
+    switchboard.join(quick.dialogue_id, quick)
+    with pytest.raises(ZeroDivisionError):
+        await quick({}, receive, None)
+    assert not switchboard.has_listeners(quick.dialogue_id)
     quick.tell([(1, "one")])
     assert quick.sent == []
