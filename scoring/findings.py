@@ -10,6 +10,8 @@ from django.utils.translation import gettext, gettext_noop
 # The places of what concerns a whole file, and the whole body of a request or answer.
 FILE = "file"
 BODY = "body"
+# Findings are stored and shown by the hundred, and the name of a field can be as long as the file.
+LONGEST_NAME = 200
 # Values that are words of ours, or of Python's JSON reader, and are translated too.
 WORDS = {"kind", "reason", "failure"}
 PLACES = {
@@ -114,7 +116,8 @@ def _rest_in_words(rest: str) -> str:
 
 
 def under(place: str, name: str) -> str:
-    """The place of the value `name` within the table at `place`."""
+    """The place of the value `name` within the table at `place`. A name comes from outside, so a long one is cut off."""
+    name = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
     if not place or not name:
         return place or name
     if _LINE.fullmatch(place):

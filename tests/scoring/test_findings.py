@@ -85,6 +85,11 @@ def test_a_place_within_a_place():
     assert under("line 7, subtasks[0]", "cap") == "line 7, subtasks[0].cap"
 
 
+def test_a_name_that_is_as_long_as_a_file_is_cut_off_in_a_place():
+    assert under("line 7", "n" * 10**6) == f"line 7, {200 * 'n'}…"
+    assert under("", "n" * 200) == 200 * "n"
+
+
 def test_items_are_counted_from_zero_and_in_declared_files_from_one():
     assert [item("", 0), item("a", 0), item("line 7, a", 0)] == ["[0]", "a[0]", "line 7, a[0]"]
     assert item("[[bots]] 2 a", 0) == "[[bots]] 2 a[1]"
