@@ -21,7 +21,7 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     existing = Dialogue.objects.filter(assignment=assignment).not_void().first()
     if existing is not None:
         return existing
-    campaign = assignment.campaign
+    campaign = _held(assignment.campaign_id)
     n_open = Dialogue.objects.of_campaign(campaign).of_tester(assignment.tester).open().count()
     if n_open >= campaign.open_dialogues_per_tester:
         raise Refusal(
@@ -57,9 +57,11 @@ def open_chosen_dialogue(
     *, campaign: Campaign, tester: Person, entry: Entry, scenario: Scenario, at: datetime
 ) -> Dialogue:
     """A new dialogue with a bot of the tester's own choice, where the campaign allows it; each is a repetition."""
+    _hold_openings_of(tester.pk)
+    # Before the assignment is written, which holds the campaign less firmly: a firmer hold later could be a deadlock.
+    campaign = _held(campaign.pk)
     if not campaign.free_choice:
         raise Refusal(RefusalCode.FORBIDDEN, "This campaign works by assignment: open one of your assignments.")
-    _hold_openings_of(tester.pk)
     own = Assignment.objects.filter(campaign=campaign, tester=tester)
     latest = own.filter(entry=entry, scenario=scenario).aggregate(latest=Max("repetition"))["latest"] or 0
     position = own.aggregate(latest=Max("position"))["latest"] or 0
@@ -96,3 +98,12 @@ def _hold_openings_of(tester_id: int) -> None:
     Comes before anything is read; what was read before may be older than what the opening ahead committed.
     """
     Person.objects.select_for_update(no_key=True).values_list("pk").get(pk=tester_id)
+
+
+def _held(campaign_id: int) -> Campaign:
+    """The campaign as it is now, until the commit.
+
+    A load of its file holds the row, too: a dialogue has the caps of before or of after it, and a load that comes later
+    sees that the campaign has begun. A campaign that was read before could give a dialogue no cap at all.
+    """
+    return Campaign.objects.select_for_update(no_key=True).get(pk=campaign_id)

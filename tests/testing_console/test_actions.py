@@ -538,6 +538,7 @@ def test_no_more_dialogues_are_open_at_once_than_allowed(campaign, tester, dialo
 
 def test_free_choice_needs_a_campaign_that_allows_it(campaign, tester):
     campaign.free_choice = False
+    campaign.save()
     chosen = {"entry": campaign.entries.get(), "scenario": campaign.scenarios.get(), "at": timezone.now()}
     assert refused(open_chosen_dialogue, campaign=campaign, tester=tester, **chosen) == "forbidden"
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.models import Person
 from campaigns.actions import load_campaign
 from campaigns.models import Assignment
+from scoring.checking import BadFile
 from testing_console.actions import (
     open_chosen_dialogue,
     open_dialogue,
@@ -130,6 +131,34 @@ def assigned(chosen, n):
 
 def open_assigned(pk):
     return open_dialogue(assignment=Assignment.objects.get(pk=pk), at=timezone.now()).pk
+
+
+PER_DIALOGUE = (
+    SMALL_CAMPAIGN.replace("[campaign]", '[campaign]\ncap_per = "dialogue"\nturn_cap = 7')
+    .replace(", turn_cap = 3", "")
+    .replace(", turn_cap = 2", "")
+)
+
+
+def test_a_dialogue_has_the_caps_of_a_file_that_was_loaded_since_its_assignment_was_read(chosen):
+    (assignment,) = assigned(chosen, 1)
+    assert assignment.campaign.turn_cap is None
+    load_campaign(spec=spec_of(PER_DIALOGUE))
+    dialogue = open_dialogue(assignment=assignment, at=timezone.now())
+    assert (dialogue.turn_cap, dialogue.subtask_cap) == (7, None)
+
+
+def test_a_load_beside_the_first_dialogue_is_refused_or_rules_it(chosen):
+    for _ in range(8):
+        load_campaign(spec=spec_of(SMALL_CAMPAIGN))
+        (assignment,) = assigned(chosen, 1)
+        load = partial(load_campaign, spec=spec_of(PER_DIALOGUE))
+        loaded, opened = at_once(load, partial(open_assigned, assignment.pk))
+        caps = Dialogue.objects.values_list("turn_cap", "subtask_cap").get(pk=opened)
+        assert caps == ((None, 3) if isinstance(loaded, BadFile) else (7, None)), loaded
+        Dialogue.objects.get(pk=opened).subtasks.all().delete()
+        Dialogue.objects.all().delete()
+        assignment.delete()
 
 
 def test_a_double_click_on_an_assignment_opens_one_dialogue_and_gives_it_to_both(chosen):
