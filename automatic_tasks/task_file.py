@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from django.utils.translation import gettext_noop
 
+from participants.limits import NAME_LIMIT
 from scoring.checking import Problems, read_declared
 from scoring.findings import FILE
 from scoring.kinds import (
@@ -34,7 +35,7 @@ OF_THE_TYPE: Any = None
 
 @dataclass(frozen=True, slots=True)
 class ServiceSpec:
-    team: Annotated[str, Text(200)]
+    team: Annotated[str, Text(NAME_LIMIT)]
     url: Annotated[str, http_url()]
 
 
@@ -47,7 +48,7 @@ class TaskSpec:
 
     key: Annotated[str, SLUG]
     type: Annotated[str, Choice(TASK_TYPES)]
-    name: Annotated[Texts, BothTexts()]
+    name: Annotated[Texts, BothTexts(limit=NAME_LIMIT)]
     gold: Annotated[str, Text(2000)]
     noise: Annotated[str, Text(2000, may_be_empty=True)] = ""
     options: Annotated[Mapping[str, Any], FreeTable()] = field(default_factory=dict)

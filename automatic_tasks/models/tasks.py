@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign
 from measures.ranking import RankingKey
+from participants.limits import NAME_LIMIT
 from participants.models import Team
 from rubrics.bilingual import Bilingual
 from scoring.findings import Finding
@@ -52,8 +53,8 @@ class AutomaticTask(Bilingual, models.Model):
     key = models.SlugField(max_length=60)
     position = models.PositiveIntegerField()
     type = models.CharField(max_length=60)
-    name_zh = models.CharField(max_length=200)
-    name_en = models.CharField(max_length=200)
+    name_zh = models.CharField(max_length=NAME_LIMIT)
+    name_en = models.CharField(max_length=NAME_LIMIT)
     gold = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+")
     noise = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
     options = models.JSONField(default=dict, blank=True)

@@ -44,6 +44,15 @@ def test_options_are_read_as_on_the_command_line():
     assert read.options == {"classes": ("a", "b"), "missing": "count"}
 
 
+def test_a_name_is_no_longer_than_its_column():
+    with pytest.raises(BadFile) as bad:
+        read_task_file("tasks.toml", HEAD.replace("甲", "甲" * 201).encode() + b'type = "dialogue-quality"')
+    # A text without languages is the name in both.
+    assert [str(problem) for problem in bad.value.problems] == [
+        f"[[tasks]] 1 name {language}: has 201 characters; 200 are the most" for language in ("zh", "en")
+    ]
+
+
 def test_services_stand_in_the_file():
     read = task('services = [{team = "A", url = "http://203.0.113.5/x"}]', "intent-classification")
     assert read.services == (ServiceSpec("A", "http://203.0.113.5/x"),)
