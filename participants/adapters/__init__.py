@@ -1,4 +1,4 @@
-"""One file per protocol: each turns a bot's way of speaking into `reply(call, door)`.
+"""One file per protocol: each turns a bot's way of speaking into `reply(call, line, on_delta)`.
 
 native.py   huace/1          one JSON object in, one out
 openai.py   openai           chat completions, streamed (SSE) or whole
