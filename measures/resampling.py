@@ -34,9 +34,12 @@ def clustered(sums: Sums, clusters: Sequence[Hashable]) -> Sums:
 
 
 def resampled_totals(sums: Sums, *, seed: int = 0, n_resamples: int = N_RESAMPLES) -> Iterator[Sums]:
-    """The total of each bootstrap resample: as many items as there are, drawn with replacement."""
+    """The total of each bootstrap resample: as many items as there are, drawn with replacement; 0 if there is none."""
     rng = np.random.default_rng(seed)
     n_items = len(sums)
+    if n_items == 0:
+        yield from np.zeros((n_resamples, *sums.shape[1:]))
+        return
     for start in range(0, n_resamples, CHUNK):
         size = min(CHUNK, n_resamples - start)
         weights = rng.multinomial(n_items, np.full(n_items, 1 / n_items), size=size).astype(float)

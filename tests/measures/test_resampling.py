@@ -115,6 +115,12 @@ def test_an_undefined_figure_of_a_resample_is_not_a_number():
     assert figures.shape == (3, 1, 2)
 
 
+def test_bots_that_nobody_talked_to_have_figures_of_nothing():
+    figures = resampled_figures(np.zeros((0, 2, 2)), lambda total: {"n": total[1], "mean": None}, ["n", "mean"])
+    assert (figures[:, :, 0] == 0).all()
+    assert np.isnan(figures[:, :, 1]).all()
+
+
 def test_the_same_run_differs_from_itself_by_nothing():
     values = sums_of(range(30))
     assert p_values(values, values, mean) == {"mean": 1.0}
