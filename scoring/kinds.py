@@ -184,7 +184,7 @@ def http_url(*, may_be_empty: bool = False) -> Kind:
     )
 
 
-ANYTHING, OBJECT, LIST, FLAG, WHOLE, IDENTITY = Anything(), Object(), List(), Flag(), Whole(), Identity()
+ANYTHING, OBJECT, LIST, FLAG, IDENTITY = Anything(), Object(), List(), Flag(), Identity()
 TEXT, ANY_TEXT = Text(), Text(may_be_empty=True)
 SLUG = Checked(
     ANY_TEXT,
