@@ -88,3 +88,10 @@ def test_files_about_other_systems_are_refused(files):
     files[1].write_text("model,criterion,score\nX,Info,1\n")
     with pytest.raises(CommandError, match="No system has both"):
         correlate(*files, stderr=StringIO())
+
+
+def test_a_key_called_like_a_column_of_the_result_is_refused_before_it_is_lost(files):
+    for path, line in ((files[0], "model,n,F1\nA,1,2\n"), (files[1], "model,n,criterion,score\nA,1,Info,2\n")):
+        path.write_text(line)
+    with pytest.raises(CommandError, match="Rename the key column n "):
+        correlate(*files)

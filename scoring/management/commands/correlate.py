@@ -14,6 +14,8 @@ from scoring.management.commands.score import content_of
 from scoring.terminal_tables import text_table
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
+# What the result calls its own columns.
+TAKEN = {"metric", "criterion", "n", *(name + more for name in COEFFICIENTS for more in ("", "_interval", "_p"))}
 
 
 class Command(BaseCommand):
@@ -42,6 +44,9 @@ class Command(BaseCommand):
             path = {"automatic": automatic, "human": human}[bad.which]
             listed = "\n".join(f"  {problem}" for problem in bad.problems[:200])
             raise CommandError(f"{path} cannot be used:\n{listed}") from bad
+        if taken := TAKEN.intersection(tables.group_columns):
+            listed = ", ".join(sorted(taken))
+            raise CommandError(f"Rename the key column {listed} in both files: the result has a column of that name.")
         for group, name in tables.unmatched:
             self.stderr.write(f"warning: {' '.join((*group, name))} is in one of the files only; it does not count.")
         rows = rows_of(tables, seed)
