@@ -13,7 +13,8 @@ demo-reset: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
 
 test: .venv/installed
-	@$(PY) -m pytest
+	@$(PY) -m pytest -n 2 --dist loadfile -m "not server and not e2e and not chaos"
+	@$(PY) -m pytest -m "(server or e2e) and not chaos"
 
 chaos: .venv/installed
 	@$(PY) -m pytest -m chaos
