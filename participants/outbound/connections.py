@@ -11,12 +11,13 @@ import asyncio
 import socket
 import ssl
 from collections.abc import AsyncGenerator, Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 from weakref import WeakSet
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
+from aiohttp.client_proto import ResponseHandler
 from aiohttp.http_exceptions import HttpProcessingError
 from multidict import CIMultiDictProxy
 from yarl import URL
@@ -58,6 +59,15 @@ class Response:
         self._connection.release()
 
 
+class OneAnswerAtATime(ResponseHandler):
+    """Hangs up on a bot that sends row upon row of answers: uvloop reads megabytes of them before anybody else runs."""
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if len(self) > ANNOUNCEMENTS_LIMIT:
+            self.abort()
+
+
 class Connections:
     """The connections to all bots. How many may be open at a time is for the caller to limit."""
 
@@ -76,6 +86,8 @@ class Connections:
             limit=0,
             keepalive_timeout=kept_s,
         )
+        made: Callable[..., ResponseHandler] = OneAnswerAtATime
+        self._connector._factory = partial(made, loop=asyncio.get_running_loop())
         # Connections that have carried a request.
         self._used: WeakSet[Any] = WeakSet()
         self._loop = asyncio.get_running_loop()

@@ -179,6 +179,18 @@ async def test_a_bot_that_is_about_to_answer_for_ever_is_left():
         await connections.close()
 
 
+async def test_a_bot_that_answers_again_and_again_is_hung_up_on():
+    answer = OK + b"Content-Length: 2\r\n\r\n{}"
+    async with Server([answer * 1000], is_kept=True) as server:
+        guard = guard_of(server.port)
+        connections = Connections(guard, guard.make_socket, ssl.create_default_context(), 5.0)
+        response = await connections.post(f"http://127.0.0.1:{server.port}/", b"{}", {})
+        assert response.whole() == b"{}"
+        assert not response._connection.protocol.is_connected()
+        response.close()
+        await connections.close()
+
+
 async def test_what_comes_unasked_over_a_kept_connection_is_not_parsed():
     async with Server([OK + b"Content-Length: 2\r\n\r\n{}"], is_kept=True) as server:
         guard = guard_of(server.port)
@@ -224,5 +236,6 @@ def test_the_insides_that_the_short_way_leans_on_are_there():
     assert list(inspect.signature(aiohttp.TCPConnector.connect).parameters) == ["self", "req", "traces", "timeout"]
     assert inspect.iscoroutinefunction(ResponseHandler.read)
     assert isinstance(ResponseHandler.should_close, property)
+    assert "_factory" in aiohttp.BaseConnector.__init__.__code__.co_names
     assert "_parser" in ResponseHandler.set_response_params.__code__.co_names
     assert {"read_nowait", "is_eof", "read"} <= set(dir(aiohttp.StreamReader))
