@@ -1,4 +1,4 @@
-"""Who sees which task, run and score. Everything else of another team, and every hidden score, is not there for them."""
+"""Who sees which task, run and score. What they may not see (what is another team's, hidden scores) is a 404."""
 
 from typing import Any
 from uuid import UUID

@@ -15,7 +15,7 @@ from scoring.published_tables import PublishedRow
 
 @transaction.atomic
 def register_service(*, task: AutomaticTask, team: Team, url: str) -> Service:
-    """Keeps where the team's service listens. Errors: `NotAccepted` for what is no http(s) URL."""
+    """Stores where the team's service listens. Errors: `NotAccepted` for what is no http(s) URL."""
     try:
         url = http_url().value_of(url.strip())
     except Wrong as wrong:
@@ -50,7 +50,7 @@ def change_task(*, task: AutomaticTask, changes: Mapping[str, bool], at: datetim
 
 @transaction.atomic
 def publish_figures(*, task: AutomaticTask, split: Split, rows: Sequence[PublishedRow], source: str) -> int:
-    """Keeps printed figures for the board, by the system's name; gives how many systems are new."""
+    """Stores printed figures for the board, by the system's name; gives how many systems are new."""
     n_new = 0
     for row in rows:
         _, is_new = PublishedFigures.objects.update_or_create(
