@@ -113,7 +113,9 @@ def _for_participant(campaign: Campaign, *, has_tasks: bool) -> Step:
         return Step(_("The leaderboard is published"), _("It shows the scores of your system."), url, _("Leaderboard"))
     if has_tasks:
         url = reverse("tasks", args=[campaign.slug])
-        return Step(_("Hand in a run"), _("The automatic evaluation accepts runs from your team."), url, _("To the tasks"))
+        return Step(
+            _("Hand in a run"), _("The automatic evaluation accepts runs from your team."), url, _("To the tasks")
+        )
     return Step(_("Nothing to do now"), _("Scores appear here once they are published."))
 
 
