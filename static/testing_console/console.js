@@ -216,6 +216,7 @@ async function closePart(isFinished) {
   }
   element("confirm-question").textContent = say(isFinished ? "confirm.finish" : "confirm.giveUp", { kind: nameOf(current.index) });
   element("confirm-words").textContent = say("confirm.forGood");
+  element("confirm-yes").className = `button ${isFinished ? "primary" : "danger solid"}`;
   const answer = await answerOf("confirm");
   if (answer === "yes") socket.send({ type: "subtask.close", subtask: current.index, finished: isFinished });
   composer.focus();

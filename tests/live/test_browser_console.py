@@ -46,6 +46,7 @@ def test_three_parts_in_english_show_everything_without_scrolling(site):
     page, errors = site.page("tester-3", locale="en-US")
     site.open_scenario(page, "Flight, train, hotel: Shanghai → Xi'an → Beijing")
     assert page.locator(".part").count() == 3
+    expect(page.locator(".bar .mark")).to_have_text("Huace")
     assert page.evaluate(
         "() => { const card = document.querySelector('.goal-scroll'); return card.scrollHeight <= card.clientHeight; }"
     )
@@ -308,9 +309,11 @@ def test_every_f_key_has_another_and_the_list_of_keys_names_both(probe):
     say(page, "你好")
     page.keyboard.press("Alt+2")
     expect(page.locator("#confirm-question")).to_have_text("“机票”办完了吗？")
+    expect(page.locator("#confirm-yes")).to_have_class("button primary")
     page.keyboard.press("Escape")
     page.keyboard.press("Alt+3")
     expect(page.locator("#confirm-question")).to_have_text("要放弃“机票”吗？")
+    expect(page.locator("#confirm-yes")).to_have_class("button danger solid")
     page.keyboard.press("Escape")
     expect(page.locator(".part").first).to_have_attribute("data-status", "open")
     page.keyboard.press("Alt+9")
