@@ -5,6 +5,7 @@ import { drawRuler } from "../look/ruler.js";
 
 const TURNS_BEFORE_THE_END = 3;
 const guide = document.getElementById("guide");
+const watcher = new MutationObserver(show);
 
 function step() {
   const rubric = document.getElementById("rubric");
@@ -19,6 +20,11 @@ function step() {
 }
 
 function show() {
+  if (document.querySelector("#rubric[data-submitted]")) {
+    watcher.disconnect();
+    guide?.remove();
+    return;
+  }
   const current = step();
   for (const line of guide?.querySelectorAll("[data-step]") ?? []) {
     line.toggleAttribute("hidden", line.getAttribute("data-step") !== String(current));
@@ -31,12 +37,11 @@ function show() {
 
 if (guide) {
   document.getElementById("guide-close")?.addEventListener("click", () => guide.remove());
-  const watcher = new MutationObserver(show);
   watcher.observe(document.getElementById("console") ?? document.body, {
     childList: true,
     subtree: true,
     attributes: true,
-    attributeFilter: ["hidden"],
+    attributeFilter: ["hidden", "data-submitted"],
   });
   show();
 }

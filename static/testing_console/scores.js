@@ -60,6 +60,7 @@ export class Scores {
     this.version = stored.version;
     this.isSubmitted = stored.is_submitted;
     this.isRevised = stored.is_draft;
+    element("rubric").toggleAttribute("data-submitted", this.isSubmitted);
     const { ratings, verdicts, comment } = stored.chosen;
     const unsaved = stored.may_be_changed ? this.unsaved : {};
     this.form.show(

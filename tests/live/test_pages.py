@@ -190,6 +190,33 @@ def test_a_demo_signs_in_with_one_click_and_guides_a_first_dialogue(site):
     context.close()
 
 
+def test_the_guide_covers_no_message_and_goes_with_the_hand_in(site):
+    context = site.browser.new_context(viewport={"width": 1280, "height": 720}, locale="en-US")
+    tab = context.new_page()
+    tab.goto(site.base + "/about/")
+    tab.locator("form[action='/demo/guided/'] button").click()
+    tab.wait_for_url("**/dialogues/**?guide")
+    expect(tab.locator("#connection")).to_have_attribute("data-state", "connected")
+    guided, guide = tab.url, tab.locator("#guide")
+    goal, beside = tab.locator(".goal").bounding_box(), guide.bounding_box()
+    assert beside["x"] + beside["width"] <= goal["x"] + goal["width"]
+    tab.fill("#text", "你好")
+    tab.press("#text", "Enter")
+    expect(tab.locator(".turn .from-tester")).to_have_count(1)
+    tab.set_viewport_size({"width": 390, "height": 844})
+    assert guide.bounding_box()["y"] + guide.bounding_box()["height"] < tab.locator(".turn").bounding_box()["y"]
+    tab.keyboard.press("F9")
+    tab.keyboard.press("1")
+    expect(tab.locator("#guide [data-step='4']")).to_be_visible()
+    for row in tab.locator("#rubric [role=radiogroup]").all():
+        row.locator("label").first.click()
+    tab.keyboard.press("Control+Enter")
+    tab.wait_for_url(lambda url: url != guided)
+    tab.goto(guided)
+    expect(guide).to_have_count(0)
+    context.close()
+
+
 def test_a_dark_page_prints_light(site):
     tab, _ = site.open(named("leaderboard"), "en")
     tab.evaluate("document.documentElement.dataset.theme = 'dark'")
