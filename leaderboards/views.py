@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.access import Access
@@ -83,7 +84,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "live": dialogues.open().with_names().select_related("tester").order_by("opened_at")[:100],
             "n_scenarios": campaign.scenarios.count(),
             "settings": shown_settings(campaign),
-            "exports": list(EXPORTS),
+            "exports": [(what, EXPORT_NAMES[what]) for what in EXPORTS],
         },
     )
 
@@ -95,6 +96,13 @@ def publish(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return redirect("organize", slug=campaign.slug)
 
 
+EXPORT_NAMES = {
+    "turns": _("Every turn"),
+    "dialogues": _("Dialogues"),
+    "reviews": _("Scored dialogues"),
+    "ratings": _("Single scores"),
+    "leaderboard": _("Leaderboard"),
+}
 CONTENT_TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson; charset=utf-8"}
 
 

@@ -22,6 +22,7 @@ def _chat() -> dict[str, str]:
         "waiting": _("waiting {n} s"),
         "answering": _("answering · {n} s"),
         "seconds": _("{n} s"),
+        "between": _(", "),
         "emptyReply": _("(empty reply)"),
         "flag.cut": _("cut at {n} characters"),
         "flag.masked": _("a name was masked"),

@@ -187,7 +187,7 @@ export class ScoreForm {
     }
     this.go(missing);
     this.showMissing(true);
-    this.complain(this.say("review.missing", { letters: this.missing().join(", ") }));
+    this.complain(this.say("review.missing", { letters: this.missing().join(this.say("between")) }));
   }
 
   /** @returns {Chosen} */

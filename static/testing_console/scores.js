@@ -160,7 +160,7 @@ export class Scores {
     const missing = this.form.missing();
     const all = this.form.rows.length;
     const given = this.say("review.given", { n: all - missing.length, all });
-    const left = missing.length && missing.length < all ? this.say("review.left", { letters: missing.join(", ") }) : "";
+    const left = missing.length && missing.length < all ? this.say("review.left", { letters: missing.join(this.say("between")) }) : "";
     const saved = this.say(key || this.standing());
     element("scores-state").textContent = [given, left, saved].filter(Boolean).join(" · ");
   }

@@ -54,3 +54,14 @@ def test_a_bot_that_enters_is_listed_without_a_rank_before_anything_is_computed(
     page = client.get(PAGE, headers={"accept-language": "en"}).content.decode()
     assert "newcomer" in page
     assert "no scored dialogue yet" in page
+
+
+def test_a_chinese_page_lists_the_figures_as_chinese_does(published, client):
+    refresh_leaderboard(campaign=published, at=timezone.now())
+    assert "C↓、T↑、Sa↓、F↓、G↓" in client.get(PAGE, headers={"accept-language": "zh-hans"}).content.decode()
+
+
+def test_an_organizer_reads_what_each_export_holds(campaign, organizer, client):
+    client.force_login(organizer)
+    page = client.get("/campaigns/small/organize/", headers={"accept-language": "en"}).content.decode()
+    assert 'Scored dialogues <code class="muted">reviews</code>' in page
