@@ -50,7 +50,7 @@ def test_a_page_that_is_behind_says_so_and_computes_nothing(published, client, m
 
 def test_a_bot_that_enters_is_listed_without_a_rank_before_anything_is_computed(published, client):
     bot = published.entries.order_by("pk").first().bot.team.bots.create(name="newcomer")
-    published.entries.create(bot=bot, key="n", alias="N9")
+    published.entries.create(bot=bot, key="n", alias="newest")
     page = client.get(PAGE, headers={"accept-language": "en"}).content.decode()
     assert "newcomer" in page
     assert "no scored dialogue yet" in page
