@@ -62,7 +62,8 @@ class Site:
 
 
 @contextmanager
-def demo_site(folder: Path) -> Iterator[Site]:
+def demo_server(folder: Path):
+    """The address of the demo, the passwords of its people, and what runs a command of manage.py on its database."""
     database = folder / "site.sqlite3"
     database.write_bytes(migrated_database().read_bytes())
     bots = on_free_ports()
@@ -89,11 +90,16 @@ def demo_site(folder: Path) -> Iterator[Site]:
         )
         try:
             wait_for_port(port, server, "The server")
-            with chromium() as browser:
-                yield Site(f"http://127.0.0.1:{port}", passwords, browser, manage)
+            yield f"http://127.0.0.1:{port}", passwords, manage
         finally:
             server.terminate()
             server.wait()
+
+
+@contextmanager
+def demo_site(folder: Path) -> Iterator[Site]:
+    with demo_server(folder) as (base, passwords, manage), chromium() as browser:
+        yield Site(base, passwords, browser, manage)
 
 
 def answered(page):
