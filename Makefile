@@ -14,7 +14,8 @@ demo-reset: .venv/installed
 
 test: .venv/installed
 	@$(PY) -m pytest -n 2 --dist loadfile -m "not server and not e2e and not chaos"
-	@$(PY) -m pytest -m "(server or e2e) and not chaos"
+	@$(PY) -m pytest -n 2 --dist loadfile -m "e2e and not chaos"
+	@$(PY) -m pytest -m "server and not e2e and not chaos"
 
 chaos: .venv/installed
 	@$(PY) -m pytest -m chaos
