@@ -46,7 +46,7 @@ const isNews = (frame) => frame.seq > lastReplayed;
 /** @type {Record<string, (frame: any) => void>} */
 const handlers = {
   "dialogue.state"(frame) {
-    if (!state.parts.size) lastReplayed = frame.last_seq;
+    if (!state.isKnown) lastReplayed = frame.last_seq;
     state.begin(frame);
     notes.drop("offline");
     show();
@@ -165,7 +165,8 @@ function whyNotNow(text) {
   if (!state.isOpen) return ["refused", say("error.closed")];
   if (outbox.waiting) return ["unsent", say("unsentYet")];
   if (state.waiting !== null) return ["in_flight", say("error.turn_in_flight")];
-  if (leftNow() === 0) return ["cap", say("noTurnsLeft")];
+  // Before the first state nothing is known of turns: the outbox keeps the text until then.
+  if (state.isKnown && leftNow() === 0) return ["cap", say("noTurnsLeft")];
   if (!text.trim()) return ["", ""];
   return composer.isTooLong ? ["refused", say("error.too_long")] : null;
 }
@@ -287,7 +288,7 @@ function show() {
   for (const id of ["finish", "give-up"]) /** @type {HTMLButtonElement} */ (element(id)).disabled = isBusy;
   element("answering").hidden = !isBusy;
   element("hint").hidden = isBusy;
-  if (state.isOpen && !isBusy && state.parts.size && leftNow() === 0) notes.say("cap", say(state.failed?.retryable ? "noTurnsLeftRetry" : "noTurnsLeft"), { isWarning: true });
+  if (state.isOpen && !isBusy && state.isKnown && leftNow() === 0) notes.say("cap", say(state.failed?.retryable ? "noTurnsLeftRetry" : "noTurnsLeft"), { isWarning: true });
 }
 
 function showConnection() {

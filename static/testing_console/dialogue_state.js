@@ -27,6 +27,11 @@ export class DialogueState {
     return this.status === "open";
   }
 
+  /** Whether the server has said where the dialogue stands. */
+  get isKnown() {
+    return this.parts.size > 0;
+  }
+
   /** @param {any} frame the state that comes with a connection */
   begin(frame) {
     this.status = frame.status;

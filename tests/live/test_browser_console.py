@@ -410,6 +410,19 @@ def test_a_streamed_reply_is_drawn_in_time_that_grows_with_its_length(probe):
     assert (shown, n_chips) == ("a👩\u200d🚀b1\ufe0f\u20e3xU+202Ey", 1)
 
 
+def test_what_is_sent_before_the_server_has_spoken_is_sent_when_it_has(probe):
+    page, errors = probe()
+    held = []
+    page.route_web_socket(re.compile("/ws/dialogues/"), lambda route: held.append(route))
+    page.reload()
+    send(page, "早到的话")
+    expect(page.locator(".from-tester")).to_contain_text("早到的话")
+    assert page.locator(".note.is-warning").count() == 0
+    held[-1].connect_to_server()
+    expect(answered(page).last).to_contain_text("收到：早到的话")
+    assert errors == []
+
+
 def test_streaming_shows_no_blank_bubble_and_a_screen_reader_hears_each_reply_once(probe):
     page, errors = probe()
     page.add_init_script(
