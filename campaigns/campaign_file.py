@@ -28,7 +28,7 @@ from scoring.kinds import (
 )
 from scoring.tables import Field, Rows, Table, table_of
 
-ROLES = ("organizer", "tester", "reviewer", "participant")
+ROLES = ("organizer", "tester", "reviewer", "participant", "expert", "adjudicator")
 SECRET = Checked(
     Text(SECRET_LIMIT, may_be_empty=True),
     is_header_text,

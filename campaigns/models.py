@@ -36,6 +36,29 @@ class Campaign(Bilingual, models.Model):
     turn_cap = models.PositiveSmallIntegerField(null=True, blank=True)
     open_dialogues_per_tester = models.PositiveIntegerField(default=SETTINGS["open_dialogues_per_tester"].default)
     masked_words = models.JSONField(default=list, blank=True)
+    # What the bots are told, and who begins.
+    language = models.CharField(max_length=2, default="zh")
+    opened_by = models.CharField(max_length=6, default="tester")
+    context_message = models.TextField(default="{context}", blank=True)
+    turns_are = models.CharField(max_length=10, default="exchanges")
+    # An open dialogue in which nothing was said for so long is closed as abandoned.
+    silence_limit_min = models.PositiveIntegerField(default=120)
+    # Who talks to what: `campaigns/plans.py`.
+    plan = models.CharField(max_length=12, default="full")
+    testers_per_cell = models.PositiveSmallIntegerField(default=1)
+    dialogues_per_bot = models.PositiveIntegerField(default=0)
+    quota = models.JSONField(default=dict, blank=True)
+    # Who scores: the tester, a panel of so many reviewers per dialogue, or both; and whose scores rank.
+    reviewed_by = models.CharField(max_length=5, default="self")
+    reviewers_per_dialogue = models.PositiveSmallIntegerField(default=3)
+    counted_reviews = models.CharField(max_length=5, default="self")
+    reservation_min = models.PositiveIntegerField(default=60)
+    # Where the panel differs by more points than this, the adjudicator decides or the mean stands.
+    adjudicated_over = models.PositiveSmallIntegerField(null=True, blank=True)
+    experts_per_dialogue = models.PositiveSmallIntegerField(default=0)
+    # The share of gold scores, in percent, that opens a reviewer's queue; and after how many dialogues gold is mixed in.
+    training_pass_percent = models.PositiveSmallIntegerField(null=True, blank=True)
+    gold_every = models.PositiveSmallIntegerField(default=0)
     drawing_seed = models.BigIntegerField(default=0)
     is_announced = models.BooleanField(default=SETTINGS["is_announced"].default)
     is_published = models.BooleanField(default=SETTINGS["is_published"].default)
@@ -86,6 +109,8 @@ class Role(models.TextChoices):
     TESTER = "tester", _("tester")
     REVIEWER = "reviewer", _("reviewer")
     PARTICIPANT = "participant", _("participant")
+    EXPERT = "expert", _("expert")
+    ADJUDICATOR = "adjudicator", _("adjudicator")
 
 
 class CampaignRole(models.Model):
@@ -147,6 +172,9 @@ class Entry(models.Model):
     options = models.JSONField(default=dict, blank=True)
     is_declared = models.BooleanField(default=True)
     has_imported_records = models.BooleanField(default=False)
+    paused_at = models.DateTimeField(null=True, blank=True)
+    paused_because = models.CharField(max_length=500, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     objects = EntryQuerySet.as_manager()
 
@@ -177,6 +205,9 @@ class Scenario(Bilingual, models.Model):
     instructions_zh = models.TextField(blank=True)
     instructions_en = models.TextField(blank=True)
     facts = models.JSONField(default=dict, blank=True)
+    skill = models.SlugField(max_length=60, blank=True)
+    # What the tester was given to use, one text each: when all of it is used, the dialogue may end.
+    items = models.JSONField(default=list, blank=True)
     context = models.JSONField(default=dict, blank=True)
 
     class Meta:

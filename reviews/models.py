@@ -1,4 +1,4 @@
-"""One reviewer's work on one dialogue: ratings, subtask verdicts, and the trail of every change."""
+"""One reviewer's work on one dialogue: ratings, subtask verdicts, the trail of every change, and who is to review what."""
 
 from typing import ClassVar
 
@@ -11,13 +11,23 @@ from testing_console.models import Dialogue
 
 
 class Review(models.Model):
-    """`version` counts the submitted states; who saves against an older one gets a conflict, nothing is overwritten.
+    """What one person thinks of one dialogue; `part` says in which capacity.
+
+    `is_counted` says whether it is a record that ranks: actions keep it in step with the campaign's rule. `version` counts the submitted states; who saves against an older one gets a conflict, nothing is overwritten.
 
     `draft` is what the reviewer has chosen since, not handed in yet; NULL where there is nothing. It counts nowhere.
     """
 
+    class Part(models.TextChoices):
+        SELF = "self"
+        PANEL = "panel"
+        ADJUDICATION = "adjudication"
+        GOLD = "gold"
+
     dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="reviews")
     reviewer = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="reviews")
+    part = models.CharField(max_length=12, choices=Part.choices, default=Part.SELF)
+    is_counted = models.BooleanField(default=False)
     comment = models.TextField(blank=True)
     is_submitted = models.BooleanField(default=False)
     version = models.PositiveIntegerField(default=0)
@@ -37,17 +47,23 @@ class Review(models.Model):
 
 
 class Rating(models.Model):
-    """A score on one criterion; the scale's ends are stored with it, so that the database can enforce them."""
+    """A score on one criterion; the scale's ends are stored with it, so that the database can enforce them.
+
+    `place` is what it is about: empty for the dialogue, `#2` for its second subtask, `@3.bot` or `@3.tester` for what was
+    said in turn 3. The score of a label is the label's number. `evidence_turn` is the turn that shows why.
+    """
 
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="ratings")
     criterion = models.ForeignKey(Criterion, on_delete=models.PROTECT, related_name="ratings")
+    place = models.CharField(max_length=20, blank=True)
     score = models.SmallIntegerField()
     lowest = models.SmallIntegerField()
     highest = models.SmallIntegerField()
+    evidence_turn = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["review", "criterion"], name="one_rating_a_criterion"),
+            models.UniqueConstraint(fields=["review", "criterion", "place"], name="one_rating_per_criterion_and_place"),
             models.CheckConstraint(
                 condition=Q(score__gte=F("lowest"), score__lte=F("highest")), name="score_is_on_its_scale"
             ),
@@ -96,3 +112,133 @@ class ReviewChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.review_id} v{self.version}"
+
+
+class ReviewPlace(models.Model):
+    """A dialogue drawn for a reviewer to score: their place in its panel, or gold that shows how they score.
+
+    From `opened_at` on it is reserved until `expires_at`; a place that was given back or taken back has `released_at` and is
+    open to somebody else. `position` is its place in the reviewer's own shuffled queue.
+    """
+
+    dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="review_places")
+    reviewer = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="review_places")
+    position = models.PositiveIntegerField()
+    is_gold = models.BooleanField(default=False)
+    drawn_at = models.DateTimeField()
+    opened_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+    released_at = models.DateTimeField(null=True, blank=True)
+    released_because = models.CharField(max_length=20, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["position", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["dialogue", "reviewer"], name="one_place_per_dialogue_and_reviewer"),
+            models.CheckConstraint(
+                condition=Q(done_at__isnull=True) | Q(released_at__isnull=True), name="done_places_stay"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reviewer} for {self.dialogue_id}"
+
+
+class Remark(models.Model):
+    """What a reviewer says instead of a score: the bot's maker shows, or the dialogue cannot be judged."""
+
+    class Kind(models.TextChoices):
+        LEAKED = "leaked"
+        CANNOT_JUDGE = "cannot_judge"
+
+    dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="remarks")
+    reviewer = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="remarks")
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    text = models.TextField(blank=True)
+    at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["dialogue", "reviewer", "kind"], name="one_remark_of_a_kind")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.dialogue_id}"
+
+
+class RevisionRequest(models.Model):
+    """A reviewer asks to change scores after the minutes of undo; an organizer answers. NULL: nobody has answered yet."""
+
+    review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="revision_requests")
+    reason = models.TextField()
+    asked_at = models.DateTimeField()
+    is_granted = models.BooleanField(null=True)
+    answered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="answers")
+    answered_at = models.DateTimeField(null=True, blank=True)
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["asked_at", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["review"], condition=Q(is_granted__isnull=True), name="one_open_request_per_review"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.review}: {self.reason[:40]}"
+
+
+class Dispute(models.Model):
+    """A dialogue on which its panel differs by more than the campaign allows. `criteria` maps them to the distance in points.
+
+    Settled by the adjudicator's own review, or at once where the campaign says that the mean stands.
+    """
+
+    dialogue = models.OneToOneField(Dialogue, on_delete=models.PROTECT, related_name="dispute")
+    criteria = models.JSONField(default=dict)
+    opened_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True, blank=True)
+    settled_by = models.ForeignKey(Review, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+
+    def __str__(self) -> str:
+        return f"dispute on {self.dialogue_id}"
+
+
+class Vetting(models.Model):
+    """An expert accepts or returns a collected dialogue; one that is returned stays, and is done again."""
+
+    dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="vettings")
+    expert = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="vettings")
+    is_accepted = models.BooleanField()
+    reason = models.TextField(blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["at", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["dialogue", "expert"], name="one_vetting_per_expert"),
+            models.CheckConstraint(condition=Q(is_accepted=True) | ~Q(reason=""), name="who_returns_says_why"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dialogue_id}: {'accepted' if self.is_accepted else 'returned'}"
+
+
+class GoldReview(models.Model):
+    """A dialogue with scores that reviewers are measured against: before their queue opens, or mixed in later.
+
+    `content` has the shape of `ReviewChange.after`.
+    """
+
+    dialogue = models.OneToOneField(Dialogue, on_delete=models.PROTECT, related_name="gold")
+    content = models.JSONField()
+    is_for_training = models.BooleanField(default=True)
+    set_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="gold_set")
+    set_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"gold of {self.dialogue_id}"

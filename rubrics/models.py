@@ -15,6 +15,7 @@ class Rubric(Bilingual, models.Model):
     name_zh = models.CharField(max_length=200)
     name_en = models.CharField(max_length=200)
     asks_for_verdicts = models.BooleanField(default=True)
+    shows_latency = models.BooleanField(default=False)
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["key", "version"], name="rubric_version_once")]
@@ -26,12 +27,18 @@ class Rubric(Bilingual, models.Model):
 class Criterion(Bilingual, models.Model):
     """One thing that is scored; it applies to a dialogue, a subtask or a turn.
 
-    `letter` is its name in a table of figures; `better` is the direction that ranks higher.
+    `letter` is its name in a table of figures; `better` is the direction that ranks higher. A scale has scores, of which
+    means are taken; a label set has names alone. `skills` are those of the scenarios it is asked for (empty: all).
+    A score below `evidence_below` asks for a turn that shows it.
     """
 
     class Better(models.TextChoices):
         HIGHER = "higher"
         LOWER = "lower"
+
+    class Kind(models.TextChoices):
+        SCALE = "scale"
+        LABEL = "label"
 
     class Scope(models.TextChoices):
         DIALOGUE = "dialogue"
@@ -45,7 +52,13 @@ class Criterion(Bilingual, models.Model):
     name_zh = models.CharField(max_length=100)
     name_en = models.CharField(max_length=100)
     better = models.CharField(max_length=6, choices=Better.choices, default=Better.HIGHER)
+    kind = models.CharField(max_length=5, choices=Kind.choices, default=Kind.SCALE)
     scope = models.CharField(max_length=10, choices=Scope.choices, default=Scope.DIALOGUE)
+    question_zh = models.TextField(blank=True)
+    question_en = models.TextField(blank=True)
+    skills = models.JSONField(default=list, blank=True)
+    is_required = models.BooleanField(default=True)
+    evidence_below = models.SmallIntegerField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["position"]
@@ -70,8 +83,16 @@ class Criterion(Bilingual, models.Model):
 
 
 class ScalePoint(Bilingual, models.Model):
+    """One point of a scale, or one label of a label set: then `key` is its name, `score` its number, and `speaker` whose words it is for."""
+
+    class Speaker(models.TextChoices):
+        TESTER = "tester"
+        BOT = "bot"
+
     criterion = models.ForeignKey(Criterion, on_delete=models.CASCADE, related_name="points")
     score = models.SmallIntegerField()
+    key = models.CharField(max_length=30, blank=True)
+    speaker = models.CharField(max_length=6, choices=Speaker.choices, blank=True)
     label_zh = models.CharField(max_length=100)
     label_en = models.CharField(max_length=100)
 

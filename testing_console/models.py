@@ -13,7 +13,15 @@ from django.db.models import F, OuterRef, Q, Subquery
 from accounts.models import Person
 from campaigns.models import Assignment, Campaign
 from participants.limits import SUBTASK_KIND_LIMIT
-from testing_console.turn_taking import KEY_LIMIT, Budget, DialogueStatus, SubtaskStatus, TurnStatus, budget_of
+from testing_console.turn_taking import (
+    KEY_LIMIT,
+    UNCOUNTED,
+    Budget,
+    DialogueStatus,
+    SubtaskStatus,
+    TurnStatus,
+    budget_of,
+)
 
 
 def _choices(states: type) -> list[tuple[str, str]]:
@@ -24,9 +32,9 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
     def open(self) -> "DialogueQuerySet":
         return self.filter(status=DialogueStatus.OPEN)
 
-    def not_void(self) -> "DialogueQuerySet":
+    def counted(self) -> "DialogueQuerySet":
         """The one dialogue that an assignment can have, open or closed."""
-        return self.exclude(status=DialogueStatus.VOID)
+        return self.exclude(status__in=UNCOUNTED)
 
     def reviewable(self) -> "DialogueQuerySet":
         """Closed and not void: these can be scored, and figures are made of their reviews."""
@@ -53,8 +61,13 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
 class Dialogue(models.Model):
     """`subtask_*` is the state of the current subtask; `turn_cap` stands where one cap spans the dialogue.
 
+    An imported dialogue took place elsewhere, under `external_id`; its `tester` is who imported it.
     `last_seq` is the last number of the ledger that is given away: a waiting turn holds it for its outcome. `scored_at` is when the tester handed in their own scores of it.
     """
+
+    class Origin(models.TextChoices):
+        LIVE = "live"
+        IMPORTED = "imported"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="dialogues")
@@ -70,6 +83,10 @@ class Dialogue(models.Model):
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)
     scored_at = models.DateTimeField(null=True, blank=True)
+    origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.LIVE)
+    external_id = models.CharField(max_length=200, blank=True)
+    # Places in `scenario.items` that the tester ticked as used.
+    ticked = models.JSONField(default=list, blank=True)
 
     objects = DialogueQuerySet.as_manager()
 
@@ -79,7 +96,9 @@ class Dialogue(models.Model):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["assignment"], condition=~Q(status="void"), name="one_counted_dialogue_an_assignment"
+                fields=["assignment"],
+                condition=~Q(status__in=[state.value for state in UNCOUNTED]),
+                name="one_counted_dialogue_an_assignment",
             ),
             models.CheckConstraint(
                 condition=Q(turn_cap__isnull=True) | Q(turns_used__lte=F("turn_cap")), name="dialogue_within_its_cap"
@@ -173,8 +192,9 @@ class Turn(models.Model):
             models.UniqueConstraint(fields=["dialogue", "number"], name="turn_number_once"),
             models.UniqueConstraint(fields=["dialogue", "key"], name="turn_key_once"),
             models.UniqueConstraint(fields=["dialogue"], condition=Q(status="waiting"), name="one_turn_in_flight"),
-            models.CheckConstraint(condition=Q(spent__gte=1, spent__lte=F("turn_cap")), name="turn_within_its_cap"),
-            models.CheckConstraint(condition=Q(number__gte=1), name="turn_numbers_begin_at_one"),
+            models.CheckConstraint(condition=Q(spent__lte=F("turn_cap")), name="turn_within_its_cap"),
+            # Turn 0 is the bot's opening, which spends nothing.
+            models.CheckConstraint(condition=Q(number=0) | Q(spent__gte=1), name="turns_spend_but_the_opening"),
             models.CheckConstraint(condition=Q(seq__gte=1, outcome_seq__gt=F("seq")), name="outcome_comes_after"),
         ]
 

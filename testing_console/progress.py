@@ -62,7 +62,7 @@ def assignment_rows(tester: Person, campaign: Campaign | None = None) -> list[As
     assignments = assignments.filter(campaign__roles__person=tester, campaign__roles__role="tester")
     if campaign is not None:
         assignments = assignments.filter(campaign=campaign)
-    dialogues = {dialogue.assignment_id: dialogue for dialogue in Dialogue.objects.of_tester(tester).not_void()}
+    dialogues = {dialogue.assignment_id: dialogue for dialogue in Dialogue.objects.of_tester(tester).counted()}
     with_parts = assignments.prefetch_related("scenario__subtasks")
     return [
         _row(number, assignment, dialogues.get(assignment.pk)) for number, assignment in enumerate(with_parts, start=1)

@@ -58,6 +58,12 @@ class DialogueStatus(StrEnum):
     COMPLETED = "completed"
     UNFINISHED = "unfinished"
     VOID = "void"
+    ABANDONED = "abandoned"
+    RETURNED = "returned"
+
+
+# Dialogues of these outcomes count nowhere: their assignment is open again.
+UNCOUNTED = (DialogueStatus.VOID, DialogueStatus.ABANDONED, DialogueStatus.RETURNED)
 
 
 class SubtaskStatus(StrEnum):

@@ -18,7 +18,7 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     Errors: `Refusal` (`forbidden`) when the tester has as many open dialogues as the campaign allows.
     """
     _hold_openings_of(assignment.tester_id)
-    existing = Dialogue.objects.filter(assignment=assignment).not_void().first()
+    existing = Dialogue.objects.filter(assignment=assignment).counted().first()
     if existing is not None:
         return existing
     campaign = _held(assignment.campaign_id)
