@@ -1,6 +1,6 @@
 """Where a tester's assignments stand: open, begun, to be scored, done; in groups, per system and kind, with the time left."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 from accounts.models import Person
 from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign
-from testing_console.models import Dialogue
-from testing_console.pace import minutes_for, seconds_per_part
+from testing_console.models import Dialogue, Turn
+from testing_console.pace import minutes_for, seconds_at_work, seconds_per_part
 from testing_console.turn_taking import DialogueStatus
 
 TO_DO, BEGUN, TO_SCORE, DONE = "to_do", "begun", "to_score", "done"
@@ -19,6 +19,8 @@ TO_DO, BEGUN, TO_SCORE, DONE = "to_do", "begun", "to_score", "done"
 GROUPS = (BEGUN, TO_SCORE, TO_DO, DONE)
 CLOSEST_TICKS_PX = 3
 SHARE_WIDTH_PX = 126
+# So many dialogues tell the pace; a median needs no more, and the page reads their turns.
+PACE_DIALOGUES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +137,29 @@ def shares(rows: Iterable[AssignmentRow], name_of: Callable[[AssignmentRow], str
     return [Share(name, n_done, n_rows) for name, (n_done, n_rows) in sorted(counts.items())]
 
 
-def part_pace(rows: Iterable[AssignmentRow]) -> float:
-    """The seconds that this tester takes per part, from the dialogues they ended."""
-    return seconds_per_part(
-        ((row.closed_at - row.opened_at).total_seconds(), len(row.kinds))
-        for row in rows
-        if row.closed_at and row.opened_at
-    )
+def ended_last(rows: Iterable[AssignmentRow]) -> list[AssignmentRow]:
+    """The rows whose dialogues ended last: they say how fast the tester is now."""
+    ended = [(row.closed_at, row.number, row) for row in rows if row.closed_at]
+    return [row for _, _, row in sorted(ended)[-PACE_DIALOGUES:]]
+
+
+def moments_of(rows: Iterable[AssignmentRow]) -> dict[UUID, list[datetime]]:
+    """When messages were sent and settled in the rows' dialogues; one query."""
+    turns = Turn.objects.filter(dialogue__in=[row.dialogue_id for row in rows]).order_by()
+    moments: dict[UUID, list[datetime]] = {}
+    for dialogue_id, *times in turns.values_list("dialogue_id", "asked_at", "settled_at"):
+        moments.setdefault(dialogue_id, []).extend(at for at in times if at)
+    return moments
+
+
+def part_pace(rows: Iterable[AssignmentRow], moments: Mapping[UUID, Sequence[datetime]]) -> float:
+    """The seconds that this tester takes per part in ended dialogues, given the moments of each."""
+    return seconds_per_part((_seconds_of(row, moments), len(row.kinds)) for row in rows if row.closed_at)
+
+
+def _seconds_of(row: AssignmentRow, moments: Mapping[UUID, Sequence[datetime]]) -> float:
+    between = moments.get(row.dialogue_id, ()) if row.dialogue_id else ()
+    return seconds_at_work([at for at in (row.opened_at, *between, row.closed_at, row.scored_at) if at])
 
 
 def with_estimates(rows: Iterable[AssignmentRow], pace_s: float) -> list[AssignmentRow]:

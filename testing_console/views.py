@@ -26,8 +26,10 @@ from testing_console.progress import (
     DONE,
     assignment_rows,
     bar,
+    ended_last,
     grouped,
     minutes_left,
+    moments_of,
     next_row,
     part_pace,
     shares,
@@ -48,7 +50,8 @@ CONSOLE_BAR_PX = 190
 @require_GET
 def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     rows = assignment_rows(person_of(request), campaign)
-    pace_s = part_pace(rows)
+    ended = ended_last(rows)
+    pace_s = part_pace(ended, moments_of(ended))
     rows = with_estimates(rows, pace_s)
     done = [row for row in rows if row.state == DONE]
     return render(

@@ -1,4 +1,23 @@
-from testing_console.pace import USUAL_S, minutes_for, seconds_per_part
+from datetime import UTC, datetime, timedelta
+
+from testing_console.pace import USUAL_S, minutes_for, seconds_at_work, seconds_per_part
+
+NOON = datetime(2026, 5, 18, 12, tzinfo=UTC)
+
+
+def at_minutes(*minutes):
+    return [NOON + timedelta(minutes=one) for one in minutes]
+
+
+def test_time_at_work_leaves_out_the_gaps_that_are_longer_than_a_pause():
+    assert seconds_at_work(at_minutes(0, 2, 5, 65, 66)) == (2 + 3 + 1) * 60
+    assert seconds_at_work(at_minutes(0, 5)) == 300, "five minutes are still work"
+    assert seconds_at_work(at_minutes(0, 5.1)) == 0
+
+
+def test_moments_come_in_any_order():
+    assert seconds_at_work(at_minutes(3, 0, 1)) == 180
+    assert seconds_at_work([]) == seconds_at_work(at_minutes(1)) == 0
 
 
 def test_without_an_ended_dialogue_the_usual_pace_holds():
@@ -10,7 +29,7 @@ def test_the_pace_is_the_median_per_part():
     assert seconds_per_part([(200, 1), (600, 2), (1500, 3)]) == 300
 
 
-def test_a_dialogue_that_stood_open_for_hours_counts_half_an_hour_per_part():
+def test_a_dialogue_that_dragged_on_counts_half_an_hour_per_part():
     assert seconds_per_part([(40_000, 2)]) == 1800
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from testing_console.models import Dialogue
+from testing_console.models import Dialogue, Turn
 from testing_console.progress import (
     BEGUN,
     DONE,
@@ -17,8 +17,10 @@ from testing_console.progress import (
     Share,
     assignment_rows,
     bar,
+    ended_last,
     grouped,
     minutes_left,
+    moments_of,
     next_row,
     part_pace,
     shares,
@@ -67,9 +69,37 @@ def test_a_bar_has_one_tick_per_assignment_as_long_as_they_can_be_told_apart(n_r
 def test_the_time_left_follows_the_testers_own_pace():
     noon = datetime(2026, 5, 18, 12, tzinfo=UTC)
     ended = replace(row(DONE), kinds=("flight", "hotel"), opened_at=noon, closed_at=noon + timedelta(minutes=8))
+    moments = {"id": [noon + timedelta(minutes=minutes) for minutes in (1, 4, 6)]}
     rows = [ended, replace(row(TO_DO), kinds=("flight",) * 3), replace(row(BEGUN), kinds=("hotel", "train"))]
-    assert part_pace(rows) == 240
+    assert part_pace(rows, moments) == 240
     assert minutes_left(rows, 240) == 4 * 3 + 4
+
+
+def test_lunch_between_two_messages_is_no_part_of_the_pace():
+    noon = datetime(2026, 5, 18, 12, tzinfo=UTC)
+    minutes = (2, 62, 64, 66)  # sent; answered an hour later, after lunch; closed and scored
+    asked, answered, closed, scored = (noon + timedelta(minutes=one) for one in minutes)
+    ended = replace(row(DONE), kinds=("flight",), opened_at=noon, closed_at=closed, scored_at=scored)
+    assert part_pace([ended], {"id": [asked, answered]}) == (2 + 2 + 2) * 60
+
+
+def test_the_dialogues_that_ended_last_tell_the_pace():
+    noon = datetime(2026, 5, 18, 12, tzinfo=UTC)
+    rows = [replace(row(DONE), number=n, closed_at=noon - timedelta(minutes=n)) for n in range(25)]
+    assert [one.number for one in ended_last([*rows, row(TO_DO)])] == list(range(19, -1, -1))
+
+
+@pytest.mark.django_db
+def test_the_moments_of_a_dialogue_are_when_its_messages_were_sent_and_settled(dialogue, tester):
+    noon = datetime(2026, 5, 18, 12, tzinfo=UTC)
+    times = [noon + timedelta(seconds=seconds) for seconds in (0, 2, 30)]
+    for number, asked_at, settled_at in ((1, times[0], times[1]), (2, times[2], None)):
+        Turn.objects.create(
+            dialogue=dialogue, number=number, subtask=1, spent=number, turn_cap=3, key=str(number), text="你好",
+            status="answered" if settled_at else "waiting", seq=2 * number - 1, outcome_seq=2 * number,
+            asked_at=asked_at, settled_at=settled_at, owner="here:1:x",
+        )  # fmt: skip
+    assert moments_of(assignment_rows(tester)) == {dialogue.pk: times}
 
 
 @pytest.mark.django_db
