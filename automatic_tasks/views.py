@@ -105,6 +105,7 @@ def _task_page(request: HttpRequest, task: AutomaticTask, outcome: Outcome, stat
     for run in runs:
         run.shown = visible_scores(run, as_organizer=False)  # type: ignore[attr-defined]
     left = quota_left(task=task, team=team, at=timezone.now()) if team else None
+    roles = roles_of(request.user, task.campaign)
     return render(
         request,
         "automatic_tasks/task.html",
@@ -120,8 +121,9 @@ def _task_page(request: HttpRequest, task: AutomaticTask, outcome: Outcome, stat
             "service": task.services.filter(team=team).first() if team else None,
             "outcome": outcome,
             "here": reverse("task", args=[task.campaign.slug, task.key]) + ("?last" if outcome != Outcome() else ""),
-            "as_organizer": is_organizer(request.user, task.campaign),
-            "boards": visible_boards(task, roles_of(request.user, task.campaign)),
+            "as_organizer": Role.ORGANIZER in roles,
+            "only_organizes": Role.ORGANIZER in roles and Role.PARTICIPANT not in roles,
+            "boards": visible_boards(task, roles),
             "note_limit": NOTE_LIMIT,
             "limit_bytes": settings.UPLOAD_LIMIT_BYTES,
             "limit_mb": settings.UPLOAD_LIMIT_BYTES // 1024 // 1024,

@@ -217,6 +217,16 @@ def test_the_organizer_opens_closes_and_starts(tasks, organizer, team):
         assert said in page
 
 
+def test_a_task_page_tells_an_organizer_where_the_runs_are_and_a_participant_that_a_team_is_missing(
+    quality, organizer, participant
+):
+    page = client_of(organizer).get(f"{BASE}quality/").content.decode()
+    assert "You belong to no team yet" not in page
+    assert f'<a href="{BASE}quality/organize/">Manage</a>' in page
+    quality.campaign.roles.create(person=organizer, role=Role.PARTICIPANT)
+    assert "You belong to no team yet" in client_of(organizer).get(f"{BASE}quality/").content.decode()
+
+
 def test_a_failed_run_is_scored_again_by_the_organizer(quality, team, organizer, good_run):
     run = submit_file_run(task=quality, team=team, person=None, content=good_run, file_name="r", at=timezone.now())
     Run.objects.filter(pk=run.pk).update(
