@@ -80,6 +80,8 @@ def _failures() -> dict[str, str]:
         "failed.retryHint": _(
             "It does not count for the result. Retrying uses no further turn; other words use the next one."
         ),
+        "failed.retriesLeft": _("{n} retries left."),
+        "failed.oneRetryLeft": _("{n} retry left."),
         "failed.noRetry": _("It does not count for the result. The retries of this turn are used up."),
         "retry": _("Retry"),
         "rephrase": _("Say it differently"),

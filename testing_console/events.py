@@ -47,7 +47,7 @@ class TurnFailed(LedgerLine):
     # `kind` of the wire format; the class variable of that name is the event's type.
     failure: str
     fault: str
-    retryable: bool
+    retries_left: int
     message: str
 
     def frame(self, seq: int) -> str:
@@ -58,7 +58,8 @@ class TurnFailed(LedgerLine):
                 "turn": self.turn,
                 "kind": self.failure,
                 "fault": self.fault,
-                "retryable": self.retryable,
+                "retryable": self.retries_left > 0,
+                "retries_left": self.retries_left,
                 "message": self.message,
             }
         )

@@ -131,13 +131,13 @@ def check_may_speak(status: str, last_turn_status: str | None, budget: Budget) -
         raise Refusal(RefusalCode.CAP_REACHED, f"All {budget.cap} turns are used.")
 
 
-def is_retryable(n_by_bot: int, n_by_nobody: int = 0) -> bool:
-    """Whether a turn that failed so often may be asked again: twice after failures of the bot.
+def retries_left(n_by_bot: int, n_by_nobody: int = 0) -> int:
+    """How often a turn that failed so often may be asked again, at least: twice after its first failure of the bot.
 
     Failures of the platform are not counted at all. Those that are nobody's have a limit of their own, or a bot that
-    hangs up each time would never be done with.
+    hangs up each time would never be done with. The first failure is not yet followed by a retry.
     """
-    return n_by_bot <= RETRIES_PER_TURN and n_by_nobody <= RETRIES_NOBODY_PAYS
+    return max(0, min(RETRIES_PER_TURN + 1 - n_by_bot, RETRIES_NOBODY_PAYS + 1 - n_by_nobody))
 
 
 def subtask_after_reply(budget: Budget) -> SubtaskStatus:

@@ -12,7 +12,8 @@ export function failureSentence(frame, say) {
 }
 
 /**
- * @param {{ kind: string, fault: string, retryable: boolean }} frame
+ * What it costs, what can be done, and how often.
+ * @param {{ kind: string, fault: string, retryable: boolean, retries_left: number }} frame
  * @param {import("./page.js").Say} say
  */
 export function failureHint(frame, say) {
@@ -20,5 +21,6 @@ export function failureHint(frame, say) {
   const stored = say(frame.fault === "platform" ? "failed.ours" : "failed.theirs");
   // Chinese sentences follow each other without a space.
   const between = stored.endsWith("。") ? "" : " ";
-  return stored + between + say(frame.retryable ? "failed.retryHint" : "failed.noRetry");
+  const left = say(frame.retries_left === 1 ? "failed.oneRetryLeft" : "failed.retriesLeft", { n: frame.retries_left });
+  return [stored, ...(frame.retryable ? [say("failed.retryHint"), left] : [say("failed.noRetry")])].join(between);
 }

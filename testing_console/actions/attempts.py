@@ -9,7 +9,7 @@ from scoring.storable import as_logged
 from testing_console.actions.outcomes import WaitingTurn
 from testing_console.events import LedgerLine, TurnFailed
 from testing_console.models import Attempt, Turn
-from testing_console.turn_taking import TurnStatus, is_retryable
+from testing_console.turn_taking import TurnStatus, retries_left
 
 MESSAGE_OF_FAULT = {
     Fault.BOT: "The bot gave no usable answer.",
@@ -28,8 +28,8 @@ def fail(turn: WaitingTurn, failure: BotFailure, at: datetime) -> list[LedgerLin
     if not waiting.update(status=TurnStatus.FAILED, settled_at=at):
         return []
     insert_failed(turn, failure, at, Attempt.Outcome.FAILURE)
-    may_retry = failure.kind is not FailureKind.CANCELLED and may_be_asked_again(turn)
-    return [TurnFailed(turn.number, failure.kind, failure.fault, may_retry, MESSAGE_OF_FAULT[failure.fault])]
+    n_left = 0 if failure.kind is FailureKind.CANCELLED else retries_left_of(turn)
+    return [TurnFailed(turn.number, failure.kind, failure.fault, n_left, MESSAGE_OF_FAULT[failure.fault])]
 
 
 def insert_failed(turn: WaitingTurn, failure: BotFailure, at: datetime, outcome: Attempt.Outcome) -> None:
@@ -96,5 +96,9 @@ def costs_nobody(turn: Turn) -> bool:
 
 
 def may_be_asked_again(turn: Turn | WaitingTurn) -> bool:
+    return retries_left_of(turn) > 0
+
+
+def retries_left_of(turn: Turn | WaitingTurn) -> int:
     failed = Attempt.objects.filter(turn_id=turn.id, outcome=Attempt.Outcome.FAILURE)
-    return is_retryable(failed.filter(fault=Fault.BOT).count(), failed.filter(fault=Fault.NOBODY).count())
+    return retries_left(failed.filter(fault=Fault.BOT).count(), failed.filter(fault=Fault.NOBODY).count())

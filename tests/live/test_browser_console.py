@@ -266,6 +266,17 @@ def test_a_failed_turn_says_whether_it_counts_and_what_can_be_done_with_which_ke
     expect(page.locator("#note")).to_be_hidden()
 
 
+def test_a_failed_turn_says_how_many_retries_are_left_also_after_a_reload(probe):
+    page, _ = probe("short", "en-US")
+    send(page, "!500")
+    hint = page.locator(".failure-hint")
+    expect(hint).to_contain_text("2 retries left.")
+    page.keyboard.press("Alt+r")
+    expect(hint).to_contain_text("1 retry left.")
+    page.reload()
+    expect(hint).to_contain_text("1 retry left.")
+
+
 @pytest.mark.parametrize(
     ("language", "closed", "over"),
     [("zh-CN", "3 轮全部用完", "没有轮数了"), ("en-US", "all 3 turns are used", "No turns are left")],

@@ -143,7 +143,7 @@ async def test_every_failure_of_the_bot_reaches_the_tester_typed(tmp_path_factor
         failed = await client.exchange(text)
         assert failed["type"] == "turn.failed"
         assert (failed["kind"], failed["fault"], failed["retryable"], failed["turn"]) == (kind, "bot", True, 1)
-        assert set(failed) == {"type", "seq", "turn", "kind", "fault", "retryable", "message"}
+        assert set(failed) == {"type", "seq", "turn", "kind", "fault", "retryable", "retries_left", "message"}
 
 
 _short: list = []

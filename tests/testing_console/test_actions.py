@@ -227,12 +227,13 @@ def test_a_retry_keeps_the_number_and_is_not_charged_again(talk):
 
 def test_after_two_retries_the_subtask_has_failed(talk):
     asked = talk.send("a").asked
-    for _ in range(2):
+    for n_left in (2, 1):
         talk.fail(asked)
+        assert talk.events()[-1]["retries_left"] == n_left
         asked = talk.retry(1)
     talk.fail(asked)
     assert [event["type"] for event in talk.events()[-2:]] == ["turn.failed", "subtask.closed"]
-    assert talk.events()[-2]["retryable"] is False
+    assert (talk.events()[-2]["retryable"], talk.events()[-2]["retries_left"]) == (False, 0)
     assert talk.events()[-1]["status"] == "failed"
     assert refused(talk.retry, 1) == "not_retryable"
 

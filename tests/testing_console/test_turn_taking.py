@@ -9,9 +9,9 @@ from testing_console.turn_taking import (
     SubtaskStatus,
     check_may_speak,
     cut_to_limit,
-    is_retryable,
     next_subtask,
     outcome,
+    retries_left,
     shown_reply,
     statuses_at_end,
     subtask_after_reply,
@@ -71,7 +71,13 @@ def test_a_platform_failure_that_stood_makes_the_dialogue_void():
 
 
 def test_a_turn_is_asked_three_times_at_most():
-    assert [is_retryable(n) for n in (1, 2, 3)] == [True, True, False]
+    assert [retries_left(n) for n in (1, 2, 3)] == [2, 1, 0]
+
+
+def test_the_stricter_limit_says_how_many_retries_are_left():
+    assert [retries_left(0, n) for n in (1, 3, 4, 6, 7)] == [3, 3, 2, 0, 0]
+    assert retries_left(2, 4) == 1
+    assert retries_left(0) == 3, "the platform's failure is not counted: three times may the bot fail"
 
 
 def test_a_reply_that_names_its_maker_is_masked_and_flagged_in_any_letter_case():
