@@ -54,6 +54,10 @@ def _budget() -> dict[str, str]:
         "next.cap_reached": _("All turns of “{kind}” are used, so it closed as not finished. Next: {next}."),
         "next.failed": _("“{kind}” closed because the system failed. Next: {next}."),
         "noTurnsLeft": _("No turns are left in this part. Finish it (F2) or give it up (F3)."),
+        "noTurnsLeft.touch": _("No turns are left in this part. Open the goal and finish the part or give it up."),
+        "noTurnsLeftRetry.touch": _(
+            "No turns are left. Retry the failed one, or open the goal and finish this part or give it up."
+        ),
         "noTurnsLeftRetry": _(
             "No turns are left. Retry the failed one (Alt+R), finish this part (F2) or give it up (F3)."
         ),

@@ -12,9 +12,15 @@ const read = (id) => JSON.parse(document.getElementById(id)?.textContent || "{}"
 export const settings = read("page-settings");
 export const strings = read("page-strings");
 
-/** @type {Say} */
+const isTouched = matchMedia("(pointer: coarse)").matches;
+
+/**
+ * Words that name keys have others for screens without any.
+ * @type {Say}
+ */
 export function say(key, values = {}) {
-  return String(strings[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+  const words = (isTouched && strings[`${key}.touch`]) || strings[key];
+  return String(words ?? key).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
 
 /** A number of turns in words. @param {number} n */

@@ -217,6 +217,41 @@ def test_the_guide_covers_no_message_and_goes_with_the_hand_in(site):
     context.close()
 
 
+def test_on_a_phone_the_guide_names_buttons_and_no_keys(site):
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    for named_keys, options in ((False, phone), (True, {"viewport": {"width": 1280, "height": 720}})):
+        context = site.browser.new_context(locale="en-US", **options)
+        tab = context.new_page()
+        tab.goto(site.base + "/about/")
+        tab.locator("form[action='/demo/guided/'] button").click()
+        tab.wait_for_url("**/dialogues/**?guide")
+        steps = tab.locator("#guide [data-step]")
+        steps.evaluate_all("steps => steps.forEach((step) => step.removeAttribute('hidden'))")
+        said = steps.all_inner_texts()
+        assert [("F2" in step, "Enter" in step) for step in said] == [
+            (False, named_keys), (False, False), (named_keys, named_keys), (False, named_keys),
+        ]  # fmt: skip
+        context.close()
+
+
+def test_a_strip_of_tabs_that_scrolls_fades_at_its_edge(site):
+    tab, _ = site.open(named("leaderboard-organizer"), "en")
+    tab.set_viewport_size({"width": 320, "height": 700})
+    faded = """(edge) => {
+      const strip = document.querySelector(".tabs");
+      strip.scrollLeft = edge === "start" ? 0 : strip.scrollWidth;
+      const ends = strip.getBoundingClientRect(), tabs = [...strip.querySelectorAll("a")].map((one) => one.getBoundingClientRect());
+      const [before, after] = ["::before", "::after"].map((name) => getComputedStyle(strip, name));
+      const first = tabs[0].left + 10 - ends.left, last = ends.right - tabs.at(-1).right;
+      return [strip.scrollWidth > strip.clientWidth, before.position, after.position,
+        Math.min(parseInt(before.width), first), Math.min(parseInt(after.width), last)];
+    }"""
+    # At its start and end the strip fades over its own padding, never over a tab that is whole.
+    assert tab.evaluate(faded, "start")[:4] == [True, "sticky", "sticky", 16]
+    assert tab.evaluate(faded, "end")[4] == 32
+    tab.close()
+
+
 def test_a_dark_page_prints_light(site):
     tab, _ = site.open(named("leaderboard"), "en")
     tab.evaluate("document.documentElement.dataset.theme = 'dark'")
