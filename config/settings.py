@@ -82,9 +82,10 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "servestatic.middleware.ServeStaticMiddleware",
+    "serving.compression.StaticFilesMiddleware",
     "csp.middleware.CSPMiddleware",
     "accounts.middleware.StorableCookiesMiddleware",
+    "serving.compression.CompressedPagesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
