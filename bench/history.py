@@ -6,13 +6,12 @@ python -m bench.history
 import time
 
 from participants.adapters import BotAddress, BotCall, History, Utterance, native, openai, rasa
-from participants.adapters.calls import to_json
 
 SAID = ("帮我订一张明天上午从北京到上海的经济舱机票", "为您找到航班HC1001，08:30起飞，经济舱780元，确认预订吗？")
 REQUESTS = {
     "huace/1": lambda call: native.request_of(call, 30.0),
     "openai": lambda call: openai.request_of(call, stream=True),
-    "rasa": lambda call: to_json(rasa.request_of(call)),
+    "rasa": rasa.request_of,
 }
 N_TURNS, N_RUNS = 500, 300
 

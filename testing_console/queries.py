@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
-from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 from django.db.models import QuerySet
 
 from campaigns.models import Campaign, Entry
-from participants.adapters import BotAddress, History, Utterance
+from participants.adapters import BotAddress, Context, History, Utterance
 from testing_console.events import DialogueState, SubtaskState, accepted_frame, reply_frame
 from testing_console.masking import Masker, is_long_enough, masker_of
 from testing_console.models import Attempt, Dialogue, LedgerEvent, Turn
@@ -47,7 +46,7 @@ class Briefing:
     """What stays the same over a dialogue's calls: whom to ask, with what context, how long to wait, what to mask."""
 
     bot: BotAddress
-    context: dict[str, Any]
+    context: Context
     reply_deadline_s: float
     masker: Masker
     language: str = "zh"
@@ -67,10 +66,10 @@ def briefing_of(dialogue: Dialogue) -> Briefing:
     campaign, entry = dialogue.assignment.campaign, dialogue.assignment.entry
     return Briefing(
         bot=BotAddress(entry.protocol, entry.url, entry.secret, entry.options),
-        context=dialogue.assignment.scenario.context,
+        context=Context(dialogue.assignment.scenario.context, campaign.context_message),
         reply_deadline_s=campaign.reply_deadline_s,
         masker=masker_of(masked_words(campaign)),
-        language=settings.LANGUAGE_CODE[:2],
+        language=campaign.language,
     )
 
 

@@ -6,7 +6,7 @@ rasa.py     rasa             REST channel: an array of messages is one turn
 """
 
 from participants.adapters import native, openai, rasa
-from participants.adapters.calls import Adapter, BotAddress, BotCall, History, Reply, Utterance
+from participants.adapters.calls import Adapter, BotAddress, BotCall, Context, History, Reply, Utterance
 
 ADAPTERS: dict[str, Adapter] = {
     "huace/1": native.reply,
@@ -17,4 +17,4 @@ ADAPTERS: dict[str, Adapter] = {
 
 PROTOCOLS = tuple(ADAPTERS)
 
-__all__ = ["ADAPTERS", "PROTOCOLS", "Adapter", "BotAddress", "BotCall", "History", "Reply", "Utterance"]
+__all__ = ["ADAPTERS", "PROTOCOLS", "Adapter", "BotAddress", "BotCall", "Context", "History", "Reply", "Utterance"]

@@ -65,6 +65,10 @@ class History:
             self._encoded[form] = b",".join(map(form, self.said))
         return self._encoded[form]
 
+    @property
+    def is_opened_by_bot(self) -> bool:
+        return bool(self.said) and self.said[0].role == "bot"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, History) and self.said == other.said
 
@@ -82,12 +86,47 @@ def _n_characters(said: Iterable[Utterance]) -> int:
 NOTHING_SAID = History()
 
 
+class Context:
+    """What the scenario tells the bot: a local KB, a persona, knowledge. A dialogue's turns share one, which is encoded once.
+
+    `message` says it in words, for protocols that carry nothing else: `{context}` in it is the context as compact JSON.
+    """
+
+    __slots__ = ("_encoded", "given", "message")
+
+    def __init__(self, given: Mapping[str, Any] | None = None, message: str = "{context}") -> None:
+        self.given = given or {}
+        self.message = message
+        self._encoded: dict[Callable[[Context], bytes], bytes] = {}
+
+    def encoded(self, form: "Callable[[Context], bytes]") -> bytes:
+        if form not in self._encoded:
+            self._encoded[form] = form(self)
+        return self._encoded[form]
+
+    @property
+    def in_words(self) -> str:
+        """The message; empty where the scenario gives no context or the campaign wants none sent."""
+        return self.message.replace("{context}", to_json(self.given).decode()) if self.given else ""
+
+    def __repr__(self) -> str:
+        return f"Context({self.given!r}, {self.message!r})"
+
+
+NO_CONTEXT = Context()
+
+
+def given_context(context: Context) -> bytes:
+    """The context as JSON."""
+    return to_json(context.given)
+
+
 @dataclass(frozen=True, slots=True)
 class BotCall:
     """One tester utterance that wants an answer.
 
     `turn_key` is the same for every attempt at one turn (Idempotency-Key); `history` holds what was said before,
-    oldest first; `context` is the scenario's local KB, persona or knowledge.
+    oldest first. Turn 0 has an empty text: the bot opens the dialogue.
     """
 
     bot: BotAddress
@@ -96,7 +135,7 @@ class BotCall:
     text: str
     turn_key: str
     history: History = NOTHING_SAID
-    context: Mapping[str, Any] = field(default_factory=dict)
+    context: Context = NO_CONTEXT
     language: str = "zh"
     deadline_s: float = 30.0
 

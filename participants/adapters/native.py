@@ -11,6 +11,7 @@ from participants.adapters.calls import (
     Reply,
     Utterance,
     bearer,
+    given_context,
     json_body,
     list_of,
     object_of,
@@ -25,19 +26,19 @@ from scoring.kinds import FLAG
 
 
 def request_of(call: BotCall, left_s: float) -> bytes:
-    """The body of the call. The history comes last, as earlier turns encoded it."""
+    """The body of the call. Context and history come last, as earlier turns encoded them."""
     said_now = to_json(
         {
             "protocol": "huace/1",
             "dialogue": call.dialogue,
             "turn": call.turn,
             "text": call.text,
-            "context": call.context,
             "language": call.language,
             "deadline_ms": int(left_s * 1000),
         }
     )
-    return b'%b,"history":[%b]}' % (said_now[:-1], call.history.encoded(said_before))
+    context, history = call.context.encoded(given_context), call.history.encoded(said_before)
+    return b'%b,"context":%b,"history":[%b]}' % (said_now[:-1], context, history)
 
 
 def said_before(said: Utterance) -> bytes:

@@ -1,7 +1,11 @@
 """OpenAI-compatible chat completions, whole or streamed as server-sent events.
 
 The URL is the full endpoint (…/v1/chat/completions) or its base (…/v1). `options` may hold `model`, `system` (a system
-message) and `max_tokens`. The dialogue id travels as `user`, so that a bot may keep state by it.
+message), `opening` (what the user says to have the bot open a dialogue) and `max_tokens`. The dialogue id travels as
+`user`, so that a bot may keep state by it.
+
+There is one system message, `system` first and the campaign's words for the context after it: the chat templates of many
+models allow no second one.
 
 What is shown is `content` alone: not `reasoning_content`, which is what a model thinks before it speaks. A message
 without content is an empty reply, whole or streamed, unless it calls tools, of which the platform has none.
@@ -18,6 +22,7 @@ from django.utils.translation import gettext_noop
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
+    Context,
     Reply,
     Utterance,
     bearer,
@@ -58,12 +63,35 @@ def request_of(call: BotCall, *, stream: bool) -> bytes:
     }
     if "max_tokens" in call.bot.options:
         request["max_tokens"] = call.bot.options["max_tokens"]
-    system = call.bot.options.get("system")
-    messages = [to_json({"role": "system", "content": system})] if system else []
+    return b'%b,"messages":[%b]}' % (to_json(request)[:-1], b",".join(_messages(call)))
+
+
+def _messages(call: BotCall) -> list[bytes]:
+    messages = _system_message(call)
+    # Who has the user open the dialogue needs that on every turn: roles that do not alternate are refused by many.
+    opening = call.bot.options.get("opening", "")
+    if opening and (call.turn == 0 or call.history.is_opened_by_bot):
+        messages.append(_user_message(opening))
     if call.history.said:
         messages.append(call.history.encoded(message_of))
-    messages.append(to_json({"role": "user", "content": call.text}))
-    return b'%b,"messages":[%b]}' % (to_json(request)[:-1], b",".join(messages))
+    if call.turn or not messages:
+        messages.append(_user_message(call.text))
+    return messages
+
+
+def _system_message(call: BotCall) -> list[bytes]:
+    """The bot's own words, then the campaign's for the context, joined as what stands between the quotes of a JSON string."""
+    own = to_json(str(call.bot.options.get("system") or ""))[1:-1]
+    said = [part for part in (own, call.context.encoded(words_in_quotes)) if part]
+    return [b'{"role":"system","content":"%b"}' % b"\\n\\n".join(said)] if said else []
+
+
+def words_in_quotes(context: Context) -> bytes:
+    return to_json(context.in_words)[1:-1]
+
+
+def _user_message(text: str) -> bytes:
+    return to_json({"role": "user", "content": text})
 
 
 def message_of(said: Utterance) -> bytes:

@@ -16,6 +16,7 @@ from participants.adapters.calls import (
     BotCall,
     Reply,
     bearer,
+    given_context,
     json_body,
     list_of,
     object_of,
@@ -26,9 +27,15 @@ from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
 from scoring.findings import BODY, Finding
 
+# Rasa's own intent for a session that the user begins without saying anything.
+OPENING = "/session_start"
 
-def request_of(call: BotCall) -> dict[str, Any]:
-    return {"sender": call.dialogue, "message": call.text, "metadata": {"turn": call.turn}}
+
+def request_of(call: BotCall) -> bytes:
+    """The body of the call. The context comes last, as earlier turns encoded it."""
+    said_now = to_json({"sender": call.dialogue, "message": call.text if call.turn else OPENING})
+    about = to_json({"turn": call.turn, "language": call.language})
+    return b'%b,"metadata":%b,"context":%b}}' % (said_now[:-1], about[:-1], call.context.encoded(given_context))
 
 
 def reply_of(parsed: Any) -> Reply:
@@ -66,5 +73,5 @@ def _as_line(value: Any, place: str) -> str:
 
 async def reply(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:
     headers = {"Idempotency-Key": call.turn_key, **bearer(call.bot.secret)}
-    async with line.post(call.bot.url, to_json(request_of(call)), headers) as answer:
+    async with line.post(call.bot.url, request_of(call), headers) as answer:
         return reply_of(await json_body(answer))

@@ -49,6 +49,7 @@ ANSWERS = {
     "!no-body": http(b""),
     "!no-texts": http(b'{"texts": []}'),
     "!blank": http(text_body("  ")),
+    "!greet": http(text_body("您好，请问要订什么？")),
     "!two": http(json.dumps({"texts": ["一", "二"]}).encode()),
     "!gzip": http(b"\x1f\x8b", "200 OK", "Content-Encoding: gzip"),
     "!big": http(text_body("x" * 300_000)),
@@ -88,7 +89,7 @@ async def _serve(bot: FakeBot, reader: asyncio.StreamReader, writer: asyncio.Str
 
 async def _answer(bot: FakeBot, text: str, writer: asyncio.StreamWriter) -> bool:
     """Answers; False when the connection is to be closed."""
-    word = text.split()[0]
+    word = text.split()[0] if text else "!greet"
     if word == "!hang":
         await asyncio.sleep(60)
         return False

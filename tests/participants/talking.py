@@ -9,9 +9,9 @@ from participants.outbound import Door
 from tests.fakes.raw_bots import raw_bot
 
 
-def call_of(bot, text, *, protocol="huace/1", deadline_s=2.0, url=None, **named):
-    address = BotAddress(protocol, url or bot.url, secret="s3cret")
-    return BotCall(address, "d-1", 3, text, "d-1:3", deadline_s=deadline_s, **named)
+def call_of(bot, text, *, protocol="huace/1", deadline_s=2.0, url=None, turn=3, options=None, **named):
+    address = BotAddress(protocol, url or bot.url, secret="s3cret", options=options or {})
+    return BotCall(address, "d-1", turn, text, f"d-1:{turn}", deadline_s=deadline_s, **named)
 
 
 async def reply_to(call, *allowed, heard=None, **door_options):
@@ -32,10 +32,12 @@ async def failure_of(bot, text, **named) -> BotFailure:
     return failed.value
 
 
-async def ask_raw(protocol, *answers, path="", heard=None, **named) -> tuple[Reply | BotFailure, list[dict]]:
+async def ask_raw(
+    protocol, *answers, path="", heard=None, text="订票", **named
+) -> tuple[Reply | BotFailure, list[dict]]:
     """What came of one turn with a bot that answers so, and what the bot was asked."""
     async with raw_bot(*answers) as raw:
-        call = call_of(raw, "订票", protocol=protocol, url=raw.url + path, **named)
+        call = call_of(raw, text, protocol=protocol, url=raw.url + path, **named)
         try:
             return await reply_to(call, ("127.0.0.1", raw.port), heard=heard), raw.asked
         except BotFailure as failure:

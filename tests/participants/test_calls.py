@@ -5,8 +5,8 @@ import json
 import pytest
 from django.utils import translation
 
-from participants.adapters import ADAPTERS, BotAddress, BotCall, History, Utterance, native, openai
-from participants.adapters.calls import bearer, json_of, list_of, object_of, text_of
+from participants.adapters import ADAPTERS, BotAddress, BotCall, Context, History, Utterance, native, openai
+from participants.adapters.calls import bearer, json_of, list_of, object_of, text_of, to_json
 from participants.failures import BotFailure
 
 
@@ -119,3 +119,26 @@ def call_with(history: History, protocol: str = "huace/1") -> BotCall:
 def test_a_bot_without_a_secret_gets_no_authorization():
     assert bearer("") == {}
     assert bearer("s3cret") == {"Authorization": "Bearer s3cret"}
+
+
+def test_the_context_in_words_is_compact_json_in_its_own_language_within_the_campaigns_words():
+    assert Context({"城市": "成都", "n": [1, 2]}, "只用这些：{context}，{city} 照写。").in_words == (
+        '只用这些：{"城市":"成都","n":[1,2]}，{city} 照写。'
+    )
+
+
+def test_no_context_or_no_words_of_the_campaign_say_nothing():
+    assert Context({}, "Facts: {context}").in_words == ""
+    assert Context({"a": 1}, "").in_words == ""
+
+
+def test_a_context_is_encoded_once_per_form():
+    n_times = []
+    context = Context({"a": 1})
+
+    def form(context):
+        n_times.append(1)
+        return to_json(context.given)
+
+    assert [context.encoded(form) for _ in range(3)] == [b'{"a":1}'] * 3
+    assert len(n_times) == 1

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from participants.adapters import History, Utterance
+from participants.adapters import Context, History, Utterance
 from tests.fakes.raw_bots import CLOSE, http, raw_bot
 from tests.participants.talking import ask_raw, call_of, reply_to
 
@@ -253,3 +253,45 @@ async def test_an_address_that_is_no_base_is_called_as_it_is():
     async with raw_bot(http(message(content="好"))) as bot:
         await reply_to(call_of(bot, "x", protocol="openai-plain", url=bot.url + "chat/v12"), ("127.0.0.1", bot.port))
     assert bot.paths == ["/chat/v12"]
+
+
+async def asked_for(text="订票", **named):
+    _, asked = await whole(message(content="好"), text=text, **named)
+    return asked[0]["messages"]
+
+
+async def test_the_context_follows_the_bots_own_words_in_one_system_message():
+    """Chat templates of many models refuse a second system message."""
+    context = Context({"kb": "“甲”\n"}, "资料：{context}")
+    said = await asked_for(options={"system": 'Say "ok".'}, context=context)
+    system = {"role": "system", "content": 'Say "ok".\n\n资料：{"kb":"“甲”\\n"}'}
+    assert said == [system, {"role": "user", "content": "订票"}]
+
+
+async def test_without_words_of_the_bots_own_the_context_is_the_system_message():
+    said = await asked_for(context=Context({"a": 1}))
+    assert said[0] == {"role": "system", "content": '{"a":1}'}
+
+
+async def test_a_campaign_without_words_for_the_context_sends_none():
+    assert await asked_for(context=Context({"a": 1}, "")) == [{"role": "user", "content": "订票"}]
+
+
+async def test_a_bot_that_opens_the_dialogue_is_told_by_the_system_message_alone():
+    said = await asked_for("", turn=0, options={"system": "Greet."})
+    assert said == [{"role": "system", "content": "Greet."}]
+
+
+async def test_a_bot_that_opens_without_a_system_message_gets_an_empty_user_message():
+    assert await asked_for("", turn=0) == [{"role": "user", "content": ""}]
+
+
+async def test_who_wants_the_user_to_open_gets_that_message_on_every_turn():
+    options = {"opening": "(开始)"}
+    opened = [{"role": "user", "content": "(开始)"}]
+    assert await asked_for("", turn=0, options=options) == opened
+    history = History((Utterance("bot", "您好"),))
+    later = await asked_for(turn=1, options=options, history=history)
+    assert [one["content"] for one in later] == ["(开始)", "您好", "订票"]
+    heard_first = History((Utterance("user", "你好"), Utterance("bot", "您好")))
+    assert (await asked_for(options=options, history=heard_first))[0]["content"] == "你好"

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from participants.adapters import Context
 from tests.fakes.raw_bots import http
 from tests.participants.talking import ask_raw
 
@@ -64,3 +65,17 @@ async def test_what_is_no_message_is_a_bad_shape(body):
     failure, _ = await answered(body)
     assert failure.kind == "bad_shape"
     assert failure.evidence == json.dumps(body)
+
+
+async def test_language_and_context_travel_as_metadata():
+    _, asked = await ask_raw("rasa", http(b"[]"), context=Context({"persona": ["爱猫"]}), language="en")
+    assert asked[0] == {
+        "sender": "d-1",
+        "message": "订票",
+        "metadata": {"turn": 3, "language": "en", "context": {"persona": ["爱猫"]}},
+    }
+
+
+async def test_a_bot_that_opens_the_dialogue_is_sent_the_start_of_a_session():
+    _, asked = await ask_raw("rasa", http(b"[]"), text="", turn=0)
+    assert asked[0]["message"] == "/session_start"

@@ -32,6 +32,17 @@ def test_what_the_campaign_lists_is_masked_also_with_two_letters(dialogue):
     assert briefing(dialogue.pk).masker.mask("hw 的 hwy") == "██ 的 hwy"
 
 
+def test_the_campaigns_language_and_its_words_for_the_context_reach_the_bot(dialogue):
+    campaign, scenario = dialogue.assignment.campaign, dialogue.assignment.scenario
+    campaign.language, campaign.context_message = "en", "Facts: {context}"
+    campaign.save()
+    scenario.context = {"城市": "成都"}
+    scenario.save()
+    known = briefing(dialogue.pk)
+    assert (known.language, known.context.given) == ("en", {"城市": "成都"})
+    assert known.context.in_words == 'Facts: {"城市":"成都"}'
+
+
 def failing(n_times):
     left = [n_times]
 
