@@ -194,7 +194,9 @@ class Turn(models.Model):
             models.UniqueConstraint(fields=["dialogue"], condition=Q(status="waiting"), name="one_turn_in_flight"),
             models.CheckConstraint(condition=Q(spent__lte=F("turn_cap")), name="turn_within_its_cap"),
             # Turn 0 is the bot's opening, which spends nothing.
-            models.CheckConstraint(condition=Q(number=0) | Q(spent__gte=1), name="turns_spend_but_the_opening"),
+            models.CheckConstraint(
+                condition=Q(number=0, spent=0) | Q(number__gte=1, spent__gte=1), name="turns_spend_but_the_opening"
+            ),
             models.CheckConstraint(condition=Q(seq__gte=1, outcome_seq__gt=F("seq")), name="outcome_comes_after"),
         ]
 

@@ -197,7 +197,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='turn',
-            constraint=models.CheckConstraint(condition=models.Q(('number', 0), ('spent__gte', 1), _connector='OR'), name='turns_spend_but_the_opening'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('number', 0), ('spent', 0)), models.Q(('number__gte', 1), ('spent__gte', 1)), _connector='OR'), name='turns_spend_but_the_opening'),
         ),
         migrations.AddConstraint(
             model_name='turn',
