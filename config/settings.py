@@ -101,7 +101,10 @@ MIDDLEWARE = [
 # What lives in a server process beside its pages, what each process does from time to time, and the command that runs
 # beside the server.
 SERVING_FLOOR = "testing_console.live.floor.current"
-SERVING_CHORES = {"The leaderboards": "leaderboards.keeping.keep_leaderboards"}
+SERVING_CHORES = {
+    "The leaderboards": "leaderboards.keeping.keep_leaderboards",
+    "The closing of silent dialogues": "testing_console.live.abandonment.close_silent_dialogues",
+}
 SERVING_COMPANION = ["work"]
 # The page of a status that the server process itself answers, as text.
 SERVING_PAGES = "frame.error_pages.standing_page"

@@ -77,7 +77,7 @@ def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
     Records are what a leaderboard is made of, imported ones too.
     """
     pks = [campaign.pk for campaign in campaigns]
-    dialogues = Dialogue.objects.filter(assignment__campaign__in=pks).exclude(status="void")
+    dialogues = Dialogue.objects.filter(assignment__campaign__in=pks).counted()
     of_campaign = dialogues.values("assignment__campaign").annotate(
         closed=Count("pk", filter=Q(closed_at__isnull=False)),
         scored=Count("pk", filter=Q(scored_at__isnull=False)),

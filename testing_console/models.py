@@ -5,10 +5,11 @@ server processes can get around them (design §4, rules 2 and 3).
 """
 
 import uuid
+from datetime import datetime
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import Exists, F, OuterRef, Q, Subquery
 
 from accounts.models import Person
 from campaigns.models import Assignment, Campaign
@@ -39,6 +40,13 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
     def reviewable(self) -> "DialogueQuerySet":
         """Closed and not void: these can be scored, and figures are made of their reviews."""
         return self.filter(status__in=[DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED])
+
+    def silent_since(self, since: datetime) -> "DialogueQuerySet":
+        """Open ones in which nothing has happened since, and no bot is being asked."""
+        turns, noted = Turn.objects.filter(dialogue=OuterRef("pk")), LedgerEvent.objects.filter(dialogue=OuterRef("pk"))
+        lately = turns.filter(Q(status=TurnStatus.WAITING) | Q(asked_at__gte=since) | Q(settled_at__gte=since))
+        silent = self.open().filter(opened_at__lt=since)
+        return silent.exclude(Exists(lately)).exclude(Exists(noted.filter(at__gte=since)))
 
     def of_tester(self, tester: Person) -> "DialogueQuerySet":
         return self.filter(tester=tester)

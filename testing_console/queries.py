@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import ParamSpec, TypeVar
 from uuid import UUID
 
@@ -129,6 +130,18 @@ def lines_of(turn: Turn) -> list[tuple[int, str]]:
         frame = reply_frame(turn.outcome_seq, turn.number, turn.texts, turn.latency_ms or 0, turn.flags)
         lines.append((turn.outcome_seq, frame))
     return lines
+
+
+def silent_dialogues(at: datetime) -> list[UUID]:
+    """The open dialogues in which nothing was said for as long as their campaigns wait."""
+    of_open = Dialogue.objects.open().order_by().values_list("assignment__campaign__silence_limit_min", flat=True)
+    return [
+        dialogue_id
+        for limit_min in of_open.distinct()
+        for dialogue_id in Dialogue.objects.silent_since(at - timedelta(minutes=limit_min))
+        .filter(assignment__campaign__silence_limit_min=limit_min)
+        .values_list("pk", flat=True)
+    ]
 
 
 def last_seqs(dialogue_ids: Sequence[UUID]) -> list[tuple[UUID, int]]:

@@ -37,7 +37,7 @@ from testing_console.progress import (
 )
 from testing_console.queries import state_of
 from testing_console.score_form import score_form
-from testing_console.turn_taking import REPLY_LIMIT, DialogueStatus, Refusal
+from testing_console.turn_taking import REPLY_LIMIT, Refusal
 
 # A reply that took longer is marked beside its bubble.
 SLOW_SHOWN_MS = 4000
@@ -99,7 +99,7 @@ def open_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
     assignment = get_object_or_404(own, pk=assignment_id)
     campaign = campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
     if request.method != "POST":
-        opened = Dialogue.objects.filter(assignment=assignment).exclude(status=DialogueStatus.VOID).first()
+        opened = Dialogue.objects.filter(assignment=assignment).counted().first()
         if opened is not None:
             return redirect("console", dialogue_id=opened.pk)
         return render(request, "testing_console/start.html", {"campaign": campaign, "assignment": assignment})

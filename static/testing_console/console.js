@@ -7,6 +7,7 @@ import { DialogueSocket } from "./dialogue_socket.js";
 import { DialogueState } from "./dialogue_state.js";
 import { Drawer } from "./drawer.js";
 import { EndOfView } from "./end_of_view.js";
+import { Endings } from "./endings.js";
 import { failureHint, failureSentence } from "./failures.js";
 import { Goal } from "./goal.js";
 import { HandedIn, rememberHandIn } from "./handed_in.js";
@@ -35,6 +36,7 @@ const heard = new Heard(element("heard"), say, settings.alias);
 const reports = new Reports(settings.dialogue, server, transcript, say, { flagged: settings.flagged, onSaid: sayBriefly });
 const scores = new Scores(settings.dialogue, server, say, openNext);
 const handedIn = new HandedIn(server, say);
+const endings = new Endings(say, { state, socket, notes, composer, transcript, nameOf, onOver: over });
 transcript.onGrown = () => end.grown();
 
 // -- what the server says ---------------------------------------------------------------------------------------
@@ -51,7 +53,7 @@ const handlers = {
     notes.drop("offline");
     show();
     outbox.send();
-    if (!state.isOpen && lastReplayed === 0) showOutcome();
+    if (!state.isOpen && lastReplayed === 0) endings.showOutcome();
   },
   "turn.accepted"(frame) {
     outbox.settle(frame.key);
@@ -105,7 +107,7 @@ const handlers = {
     state.close(frame);
     transcript.settleFailures();
     show();
-    showOutcome();
+    endings.showOutcome();
   },
   error(frame) {
     const reason = say(`error.${frame.code}`);
@@ -201,33 +203,10 @@ function rephrase() {
 function failureChoices(frame) {
   if (!state.isOpen || frame.kind === "cancelled") return [];
   /** @type {import("./transcript.js").Choice[]} */
-  const choices = [{ label: say("end"), key: "F9", act: askEnd, isDanger: true }];
+  const choices = [{ label: say("end"), key: "F9", act: () => void endings.askEnd(), isDanger: true }];
   if (leftNow() > 0) choices.unshift({ label: say("rephrase"), key: "Alt E", act: rephrase, isDanger: false });
   const again = { label: say("retry"), key: "Alt R", act: retry, isPrimary: true };
   return frame.retryable ? [again, ...choices] : choices;
-}
-
-/** @param {boolean} isFinished */
-async function closePart(isFinished) {
-  const current = state.current();
-  if (!current || !state.isOpen) return;
-  if (state.waiting !== null) {
-    notes.say("in_flight", say("error.turn_in_flight"), { isWarning: true });
-    return;
-  }
-  element("confirm-question").textContent = say(isFinished ? "confirm.finish" : "confirm.giveUp", { kind: nameOf(current.index) });
-  element("confirm-words").textContent = say("confirm.forGood");
-  element("confirm-yes").className = `button ${isFinished ? "primary" : "danger solid"}`;
-  const answer = await answerOf("confirm");
-  if (answer === "yes") socket.send({ type: "subtask.close", subtask: current.index, finished: isFinished });
-  composer.focus();
-}
-
-async function askEnd() {
-  if (!state.isOpen) return;
-  const reason = await answerOf("ending");
-  if (reason === "done" || reason === "gave_up") socket.send({ type: "dialogue.end", reason });
-  else composer.focus();
 }
 
 function insertOpening() {
@@ -309,22 +288,17 @@ function sayBriefly(words, isWarning = false) {
   setTimeout(() => notes.drop("said"), SAID_FOR_MS);
 }
 
-let isOutcomeShown = false;
-function showOutcome() {
-  if (isOutcomeShown) return;
-  isOutcomeShown = true;
-  composer.close();
+function over() {
   goal.fold(true);
-  transcript.cut(say("dialogueOver"), say(`closed.${state.status}`));
   end.go();
-  if (state.status !== "void") scores.open(state.parts);
+  if (endings.isScored) scores.open(state.parts);
 }
 
 bindShortcuts({
-  finish: () => closePart(true),
-  giveUp: () => closePart(false),
+  finish: () => endings.closePart(true),
+  giveUp: () => endings.closePart(false),
   retry,
-  end: askEnd,
+  end: () => endings.askEnd(),
   rephrase,
   insertOpening,
   openData: () => drawer.open(),

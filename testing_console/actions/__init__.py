@@ -5,7 +5,7 @@ Each action is one transaction with the constraints of models.py as arbiter. Wha
 (serving/group_commit.py), whose followers do it; they are as correct on their own.
 """
 
-from testing_console.actions.closing import close_subtask, end_dialogue
+from testing_console.actions.closing import abandon_dialogue, close_subtask, end_dialogue
 from testing_console.actions.ledger import Admission
 from testing_console.actions.opening import open_chosen_dialogue, open_dialogue, resume_or_open_chosen_dialogue
 from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled, Taken, Told
@@ -26,6 +26,7 @@ __all__ = [
     "Settled",
     "Taken",
     "Told",
+    "abandon_dialogue",
     "close_subtask",
     "end_dialogue",
     "open_chosen_dialogue",

@@ -1,7 +1,6 @@
 """Closes subtasks and dialogues: by the tester, at a cap, or because the bot failed."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db.models import Count, OuterRef, Subquery
@@ -10,11 +9,12 @@ from django.db.models.functions import Coalesce
 from participants.failures import BotFailure, FailureKind
 from serving.shared_transaction import joining
 from testing_console.actions.attempts import costs_nobody, fail
-from testing_console.actions.ledger import Admission, admitted, write
+from testing_console.actions.ledger import Admission, admitted, held, write
 from testing_console.actions.outcomes import Outcome, WaitingTurn
 from testing_console.events import DialogueClosed, LedgerLine, SubtaskClosed
 from testing_console.models import Dialogue, DialogueSubtask, Turn
 from testing_console.turn_taking import (
+    DialogueStatus,
     EndReason,
     Refusal,
     RefusalCode,
@@ -56,27 +56,37 @@ def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, 
     if waiting is not None:
         lines += fail(WaitingTurn.of(waiting), BotFailure(FailureKind.CANCELLED, "The tester ended the dialogue."), at)
     first_seq = waiting.outcome_seq if waiting is not None and lines else None
-    subtasks = list(dialogue.subtasks.all())
-    has_reply = dialogue.turns.filter(subtask=dialogue.subtask_index, status=TurnStatus.ANSWERED).exists()
-    ended = statuses_at_end([subtask.status for subtask in subtasks], reason, has_reply)
-    for subtask, status in zip(subtasks, ended, strict=True):
-        if subtask.status != status:
-            lines.append(_close_row(dialogue, subtask, status))
-    lines.append(_close_dialogue(dialogue, ended, reason, at))
+    lines += _close_what_is_open(dialogue, reason)
+    lines.append(_close_dialogue(dialogue, _outcome_of(dialogue), reason, at))
     return Outcome(told=[write(dialogue, lines, at, first_seq=first_seq)], stopped=dialogue.pk)
+
+
+@joining
+def abandon_dialogue(*, dialogue_id: UUID, at: datetime) -> Outcome:
+    """Closes the dialogue if nothing was said in it for as long as its campaign waits; else nothing happens.
+
+    A turn in flight is none of that: it is answered, or failed within its deadline, and from then on silence counts anew.
+    """
+    dialogue = held(dialogue_id)
+    limit = timedelta(minutes=dialogue.assignment.campaign.silence_limit_min)
+    # Asked again now that nobody else can speak: a turn may have come since somebody found the dialogue silent.
+    if not Dialogue.objects.silent_since(at - limit).filter(pk=dialogue_id).exists():
+        return Outcome()
+    lines = _close_what_is_open(dialogue, EndReason.GAVE_UP)
+    lines.append(_close_dialogue(dialogue, DialogueStatus.ABANDONED, "silence", at))
+    return Outcome(told=[write(dialogue, lines, at)])
 
 
 def close_at_cap(dialogue: Dialogue, at: datetime) -> list[LedgerLine]:
     """At a subtask's cap that subtask closes; at the dialogue's cap everything that is open does."""
     if dialogue.turn_cap is None:
         return close_current(dialogue, SubtaskStatus.CAP_REACHED, "cap_reached", at)
-    lines: list[LedgerLine] = []
-    statuses: list[str] = []
-    for subtask in dialogue.subtasks.all():
-        if subtask.status in {SubtaskStatus.OPEN, SubtaskStatus.PENDING}:
-            lines.append(_close_row(dialogue, subtask, SubtaskStatus.CAP_REACHED))
-        statuses.append(subtask.status)
-    return [*lines, _close_dialogue(dialogue, statuses, "cap_reached", at)]
+    lines: list[LedgerLine] = [
+        _close_row(dialogue, subtask, SubtaskStatus.CAP_REACHED)
+        for subtask in dialogue.subtasks.all()
+        if subtask.status in {SubtaskStatus.OPEN, SubtaskStatus.PENDING}
+    ]
+    return [*lines, _close_dialogue(dialogue, _outcome_of(dialogue), "cap_reached", at)]
 
 
 def close_current(dialogue: Dialogue, status: SubtaskStatus, reason: str, at: datetime) -> list[LedgerLine]:
@@ -87,13 +97,25 @@ def close_current(dialogue: Dialogue, status: SubtaskStatus, reason: str, at: da
     statuses = [subtask.status for subtask in subtasks]
     following = next_subtask(statuses)
     if following is None:
-        return [*lines, _close_dialogue(dialogue, statuses, reason, at)]
+        return [*lines, _close_dialogue(dialogue, _outcome_of(dialogue), reason, at)]
     upcoming = subtasks[following - 1]
     upcoming.status = SubtaskStatus.OPEN
     upcoming.save(update_fields=["status"])
     dialogue.subtask_index, dialogue.subtask_turns, dialogue.subtask_cap = following, 0, upcoming.turn_cap
     dialogue.save(update_fields=["subtask_index", "subtask_turns", "subtask_cap"])
     return lines
+
+
+def _close_what_is_open(dialogue: Dialogue, reason: EndReason) -> list[LedgerLine]:
+    """Closes every subtask that is not closed yet, as the reason says."""
+    subtasks = list(dialogue.subtasks.all())
+    has_reply = dialogue.turns.filter(subtask=dialogue.subtask_index, status=TurnStatus.ANSWERED).exists()
+    ended = statuses_at_end([subtask.status for subtask in subtasks], reason, has_reply)
+    return [
+        _close_row(dialogue, subtask, status)
+        for subtask, status in zip(subtasks, ended, strict=True)
+        if subtask.status != status
+    ]
 
 
 def _close_row(dialogue: Dialogue, subtask: DialogueSubtask, status: SubtaskStatus) -> SubtaskClosed:
@@ -104,11 +126,16 @@ def _close_row(dialogue: Dialogue, subtask: DialogueSubtask, status: SubtaskStat
     return SubtaskClosed(subtask.index, status)
 
 
-def _close_dialogue(dialogue: Dialogue, statuses: Sequence[str], reason: str, at: datetime) -> DialogueClosed:
+def _outcome_of(dialogue: Dialogue) -> DialogueStatus:
+    """What the dialogue comes to, now that its subtasks are closed."""
     last = dialogue.turns.filter(number=dialogue.turns_used).first()
     is_broken = last is not None and last.status == TurnStatus.FAILED and costs_nobody(last)
-    dialogue.status = outcome(statuses, is_broken_by_platform=is_broken)
-    dialogue.reason, dialogue.closed_at = reason, at
+    statuses = dialogue.subtasks.values_list("status", flat=True)
+    return outcome(statuses, is_broken_by_platform=is_broken)
+
+
+def _close_dialogue(dialogue: Dialogue, status: DialogueStatus, reason: str, at: datetime) -> DialogueClosed:
+    dialogue.status, dialogue.reason, dialogue.closed_at = status, reason, at
     dialogue.save(update_fields=["status", "reason", "closed_at"])
     _store_answered_turns(dialogue)
     return DialogueClosed(dialogue.status, reason)

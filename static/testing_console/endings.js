@@ -1,0 +1,73 @@
+// @ts-check
+// How parts and the dialogue end: what is asked before, and what the page says afterwards.
+
+import { answerOf, element, fromTemplate } from "./page.js";
+
+/**
+ * @typedef {object} Around
+ * @property {import("./dialogue_state.js").DialogueState} state
+ * @property {import("./dialogue_socket.js").DialogueSocket} socket
+ * @property {import("./notes.js").Notes} notes
+ * @property {import("./composer.js").Composer} composer
+ * @property {import("./transcript.js").Transcript} transcript
+ * @property {(index: number) => string} nameOf
+ * @property {() => void} onOver
+ */
+
+// Of these dialogues scores are asked for; the others count nowhere, and their assignments are open again.
+const SCORED = new Set(["completed", "unfinished"]);
+
+export class Endings {
+  /**
+   * @param {import("./page.js").Say} say
+   * @param {Around} around
+   */
+  constructor(say, around) {
+    this.say = say;
+    this.around = around;
+    this.isOutcomeShown = false;
+  }
+
+  /** @param {boolean} isFinished */
+  async closePart(isFinished) {
+    const { state, socket, notes, composer, nameOf } = this.around;
+    const current = state.current();
+    if (!current || !state.isOpen) return;
+    if (state.waiting !== null) {
+      notes.say("in_flight", this.say("error.turn_in_flight"), { isWarning: true });
+      return;
+    }
+    element("confirm-question").textContent = this.say(isFinished ? "confirm.finish" : "confirm.giveUp", { kind: nameOf(current.index) });
+    element("confirm-words").textContent = this.say("confirm.forGood");
+    element("confirm-yes").className = `button ${isFinished ? "primary" : "danger solid"}`;
+    const answer = await answerOf("confirm");
+    if (answer === "yes") socket.send({ type: "subtask.close", subtask: current.index, finished: isFinished });
+    composer.focus();
+  }
+
+  async askEnd() {
+    const { state, socket, composer } = this.around;
+    if (!state.isOpen) return;
+    const reason = await answerOf("ending");
+    if (reason === "done" || reason === "gave_up") socket.send({ type: "dialogue.end", reason });
+    else composer.focus();
+  }
+
+  showOutcome() {
+    if (this.isOutcomeShown) return;
+    this.isOutcomeShown = true;
+    const { state, composer, transcript, onOver } = this.around;
+    composer.close();
+    transcript.cut(this.say("dialogueOver"), this.say(`closed.${state.status}`));
+    if (!SCORED.has(state.status)) {
+      const leave = fromTemplate("leave-template");
+      transcript.add(leave);
+      leave.querySelector("a")?.focus();
+    }
+    onOver();
+  }
+
+  get isScored() {
+    return SCORED.has(this.around.state.status);
+  }
+}
