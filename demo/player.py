@@ -106,6 +106,8 @@ class _Talk:
         state = await self._next()
         self._played.statuses = [subtask["status"] for subtask in state["subtasks"]]
         self._caps = [subtask["turn_cap"] or state["turn_cap"] for subtask in state["subtasks"]]
+        if state["last_seq"]:
+            await self._hear_opening()
         heard = ""
         while not self._is_closed:
             step = self._reader.next(heard)
@@ -118,6 +120,14 @@ class _Talk:
                     await self._send(frame)
                     await self._until_subtask_closed()
             self._follow_server()
+
+    async def _hear_opening(self) -> None:
+        """Lets the bot speak first, where the campaign has it do so; the goal card needs none of its words."""
+        while (frame := await self._next())["type"] != "reply.done":
+            if frame["type"] == "turn.failed" and not frame["retryable"]:
+                return
+            if frame["type"] == "turn.failed":
+                await self._send({"type": "turn.retry", "turn": frame["turn"]})
 
     async def _hear(self) -> str:
         """The bot's reply to the turn just sent; a failed turn is retried as long as that is allowed."""

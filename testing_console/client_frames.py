@@ -14,7 +14,7 @@ from scoring.kinds import FLAG, OBJECT, Choice, Kind, Text, TooLong, Whole, Wron
 from scoring.storable import is_storable
 from scoring.strict_json import NotJson, loads
 from scoring.tables import Field
-from testing_console.turn_taking import KEY_LIMIT, EndReason, Refusal, RefusalCode
+from testing_console.turn_taking import KEY_LIMIT, OPENING, EndReason, Refusal, RefusalCode
 
 FRAME_LIMIT_BYTES = 16 * 1024
 
@@ -35,9 +35,10 @@ class Reason(Choice):
 
 
 NUMBER = Whole(1, 2**31 - 1)
+TURN = Whole(OPENING, 2**31 - 1)
 FRAMES: Mapping[str, Mapping[str, Field]] = {
     "turn.send": {"key": Field(Key()), "text": Field(Text(MESSAGE_LIMIT))},
-    "turn.retry": {"number": Field(NUMBER, key="turn")},
+    "turn.retry": {"number": Field(TURN, key="turn")},
     "subtask.close": {"index": Field(NUMBER, key="subtask"), "is_finished": Field(FLAG, key="finished")},
     "dialogue.end": {"reason": Field(Reason(tuple(EndReason)))},
     "ping": {},

@@ -15,7 +15,7 @@ from participants.adapters import BotAddress, Context, History, Utterance
 from testing_console.events import DialogueState, SubtaskState, accepted_frame, reply_frame
 from testing_console.masking import Masker, is_long_enough, masker_of
 from testing_console.models import Attempt, Dialogue, LedgerEvent, Turn
-from testing_console.turn_taking import SubtaskStatus, TurnStatus
+from testing_console.turn_taking import OPENING, SubtaskStatus, TurnStatus
 
 DIALOGUES_PER_LOOK = 1000
 P = ParamSpec("P")
@@ -180,7 +180,17 @@ def said_before(dialogue_id: UUID, number: int) -> History:
     """What tester and bot said before that turn, oldest first; failed turns were not heard and are left out."""
     said: list[Utterance] = []
     earlier = Turn.objects.filter(dialogue_id=dialogue_id, number__lt=number, status=TurnStatus.ANSWERED)
-    for text, texts in earlier.values_list("text", "texts"):
-        said.append(Utterance("user", text))
-        said.append(Utterance("bot", "\n".join(texts)))
+    for turn in earlier.values_list("number", "text", "texts"):
+        said += utterances(*turn)
     return History(said)
+
+
+def utterances(number: int, text: str, texts: Sequence[str]) -> list[Utterance]:
+    """What was said in an answered turn; in the opening the tester says nothing."""
+    answer = Utterance("bot", "\n".join(texts))
+    return [answer] if number == OPENING else [Utterance("user", text), answer]
+
+
+def is_opening_due(dialogue: Dialogue) -> bool:
+    """Whether the bot is to speak first and has not been asked to."""
+    return dialogue.assignment.campaign.opened_by == "bot" and dialogue.is_open and dialogue.last_seq == 0

@@ -16,6 +16,9 @@ from testing_console.masking import Masker
 KEY_LIMIT = 64
 REPLY_LIMIT = 8000
 BUBBLE_LIMIT = 50
+# The bot's opening, where the campaign has the bot speak first. It has no words of the tester's and spends no turn.
+OPENING = 0
+OPENING_KEY = ""
 RETRIES_PER_TURN = 2
 RETRIES_NOBODY_PAYS = 5
 SLOW_AFTER_MS = 10_000
@@ -34,6 +37,7 @@ class RefusalCode(StrEnum):
     NOT_CURRENT = "not_current"
     DRAINING = "draining"
     UNAVAILABLE = "unavailable"
+    OPENING_FIRST = "opening_first"
 
 
 class Refusal(Refused):
@@ -129,6 +133,12 @@ def check_may_speak(status: str, last_turn_status: str | None, budget: Budget) -
         raise Refusal(RefusalCode.TURN_IN_FLIGHT, "The bot has not answered the last turn yet.")
     if budget.is_used_up:
         raise Refusal(RefusalCode.CAP_REACHED, f"All {budget.cap} turns are used.")
+
+
+def check_opening_is_over(may_be_asked_again: bool) -> None:
+    """Where the bot speaks first and failed, the tester begins only once the bot may not be asked again."""
+    if may_be_asked_again:
+        raise Refusal(RefusalCode.OPENING_FIRST, "The bot opens this dialogue and has failed: have it asked again.")
 
 
 def retries_left(n_by_bot: int, n_by_nobody: int = 0) -> int:

@@ -4,7 +4,7 @@
 import { showElapsed } from "./clock.js";
 import { Composer } from "./composer.js";
 import { DialogueSocket } from "./dialogue_socket.js";
-import { DialogueState } from "./dialogue_state.js";
+import { DialogueState, OPENING } from "./dialogue_state.js";
 import { Drawer } from "./drawer.js";
 import { EndOfView } from "./end_of_view.js";
 import { Endings } from "./endings.js";
@@ -56,6 +56,13 @@ const handlers = {
     if (!state.isOpen && lastReplayed === 0) endings.showOutcome();
   },
   "turn.accepted"(frame) {
+    if (frame.turn === OPENING) {
+      state.accept(frame);
+      transcript.opening(frame.turn);
+      transcript.waitFor(frame.turn);
+      show();
+      return;
+    }
     outbox.settle(frame.key);
     notes.drop("unsent", "in_flight", "failed", "cap", "refused");
     transcript.settleFailures();
@@ -70,7 +77,7 @@ const handlers = {
   },
   "turn.retried"(frame) {
     state.retried(frame.turn);
-    notes.drop("failed", "cap");
+    notes.drop("failed", "cap", "opening");
     transcript.waitFor(frame.turn);
     show();
   },
@@ -167,6 +174,7 @@ function whyNotNow(text) {
   if (!state.isOpen) return ["refused", say("error.closed")];
   if (outbox.waiting) return ["unsent", say("unsentYet")];
   if (state.waiting !== null) return ["in_flight", say("error.turn_in_flight")];
+  if (state.isOpeningDue) return ["opening", say("error.opening_first")];
   // Before the first state nothing is known of turns: the outbox keeps the text until then.
   if (state.isKnown && leftNow() === 0) return ["cap", say("noTurnsLeft")];
   if (!text.trim()) return ["", ""];
@@ -194,7 +202,7 @@ function retry() {
 
 /** Takes what was said in the failed turn back into the composer, to say it in other words. */
 function rephrase() {
-  if (!state.failed || !state.isOpen) return;
+  if (!state.failed || state.failed.turn === OPENING || !state.isOpen) return;
   composer.write(state.turns.get(state.failed.turn)?.text ?? "");
   composer.focus();
 }
@@ -204,7 +212,7 @@ function failureChoices(frame) {
   if (!state.isOpen || frame.kind === "cancelled") return [];
   /** @type {import("./transcript.js").Choice[]} */
   const choices = [{ label: say("end"), key: "F9", act: () => void endings.askEnd(), isDanger: true }];
-  if (leftNow() > 0) choices.unshift({ label: say("rephrase"), key: "Alt E", act: rephrase, isDanger: false });
+  if (leftNow() > 0 && frame.turn !== OPENING) choices.unshift({ label: say("rephrase"), key: "Alt E", act: rephrase, isDanger: false });
   const again = { label: say("retry"), key: "Alt R", act: retry, isPrimary: true };
   return frame.retryable ? [again, ...choices] : choices;
 }

@@ -6,6 +6,9 @@
  * @typedef {{ used: number, cap: number, left: number }} Budget
  */
 
+/** The turn in which the bot speaks first: it spends nothing, and nobody sent it. */
+export const OPENING = 0;
+
 export class DialogueState {
   constructor() {
     this.status = "open";
@@ -32,6 +35,16 @@ export class DialogueState {
     return this.parts.size > 0;
   }
 
+  /** Whether a turn that the tester spent is being answered. */
+  get isTurnInFlight() {
+    return this.waiting !== null && this.waiting !== OPENING;
+  }
+
+  /** Whether the tester waits for the bot to speak first, although it failed: it may be asked again. */
+  get isOpeningDue() {
+    return this.failed?.turn === OPENING && this.failed.retryable;
+  }
+
   /** @param {any} frame the state that comes with a connection */
   begin(frame) {
     this.status = frame.status;
@@ -45,6 +58,7 @@ export class DialogueState {
   accept(frame) {
     this.waiting = frame.turn;
     this.failed = null;
+    if (frame.turn === OPENING) return;
     if (!this.turns.has(frame.turn)) {
       const before = [...this.turns.values()].filter((turn) => turn.part === frame.subtask).length;
       this.turns.set(frame.turn, { part: frame.subtask, place: before + 1, text: frame.text });
@@ -71,7 +85,7 @@ export class DialogueState {
   fail(frame) {
     this.waiting = null;
     this.failed = { turn: frame.turn, retryable: frame.retryable, kind: frame.kind };
-    this.lost.add(frame.turn);
+    if (frame.turn !== OPENING) this.lost.add(frame.turn);
   }
 
   /**

@@ -1,6 +1,7 @@
 // @ts-check
 // A failed turn in words: what happened, whether it counts, what can be done.
 
+import { OPENING } from "./dialogue_state.js";
 import { strings } from "./page.js";
 
 /**
@@ -13,14 +14,38 @@ export function failureSentence(frame, say) {
 
 /**
  * What it costs, what can be done, and how often.
- * @param {{ kind: string, fault: string, retryable: boolean, retries_left: number }} frame
+ * @param {{ turn: number, kind: string, fault: string, retryable: boolean, retries_left: number }} frame
  * @param {import("./page.js").Say} say
  */
 export function failureHint(frame, say) {
   if (frame.kind === "cancelled") return "";
-  const stored = say(frame.fault === "platform" ? "failed.ours" : "failed.theirs");
+  const sentences = frame.turn === OPENING ? hintOfOpening(frame, say) : hintOfTurn(frame, say);
   // Chinese sentences follow each other without a space.
-  const between = stored.endsWith("。") ? "" : " ";
-  const left = say(frame.retries_left === 1 ? "failed.oneRetryLeft" : "failed.retriesLeft", { n: frame.retries_left });
-  return [stored, ...(frame.retryable ? [say("failed.retryHint"), left] : [say("failed.noRetry")])].join(between);
+  return sentences.join(sentences[0]?.endsWith("。") ? "" : " ");
+}
+
+/**
+ * @param {{ fault: string, retryable: boolean, retries_left: number }} frame
+ * @param {import("./page.js").Say} say
+ */
+function hintOfTurn(frame, say) {
+  const stored = say(frame.fault === "platform" ? "failed.ours" : "failed.theirs");
+  return [stored, ...(frame.retryable ? [say("failed.retryHint"), retriesLeft(frame, say)] : [say("failed.noRetry")])];
+}
+
+/**
+ * The system was to speak first: nothing of the tester's is at stake.
+ * @param {{ retryable: boolean, retries_left: number }} frame
+ * @param {import("./page.js").Say} say
+ */
+function hintOfOpening(frame, say) {
+  return frame.retryable ? [say("failed.openingHint"), retriesLeft(frame, say)] : [say("failed.openingOver")];
+}
+
+/**
+ * @param {{ retries_left: number }} frame
+ * @param {import("./page.js").Say} say
+ */
+function retriesLeft(frame, say) {
+  return say(frame.retries_left === 1 ? "failed.oneRetryLeft" : "failed.retriesLeft", { n: frame.retries_left });
 }

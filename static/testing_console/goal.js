@@ -93,7 +93,7 @@ export class Goal {
     find(row, ".part-words").textContent = words;
     const ruler = row.querySelector(".ruler");
     if (!(ruler instanceof SVGElement)) return;
-    const inFlight = isCurrent && this.state.waiting !== null;
+    const inFlight = isCurrent && this.state.isTurnInFlight;
     const state = part.status === "finished" ? "done" : isCurrent ? stateOfBudget(cap, used) : "mute";
     const label = `${row.dataset.kind}: ${words}`;
     const shown = part.turn_cap === null && part.status === "pending" ? 0 : used;
@@ -127,7 +127,7 @@ export class Goal {
     if (!part) return;
     const place = find(element("budget"), ".budget");
     const { used, cap, left } = this.state.budgetOf(part.index);
-    const inFlight = this.state.waiting !== null;
+    const inFlight = this.state.isTurnInFlight;
     drawScale(find(place, ".scale"), { total: cap, used: used - (inFlight ? 1 : 0), inFlight, lost: this.state.lostIn(part.index), state: stateOfBudget(cap, used) });
     place.setAttribute("aria-label", this.say("budget", { used, cap, left }));
     const words = find(place, ".left-over");

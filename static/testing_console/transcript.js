@@ -65,6 +65,14 @@ export class Transcript {
     return item;
   }
 
+  /** An item for what the bot says before anybody else. @param {number} turn */
+  opening(turn) {
+    if (this.byTurn.has(turn)) return;
+    const item = fromTemplate("opening-template");
+    this.byTurn.set(turn, item);
+    this.add(item);
+  }
+
   /** @param {HTMLElement} item */
   add(item) {
     this.list.querySelector("#ready")?.remove();
@@ -222,7 +230,9 @@ export class Transcript {
    */
   showUnanswered(item, isUnanswered) {
     item.classList.toggle("is-failed", isUnanswered);
-    const aside = find(item, ".from-tester .aside");
+    const aside = item.querySelector(".from-tester .aside");
+    // What the bot says first answers nothing.
+    if (!(aside instanceof HTMLElement)) return;
     aside.classList.toggle("is-bad", isUnanswered);
     find(aside, ".aside-words").textContent = isUnanswered ? this.say("unanswered") : "";
   }

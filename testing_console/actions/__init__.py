@@ -15,6 +15,7 @@ from testing_console.actions.turns import (
     record_requests,
     recover_interrupted,
     retry_turn,
+    take_opening,
     take_turn,
 )
 
@@ -37,5 +38,6 @@ __all__ = [
     "recover_interrupted",
     "resume_or_open_chosen_dialogue",
     "retry_turn",
+    "take_opening",
     "take_turn",
 ]

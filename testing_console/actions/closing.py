@@ -14,6 +14,7 @@ from testing_console.actions.outcomes import Outcome, WaitingTurn
 from testing_console.events import DialogueClosed, LedgerLine, SubtaskClosed
 from testing_console.models import Dialogue, DialogueSubtask, Turn
 from testing_console.turn_taking import (
+    OPENING,
     DialogueStatus,
     EndReason,
     Refusal,
@@ -109,7 +110,8 @@ def close_current(dialogue: Dialogue, status: SubtaskStatus, reason: str, at: da
 def _close_what_is_open(dialogue: Dialogue, reason: EndReason) -> list[LedgerLine]:
     """Closes every subtask that is not closed yet, as the reason says."""
     subtasks = list(dialogue.subtasks.all())
-    has_reply = dialogue.turns.filter(subtask=dialogue.subtask_index, status=TurnStatus.ANSWERED).exists()
+    answered = dialogue.turns.filter(subtask=dialogue.subtask_index, status=TurnStatus.ANSWERED)
+    has_reply = answered.exclude(number=OPENING).exists()
     ended = statuses_at_end([subtask.status for subtask in subtasks], reason, has_reply)
     return [
         _close_row(dialogue, subtask, status)
@@ -146,7 +148,7 @@ def _store_answered_turns(dialogue: Dialogue) -> None:
 
     Comes last: while the dialogue is open, a failed turn of a closed subtask may still be asked again and answered.
     """
-    of_subtask = Turn.objects.filter(dialogue=OuterRef("dialogue"), subtask=OuterRef("index"))
+    of_subtask = Turn.objects.filter(dialogue=OuterRef("dialogue"), subtask=OuterRef("index"), number__gt=OPENING)
     answered = of_subtask.filter(status=TurnStatus.ANSWERED).order_by().values("subtask")
     n_answered = Subquery(answered.annotate(n=Count("pk")).values("n"))
     dialogue.subtasks.update(answered_turns=Coalesce(n_answered, 0))

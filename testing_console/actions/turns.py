@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from participants.adapters import History, Reply, Utterance
+from participants.adapters import History, Reply
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from serving.shared_transaction import joining
 from serving.statements import Statement, insert
@@ -17,8 +17,12 @@ from testing_console.actions.ledger import Admission, admitted, held, hold, refu
 from testing_console.actions.outcomes import Asked, Lines, Outcome, Remembered, Settled, Taken, Told, WaitingTurn
 from testing_console.events import TurnRetried, accepted_frame, reply_frame
 from testing_console.models import Attempt, Dialogue, Turn
-from testing_console.queries import lines_of, said_before
+from testing_console.queries import lines_of, said_before, utterances
 from testing_console.turn_taking import (
+    OPENING,
+    OPENING_KEY,
+    Budget,
+    DialogueStatus,
     Refusal,
     RefusalCode,
     ShownReply,
@@ -26,6 +30,7 @@ from testing_console.turn_taking import (
     TurnStatus,
     budget_of,
     check_may_speak,
+    check_opening_is_over,
     subtask_after_reply,
 )
 
@@ -55,6 +60,7 @@ UPDATE {_DIALOGUE} SET turns_used = turns_used + 1, subtask_turns = subtask_turn
 WHERE id = %s""",
     (Dialogue, "id"),
 )
+_reserve_two_lines = Statement(f"UPDATE {_DIALOGUE} SET last_seq = last_seq + 2 WHERE id = %s", (Dialogue, "id"))
 # Only a turn that still waits for this very attempt is settled. The dialogue is locked before its turn, as everywhere.
 _SETTLED = f"SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, latency_ms = %s, settled_at = %s"
 _IS_WAITING = f"{_TURN}.id = %s AND attempt_number = %s AND {_TURN}.status = '{TurnStatus.WAITING}'"
@@ -109,20 +115,45 @@ def take_turn(
         return _same_turn_again(standing.same_id, text, owner)
     budget = budget_of(standing)
     check_may_speak(standing.status, standing.last_status, budget)
-    number, spent, seq = standing.turns_used + 1, budget.spent + 1, standing.last_seq + 1
+    if standing.turns_used == OPENING and standing.last_status == TurnStatus.FAILED:
+        check_opening_is_over(may_be_asked_again(Turn.objects.get(dialogue=dialogue_id, number=OPENING)))
+    turn, accepted = _stored(dialogue_id, standing, budget, standing.turns_used + 1, key, text, at, owner)
+    _count_turn(dialogue_id)
+    return Taken(
+        told=[Told(dialogue_id, [accepted])],
+        asked=Asked(turn, _history(turn, remembered, standing.last_seq)),
+        accepted=accepted[1],
+        is_new=True,
+    )
+
+
+@joining
+def take_opening(*, dialogue_id: UUID, admission: Admission, at: datetime, owner: str) -> Outcome:
+    """Has the bot open the dialogue, as turn 0, which spends no turn; nothing where that has begun already.
+
+    Errors: `Refusal` (`forbidden`).
+    """
+    standing = _standing_of(dialogue_id, OPENING_KEY)
+    refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
+    # A dialogue with any line in its ledger has been opened, or has ended before it could be.
+    if standing.last_seq or standing.status != DialogueStatus.OPEN:
+        return Outcome()
+    turn, accepted = _stored(dialogue_id, standing, budget_of(standing), OPENING, OPENING_KEY, "", at, owner)
+    _reserve_two_lines(dialogue_id)
+    return Outcome(told=[Told(dialogue_id, [accepted])], asked=Asked(turn, History()))
+
+
+def _stored(
+    dialogue_id: UUID, standing: Standing, budget: Budget, number: int, key: str, text: str, at: datetime, owner: str
+) -> tuple[WaitingTurn, tuple[int, str]]:
+    """The turn as it waits for its bot, and the line that says so."""
+    spent, seq = budget.spent + (number != OPENING), standing.last_seq + 1
     (turn_id,) = _insert_turn(
         dialogue_id, number, standing.subtask_index, spent, budget.cap, key, text, TurnStatus.WAITING.value, 1, [],
         [], seq, seq + 1, at, owner,
     ).fetchone()  # fmt: skip
-    _count_turn(dialogue_id)
     turn = WaitingTurn(turn_id, dialogue_id, number, text, 1, seq + 1, is_last=spent >= budget.cap)
-    accepted = accepted_frame(seq, number, key, text, standing.subtask_index)
-    return Taken(
-        told=[Told(dialogue_id, [(seq, accepted)])],
-        asked=Asked(turn, _history(turn, remembered, standing.last_seq)),
-        accepted=accepted,
-        is_new=True,
-    )
+    return turn, (seq, accepted_frame(seq, number, key, text, standing.subtask_index))
 
 
 def _standing_of(dialogue_id: UUID, key: str) -> Standing:
@@ -206,7 +237,7 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
         insert_reply(turn, reply, at, Attempt.Outcome.REPLY)
     frame = reply_frame(turn.outcome_seq, turn.number, shown.texts, latency_ms, shown.flags)
     closings = _closings_at_the_cap(turn.dialogue_id, at) if turn.is_last else ()
-    said = asked.history.and_then(Utterance("user", turn.text), Utterance("bot", "\n".join(shown.texts)))
+    said = asked.history.and_then(*utterances(turn.number, turn.text, shown.texts))
     return _settled(Told(turn.dialogue_id, [(turn.outcome_seq, frame), *closings]), said)
 
 
@@ -242,7 +273,8 @@ def record_failure(*, asked: Asked, failure: BotFailure, at: datetime) -> Settle
     if not lines:
         insert_failed(turn, failure, at, Attempt.Outcome.LATE)
         return Settled(is_current=False)
-    if failure.fault is not Fault.PLATFORM and not may_be_asked_again(turn):
+    # Without an opening the tester begins: it closes nothing.
+    if turn.number != OPENING and failure.fault is not Fault.PLATFORM and not may_be_asked_again(turn):
         lines += close_current(dialogue, SubtaskStatus.FAILED, "bot_failed", at)
     return _settled(write(dialogue, lines, at, first_seq=turn.outcome_seq), asked.history)
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from serving.group_commit import GroupCommit, Unavailable
-from testing_console.actions import Admission, Taken, close_subtask, end_dialogue, retry_turn, take_turn
+from testing_console.actions import Admission, Taken, close_subtask, end_dialogue, retry_turn, take_opening, take_turn
 from testing_console.live.bot_calls import BotCalls
 from testing_console.live.briefings import Briefings
 from testing_console.models import Dialogue
@@ -45,6 +45,14 @@ class Commands:
             remembered=self._calls.memory.recall(dialogue_id),
         )
         return await self._committed(dialogue_id, action)
+
+    async def have_bot_open(self, dialogue_id: UUID, admission: Admission) -> None:
+        """The bot's opening, asked for. Errors: `Refusal`."""
+        await self._prepare(dialogue_id)
+        action = partial(
+            take_opening, dialogue_id=dialogue_id, admission=admission, at=timezone.now(), owner=self._owner
+        )
+        await self._committed(dialogue_id, action)
 
     async def retry_turn(self, dialogue_id: UUID, admission: Admission, *, number: int) -> None:
         await self._prepare(dialogue_id)

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
@@ -33,6 +33,7 @@ from testing_console.queries import (
     Briefing,
     briefing_of,
     events_after,
+    is_opening_due,
     look_up,
     state_of,
     with_all_it_needs,
@@ -125,11 +126,13 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         # Before the ledger is read: what is committed in between waits in `_waiting`, or it would be told to nobody.
         self.floor.switchboard.join(dialogue_id, self)
         self.dialogue_id = dialogue_id
-        opening = await look_up(_opening_frames, dialogue_id, admission, self._last_seq)
-        if isinstance(opening, int):
-            await self.close(opening)
+        welcome = await look_up(_welcome, dialogue_id, admission, self._last_seq)
+        if isinstance(welcome, Welcome) and welcome.is_opening_due:
+            welcome = await self._opened_by_bot(dialogue_id, admission)
+        if isinstance(welcome, int):
+            await self.close(welcome)
             return
-        state, missed, known = opening
+        state, missed, known, _ = welcome
         # A client may claim to have seen more than there is; believed, it would miss every line up to that number.
         self._last_seq = min(self._last_seq, state.last_seq)
         self.floor.briefings.keep(dialogue_id, known)
@@ -137,6 +140,14 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         await self._say(state.frame())
         self._is_open = True
         self.tell(missed)
+
+    async def _opened_by_bot(self, dialogue_id: UUID, admission: SocketAdmission) -> "int | Welcome":
+        """How the dialogue stands once its bot is asked to open it: no frame of the tester's may come before that."""
+        try:
+            await self.floor.commands.have_bot_open(dialogue_id, admission)
+        except Refusal as refusal:
+            return CLOSE_LOG_IN if refusal.code is RefusalCode.FORBIDDEN else CLOSE_DRAINING
+        return await look_up(_welcome, dialogue_id, admission, self._last_seq)
 
     async def disconnect(self, code: int) -> None:
         self._leave()
@@ -309,10 +320,17 @@ def is_own_origin(headers: dict[bytes, bytes]) -> bool:
     return validate_host(f"[{name}]" if ":" in name else name, settings.ALLOWED_HOSTS)
 
 
-def _opening_frames(
-    dialogue_id: UUID, admission: SocketAdmission, after: int
-) -> int | tuple[DialogueState, Lines, Briefing]:
-    """The state and the missed events, or the close code for whoever has no business here."""
+class Welcome(NamedTuple):
+    """What a socket is told first, and what its bot's calls will need."""
+
+    state: DialogueState
+    missed: Lines
+    known: Briefing
+    is_opening_due: bool
+
+
+def _welcome(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int | Welcome:
+    """Where the dialogue stands, or the close code for whoever has no business here."""
     dialogue = with_all_it_needs().filter(pk=dialogue_id).first()
     if dialogue is None or dialogue.tester_id != admission.person_id:
         return CLOSE_UNKNOWN
@@ -321,4 +339,5 @@ def _opening_frames(
         campaign_id=campaign_id, person_id=admission.person_id, role=Role.TESTER
     ).exists():
         return CLOSE_ROLE
-    return state_of(dialogue), events_after(dialogue_id, after), briefing_of(dialogue)
+    state = state_of(dialogue)
+    return Welcome(state, events_after(dialogue_id, after), briefing_of(dialogue), is_opening_due(dialogue))

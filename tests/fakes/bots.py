@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 
 @dataclass
 class FakeBot:
-    """What it was asked, and what it does on the n-th request for a text (`script`: text → list of raw answers)."""
+    """What it was asked; `opening` is what it answers where it is to speak first."""
 
     port: int = 0
+    opening: str = "!greet"
     requests: list[dict] = field(default_factory=list)
     headers: list[dict] = field(default_factory=list)
     seen: Counter = field(default_factory=Counter)
@@ -89,7 +90,7 @@ async def _serve(bot: FakeBot, reader: asyncio.StreamReader, writer: asyncio.Str
 
 async def _answer(bot: FakeBot, text: str, writer: asyncio.StreamWriter) -> bool:
     """Answers; False when the connection is to be closed."""
-    word = text.split()[0] if text else "!greet"
+    word = text.split()[0] if text else bot.opening
     if word == "!hang":
         await asyncio.sleep(60)
         return False

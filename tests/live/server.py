@@ -182,13 +182,13 @@ class Live:
 
 
 RULES = {
-    "holes": "SELECT dialogue_id FROM testing_console_turn GROUP BY dialogue_id "
+    "holes": "SELECT dialogue_id FROM testing_console_turn WHERE number > 0 GROUP BY dialogue_id "
     "HAVING min(number) != 1 OR max(number) != count(*)",
     "duplicates": "SELECT dialogue_id FROM testing_console_turn GROUP BY dialogue_id "
     "HAVING count(DISTINCT number) != count(*) OR count(DISTINCT key) != count(*)",
     "over cap": "SELECT id FROM testing_console_turn WHERE spent > turn_cap",
     "over a subtask's cap": "SELECT t.dialogue_id FROM testing_console_turn t JOIN testing_console_dialoguesubtask s "
-    'ON s.dialogue_id = t.dialogue_id AND s."index" = t.subtask GROUP BY t.dialogue_id, t.subtask '
+    'ON s.dialogue_id = t.dialogue_id AND s."index" = t.subtask WHERE t.number > 0 GROUP BY t.dialogue_id, t.subtask '
     "HAVING count(*) > max(s.turn_cap)",
     "holes in the ledger": "SELECT e.dialogue_id FROM (SELECT dialogue_id, seq FROM testing_console_ledgerevent "
     "UNION ALL SELECT dialogue_id, seq FROM testing_console_turn "
