@@ -65,6 +65,7 @@ def _budget() -> dict[str, str]:
         "closed.completed": _("Everything is finished."),
         "closed.unfinished": _("Not everything was finished."),
         "closed.void": _("Our side failed, so this dialogue does not count. The assignment is open again."),
+        "closed.bot_ended": _("The system ended it."),
         "closed.abandoned": _(
             "Nothing was said for too long, so this dialogue closed by itself and does not count. "
             "The assignment is open again."

@@ -58,7 +58,7 @@ export class Endings {
     this.isOutcomeShown = true;
     const { state, composer, transcript, onOver } = this.around;
     composer.close();
-    transcript.cut(this.say("dialogueOver"), this.say(`closed.${state.status}`));
+    transcript.cut(this.say("dialogueOver"), this.say(state.reason === "bot_ended" ? "closed.bot_ended" : `closed.${state.status}`));
     if (!SCORED.has(state.status)) {
       const leave = fromTemplate("leave-template");
       transcript.add(leave);

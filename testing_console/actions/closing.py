@@ -90,6 +90,12 @@ def close_at_cap(dialogue: Dialogue, at: datetime) -> list[LedgerLine]:
     return [*lines, _close_dialogue(dialogue, _outcome_of(dialogue), "cap_reached", at)]
 
 
+def close_for_bot(dialogue: Dialogue, at: datetime) -> list[LedgerLine]:
+    """Ends the dialogue because its bot says so: to the ledger what was being done is done, what comes after it is not."""
+    lines = _close_what_is_open(dialogue, EndReason.DONE)
+    return [*lines, _close_dialogue(dialogue, _outcome_of(dialogue), "bot_ended", at)]
+
+
 def close_current(dialogue: Dialogue, status: SubtaskStatus, reason: str, at: datetime) -> list[LedgerLine]:
     """Closes the current subtask and moves to the next, or closes the dialogue when none is left."""
     subtasks = list(dialogue.subtasks.all())

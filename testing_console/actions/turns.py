@@ -12,10 +12,10 @@ from participants.failures import BotFailure, FailureKind, Fault, Try
 from serving.shared_transaction import joining
 from serving.statements import Statement, insert
 from testing_console.actions.attempts import fail, insert_earlier, insert_failed, insert_reply, may_be_asked_again
-from testing_console.actions.closing import close_at_cap, close_current
+from testing_console.actions.closing import close_at_cap, close_current, close_for_bot
 from testing_console.actions.ledger import Admission, admitted, held, hold, refuse_unless_admitted, write
 from testing_console.actions.outcomes import Asked, Lines, Outcome, Remembered, Settled, Taken, Told, WaitingTurn
-from testing_console.events import TurnRetried, accepted_frame, reply_frame
+from testing_console.events import LedgerLine, TurnRetried, accepted_frame, reply_frame
 from testing_console.models import Attempt, Dialogue, Turn
 from testing_console.queries import lines_of, said_before, utterances
 from testing_console.turn_taking import (
@@ -223,7 +223,7 @@ def retry_turn(
 
 @joining
 def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime) -> Settled:
-    """Stores the bot's reply and closes the subtask at its cap.
+    """Stores the bot's reply; closes the subtask at its cap, and the dialogue where the bot ends it.
 
     A reply to an attempt that is no longer the current one is kept as late, never shown (robustness §2).
     """
@@ -236,7 +236,9 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
     if shown.texts != reply.texts:
         insert_reply(turn, reply, at, Attempt.Outcome.REPLY)
     frame = reply_frame(turn.outcome_seq, turn.number, shown.texts, latency_ms, shown.flags)
-    closings = _closings_at_the_cap(turn.dialogue_id, at) if turn.is_last else ()
+    # Of other turns the dialogue is not even read. Nobody can end what has not begun: an opening ends nothing.
+    is_ended = reply.end and turn.number != OPENING
+    closings = _closings(turn, is_ended, at) if turn.is_last or is_ended else ()
     said = asked.history.and_then(*utterances(turn.number, turn.text, shown.texts))
     return _settled(Told(turn.dialogue_id, [(turn.outcome_seq, frame), *closings]), said)
 
@@ -249,12 +251,15 @@ def _is_settled(turn: WaitingTurn, shown: ShownReply, latency_ms: int, at: datet
     return bool(_settle(*values).rowcount)
 
 
-def _closings_at_the_cap(dialogue_id: UUID, at: datetime) -> Lines:
-    """What the answer to the last turn of a cap closes; of any other turn the dialogue is not even read."""
-    dialogue = held(dialogue_id)
-    if subtask_after_reply(dialogue.budget()) is not SubtaskStatus.CAP_REACHED:
-        return []
-    return write(dialogue, close_at_cap(dialogue, at), at).lines
+def _closings(turn: WaitingTurn, is_ended_by_bot: bool, at: datetime) -> Lines:
+    """What the answer closes: to the last turn of a cap what the cap spans, where the bot ends the dialogue all that is open."""
+    dialogue = held(turn.dialogue_id)
+    lines: list[LedgerLine] = []
+    if turn.is_last and subtask_after_reply(dialogue.budget()) is SubtaskStatus.CAP_REACHED:
+        lines += close_at_cap(dialogue, at)
+    if is_ended_by_bot and dialogue.is_open:
+        lines += close_for_bot(dialogue, at)
+    return write(dialogue, lines, at).lines if lines else []
 
 
 def _settled(told: Told, said: History) -> Settled:

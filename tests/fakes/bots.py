@@ -50,6 +50,7 @@ ANSWERS = {
     "!no-body": http(b""),
     "!no-texts": http(b'{"texts": []}'),
     "!blank": http(text_body("  ")),
+    "!end": http(b'{"text": "bye", "end": true}'),
     "!greet": http(text_body("您好，请问要订什么？")),
     "!two": http(json.dumps({"texts": ["一", "二"]}).encode()),
     "!gzip": http(b"\x1f\x8b", "200 OK", "Content-Encoding: gzip"),

@@ -48,10 +48,10 @@ class Talk:
             **named,
         ))  # fmt: skip
 
-    def answer(self, asked, text="好的", masked=()):
+    def answer(self, asked, text="好的", masked=(), end=False):
         shown = shown_reply([text], masker_of(masked), 5)
         return self.noted(
-            record_reply(asked=asked, reply=Reply((text,), latency_ms=5), shown=shown, at=timezone.now())
+            record_reply(asked=asked, reply=Reply((text,), end, latency_ms=5), shown=shown, at=timezone.now())
         ).is_current
 
     def fail(self, asked, kind=FailureKind.HTTP_5XX, **named):
@@ -542,6 +542,46 @@ def test_free_choice_needs_a_campaign_that_allows_it(campaign, tester):
     campaign.save()
     chosen = {"entry": campaign.entries.get(), "scenario": campaign.scenarios.get(), "at": timezone.now()}
     assert refused(open_chosen_dialogue, campaign=campaign, tester=tester, **chosen) == "forbidden"
+
+
+def test_a_bot_that_ends_the_dialogue_closes_what_is_open(talk, dialogue):
+    talk.turns(1)
+    talk.answer(talk.send("bye").asked, end=True)
+    assert talk.kinds()[-4:] == ["reply.done", "subtask.closed", "subtask.closed", "dialogue.closed"]
+    assert [event["seq"] for event in talk.events()] == [1, 2, 3, 4, 5, 6, 7]
+    assert [(one.status, one.answered_turns) for one in dialogue.subtasks.all()] == [("finished", 2), ("given_up", 0)]
+    assert (talk.now().status, talk.now().reason) == ("unfinished", "bot_ended")
+    assert refused(talk.send, "late") == "closed"
+
+
+def test_a_bot_that_ends_in_the_last_part_completes_the_dialogue_as_far_as_the_ledger_knows(talk):
+    talk.turns(1)
+    talk.close(1)
+    talk.answer(talk.send("bye").asked, end=True)
+    assert (talk.now().status, talk.now().reason) == ("completed", "bot_ended")
+
+
+def test_at_the_cap_the_part_is_closed_by_the_cap_before_the_bot_ends_the_rest(talk, dialogue):
+    talk.turns(2)
+    talk.answer(talk.send("last").asked, end=True)
+    assert [one.status for one in dialogue.subtasks.all()] == ["cap_reached", "given_up"]
+    assert (talk.now().status, talk.now().reason) == ("unfinished", "bot_ended")
+
+
+def test_where_the_cap_ends_the_dialogue_the_bot_need_not(talk):
+    talk.turns(1)
+    talk.close(1)
+    talk.turns(1)
+    talk.answer(talk.send("last").asked, end=True)
+    assert (talk.now().reason, talk.kinds().count("dialogue.closed")) == ("cap_reached", 1)
+
+
+def test_a_late_reply_ends_nothing(talk):
+    asked = talk.send("a").asked
+    talk.fail(asked)
+    talk.retry(1)
+    assert not talk.answer(asked, end=True)
+    assert talk.now().is_open
 
 
 def answered_turns(talk):

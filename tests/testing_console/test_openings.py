@@ -122,6 +122,11 @@ def test_an_opening_that_lost_its_process_can_be_asked_again(talk):
     assert talk.retry(0).turn.number == 0
 
 
+def test_a_bot_cannot_end_in_its_opening(talk):
+    talk.answer(talk.open_by_bot(), end=True)
+    assert talk.now().is_open
+
+
 def test_a_dialogue_ended_after_its_opening_alone_finishes_nothing(talk, dialogue):
     talk.answer(talk.open_by_bot())
     talk.end()
