@@ -1,0 +1,169 @@
+"""Draws who scores which finished dialogue, and in which order. Pure: the same seed and the same state give the same places."""
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeVar
+
+D = TypeVar("D", bound=Hashable)
+# A small drawing is tried again and again, a large one comes out even at once.
+MOST_TRIES = 40
+TRIED_DIALOGUES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Panelled:
+    """A dialogue that a panel scores. `excluded` never get it: its tester, and whoever gave it back."""
+
+    dialogue: Hashable
+    excluded: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    dialogue: Hashable
+    reviewer: str
+
+
+def draw_reviewers(
+    dialogues: Sequence[Panelled],
+    reviewers: Sequence[str],
+    *,
+    per_dialogue: int,
+    drawn: Mapping[Hashable, AbstractSet[str]],
+    seed: int,
+) -> list[Place]:
+    """The places that are missing until each dialogue has `per_dialogue` reviewers, or all there are for it.
+
+    `drawn` holds everybody who has a place now, of whatever dialogue, done or not; places given back are left out. What
+    is drawn stays. A place goes to whoever has the fewest, among those to whoever shared the fewest dialogues with the
+    others of this panel: loads differ by one at most unless exclusions or newcomers prevent it. Of several such drawings
+    it gives the one whose two least acquainted reviewers share the most dialogues. Dialogues that few may score come
+    first, so that those few are still free for them.
+    """
+    panels = _Panels(sorted(reviewers))
+    for panel in drawn.values():
+        panels.note(panel)
+    missing = [panelled for panelled in dialogues if len(drawn.get(panelled.dialogue, ())) < per_dialogue]
+    missing.sort(key=lambda panelled: -len(panelled.excluded))
+    tries = []
+    for number in range(max(1, min(MOST_TRIES, TRIED_DIALOGUES // (len(missing) or 1)))):
+        tried = panels.copy(random.Random(f"{seed}:{number}"))
+        tries.append((tried.draw(missing, drawn, per_dialogue), tried))
+    places, _ = min(tries, key=lambda one: one[1].unevenness())
+    return places
+
+
+def queue_order(reviewer: str, dialogues: Iterable[tuple[D, str]], *, seed: int) -> list[D]:
+    """The reviewer's own order of (dialogue, bot): shuffled, and each bot as seldom twice in a row as can be.
+
+    It does not depend on the order given. Two dialogues of one bot keep their order when others are added, so the part
+    of a queue that is not begun can be ordered anew whenever dialogues arrive.
+    """
+    shuffled = sorted(dialogues, key=lambda pair: _lot(seed, reviewer, pair[0]))
+    waiting: dict[str, list[D]] = {}
+    for dialogue, bot in reversed(shuffled):
+        waiting.setdefault(bot, []).append(dialogue)
+    order: list[D] = []
+    last = None
+    while waiting:
+        # The bot with the most dialogues left comes next, or its last ones would follow each other.
+        bot = max(
+            (other for other in waiting if other != last or len(waiting) == 1),
+            key=lambda other: (len(waiting[other]), _lot(seed, reviewer, waiting[other][-1])),
+        )
+        order.append(waiting[bot].pop())
+        if not waiting[bot]:
+            del waiting[bot]
+        last = bot
+    return order
+
+
+def mix_in_gold(
+    reviewer: str, queue: Sequence[D], gold: Iterable[D], *, every: int, seed: int, since_gold: int = 0
+) -> list[D]:
+    """The queue with one gold dialogue within every `every` dialogues, where exactly nobody can foresee.
+
+    `since_gold` dialogues of the block that the queue begins in were opened before. 0 for `every`: no gold.
+    """
+    own_gold = sorted(gold, key=lambda dialogue: _lot(seed, reviewer, dialogue))
+    if not every:
+        return list(queue)
+    mixed: list[D] = []
+    own_gold.reverse()
+    for number, dialogue in enumerate(queue, start=since_gold):
+        block, place = divmod(number, every)
+        is_here = place == random.Random(f"{seed}:{reviewer}:gold:{block}").randrange(every)
+        mixed.append(dialogue)
+        if is_here and own_gold:
+            mixed.append(own_gold.pop())
+    return mixed
+
+
+def _lot(seed: int, reviewer: str, dialogue: Hashable) -> bytes:
+    """What the dialogue drew in this reviewer's lottery."""
+    return hashlib.blake2b(f"{seed}\n{reviewer}\n{dialogue}".encode(), digest_size=16).digest()
+
+
+class _Panels:
+    """How many places each reviewer has, and how many dialogues each two of them share."""
+
+    def __init__(self, reviewers: Sequence[str]) -> None:
+        self.reviewers = reviewers
+        self.rng = random.Random(0)
+        self.load: Counter[str] = Counter()
+        self.shared: dict[str, Counter[str]] = {reviewer: Counter() for reviewer in reviewers}
+
+    def copy(self, rng: random.Random) -> "_Panels":
+        same = _Panels(self.reviewers)
+        same.rng = rng
+        same.load = self.load.copy()
+        same.shared = {reviewer: counts.copy() for reviewer, counts in self.shared.items()}
+        return same
+
+    def note(self, panel: Iterable[str]) -> None:
+        """Reviewers who have left are passed over: nobody is drawn for their sake."""
+        for reviewer in panel:
+            if reviewer in self.shared:
+                self.load[reviewer] += 1
+                self.shared[reviewer].update(other for other in panel if other != reviewer)
+
+    def draw(self, missing: Sequence[Panelled], drawn: Mapping[Hashable, AbstractSet[str]], size: int) -> list[Place]:
+        return [
+            Place(panelled.dialogue, reviewer)
+            for panelled in missing
+            for reviewer in self.fill(set(drawn.get(panelled.dialogue, ())), panelled.excluded, size)
+        ]
+
+    def fill(self, panel: set[str], excluded: AbstractSet[str], size: int) -> list[str]:
+        """Who joins the panel; they are counted."""
+        joining: list[str] = []
+        while len(panel) < size:
+            free = [one for one in self.reviewers if one not in panel and one not in excluded]
+            if not free:
+                break
+            fewest = min(self.load[one] for one in free)
+            least = [one for one in free if self.load[one] == fewest]
+            chosen = min(least, key=lambda one: (self.overlap(one, panel), self.rng.random()))
+            self.join(chosen, panel)
+            joining.append(chosen)
+        return joining
+
+    def join(self, reviewer: str, panel: set[str]) -> None:
+        for other in panel & self.shared.keys():
+            self.shared[other][reviewer] += 1
+            self.shared[reviewer][other] += 1
+        self.load[reviewer] += 1
+        panel.add(reviewer)
+
+    def overlap(self, reviewer: str, panel: Iterable[str]) -> int:
+        return sum(self.shared[reviewer][other] for other in panel)
+
+    def unevenness(self) -> tuple[int, int, int]:
+        """The least is the best: the greatest load first, then the smallest overlap of a pair, then the greatest."""
+        pairs = [self.shared[one][other] for one, other in combinations(self.reviewers, 2)]
+        return max(self.load.values(), default=0), -min(pairs, default=0), max(pairs, default=0)
