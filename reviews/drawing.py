@@ -1,6 +1,5 @@
 """Draws who scores which finished dialogue, and in which order. Pure: the same seed and the same state give the same places."""
 
-import hashlib
 import random
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -8,6 +7,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
+
+from campaigns.interleaving import interleaved, lot
 
 D = TypeVar("D", bound=Hashable)
 # A small drawing is tried again and again, a large one comes out even at once.
@@ -64,23 +65,8 @@ def queue_order(reviewer: str, dialogues: Iterable[tuple[D, str]], *, seed: int)
     It does not depend on the order given. Two dialogues of one bot keep their order when others are added, so the part
     of a queue that is not begun can be ordered anew whenever dialogues arrive.
     """
-    shuffled = sorted(dialogues, key=lambda pair: _lot(seed, reviewer, pair[0]))
-    waiting: dict[str, list[D]] = {}
-    for dialogue, bot in reversed(shuffled):
-        waiting.setdefault(bot, []).append(dialogue)
-    order: list[D] = []
-    last = None
-    while waiting:
-        # The bot with the most dialogues left comes next, or its last ones would follow each other.
-        bot = max(
-            (other for other in waiting if other != last or len(waiting) == 1),
-            key=lambda other: (len(waiting[other]), _lot(seed, reviewer, waiting[other][-1])),
-        )
-        order.append(waiting[bot].pop())
-        if not waiting[bot]:
-            del waiting[bot]
-        last = bot
-    return order
+    order = interleaved(dialogues, kind_of=lambda pair: pair[1], lot_of=lambda pair: lot(seed, reviewer, pair[0]))
+    return [dialogue for dialogue, _ in order]
 
 
 def mix_in_gold(
@@ -90,7 +76,7 @@ def mix_in_gold(
 
     `since_gold` dialogues of the block that the queue begins in were opened before. 0 for `every`: no gold.
     """
-    own_gold = sorted(gold, key=lambda dialogue: _lot(seed, reviewer, dialogue))
+    own_gold = sorted(gold, key=lambda dialogue: lot(seed, reviewer, dialogue))
     if not every:
         return list(queue)
     mixed: list[D] = []
@@ -102,11 +88,6 @@ def mix_in_gold(
         if is_here and own_gold:
             mixed.append(own_gold.pop())
     return mixed
-
-
-def _lot(seed: int, reviewer: str, dialogue: Hashable) -> bytes:
-    """What the dialogue drew in this reviewer's lottery."""
-    return hashlib.blake2b(f"{seed}\n{reviewer}\n{dialogue}".encode(), digest_size=16).digest()
 
 
 class _Panels:
