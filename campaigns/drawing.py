@@ -12,6 +12,10 @@ class Drawn:
     scenario: str
     position: int
 
+    @property
+    def triple(self) -> tuple[str, str, str]:
+        return self.tester, self.bot, self.scenario
+
 
 def latin_square(n: int) -> list[list[int]]:
     """A cyclic Latin square: row r, column c holds (r + c) mod n; each number appears once per row and column."""

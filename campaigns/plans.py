@@ -1,0 +1,200 @@
+"""What a campaign's plan asks for: who talks to which bot about what. Pure: the same seed gives the same plan.
+
+full          each tester talks to each bot about each scenario
+per_cell      so many testers talk to each bot about each scenario
+random_goals  so many dialogues per bot, with scenarios drawn at random
+quota         so many dialogues per bot and skill, with scenarios of that skill
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from campaigns.drawing import Drawn, draw_plan
+from campaigns.interleaving import interleaved, lot
+
+
+class PlanKind(StrEnum):
+    FULL = "full"
+    PER_CELL = "per_cell"
+    RANDOM_GOALS = "random_goals"
+    QUOTA = "quota"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    kind: PlanKind = PlanKind.FULL
+    testers_per_cell: int = 1
+    dialogues_per_bot: int = 0
+    quota: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Whom and what a plan is drawn over. `skills` maps each scenario to its skill, in the campaign's order."""
+
+    testers: Sequence[str]
+    bots: Sequence[str]
+    skills: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """`n` dialogues with a bot about some of these scenarios; `is_distinct`: no tester has the same one twice."""
+
+    bot: str
+    scenarios: tuple[str, ...]
+    n: int
+    skill: str = ""
+    is_distinct: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """`n` dialogues that nobody can be drawn for: too few testers, or no scenario of that skill."""
+
+    bot: str
+    scenario: str
+    skill: str
+    n: int
+
+
+def demands(plan: Plan, ground: Ground) -> list[Demand]:
+    """What the plan asks of each bot; the full plan asks of testers instead (`draw_plan`)."""
+    return [demand for bot in ground.bots for demand in _demands_of(bot, plan, ground)]
+
+
+def _demands_of(bot: str, plan: Plan, ground: Ground) -> Iterator[Demand]:
+    if plan.kind is PlanKind.PER_CELL:
+        for scenario, skill in ground.skills.items():
+            yield Demand(bot, (scenario,), plan.testers_per_cell, skill, is_distinct=True)
+    elif plan.kind is PlanKind.RANDOM_GOALS:
+        yield Demand(bot, tuple(ground.skills), plan.dialogues_per_bot)
+    elif plan.kind is PlanKind.QUOTA:
+        for wanted, n in plan.quota.items():
+            scenarios = tuple(scenario for scenario, skill in ground.skills.items() if skill == wanted)
+            yield Demand(bot, scenarios, n, wanted)
+
+
+def draw_fresh(plan: Plan, ground: Ground, *, seed: int) -> tuple[list[Drawn], list[Shortfall]]:
+    """The plan of a campaign in which nothing has begun, positions 1… per tester; and what nobody can be drawn for."""
+    if plan.kind is PlanKind.FULL:
+        return draw_plan(ground.testers, ground.bots, list(ground.skills), seed=seed), []
+    sharing = Sharing(ground.testers, random.Random(seed))
+    for demand in sharing.shuffled(demands(plan, ground)):
+        sharing.meet(demand)
+    return in_order(sharing.added, seed=seed), sharing.short
+
+
+def in_order(pairings: Iterable["Pairing"], *, seed: int) -> list[Drawn]:
+    """Each tester's pairings, shuffled and mixed over bots, with positions 1…"""
+    own: dict[str, list[Pairing]] = {}
+    for pairing in pairings:
+        own.setdefault(pairing.tester, []).append(pairing)
+    return [
+        Drawn(tester, pairing.bot, pairing.scenario, position)
+        for tester, theirs in own.items()
+        for position, pairing in enumerate(
+            interleaved(theirs, kind_of=lambda one: one.bot, lot_of=lambda one: lot(seed, *one.names)), start=1
+        )
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A tester who is to talk to a bot about a scenario, for the `number`-th time in this drawing."""
+
+    tester: str
+    bot: str
+    scenario: str
+    number: int = 1
+
+    @property
+    def names(self) -> tuple[str, str, str, int]:
+        return self.tester, self.bot, self.scenario, self.number
+
+
+class Sharing:
+    """Shares dialogues out: who has how much left to do, and what was drawn how often."""
+
+    def __init__(self, testers: Sequence[str], rng: random.Random) -> None:
+        self.testers = sorted(testers)
+        self.rng = rng
+        self.left: Counter[str] = Counter()
+        self.had: Counter[tuple[str, str, str]] = Counter()
+        self.with_bot: Counter[tuple[str, str]] = Counter()
+        self.about: Counter[tuple[str, str]] = Counter()
+        self.in_cell: Counter[tuple[str, str]] = Counter()
+        self.uses: Counter[str] = Counter()
+        self.added: list[Pairing] = []
+        self.short: list[Shortfall] = []
+
+    def shuffled(self, wanted: Sequence[Demand]) -> list[Demand]:
+        return self.rng.sample(wanted, len(wanted))
+
+    def note(self, tester: str, bot: str, scenario: str, *, is_left: bool) -> None:
+        """Counts a dialogue that is done or to be done; `is_left`: its tester has still to do it."""
+        self.left[tester] += is_left
+        self.had[tester, bot, scenario] += 1
+        self.with_bot[tester, bot] += 1
+        self.about[tester, scenario] += 1
+        self.in_cell[bot, scenario] += 1
+        self.uses[scenario] += 1
+
+    def forget(self, tester: str, bot: str, scenario: str) -> None:
+        """Takes back a dialogue that was noted as left to do."""
+        self.left[tester] -= 1
+        self.had[tester, bot, scenario] -= 1
+        self.with_bot[tester, bot] -= 1
+        self.about[tester, scenario] -= 1
+        self.in_cell[bot, scenario] -= 1
+        self.uses[scenario] -= 1
+
+    def meet(self, demand: Demand) -> None:
+        """Draws what is missing of the demand; what nobody can be drawn for is noted as short."""
+        n_missing = demand.n - sum(self.in_cell[demand.bot, scenario] for scenario in demand.scenarios)
+        if n_missing > 0 and not demand.scenarios:
+            self.short.append(Shortfall(demand.bot, "", demand.skill, n_missing))
+            return
+        # Scenario after scenario: a tester drawn for one in between would unbalance who is free for it.
+        for scenario, n in sorted(self.choose(demand, n_missing).items()):
+            n_drawn = sum(self.draw_tester(demand, scenario) for _ in range(n))
+            if n_drawn < n:
+                self.short.append(Shortfall(demand.bot, scenario, demand.skill, n - n_drawn))
+
+    def choose(self, demand: Demand, n: int) -> Counter[str]:
+        """`n` scenarios: those that this bot has least often, among them those that all bots have least often."""
+        chosen: Counter[str] = Counter()
+        for _ in range(n):
+            scenario = min(
+                demand.scenarios,
+                key=lambda one: (
+                    self.in_cell[demand.bot, one] + chosen[one],
+                    self.uses[one] + chosen[one],
+                    self.rng.random(),
+                ),
+            )
+            chosen[scenario] += 1
+        return chosen
+
+    def draw_tester(self, demand: Demand, scenario: str) -> bool:
+        """Gives the dialogue to whoever has least left, sooner to somebody who never had this one; False: to nobody."""
+        bot = demand.bot
+        free = [one for one in self.testers if not (demand.is_distinct and self.had[one, bot, scenario])]
+        if not free:
+            return False
+        tester = min(
+            free,
+            key=lambda one: (
+                self.had[one, bot, scenario],
+                self.left[one],
+                self.with_bot[one, bot],
+                self.about[one, scenario],
+                self.rng.random(),
+            ),
+        )
+        self.note(tester, bot, scenario, is_left=True)
+        self.added.append(Pairing(tester, bot, scenario, self.had[tester, bot, scenario]))
+        return True
