@@ -150,9 +150,13 @@ class EntryQuerySet(models.QuerySet["Entry"]):
     def declared(self) -> "EntryQuerySet":
         return self.filter(is_declared=True)
 
+    def taking_part(self) -> "EntryQuerySet":
+        """Those that the plan is drawn over: with an address and not withdrawn, also while they pause."""
+        return self.exclude(url="").filter(withdrawn_at=None)
+
     def with_address(self) -> "EntryQuerySet":
-        """Those that can be talked to: testers are offered no others."""
-        return self.exclude(url="")
+        """Those that can be talked to now: testers are offered no others."""
+        return self.taking_part().filter(paused_at=None)
 
 
 class Entry(models.Model):
@@ -172,6 +176,7 @@ class Entry(models.Model):
     options = models.JSONField(default=dict, blank=True)
     is_declared = models.BooleanField(default=True)
     has_imported_records = models.BooleanField(default=False)
+    # `paused_because` says why the bot pauses, or why it was withdrawn.
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_because = models.CharField(max_length=500, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
@@ -187,6 +192,10 @@ class Entry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.alias} ({self.campaign})"
+
+    @property
+    def can_be_talked_to(self) -> bool:
+        return bool(self.url) and self.paused_at is None and self.withdrawn_at is None
 
     def has_begun(self) -> bool:
         return self.assignments.filter(started_at__isnull=False).exists()

@@ -1,5 +1,6 @@
 """What a drawing changes of the assignments that exist. Pure: what has begun is never touched."""
 
+import hashlib
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -40,6 +41,11 @@ class Changes:
 
     def __bool__(self) -> bool:
         return bool(self.add or self.take_away)
+
+    def digest(self) -> str:
+        """The same for the same changes, as good as never for others."""
+        said = [sorted((*row.triple, row.position) for row in self.add), sorted(row.id for row in self.take_away)]
+        return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
 def changes_of(plan: Plan, ground: Ground, standing: Sequence[Standing], *, seed: int) -> Changes:

@@ -10,13 +10,14 @@ from django.db.models import QuerySet
 from accounts.models import Person
 from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign
+from testing_console.masking import Masker
 from testing_console.models import Dialogue, Turn
 from testing_console.pace import minutes_for, seconds_at_work, seconds_per_part
 from testing_console.turn_taking import DialogueStatus
 
-TO_DO, BEGUN, TO_SCORE, DONE = "to_do", "begun", "to_score", "done"
+TO_DO, BEGUN, TO_SCORE, PAUSED, DONE = "to_do", "begun", "to_score", "paused", "done"
 # What a tester is to do first stands first.
-GROUPS = (BEGUN, TO_SCORE, TO_DO, DONE)
+GROUPS = (BEGUN, TO_SCORE, TO_DO, PAUSED, DONE)
 CLOSEST_TICKS_PX = 3
 SHARE_WIDTH_PX = 126
 # So many dialogues tell the pace; a median needs no more, and the page reads their turns.
@@ -39,11 +40,13 @@ class AssignmentRow:
     closed_at: datetime | None = None
     scored_at: datetime | None = None
     n_minutes: int = 0
+    is_paused: bool = False
+    paused_because: str = ""
 
     @property
     def state(self) -> str:
         if self.dialogue_id is None:
-            return TO_DO
+            return PAUSED if self.is_paused else TO_DO
         if self.status == DialogueStatus.OPEN:
             return BEGUN
         return DONE if self.is_scored else TO_SCORE
@@ -59,15 +62,19 @@ class AssignmentRow:
 
 
 def assignment_rows(tester: Person, campaign: Campaign | None = None) -> list[AssignmentRow]:
-    """The tester's assignments in their order, each with its counted dialogue; three queries whatever their number."""
+    """The tester's assignments in their order, each with its counted dialogue; three queries whatever their number.
+
+    What is to be done with a bot that was withdrawn is left out.
+    """
     assignments: QuerySet[Assignment] = Assignment.objects.of_tester(tester).with_names().in_order()
     assignments = assignments.filter(campaign__roles__person=tester, campaign__roles__role="tester")
     if campaign is not None:
         assignments = assignments.filter(campaign=campaign)
     dialogues = {dialogue.assignment_id: dialogue for dialogue in Dialogue.objects.of_tester(tester).counted()}
     with_parts = assignments.prefetch_related("scenario__subtasks")
+    offered = [one for one in with_parts if one.pk in dialogues or one.entry.withdrawn_at is None]
     return [
-        _row(number, assignment, dialogues.get(assignment.pk)) for number, assignment in enumerate(with_parts, start=1)
+        _row(number, assignment, dialogues.get(assignment.pk)) for number, assignment in enumerate(offered, start=1)
     ]
 
 
@@ -86,12 +93,13 @@ def _row(number: int, assignment: Assignment, dialogue: Dialogue | None) -> Assi
         opened_at=dialogue.opened_at if dialogue else None,
         closed_at=dialogue.closed_at if dialogue else None,
         scored_at=dialogue.scored_at if dialogue else None,
+        is_paused=assignment.entry.paused_at is not None,
     )
 
 
 def next_row(rows: Iterable[AssignmentRow]) -> AssignmentRow | None:
     """What the tester does next: finish what was begun, score what was ended, then the next in order."""
-    waiting = [row for row in rows if row.state != DONE]
+    waiting = [row for row in rows if row.state not in (PAUSED, DONE)]
     return min(waiting, key=lambda row: GROUPS.index(row.state), default=None)
 
 
@@ -165,6 +173,14 @@ def _seconds_of(row: AssignmentRow, moments: Mapping[UUID, Sequence[datetime]]) 
 def with_estimates(rows: Iterable[AssignmentRow], pace_s: float) -> list[AssignmentRow]:
     """The rows with the minutes that each will take about."""
     return [replace(row, n_minutes=minutes_for(len(row.kinds), pace_s)) for row in rows]
+
+
+def with_reasons(rows: Iterable[AssignmentRow], masker: Masker) -> list[AssignmentRow]:
+    """The rows with the organizer's reasons why bots pause; a name that would tell who made a bot is blotted out."""
+    return [
+        replace(row, paused_because=masker.mask(row.assignment.entry.paused_because)) if row.state == PAUSED else row
+        for row in rows
+    ]
 
 
 def minutes_left(rows: Iterable[AssignmentRow], pace_s: float) -> int:

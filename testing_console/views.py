@@ -16,14 +16,16 @@ from campaigns.access import campaign_for, for_roles
 from campaigns.models import Assignment, Campaign, Role
 from participants.limits import MESSAGE_LIMIT
 from rubrics.scales import COMMENT_LIMIT
-from testing_console.actions import open_dialogue, resume_or_open_chosen_dialogue
+from testing_console.actions import NotOffered, open_dialogue, resume_or_open_chosen_dialogue
 from testing_console.actions.reports import PROBLEM_LIMIT, settle_problem
 from testing_console.console_strings import console_strings
 from testing_console.goal_card import card_parts, fact_tables, general_facts
+from testing_console.masking import masker_of
 from testing_console.models import Dialogue, Problem, Turn
 from testing_console.pace import minutes_for
 from testing_console.progress import (
     DONE,
+    PAUSED,
     assignment_rows,
     bar,
     ended_last,
@@ -34,8 +36,9 @@ from testing_console.progress import (
     part_pace,
     shares,
     with_estimates,
+    with_reasons,
 )
-from testing_console.queries import state_of
+from testing_console.queries import masked_words, state_of
 from testing_console.score_form import score_form
 from testing_console.turn_taking import REPLY_LIMIT, Refusal
 
@@ -53,6 +56,8 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     ended = ended_last(rows)
     pace_s = part_pace(ended, moments_of(ended))
     rows = with_estimates(rows, pace_s)
+    if any(row.state == PAUSED for row in rows):
+        rows = with_reasons(rows, masker_of(masked_words(campaign)))
     done = [row for row in rows if row.state == DONE]
     return render(
         request,
@@ -63,6 +68,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "following": next_row(rows),
             "groups": grouped(rows),
             "n_done": len(done),
+            "n_paused": sum(row.state == PAUSED for row in rows),
             "all_bar": bar(len(rows), LIST_BAR_PX),
             "n_done_today": sum(timezone.localdate(row.scored_at) == timezone.localdate() for row in done),
             "time_left": _time_left(minutes_left(rows, pace_s)),
@@ -105,6 +111,8 @@ def open_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
         return render(request, "testing_console/start.html", {"campaign": campaign, "assignment": assignment})
     try:
         dialogue = open_dialogue(assignment=assignment, at=timezone.now())
+    except NotOffered:
+        return _not_offered(request, campaign)
     except Refusal:
         return _too_many_open(request, campaign)
     return redirect("console", dialogue_id=dialogue.pk)
@@ -119,9 +127,18 @@ def open_choice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         dialogue = resume_or_open_chosen_dialogue(
             campaign=campaign, tester=person_of(request), entry=entry, scenario=scenario, at=timezone.now()
         )
+    except NotOffered:
+        return _not_offered(request, campaign)
     except Refusal:
         return _too_many_open(request, campaign)
     return redirect("console", dialogue_id=dialogue.pk)
+
+
+def _not_offered(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    messages.warning(
+        request, _("This assignment is not offered any more, or its system pauses. Your list is up to date now.")
+    )
+    return redirect("tester-list", slug=campaign.slug)
 
 
 def _too_many_open(request: HttpRequest, campaign: Campaign) -> HttpResponse:

@@ -1,17 +1,33 @@
 """What can be done with campaigns: load one from its file, change its settings, draw its plan, give its people tokens."""
 
-from campaigns.actions.assigning import draw_assignments
+from campaigns.actions.assigning import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.actions.changing import FixedByDialogues, change_settings
 from campaigns.actions.credentials import issue_passwords, issue_tokens
 from campaigns.actions.loading import load_campaign
 from campaigns.actions.scores import note_changed_scores
+from campaigns.actions.taking_part import (
+    CannotPause,
+    ReasonNeeded,
+    dismiss_person,
+    pause_bot,
+    resume_bot,
+    withdraw_bot,
+)
 
 __all__ = [
+    "CannotPause",
     "FixedByDialogues",
+    "PreviewIsOld",
+    "ReasonNeeded",
     "change_settings",
+    "dismiss_person",
     "draw_assignments",
     "issue_passwords",
     "issue_tokens",
     "load_campaign",
     "note_changed_scores",
+    "pause_bot",
+    "preview_drawing",
+    "resume_bot",
+    "withdraw_bot",
 ]

@@ -1,42 +1,108 @@
-"""Draws who talks to which bot about what, and stores it."""
+"""Draws who talks to which bot about what by the campaign's plan, and stores it."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 
 from django.db import transaction
 
-from accounts.models import Person
-from campaigns.drawing import draw_plan
+from campaigns.drawing import Drawn
 from campaigns.models import Assignment, Campaign, Role
+from campaigns.plans import Ground, Plan, PlanKind
+from campaigns.redrawing import Changes, Standing, Triple, changes_of
+
+AT_ONCE = 500
+
+
+class PreviewIsOld(Exception):
+    """Drawing would change something else by now; nothing was changed."""
+
+
+def preview_drawing(*, campaign: Campaign, void: Collection[int] = ()) -> Changes:
+    """What drawing would add, take away and leave now. `void` as for `draw_assignments`."""
+    if campaign.free_choice:
+        return Changes()
+    return changes_of(plan_of(campaign), ground_of(campaign), standing_of(campaign, void), seed=campaign.drawing_seed)
 
 
 @transaction.atomic
-def draw_assignments(*, campaign: Campaign) -> int:
-    """Draws the full plan and adds what is missing of it; before the first dialogue the plan is drawn anew.
+def draw_assignments(*, campaign: Campaign, void: Collection[int] = (), previewed: str = "") -> Changes:
+    """Makes the assignments those of the plan; what has begun stays. Gives what was changed.
 
-    Gives the number of assignments added.
+    `void` are the ids of assignments that began but whose dialogues count nowhere; of somebody who has left, they are
+    drawn for others. `previewed` is the digest of the changes that somebody has agreed to.
+    Errors: `PreviewIsOld`.
     """
-    testers = list(
-        campaign.roles.filter(role=Role.TESTER).order_by("person__username").values_list("person__username", flat=True)
+    # Openings hold this row, too: whatever is not begun now is not being begun until the commit.
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    changes = preview_drawing(campaign=campaign, void=void)
+    if previewed and changes.digest() != previewed:
+        raise PreviewIsOld
+    _take_away(changes.take_away)
+    _move(changes)
+    _add(campaign, changes.add)
+    return changes
+
+
+def plan_of(campaign: Campaign) -> Plan:
+    return Plan(PlanKind(campaign.plan), campaign.testers_per_cell, campaign.dialogues_per_bot, campaign.quota)
+
+
+def ground_of(campaign: Campaign) -> Ground:
+    """Testers and bots by their names, scenarios by their keys; a bot that pauses is among them."""
+    testers = campaign.roles.filter(role=Role.TESTER).order_by("person__username")
+    return Ground(
+        testers=list(testers.values_list("person__username", flat=True)),
+        bots=list(campaign.entries.taking_part().order_by("key").values_list("key", flat=True)),
+        skills=dict(campaign.scenarios.order_by("key").values_list("key", "skill")),
     )
-    entries = {entry.key: entry for entry in campaign.entries.with_address().order_by("key")}
-    scenarios = {scenario.key: scenario for scenario in campaign.scenarios.order_by("key")}
-    people = {person.username: person for person in Person.objects.filter(username__in=testers)}
-    plan = draw_plan(testers, list(entries), list(scenarios), seed=campaign.drawing_seed)
-    drawn = campaign.assignments.filter(is_drawn=True)
-    planned = {(row.tester, row.bot, row.scenario) for row in plan}
-    there = set(drawn.values_list("tester__username", "entry__key", "scenario__key"))
-    if there == planned:
-        return 0
-    if not campaign.has_begun():
-        drawn.delete()
-        there = set()
-    missing = [row for row in plan if (row.tester, row.bot, row.scenario) not in there]
+
+
+def standing_of(campaign: Campaign, void: Collection[int]) -> list[Standing]:
+    void = set(void)
+    rows = campaign.assignments.filter(is_drawn=True).order_by("pk")
+    return [
+        Standing(pk, tester, bot, scenario, position, is_begun=started_at is not None, is_void=pk in void)
+        for pk, tester, bot, scenario, position, started_at in rows.values_list(
+            "pk", "tester__username", "entry__key", "scenario__key", "position", "started_at"
+        )
+    ]
+
+
+def _take_away(rows: Sequence[Standing]) -> None:
+    for start in range(0, len(rows), AT_ONCE):
+        ids = [row.id for row in rows[start : start + AT_ONCE]]
+        Assignment.objects.filter(pk__in=ids, started_at=None).delete()
+
+
+def _move(changes: Changes) -> None:
+    moved = [Assignment(pk=pk, position=position) for pk, position in changes.move.items()]
+    Assignment.objects.bulk_update(moved, ["position"], batch_size=AT_ONCE)
+
+
+def _add(campaign: Campaign, drawn: Sequence[Drawn]) -> None:
+    testers = dict(campaign.roles.filter(role=Role.TESTER).values_list("person__username", "person"))
+    entries = dict(campaign.entries.values_list("key", "pk"))
+    scenarios = dict(campaign.scenarios.values_list("key", "pk"))
     Assignment.objects.bulk_create(
         Assignment(
             campaign=campaign,
-            tester=people[row.tester],
-            entry=entries[row.bot],
-            scenario=scenarios[row.scenario],
+            tester_id=testers[row.tester],
+            entry_id=entries[row.bot],
+            scenario_id=scenarios[row.scenario],
             position=row.position,
+            repetition=repetition,
         )
-        for row in missing
+        for row, repetition in _numbered(campaign, drawn)
     )
-    return len(missing)
+
+
+def _numbered(campaign: Campaign, drawn: Sequence[Drawn]) -> Iterator[tuple[Drawn, int]]:
+    """Each with a repetition that nothing else has, chosen by hand or drawn before."""
+    latest: Counter[Triple] = Counter()
+    if drawn:
+        names = ("tester__username", "entry__key", "scenario__key", "repetition")
+        for tester, bot, scenario, repetition in campaign.assignments.values_list(*names):
+            latest[tester, bot, scenario] = max(latest[tester, bot, scenario], repetition)
+    for row in drawn:
+        latest[row.triple] += 1
+        yield row, latest[row.triple]

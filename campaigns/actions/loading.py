@@ -29,9 +29,11 @@ def load_campaign(*, spec: CampaignSpec) -> tuple[Campaign, list[str]]:
     campaign = _Loading(spec, report).load(Campaign.objects.select_for_update().filter(slug=spec.slug).first())
     report.refuse()
     if not campaign.free_choice:
-        n_drawn = draw_assignments(campaign=campaign)
-        if n_drawn:
-            report.add_change(f"{n_drawn} assignments drawn")
+        drawn = draw_assignments(campaign=campaign)
+        if drawn.add:
+            report.add_change(f"{len(drawn.add)} assignments drawn")
+        if drawn.take_away:
+            report.add_change(f"{len(drawn.take_away)} assignments taken away that had not begun")
     return campaign, report.changes
 
 

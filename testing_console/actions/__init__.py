@@ -7,7 +7,12 @@ Each action is one transaction with the constraints of models.py as arbiter. Wha
 
 from testing_console.actions.closing import abandon_dialogue, close_subtask, end_dialogue
 from testing_console.actions.ledger import Admission
-from testing_console.actions.opening import open_chosen_dialogue, open_dialogue, resume_or_open_chosen_dialogue
+from testing_console.actions.opening import (
+    NotOffered,
+    open_chosen_dialogue,
+    open_dialogue,
+    resume_or_open_chosen_dialogue,
+)
 from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled, Taken, Told
 from testing_console.actions.turns import (
     record_failure,
@@ -22,6 +27,7 @@ from testing_console.actions.turns import (
 __all__ = [
     "Admission",
     "Asked",
+    "NotOffered",
     "Outcome",
     "Remembered",
     "Settled",

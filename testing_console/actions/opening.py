@@ -11,17 +11,26 @@ from testing_console.models import Dialogue, DialogueSubtask
 from testing_console.turn_taking import Refusal, RefusalCode, SubtaskStatus
 
 
+class NotOffered(Refusal):
+    """What the tester wants to open is not theirs to open now."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(RefusalCode.FORBIDDEN, message)
+
+
 @transaction.atomic
 def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     """The open or closed dialogue that the assignment has, or a new one.
 
-    Errors: `Refusal` (`forbidden`) when the tester has as many open dialogues as the campaign allows.
+    Errors: `Refusal` (`forbidden`) when the tester has as many open dialogues as the campaign allows; `NotOffered` when
+    the bot pauses or was withdrawn, or when the plan was drawn again without this assignment.
     """
     _hold_openings_of(assignment.tester_id)
     existing = Dialogue.objects.filter(assignment=assignment).counted().first()
     if existing is not None:
         return existing
     campaign = _held(assignment.campaign_id)
+    assignment = _still_offered(assignment)
     n_open = Dialogue.objects.of_campaign(campaign).of_tester(assignment.tester).open().count()
     if n_open >= campaign.open_dialogues_per_tester:
         raise Refusal(
@@ -90,6 +99,17 @@ def resume_or_open_chosen_dialogue(
     chosen = own.filter(assignment__entry=entry, assignment__scenario=scenario, assignment__is_drawn=False)
     untouched = chosen.filter(turns_used=0).order_by("opened_at").first()
     return untouched or open_chosen_dialogue(campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=at)
+
+
+def _still_offered(assignment: Assignment) -> Assignment:
+    """The assignment as it is now. Read after the campaign is held, as drawings hold it: none deletes it any more."""
+    now = Assignment.objects.select_related("tester", "entry", "scenario").filter(pk=assignment.pk).first()
+    if now is None:
+        raise NotOffered("The plan was drawn again without this assignment: open the next one on your list.")
+    if not now.entry.can_be_talked_to:
+        what = "takes part no longer" if now.entry.withdrawn_at else "pauses"
+        raise NotOffered(f"{now.entry.alias} {what}: open another assignment on your list.")
+    return now
 
 
 def _hold_openings_of(tester_id: int) -> None:

@@ -6,10 +6,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
+from campaigns.actions import pause_bot, withdraw_bot
+from campaigns.models import Assignment
+from testing_console.masking import masker_of
 from testing_console.models import Dialogue, Turn
 from testing_console.progress import (
     BEGUN,
     DONE,
+    PAUSED,
     TO_DO,
     TO_SCORE,
     AssignmentRow,
@@ -24,11 +28,14 @@ from testing_console.progress import (
     next_row,
     part_pace,
     shares,
+    with_reasons,
 )
+from testing_console.queries import masked_words
 
 
 def row(state: str) -> AssignmentRow:
     made = {
+        PAUSED: AssignmentRow(None, None, "", 0, is_scored=False, is_paused=True),
         TO_DO: AssignmentRow(None, None, "", 0, is_scored=False),
         BEGUN: AssignmentRow(None, "id", "open", 3, is_scored=False),
         TO_SCORE: AssignmentRow(None, "id", "unfinished", 3, is_scored=False),
@@ -48,6 +55,13 @@ def test_what_was_begun_comes_before_what_is_to_be_scored_and_both_before_the_ne
 def test_when_all_is_done_nothing_is_next():
     assert next_row([row(DONE)]) is None
     assert next_row([]) is None
+
+
+def test_what_pauses_is_never_next_and_takes_no_time_yet():
+    paused = replace(row(PAUSED), kinds=("flight",))
+    assert next_row([paused]) is None
+    assert minutes_left([paused], 60) == 0
+    assert grouped([row(DONE), paused, row(TO_DO)]) == [(TO_DO, [row(TO_DO)]), (PAUSED, [paused]), (DONE, [row(DONE)])]
 
 
 def test_rows_are_grouped_by_what_is_to_be_done_and_the_latest_done_is_on_top():
@@ -118,6 +132,25 @@ def test_a_void_dialogue_puts_its_assignment_back_to_be_done(dialogue, tester):
 @pytest.mark.django_db
 def test_assignments_of_a_campaign_where_one_is_no_tester_any_more_are_not_listed(dialogue, tester):
     tester.campaign_roles.all().delete()
+    assert assignment_rows(tester) == []
+
+
+@pytest.mark.django_db
+def test_a_bot_pauses_what_is_not_begun_and_its_reason_tells_no_team(campaign, dialogue, tester):
+    entry = campaign.entries.get()
+    Assignment.objects.create(
+        campaign=campaign, tester=tester, entry=entry, scenario=campaign.scenarios.get(), repetition=9, position=9
+    )
+    pause_bot(entry=entry, because="Team Alpha moves its server", at=timezone.now())
+    rows = with_reasons(assignment_rows(tester), masker_of(masked_words(campaign)))
+    assert [(row.state, row.paused_because) for row in rows] == [(BEGUN, ""), (PAUSED, "██████████ moves its server")]
+
+
+@pytest.mark.django_db
+def test_what_is_to_be_done_with_a_withdrawn_bot_is_not_listed_what_was_done_is(campaign, dialogue, tester):
+    withdraw_bot(entry=campaign.entries.get(), because="asked for", at=timezone.now())
+    assert [row.state for row in assignment_rows(tester)] == [BEGUN]
+    Dialogue.objects.update(status="void", closed_at=timezone.now())
     assert assignment_rows(tester) == []
 
 

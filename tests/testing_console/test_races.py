@@ -11,10 +11,11 @@ from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from accounts.models import Person
-from campaigns.actions import load_campaign
-from campaigns.models import Assignment
+from campaigns.actions import dismiss_person, load_campaign, pause_bot, resume_bot, withdraw_bot
+from campaigns.models import Assignment, Role
 from scoring.checking import BadFile
 from testing_console.actions import (
+    NotOffered,
     open_chosen_dialogue,
     open_dialogue,
     recover_interrupted,
@@ -269,3 +270,61 @@ def test_a_reply_and_a_failure_that_meet_settle_a_turn_once(chosen, first, secon
     assert at_once(slowly, afterwards) == [None, False]
     assert Turn.objects.get(pk=asked.turn.id).status == status
     assert [seq for seq, _ in events_after(talk.id, 0)] == list(range(1, talk.now().last_told + 1))
+
+
+NOT_FREE = SMALL_CAMPAIGN.replace("free_choice = true", "free_choice = false")
+SECOND_TESTER = '\n[[people]]\nusername = "tester-2"\nroles = ["tester"]\n'
+
+
+def test_an_assignment_that_a_drawing_has_just_deleted_is_refused(chosen):
+    campaign, _ = load_campaign(spec=spec_of(NOT_FREE))
+    assignment = campaign.assignments.get()
+    load_campaign(spec=spec_of(NOT_FREE.replace('roles = ["tester"]', "roles = []")))
+    with pytest.raises(NotOffered):
+        open_dialogue(assignment=assignment, at=timezone.now())
+    assert not Dialogue.objects.exists()
+
+
+def test_an_opening_beside_a_drawing_is_refused_or_comes_first(chosen):
+    """Whichever commits first: the dialogue is there and its assignment stays, or there is neither."""
+    seen: Counter[str] = Counter()
+    for _ in range(8):
+        campaign, _ = load_campaign(spec=spec_of(NOT_FREE + SECOND_TESTER))
+        assignment = campaign.assignments.get(tester=chosen["tester"])
+        leave = partial(dismiss_person, campaign=campaign, person=chosen["tester"], role=Role.TESTER)
+        changes, opened = at_once(leave, partial(open_held, assignment))
+        assert not isinstance(changes, Exception), changes
+        is_there = Assignment.objects.filter(pk=assignment.pk).exists()
+        if isinstance(opened, NotOffered):
+            assert not is_there
+            assert not Dialogue.objects.exists()
+        else:
+            assert is_there
+            assert Dialogue.objects.get().pk == opened
+        seen[type(opened).__name__] += 1
+        Dialogue.objects.all().delete()
+        Assignment.objects.all().delete()
+    assert set(seen) <= {"UUID", "NotOffered"}, seen
+
+
+def open_held(assignment):
+    """As a page does that read the assignment before."""
+    return open_dialogue(assignment=assignment, at=timezone.now()).pk
+
+
+def test_a_bot_that_pauses_is_opened_by_nobody_but_who_talks_to_it_goes_on(chosen):
+    entry = chosen["entry"]
+    first, second = assigned(chosen, 2)
+    talk = Talk(open_dialogue(assignment=first, at=timezone.now()), Admitted(chosen["tester"]))
+    pause_bot(entry=entry, because="its server is moved", at=timezone.now())
+    assert open_dialogue(assignment=first, at=timezone.now()).pk == talk.id
+    talk.answer(talk.send("k", "Hallo").asked)
+    with pytest.raises(NotOffered, match="pauses"):
+        open_dialogue(assignment=second, at=timezone.now())
+    with pytest.raises(NotOffered):
+        open_chosen_dialogue(**chosen, at=timezone.now())
+    resume_bot(entry=entry)
+    assert open_dialogue(assignment=second, at=timezone.now()).is_open
+    withdraw_bot(entry=entry, because="the team asked for it", at=timezone.now())
+    with pytest.raises(NotOffered, match="no longer"):
+        open_chosen_dialogue(**chosen, at=timezone.now())
