@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from campaigns.presets import PRESETS
+from campaigns.preset_files import PRESET_FILES
 from participants.limits import NAME_LIMIT
 from scoring.kinds import ANY_TEXT, FLAG, BothTexts, Choice, Kind, ListOf, Texts, Whole
 from scoring.tables import NEEDED, Field
@@ -78,7 +78,7 @@ _DECLARED = (
     ),
     Setting(
         "preset",
-        Choice(PRESETS),
+        Choice(PRESET_FILES),
         "smp2018",
         Changeable.BEFORE_DIALOGUES,
         gettext_noop("Preset"),

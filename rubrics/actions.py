@@ -1,6 +1,7 @@
 """What can be done with rubrics."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 from django.db import IntegrityError, transaction
 
@@ -10,6 +11,16 @@ from rubrics.scales import Point
 
 # A try fails where somebody else stored the same version number meanwhile; the next one sees that version.
 TRIES = 5
+# The fields of a stored criterion and point that say the same as the preset's fields of that name.
+CRITERION_FIELDS = (
+    "key", "letter", "name_zh", "name_en", "better", "kind", "scope", "question_zh", "question_en", "is_required",
+    "evidence_below",
+)  # fmt: skip
+POINT_FIELDS = ("score", "label_zh", "label_en", "key", "speaker")
+
+
+class KeyInUse(Exception):
+    """A rubric with this key is stored already."""
 
 
 @transaction.atomic
@@ -29,6 +40,24 @@ def rubric_from_preset(preset: RubricPreset) -> Rubric:
     raise IntegrityError(f"Rubric {preset.key}: at each of {TRIES} tries somebody else stored the next version.")
 
 
+@transaction.atomic
+def copy_rubric(*, rubric: Rubric, key: str, name_zh: str = "", name_en: str = "") -> Rubric:
+    """The same content as version 1 under another key, to be changed there; the original stays as it is.
+
+    Errors: `KeyInUse`.
+    """
+    original = preset_of(rubric)
+    wanted = replace(original, key=key, name_zh=name_zh or original.name_zh, name_en=name_en or original.name_en)
+    if stored_versions(wanted):
+        raise KeyInUse(key)
+    try:
+        # A savepoint: somebody else may take the key meanwhile.
+        with transaction.atomic():
+            return _store(wanted, version=1)
+    except IntegrityError as taken:
+        raise KeyInUse(key) from taken
+
+
 def stored_versions(preset: RubricPreset) -> list[Rubric]:
     """The rubrics of the preset's key, the latest first."""
     return list(Rubric.objects.filter(key=preset.key).prefetch_related("criteria__points").order_by("-version"))
@@ -41,6 +70,7 @@ def preset_of(rubric: Rubric) -> RubricPreset:
         name_zh=rubric.name_zh,
         name_en=rubric.name_en,
         asks_for_verdicts=rubric.asks_for_verdicts,
+        shows_latency=rubric.shows_latency,
         criteria=tuple(map(_criterion_preset_of, rubric.criteria.all())),
     )
 
@@ -48,12 +78,9 @@ def preset_of(rubric: Rubric) -> RubricPreset:
 def _criterion_preset_of(criterion: Criterion) -> CriterionPreset:
     points = sorted(criterion.points.all(), key=lambda point: point.score)
     return CriterionPreset(
-        key=criterion.key,
-        letter=criterion.letter,
-        name_zh=criterion.name_zh,
-        name_en=criterion.name_en,
-        points=tuple(Point(point.score, point.label_zh, point.label_en) for point in points),
-        better="lower" if criterion.better == Criterion.Better.LOWER else "higher",
+        points=tuple(Point(**{name: getattr(point, name) for name in POINT_FIELDS}) for point in points),
+        skills=tuple(criterion.skills),
+        **{name: getattr(criterion, name) for name in CRITERION_FIELDS},
     )
 
 
@@ -64,18 +91,13 @@ def _store(preset: RubricPreset, *, version: int) -> Rubric:
         name_zh=preset.name_zh,
         name_en=preset.name_en,
         asks_for_verdicts=preset.asks_for_verdicts,
+        shows_latency=preset.shows_latency,
     )
     for position, wanted in enumerate(preset.criteria, start=1):
-        criterion = rubric.criteria.create(
-            position=position,
-            key=wanted.key,
-            letter=wanted.letter,
-            name_zh=wanted.name_zh,
-            name_en=wanted.name_en,
-            better=wanted.better,
-        )
+        said = {name: getattr(wanted, name) for name in CRITERION_FIELDS}
+        criterion = rubric.criteria.create(position=position, skills=list(wanted.skills), **said)
         ScalePoint.objects.bulk_create(
-            ScalePoint(criterion=criterion, score=point.score, label_zh=point.label_zh, label_en=point.label_en)
+            ScalePoint(criterion=criterion, **{name: getattr(point, name) for name in POINT_FIELDS})
             for point in wanted.points
         )
     return rubric

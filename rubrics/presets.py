@@ -1,24 +1,42 @@
-"""Rubrics of the papers. Labels are ours; the ranges and letters are the papers'. Pure: plain values."""
+"""Rubrics as plain values, before they are stored and as they were stored. Pure."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from measures.ranking import Direction
 from rubrics.scales import Point
 
+Kind = Literal["scale", "label"]
+Scope = Literal["dialogue", "subtask", "turn"]
+
 
 @dataclass(frozen=True, slots=True)
 class CriterionPreset:
+    """One criterion; the fields mean what those of `rubrics.models.Criterion` mean."""
+
     key: str
     letter: str
     name_zh: str
     name_en: str
     points: tuple[Point, ...]
     better: Direction = "higher"
+    kind: Kind = "scale"
+    scope: Scope = "dialogue"
+    question_zh: str = ""
+    question_en: str = ""
+    skills: tuple[str, ...] = ()
+    is_required: bool = True
+    evidence_below: int | None = None
 
     @property
     def scores(self) -> tuple[int, ...]:
         """The scores of the scale, lowest first."""
         return tuple(point.score for point in self.points)
+
+    @property
+    def is_scale(self) -> bool:
+        """Whether means of it are taken, so that it can rank."""
+        return self.kind == "scale"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,46 +46,4 @@ class RubricPreset:
     name_en: str
     asks_for_verdicts: bool
     criteria: tuple[CriterionPreset, ...]
-
-
-SMP2018 = RubricPreset(
-    key="smp2018",
-    name_zh="SMP2018-ECDT 任务二",
-    name_en="SMP2018-ECDT Task 2",
-    asks_for_verdicts=True,
-    criteria=(
-        CriterionPreset(
-            "satisfaction",
-            "Sa",
-            "满意度",
-            "Satisfaction",
-            (
-                Point(-2, "很不满意", "very dissatisfied"),
-                Point(-1, "不满意", "dissatisfied"),
-                Point(0, "一般", "neutral"),
-                Point(1, "满意", "satisfied"),
-                Point(2, "很满意", "very satisfied"),
-            ),
-        ),
-        CriterionPreset(
-            "fluency",
-            "F",
-            "流畅度",
-            "Fluency",
-            (
-                Point(-1, "不流畅", "not fluent"),
-                Point(0, "一般", "acceptable"),
-                Point(1, "流畅", "fluent"),
-            ),
-        ),
-        CriterionPreset(
-            "guidance",
-            "G",
-            "引导能力",
-            "Guidance",
-            (Point(0, "没有引导", "no guidance"), Point(1, "有引导", "guides the user")),
-        ),
-    ),
-)
-
-RUBRIC_PRESETS = {SMP2018.key: SMP2018}
+    shows_latency: bool = False

@@ -9,11 +9,16 @@ COMMENT_LIMIT = 4000
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One point of a scale with its label in both languages."""
+    """One point of a scale, or one label of a label set, with its words in both languages.
+
+    A label has a `key`, by which it is given; its `score` is only its number. `speaker` is whose words it is for, empty for both.
+    """
 
     score: int
     label_zh: str
     label_en: str
+    key: str = ""
+    speaker: str = ""
 
 
 class OffScale(ValueError):

@@ -71,7 +71,7 @@ def test_every_problem_is_named_with_its_place_and_nothing_is_half_loaded(db):
     [
         ("this is no toml", "line 1, column 6: is not TOML: Expected '=' after a key in a key/value pair"),
         ("[campaign]\nslug = 1", "[campaign] slug"),
-        (changed('preset = "smp2018"', 'preset = "tea"'), "must be one of smp2018"),
+        (changed('preset = "smp2018"', 'preset = "tea"'), "must be one of msde, ntcir14"),
         (changed("reply_deadline_s = 5", "reply_deadline_s = 500"), "whole number from 1 to 120"),
         (changed("reply_deadline_s = 5", 'cap_per = "dialogue"'), "is needed where"),
         (changed("reply_deadline_s = 5", "turn_cap = 5"), "is only allowed where"),

@@ -132,9 +132,12 @@ def test_a_campaign_with_imported_records_keeps_its_ranking_rule_and_says_so(cam
     assert load(SMALL_CAMPAIGN)[1] == [f"campaign keeps ranking rule {SMP2018}; a new campaign gets mean_turns"]
 
 
-def test_another_preset_brings_its_ranking_rule_until_the_campaign_has_begun(campaign, monkeypatch):
-    monkeypatch.setitem(PRESETS, "other", replace(PRESETS["smp2018"], key="other", ranking_rule=("mean_turns",)))
-    _, changes = load(SMALL_CAMPAIGN.replace('preset = "smp2018"', 'preset = "other"'))
-    assert changes == ["campaign: preset changed", f"campaign: ranking rule {SMP2018} → mean_turns"]
+def test_another_preset_brings_its_rubric_and_ranking_rule_until_the_campaign_has_begun(campaign):
+    _, changes = load(SMALL_CAMPAIGN.replace('preset = "smp2018"', 'preset = "seretod2022"'))
+    assert changes == [
+        "campaign: preset changed",
+        "campaign: rubric smp2018 v1 → seretod2022 v1",
+        f"campaign: ranking rule {SMP2018} → success, coherence, fluency",
+    ]
     campaign.refresh_from_db()
-    assert campaign.ranking_rule == ["mean_turns"]
+    assert campaign.ranking_rule == ["success", "coherence", "fluency"]

@@ -1,11 +1,37 @@
-"""Presets of campaigns name what there is: a rule that ranks the figures of their rubric."""
+"""Presets of campaigns are files; each gives a whole rubric and a rule that ranks the figures of it."""
 
-from campaigns.presets import PRESETS
+import pytest
+
+from campaigns.presets import PRESETS, read_preset
 from measures.live import RECORD_FIGURES
+from rubrics.scales import Point
+from scoring.checking import BadFile
+
+PAPERS = ["msde", "ntcir14", "seretod2022-0-2", "seretod2022", "smp2018"]
+SOME_PRESET = """
+[preset]
+source = "a paper"
+[ranking]
+keys = ["completion", "c"]
+[rubric]
+key = "r"
+name = "r"
+[[rubric.criteria]]
+key = "c"
+letter = "C"
+name = "c"
+points = [{score = 0, label = "0"}, {score = 1, label = "1"}]
+"""
 
 
-def test_every_preset_stands_under_its_own_key():
-    assert [key for key, preset in PRESETS.items() if preset.key != key] == []
+def scales(key):
+    return {one.letter: (one.key, list(one.scores), one.skills) for one in PRESETS[key].rubric.criteria if one.is_scale}
+
+
+def test_there_is_a_preset_per_paper_under_its_own_key():
+    assert list(PRESETS) == PAPERS
+    assert [preset.key for preset in PRESETS.values()] == PAPERS
+    assert [preset.rubric.key for preset in PRESETS.values()] == PAPERS
 
 
 def test_smp2018_is_what_the_paper_says():
@@ -15,7 +41,90 @@ def test_smp2018_is_what_the_paper_says():
     assert preset.ranking_rule == ("completion", "mean_turns", "satisfaction", "fluency", "guidance")
 
 
-def test_every_rule_ranks_figures_that_its_rubric_gives():
-    for preset in PRESETS.values():
-        figures = {figure.name for figure in RECORD_FIGURES} | {criterion.key for criterion in preset.rubric.criteria}
-        assert set(preset.ranking_rule) <= figures, preset.key
+def test_smp2018_has_the_content_that_is_stored_already():
+    """Another word would make every loaded campaign keep an older version."""
+    rubric = PRESETS["smp2018"].rubric
+    assert (rubric.name_zh, rubric.name_en) == ("SMP2018-ECDT 任务二", "SMP2018-ECDT Task 2")
+    assert {(one.letter, one.key, one.name_zh, one.name_en): one.points for one in rubric.criteria} == {
+        ("Sa", "satisfaction", "满意度", "Satisfaction"): (
+            Point(-2, "很不满意", "very dissatisfied"), Point(-1, "不满意", "dissatisfied"), Point(0, "一般", "neutral"),
+            Point(1, "满意", "satisfied"), Point(2, "很满意", "very satisfied"),
+        ),
+        ("F", "fluency", "流畅度", "Fluency"): (
+            Point(-1, "不流畅", "not fluent"), Point(0, "一般", "acceptable"), Point(1, "流畅", "fluent"),
+        ),
+        ("G", "guidance", "引导能力", "Guidance"): (Point(0, "没有引导", "no guidance"), Point(1, "有引导", "guides the user")),
+    }  # fmt: skip
+    for one in rubric.criteria:
+        assert (one.kind, one.scope, one.better, one.is_required) == ("scale", "dialogue", "higher", True)
+        assert (one.question_zh, one.question_en, one.skills, one.evidence_below) == ("", "", (), None)
+    assert not rubric.shows_latency
+
+
+@pytest.mark.parametrize(("key", "points"), [("seretod2022", [1, 2, 3, 4, 5]), ("seretod2022-0-2", [0, 1, 2])])
+def test_seretod_scores_success_coherence_and_fluency_and_asks_for_a_turn_that_is_not_coherent(key, points):
+    assert scales(key) == {
+        "Suc": ("success", points, ()),
+        "Coh": ("coherence", points, ()),
+        "Flu": ("fluency", points, ()),
+    }
+    assert [one.evidence_below for one in PRESETS[key].rubric.criteria] == [None, points[len(points) // 2], None]
+    assert not PRESETS[key].rubric.asks_for_verdicts
+
+
+def test_msde_asks_for_what_each_skill_has():
+    """Table 10: Info and Coh for all four, Know for three, Rec for recommendation alone."""
+    know = ("knowledge", "persona", "recommendation")
+    assert scales("msde") == {
+        "Info": ("informativeness", [0, 1, 2], ()), "Coh": ("coherence", [0, 1, 2], ()),
+        "Know": ("knowledge", [0, 1, 2], know), "Rec": ("recommendation", [0, 1, 2], ("recommendation",)),
+    }  # fmt: skip
+
+
+def test_ntcir14_scores_the_dialogue_and_labels_each_turn_by_who_speaks():
+    five = [-2, -1, 0, 1, 2]
+    assert scales("ntcir14") == {
+        "A": ("accomplishment", five, ()), "S": ("satisfaction", five, ()), "E": ("effectiveness", five, ()),
+    }  # fmt: skip
+    (nugget,) = (one for one in PRESETS["ntcir14"].rubric.criteria if not one.is_scale)
+    assert (nugget.key, nugget.scope, nugget.is_required) == ("nugget", "turn", True)
+    assert [(one.speaker, one.key, one.score) for one in nugget.points] == [
+        ("tester", "CNUG0", 1), ("tester", "CNUG", 2), ("tester", "CNUG*", 3), ("tester", "CNaN", 4),
+        ("bot", "HNUG", 5), ("bot", "HNUG*", 6), ("bot", "HNaN", 7),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_a_preset_is_whole(preset):
+    """It names its paper, and says what each point means in both languages."""
+    figures = {figure.name for figure in RECORD_FIGURES} | {one.key for one in preset.rubric.criteria if one.is_scale}
+    assert preset.source
+    assert set(preset.ranking_rule) <= figures
+    for criterion in preset.rubric.criteria:
+        assert list(criterion.scores) == sorted(set(criterion.scores)), "the console's digits count from the left"
+        assert all(point.label_zh and point.label_en for point in criterion.points)
+        assert bool(criterion.question_zh) == bool(criterion.question_en)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('"completion", "c"', '"completion", "d"', "[ranking] keys[2]: “d” is neither a figure nor a criterion"),
+        ('"completion", "c"', '"c", "c"', "[ranking] keys[2]: “c” already decides before"),
+        ('source = "a paper"', "", "[preset] source: is missing"),
+        ("[ranking]", "[rankings]", "file rankings: is not known here"),
+        ('key = "c"', 'key = "c d"', "[rubric] criteria[1] key: must be letters, digits"),
+    ],
+)
+def test_a_preset_is_read_as_strictly_as_a_campaign_file(old, new, problem):
+    assert read_preset("mine", SOME_PRESET.encode()).ranking_rule == ("completion", "c")
+    assert old in SOME_PRESET
+    with pytest.raises(BadFile) as bad:
+        read_preset("mine", SOME_PRESET.replace(old, new).encode())
+    assert any(str(one).startswith(problem) for one in bad.value.problems), bad.value
+
+
+def test_labels_do_not_rank():
+    text = SOME_PRESET.replace("points =", 'kind = "label"\nlabels =').replace("score = 0", 'key = "a"')
+    with pytest.raises(BadFile, match=r"\[ranking\] keys\[2\]: “c” is neither a figure nor a criterion on a scale"):
+        read_preset("mine", text.replace("score = 1", 'key = "b"').encode())

@@ -9,18 +9,22 @@ from django.db import IntegrityError, connection, transaction
 from campaigns.actions import load_campaign
 from campaigns.presets import PRESETS
 from rubrics import actions
-from rubrics.actions import preset_of, rubric_from_preset, stored_versions
+from rubrics.actions import KeyInUse, copy_rubric, preset_of, rubric_from_preset, stored_versions
 from rubrics.models import Rubric
-from rubrics.presets import SMP2018
 from rubrics.scales import Point
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db
 
+SMP2018 = PRESETS["smp2018"].rubric
 GUIDANCE = SMP2018.criteria[-1]
 WIDER = replace(
     SMP2018, criteria=(*SMP2018.criteria[:-1], replace(GUIDANCE, points=(*GUIDANCE.points, Point(2, "很会", "a lot"))))
 )
+
+
+def with_guidance(**changes):
+    return replace(SMP2018, criteria=(*SMP2018.criteria[:-1], replace(GUIDANCE, **changes)))
 
 
 @pytest.fixture
@@ -38,8 +42,11 @@ def test_the_same_preset_is_stored_once():
     assert Rubric.objects.count() == 1
 
 
-def test_a_stored_rubric_says_what_its_preset_says():
-    assert preset_of(rubric_from_preset(SMP2018)) == SMP2018
+@pytest.mark.parametrize("preset", [preset.rubric for preset in PRESETS.values()], ids=PRESETS)
+def test_a_stored_rubric_says_what_its_preset_says(preset):
+    stored = rubric_from_preset(preset)
+    assert preset_of(Rubric.objects.get(pk=stored.pk)) == preset
+    assert rubric_from_preset(preset) == stored
 
 
 @pytest.mark.parametrize(
@@ -50,6 +57,17 @@ def test_a_stored_rubric_says_what_its_preset_says():
         replace(SMP2018, criteria=SMP2018.criteria[::-1]),
         replace(SMP2018, criteria=SMP2018.criteria[:2]),
         replace(SMP2018, criteria=(replace(SMP2018.criteria[0], name_zh="喜欢"), *SMP2018.criteria[1:])),
+        replace(SMP2018, shows_latency=True),
+        with_guidance(kind="label"),
+        with_guidance(scope="turn"),
+        with_guidance(better="lower"),
+        with_guidance(question_zh="引导了吗？"),
+        with_guidance(question_en="Does it guide?"),
+        with_guidance(skills=("knowledge",)),
+        with_guidance(is_required=False),
+        with_guidance(evidence_below=1),
+        with_guidance(points=(Point(0, "没有引导", "no guidance", "no"), GUIDANCE.points[1])),
+        with_guidance(points=(Point(0, "没有引导", "no guidance", "", "bot"), GUIDANCE.points[1])),
     ],
 )
 def test_a_changed_preset_is_a_new_version(changed):
@@ -110,6 +128,31 @@ def test_a_version_stands_once():
     rubric_from_preset(SMP2018)
     with pytest.raises(IntegrityError), transaction.atomic():
         Rubric.objects.create(key=SMP2018.key, version=1, name_zh="x", name_en="x")
+
+
+def test_rubrics_of_several_keys_and_versions_stand_side_by_side():
+    msde = PRESETS["msde"].rubric
+    rubrics = [rubric_from_preset(one) for one in (SMP2018, msde, WIDER, SMP2018, msde)]
+    assert [str(one) for one in rubrics] == ["smp2018 v1", "msde v1", "smp2018 v2", "smp2018 v1", "msde v1"]
+
+
+def test_a_copy_has_the_same_content_under_a_key_of_its_own():
+    rubric_from_preset(SMP2018)
+    wider = rubric_from_preset(WIDER)
+    copy = copy_rubric(rubric=wider, key="ours", name_en="Ours")
+    assert str(copy) == "ours v1"
+    assert preset_of(copy) == replace(WIDER, key="ours", name_en="Ours")
+    assert preset_of(Rubric.objects.get(pk=wider.pk)) == WIDER
+
+
+def test_a_copy_takes_no_key_that_is_in_use(monkeypatch):
+    stored = rubric_from_preset(SMP2018)
+    with pytest.raises(KeyInUse):
+        copy_rubric(rubric=stored, key="smp2018")
+    monkeypatch.setattr(actions, "stored_versions", blind_at_first(1))
+    with pytest.raises(KeyInUse):
+        copy_rubric(rubric=stored, key="smp2018")
+    assert Rubric.objects.count() == 1
 
 
 def test_a_campaign_that_has_begun_keeps_its_rubric_and_says_so(dialogue, campaign, changed_preset):

@@ -1,26 +1,15 @@
-"""The rubrics of the papers: letters and ranges as printed (Zhao et al. 2019, Task 2)."""
+"""Rubrics as plain values."""
 
-import pytest
+from rubrics.presets import CriterionPreset
+from rubrics.scales import Point
 
-from rubrics.presets import RUBRIC_PRESETS, SMP2018
-
-
-def test_smp2018_scores_satisfaction_fluency_and_guidance_on_the_papers_ranges():
-    scales = {row.letter: (row.key, [point.score for point in row.points]) for row in SMP2018.criteria}
-    assert scales == {
-        "Sa": ("satisfaction", [-2, -1, 0, 1, 2]),
-        "F": ("fluency", [-1, 0, 1]),
-        "G": ("guidance", [0, 1]),
-    }
-    assert SMP2018.asks_for_verdicts
+SCALE = CriterionPreset("c", "C", "甲", "A", (Point(-1, "差", "bad"), Point(1, "好", "good")))
+LABELS = CriterionPreset("n", "N", "乙", "B", (Point(1, "是", "yes", "Y"), Point(2, "否", "no", "N")), kind="label")
 
 
-@pytest.mark.parametrize("preset", RUBRIC_PRESETS.values(), ids=RUBRIC_PRESETS)
-def test_a_preset_is_whole(preset):
-    assert RUBRIC_PRESETS[preset.key] is preset
-    keys = [criterion.key for criterion in preset.criteria]
-    assert len(set(keys)) == len(keys)
-    for criterion in preset.criteria:
-        scores = [point.score for point in criterion.points]
-        assert scores == sorted(set(scores)), "lowest first, none twice: the console's digits count from the left"
-        assert all(point.label_zh and point.label_en for point in criterion.points)
+def test_the_scores_of_a_scale_are_those_of_its_points():
+    assert SCALE.scores == (-1, 1)
+
+
+def test_labels_are_no_scale():
+    assert (SCALE.is_scale, LABELS.is_scale) == (True, False)

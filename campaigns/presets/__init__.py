@@ -1,0 +1,68 @@
+"""Presets of whole campaigns, as the papers had them: the files of this folder, each the tables of a campaign file that hold rules.
+
+`[preset]` names the paper and says what is the preset's alone; everything else a campaign file may say otherwise.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext_noop
+
+from campaigns.preset_files import PRESET_FILES
+from measures.live import RECORD_FIGURES
+from rubrics.presets import RubricPreset
+from rubrics.rubric_table import RUBRIC
+from scoring.checking import Problems, read_declared
+from scoring.findings import FILE
+from scoring.kinds import ANY_TEXT, TEXT, ListOf, Whole
+from scoring.tables import Field, Table
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignPreset:
+    """`ranking_rule` names figures, the one that decides first in front; `subtask_cap` is the default turn cap of a subtask.
+
+    Directions and letters are those of the criteria, so the rule does not repeat them. `source` is the paper.
+    """
+
+    key: str
+    rubric: RubricPreset
+    ranking_rule: tuple[str, ...]
+    subtask_cap: int
+    source: str = ""
+
+
+ROOT = Table(
+    {
+        "preset": Field(Table({"source": Field(TEXT), "subtask_cap": Field(Whole(1, 1000), 20)})),
+        "ranking": Field(Table({"keys": Field(ListOf(ANY_TEXT))})),
+        "rubric": Field(RUBRIC),
+    }
+)
+
+
+def read_preset(key: str, content: bytes) -> CampaignPreset:
+    """Errors: `BadFile`."""
+    problems = Problems()
+    root: dict[str, Any] = problems.read(read_declared(f"{key}.toml", content), FILE, ROOT) or ROOT.nothing
+    problems.refuse()
+    rule = root["ranking"]["keys"]
+    check_ranking(rule, root["rubric"], problems)
+    problems.refuse()
+    return CampaignPreset(key=key, rubric=root["rubric"], ranking_rule=rule, **root["preset"])
+
+
+def check_ranking(rule: tuple[str, ...], rubric: RubricPreset, problems: Problems) -> None:
+    """What ranks is a figure that all evaluations have, or a criterion on a scale."""
+    scales = [criterion.key for criterion in rubric.criteria if criterion.is_scale]
+    known = [*(figure.name for figure in RECORD_FIGURES), *scales]
+    for number, name in enumerate(rule, start=1):
+        place = f"[ranking] keys[{number}]"
+        if name not in known:
+            text = gettext_noop("“%(name)s” is neither a figure nor a criterion on a scale; there are %(known)s")
+            problems.note(place, text, name=name, known=", ".join(known))
+        elif name in rule[: number - 1]:
+            problems.note(place, gettext_noop("“%(name)s” already decides before"), name=name)
+
+
+PRESETS = {key: read_preset(key, path.read_bytes()) for key, path in PRESET_FILES.items()}

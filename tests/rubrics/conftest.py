@@ -1,0 +1,5 @@
+"""Messages in English."""
+
+from tests.scoring.conftest import in_english
+
+__all__ = ["in_english"]
