@@ -7,10 +7,13 @@ from typing import Annotated, Any
 
 from django.utils.translation import gettext_noop
 
-from campaigns.campaign_settings import NOT_SAID, SETTINGS, TURN_CAP
+from campaigns.campaign_settings import SETTINGS, TABLES, TURN_CAP, said_in, table_of_settings
+from campaigns.file_settings import check_rule, check_skills, settled
 from campaigns.presets import PRESETS, CampaignPreset
 from participants.header_text import is_header_text
 from participants.limits import MESSAGE_LIMIT, NAME_LIMIT, SECRET_LIMIT, SUBTASK_KIND_LIMIT
+from rubrics.presets import RubricPreset
+from rubrics.rubric_table import RUBRIC
 from scoring.checking import Problems, read_declared
 from scoring.findings import FILE
 from scoring.kinds import (
@@ -70,6 +73,8 @@ class ScenarioSpec:
     opening: Annotated[str, Text(MESSAGE_LIMIT, may_be_empty=True)] = ""
     opening_en: Annotated[str, Text(MESSAGE_LIMIT, may_be_empty=True)] = ""
     instructions: Annotated[Texts, BothTexts(may_be_empty=True)] = NO_TEXTS
+    skill: Annotated[str, SLUG] = ""
+    items: Annotated[tuple[str, ...], ListOf(Text(500))] = ()
     facts: Annotated[Mapping[str, Any], FreeTable()] = field(default_factory=dict)
     context: Annotated[Mapping[str, Any], FreeTable()] = field(default_factory=dict)
     subtasks: Annotated[tuple[SubtaskSpec, ...], Rows(table_of(SubtaskSpec), may_be_empty=False)]
@@ -84,10 +89,15 @@ class PersonSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignSpec:
-    """A campaign; `settings` maps names to values, without those that the file leaves as they are."""
+    """A campaign; `settings` maps names to values, without those that the file leaves as they are.
+
+    `own_rubric` and `own_ranking` are None where the file leaves them to the preset.
+    """
 
     slug: str
     settings: Mapping[str, Any]
+    own_rubric: RubricPreset | None = None
+    own_ranking: tuple[str, ...] | None = None
     bots: tuple[BotSpec, ...] = ()
     scenarios: tuple[ScenarioSpec, ...] = ()
     people: tuple[PersonSpec, ...] = ()
@@ -96,11 +106,26 @@ class CampaignSpec:
     def preset(self) -> CampaignPreset:
         return PRESETS[self.settings["preset"]]
 
+    @property
+    def rubric(self) -> RubricPreset:
+        return self.own_rubric or self.preset.rubric
 
-HEAD = Table({"slug": Field(SLUG)} | {name: setting.field for name, setting in SETTINGS.items()})
+    @property
+    def ranking_rule(self) -> tuple[str, ...]:
+        return self.preset.ranking_rule if self.own_ranking is None else self.own_ranking
+
+    @property
+    def settings_when_new(self) -> dict[str, Any]:
+        """With what the preset says where the file says nothing."""
+        return {**self.preset.settings, **self.settings}
+
+
+HEAD = Table({"slug": Field(SLUG), **table_of_settings("campaign").fields})
 ROOT = Table(
     {
+        **{name: Field(table, table.nothing) for name in TABLES for table in [table_of_settings(name)]},
         "campaign": Field(HEAD),
+        "rubric": Field(RUBRIC, None),
         "bots": Field(Rows(table_of(BotSpec), "key"), ()),
         "scenarios": Field(Rows(table_of(ScenarioSpec), "key"), ()),
         "people": Field(Rows(table_of(PersonSpec), "username"), ()),
@@ -112,15 +137,32 @@ def read_campaign_file(name: str, content: bytes, protocols: tuple[str, ...]) ->
     """The campaign of a file; `protocols` are those that bots may speak. Errors: `BadFile`."""
     problems = Problems()
     root = problems.read(read_declared(name, content), FILE, ROOT) or ROOT.nothing
-    head = root.pop("campaign")
-    settings = {name: value for name, value in head.items() if name in SETTINGS and value is not NOT_SAID}
-    campaign = CampaignSpec(slug=head["slug"], settings=settings, **root)
+    said = said_in(root)
+    preset = PRESETS[said.get("preset", SETTINGS["preset"].default)]
+    campaign = CampaignSpec(
+        slug=root["campaign"]["slug"],
+        settings=settled(said, preset, problems),
+        own_rubric=root["rubric"],
+        own_ranking=said.get("ranking_rule"),
+        bots=root["bots"],
+        scenarios=root["scenarios"],
+        people=root["people"],
+    )
+    _check(campaign, protocols, problems)
+    problems.refuse()
+    return _completed(campaign)
+
+
+def _check(campaign: CampaignSpec, protocols: tuple[str, ...], problems: Problems) -> None:
+    """What one place of the file needs of another."""
     _check_caps(campaign, problems)
+    check_rule(campaign.own_ranking, campaign.own_rubric, campaign.preset, problems)
+    if campaign.scenarios:
+        skills = [scenario.skill for scenario in campaign.scenarios]
+        check_skills(skills, campaign.settings.get("quota", {}), campaign.own_rubric, campaign.preset, problems)
     for number, bot in enumerate(campaign.bots, start=1):
         if bot.protocol is not None:
             Choice(protocols).read(bot.protocol, f"[[bots]] {number}", "protocol", problems)
-    problems.refuse()
-    return _completed(campaign)
 
 
 def _check_caps(campaign: CampaignSpec, problems: Problems) -> None:

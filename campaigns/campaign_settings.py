@@ -1,71 +1,30 @@
 """The settings of a campaign, each declared once: kind and limits, default, until when it may change, its words. Pure.
 
-The reader of campaign files, the loader, the dump, the columns' defaults and limits, the organizer's page and the table in
+The reader of campaign files, the loader, the dump, the columns' defaults and limits, the organizer's page and the tables in
 docs/campaign-file.md all follow this list.
 """
 
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from campaigns.preset_files import PRESET_FILES
+from campaigns.setting import NOT_SAID, OF_PRESET, Changeable, Setting
 from participants.limits import NAME_LIMIT
-from scoring.kinds import ANY_TEXT, FLAG, BothTexts, Choice, Kind, ListOf, Texts, Whole
-from scoring.tables import NEEDED, Field
+from scoring.kinds import ANY_TEXT, FLAG, SLUG, BothTexts, Checked, Choice, ListOf, TableOf, Text, Whole, WholeOr
+from scoring.tables import NEEDED, Table
 
 TURN_CAP = Whole(1, 1000)
 DEADLINE_S = Whole(1, 120)
-
-
-class Changeable(Enum):
-    """Until when a setting may change. What decides the rules of dialogues is fixed once there is one."""
-
-    ALWAYS = gettext_noop("at any time")
-    BEFORE_DIALOGUES = gettext_noop("until the first dialogue")
-
-
-# What a file gives for a setting that it does not mention; then the stored value stays.
-NOT_SAID: Any = object()
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One setting: `name` is its column, `key` its name in campaign files where that is another one."""
-
-    name: str
-    kind: Kind
-    default: Any
-    changeable: Changeable
-    label: str
-    about: str
-    key: str = ""
-
-    @property
-    def key_in_file(self) -> str:
-        return self.key or self.name
-
-    @property
-    def field(self) -> Field:
-        """How a campaign file is read: silence keeps what is stored, but a rule of dialogues is then the default."""
-        keeps = self.changeable is Changeable.ALWAYS and self.default is not NEEDED
-        return Field(self.kind, NOT_SAID if keeps else self.default, self.key)
-
-    def columns(self, value: Any) -> dict[str, Any]:
-        """What is stored for a value."""
-        if isinstance(value, Texts):
-            return {f"{self.name}_zh": value.zh, f"{self.name}_en": value.en}
-        return {self.name: list(value) if isinstance(value, tuple) else value}
-
-    def value_in(self, row: object) -> Any:
-        """The value that a stored campaign has."""
-        if isinstance(self.kind, BothTexts):
-            return Texts(getattr(row, f"{self.name}_zh"), getattr(row, f"{self.name}_en"))
-        stored = getattr(row, self.name)
-        return tuple(stored) if isinstance(stored, list) else stored
-
+MINUTES = Whole(1, 43_200)
+CONTEXT_MESSAGE = Checked(
+    Text(4000, may_be_empty=True),
+    lambda text: not text or "{context}" in text,
+    gettext_noop("must hold {context}, where the context is inserted, or be empty"),
+)
+# The plan of a campaign whose testers choose for themselves; stored as `free_choice`.
+FREE = "free"
 
 _DECLARED = (
     Setting(
@@ -82,7 +41,16 @@ _DECLARED = (
         "smp2018",
         Changeable.BEFORE_DIALOGUES,
         gettext_noop("Preset"),
-        gettext_noop("rubric, ranking rule and who reviews"),
+        gettext_noop("rubric, ranking rule and every default that its paper has"),
+    ),
+    Setting(
+        "language",
+        Choice(("zh", "en")),
+        "zh",
+        Changeable.BEFORE_DIALOGUES,
+        gettext_noop("Language"),
+        gettext_noop("the language that bots are told"),
+        words={"zh": gettext_noop("Chinese"), "en": gettext_noop("English")},
     ),
     Setting(
         "cap_per",
@@ -91,6 +59,7 @@ _DECLARED = (
         Changeable.BEFORE_DIALOGUES,
         gettext_noop("Turn cap per"),
         gettext_noop("what the turn cap applies to"),
+        words={"subtask": gettext_noop("subtask"), "dialogue": gettext_noop("dialogue")},
     ),
     Setting(
         "turn_cap",
@@ -98,7 +67,33 @@ _DECLARED = (
         None,
         Changeable.BEFORE_DIALOGUES,
         gettext_noop("Turn cap"),
-        gettext_noop("turns per dialogue, only with cap_per = “dialogue”; otherwise each subtask has its own cap"),
+        gettext_noop('turns per dialogue, only with cap_per = "dialogue"; otherwise each subtask has its own cap'),
+    ),
+    Setting(
+        "turns_are",
+        Choice(("exchanges", "utterances")),
+        "exchanges",
+        Changeable.BEFORE_DIALOGUES,
+        gettext_noop("A turn is"),
+        gettext_noop("an exchange (what a tester says and its answer) or each utterance"),
+        words={"exchanges": gettext_noop("an exchange"), "utterances": gettext_noop("an utterance")},
+    ),
+    Setting(
+        "opened_by",
+        Choice(("tester", "bot")),
+        "tester",
+        Changeable.BEFORE_DIALOGUES,
+        gettext_noop("Opened by"),
+        gettext_noop("who speaks first"),
+        words={"tester": gettext_noop("tester"), "bot": gettext_noop("bot")},
+    ),
+    Setting(
+        "context_message",
+        CONTEXT_MESSAGE,
+        "{context}",
+        Changeable.BEFORE_DIALOGUES,
+        gettext_noop("Context message"),
+        gettext_noop("the message that carries a scenario's context to bots whose protocol has no field for it"),
     ),
     Setting(
         "free_choice",
@@ -115,6 +110,14 @@ _DECLARED = (
         Changeable.ALWAYS,
         gettext_noop("Reply deadline (s)"),
         gettext_noop("seconds that a bot has for a reply; below 5 is for rehearsals"),
+    ),
+    Setting(
+        "silence_limit_min",
+        MINUTES,
+        120,
+        Changeable.ALWAYS,
+        gettext_noop("Silence limit (min)"),
+        gettext_noop("after so many minutes of silence an open dialogue is closed as abandoned"),
     ),
     Setting(
         "open_dialogues_per_tester",
@@ -150,37 +153,168 @@ _DECLARED = (
         gettext_noop("Masked words"),
         gettext_noop("blotted out in replies, in any spelling; the names of all teams and bots always are"),
     ),
+    Setting(
+        "plan",
+        Choice(("full", "per_cell", "random_goals", "quota", FREE)),
+        "full",
+        Changeable.ALWAYS,
+        gettext_noop("Plan"),
+        gettext_noop(
+            "who talks to what: every tester every bot × scenario, some testers per bot × scenario, goals drawn at random, a quota per bot and skill, or free choice"
+        ),
+        key="kind",
+        table="plan",
+        words={
+            "full": gettext_noop("full"),
+            "per_cell": gettext_noop("some testers per bot × scenario"),
+            "random_goals": gettext_noop("random goals"),
+            "quota": gettext_noop("quota per bot and skill"),
+        },
+        only_in_files=(FREE,),
+    ),
+    Setting(
+        "testers_per_cell",
+        Whole(1, 1000),
+        1,
+        Changeable.ALWAYS,
+        gettext_noop("Testers per cell"),
+        gettext_noop('how many testers talk to a bot about a scenario, with kind = "per_cell"'),
+        table="plan",
+    ),
+    Setting(
+        "dialogues_per_bot",
+        Whole(0, 100_000),
+        0,
+        Changeable.ALWAYS,
+        gettext_noop("Dialogues per bot"),
+        gettext_noop('how many goals are drawn for a bot, with kind = "random_goals"'),
+        table="plan",
+    ),
+    Setting(
+        "quota",
+        TableOf(SLUG, Whole(1, 100_000)),
+        {},
+        Changeable.ALWAYS,
+        gettext_noop("Quota"),
+        gettext_noop('dialogues per bot by skill, with kind = "quota"'),
+        table="plan",
+    ),
+    Setting(
+        "reviewed_by",
+        Choice(("self", "panel", "both")),
+        "self",
+        Changeable.ALWAYS,
+        gettext_noop("Scored by"),
+        gettext_noop("the tester of a dialogue, a panel of reviewers that is never its tester, or both"),
+        key="by",
+        table="reviewing",
+        words={
+            "self": gettext_noop("its tester"),
+            "panel": gettext_noop("a panel"),
+            "both": gettext_noop("its tester and a panel"),
+        },
+    ),
+    Setting(
+        "counted_reviews",
+        Choice(("self", "panel", "both")),
+        "self",
+        Changeable.ALWAYS,
+        gettext_noop("Counted scores"),
+        gettext_noop("whose scores rank; as `by` where only that is said"),
+        key="counted",
+        table="reviewing",
+        words={"self": gettext_noop("the tester's"), "panel": gettext_noop("the panel's"), "both": gettext_noop("all")},
+    ),
+    Setting(
+        "reviewers_per_dialogue",
+        Whole(1, 100),
+        3,
+        Changeable.ALWAYS,
+        gettext_noop("Reviewers per dialogue"),
+        gettext_noop("how many reviewers are in the panel of a dialogue"),
+        key="reviewers",
+        table="reviewing",
+    ),
+    Setting(
+        "reservation_min",
+        MINUTES,
+        60,
+        Changeable.ALWAYS,
+        gettext_noop("Reservation (min)"),
+        gettext_noop("minutes that a reviewer has for a dialogue that they opened"),
+        table="reviewing",
+    ),
+    Setting(
+        "adjudicated_over",
+        WholeOr(0, 200, "never"),
+        "never",
+        Changeable.ALWAYS,
+        gettext_noop("Adjudicated over"),
+        gettext_noop("a panel that differs by more points than this is a dispute for the adjudicator"),
+        table="reviewing",
+        words={"never": gettext_noop("never")},
+        word_for_null="never",
+    ),
+    Setting(
+        "experts_per_dialogue",
+        Whole(0, 100),
+        0,
+        Changeable.ALWAYS,
+        gettext_noop("Experts per dialogue"),
+        gettext_noop("how many experts vet a dialogue before it counts; 0: it is not vetted"),
+        key="experts",
+        table="reviewing",
+    ),
+    Setting(
+        "training_pass_percent",
+        WholeOr(1, 100, "off"),
+        "off",
+        Changeable.ALWAYS,
+        gettext_noop("Training pass mark (percent)"),
+        gettext_noop("the share of gold scores that opens a reviewer's queue"),
+        table="reviewing",
+        words={"off": gettext_noop("no training")},
+        word_for_null="off",
+    ),
+    Setting(
+        "gold_every",
+        Whole(0, 1000),
+        0,
+        Changeable.ALWAYS,
+        gettext_noop("Gold every"),
+        gettext_noop("after so many dialogues a reviewer gets one with gold scores; 0: never"),
+        table="reviewing",
+    ),
+    Setting(
+        "ranking_rule",
+        ListOf(ANY_TEXT),
+        OF_PRESET,
+        Changeable.BEFORE_DIALOGUES,
+        gettext_noop("Ranking keys"),
+        gettext_noop(
+            "the figures that rank, the one that decides first in front: completion, mean_turns and criteria on a scale"
+        ),
+        key="keys",
+        table="ranking",
+    ),
 )
 
 SETTINGS = {setting.name: setting for setting in _DECLARED}
+# The tables of a campaign file that hold settings.
+TABLES = tuple(dict.fromkeys(setting.table for setting in _DECLARED))
 
 
-@dataclass(frozen=True, slots=True)
-class ShownSetting:
-    """A setting in the reader's language."""
-
-    label: str
-    about: str
-    value: str
-    changeable: str
+def settings_of(table: str) -> dict[str, Setting]:
+    """The settings that stand in one table of a campaign file."""
+    return {name: setting for name, setting in SETTINGS.items() if setting.table == table}
 
 
-def shown_settings(row: object) -> list[ShownSetting]:
-    """The settings of a stored campaign, as a page shows them."""
-    return [
-        ShownSetting(_(one.label), _(one.about), in_words(one.value_in(row)), _(one.changeable.value))
-        for one in SETTINGS.values()
-    ]
+def table_of_settings(table: str, *, without: Collection[str] = ()) -> Table:
+    """How that table of a campaign file is read."""
+    return Table({name: setting.field for name, setting in settings_of(table).items() if name not in without})
 
 
-def in_words(value: Any) -> str:
-    match value:
-        case bool():
-            return _("yes") if value else _("no")
-        case Texts():
-            return " / ".join(dict.fromkeys(filter(None, (value.zh, value.en)))) or "–"
-        case tuple():
-            return ", ".join(value) or "–"
-        case None:
-            return "–"
-    return str(value)
+def said_in(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The settings that the tables of a file mention, by name."""
+    rows = [row for name, row in tables.items() if name in TABLES]
+    return {name: value for row in rows for name, value in row.items() if name in SETTINGS and value is not NOT_SAID}

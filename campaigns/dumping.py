@@ -2,23 +2,32 @@
 
 from typing import Any
 
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_settings import TABLES, settings_of
 from campaigns.models import Campaign, Entry, Role, Scenario
+from rubrics.actions import preset_of
+from rubrics.rubric_table import rubric_document
 from scoring.kinds import Texts
 
 
 def document_of(campaign: Campaign, *, with_secrets: bool) -> dict[str, Any]:
     """The tables of the campaign's file, in a fixed order. Records that were imported are no part of a file."""
-    settings = {setting.key_in_file: _plain(setting.value_in(campaign)) for setting in SETTINGS.values()}
+    settings = {name: _settings(campaign, name) for name in TABLES}
+    settings["campaign"] = {"slug": campaign.slug} | settings["campaign"]
     entries = campaign.entries.declared().select_related("bot__team").order_by("key")
     scenarios = campaign.scenarios.prefetch_related("subtasks")
     tables = {
-        "campaign": {"slug": campaign.slug} | {key: value for key, value in settings.items() if value is not None},
+        **settings,
+        "rubric": rubric_document(preset_of(campaign.rubric)),
         "bots": [_bot(entry, with_secrets) for entry in entries],
         "scenarios": [_scenario(scenario) for scenario in scenarios],
         "people": _people(campaign),
     }
     return {name: table for name, table in tables.items() if table}
+
+
+def _settings(campaign: Campaign, table: str) -> dict[str, Any]:
+    values = {setting.key_in_file: _plain(setting.value_in(campaign)) for setting in settings_of(table).values()}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _plain(value: Any) -> Any:
@@ -46,10 +55,12 @@ def _scenario(scenario: Scenario) -> dict[str, Any]:
         "opening": scenario.opening,
         "opening_en": scenario.opening_en,
         "instructions": {"zh": scenario.instructions_zh, "en": scenario.instructions_en},
+        "skill": scenario.skill,
+        "items": scenario.items,
         "facts": scenario.facts,
         "context": scenario.context,
     }
-    said = {name: value for name, value in row.items() if value not in ("", {}, {"zh": "", "en": ""})}
+    said = {name: value for name, value in row.items() if value not in ("", [], {}, {"zh": "", "en": ""})}
     return said | {"subtasks": [_subtask(one.kind, one.turn_cap) for one in scenario.subtasks.all()]}
 
 

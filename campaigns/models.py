@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
-from campaigns.campaign_settings import DEADLINE_S, SETTINGS
+from campaigns.campaign_settings import SETTINGS
 from measures.live import RECORD_FIGURES
 from measures.ranking import Direction, RankingKey
 from participants.limits import NAME_LIMIT, SECRET_LIMIT, SUBTASK_KIND_LIMIT
@@ -14,6 +14,20 @@ from participants.models import Bot, Team
 from rubrics.bilingual import Bilingual
 from rubrics.models import Rubric
 from scoring.kinds import URL_LIMIT
+
+
+def _declared_constraints() -> list[models.CheckConstraint]:
+    """The limits and choices of the settings, so that the database refuses what the reader of files would."""
+    made = []
+    for name, setting in SETTINGS.items():
+        if setting.limits:
+            condition = models.Q(**{f"{name}__range": setting.limits})
+            made.append(models.CheckConstraint(condition=condition, name=f"{name}_within_limits"))
+        # Which presets there are is the release's matter, not the database's.
+        if setting.stored_choices and name != "preset":
+            condition = models.Q(**{f"{name}__in": setting.stored_choices})
+            made.append(models.CheckConstraint(condition=condition, name=f"campaign_{name}_is_known"))
+    return made
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
@@ -37,28 +51,28 @@ class Campaign(Bilingual, models.Model):
     open_dialogues_per_tester = models.PositiveIntegerField(default=SETTINGS["open_dialogues_per_tester"].default)
     masked_words = models.JSONField(default=list, blank=True)
     # What the bots are told, and who begins.
-    language = models.CharField(max_length=2, default="zh")
-    opened_by = models.CharField(max_length=6, default="tester")
-    context_message = models.TextField(default="{context}", blank=True)
-    turns_are = models.CharField(max_length=10, default="exchanges")
+    language = models.CharField(max_length=2, default=SETTINGS["language"].default)
+    opened_by = models.CharField(max_length=6, default=SETTINGS["opened_by"].default)
+    context_message = models.TextField(default=SETTINGS["context_message"].default, blank=True)
+    turns_are = models.CharField(max_length=10, default=SETTINGS["turns_are"].default)
     # An open dialogue in which nothing was said for so long is closed as abandoned.
-    silence_limit_min = models.PositiveIntegerField(default=120)
+    silence_limit_min = models.PositiveIntegerField(default=SETTINGS["silence_limit_min"].default)
     # Who talks to what: `campaigns/plans.py`.
-    plan = models.CharField(max_length=12, default="full")
-    testers_per_cell = models.PositiveSmallIntegerField(default=1)
-    dialogues_per_bot = models.PositiveIntegerField(default=0)
+    plan = models.CharField(max_length=12, default=SETTINGS["plan"].default)
+    testers_per_cell = models.PositiveSmallIntegerField(default=SETTINGS["testers_per_cell"].default)
+    dialogues_per_bot = models.PositiveIntegerField(default=SETTINGS["dialogues_per_bot"].default)
     quota = models.JSONField(default=dict, blank=True)
     # Who scores: the tester, a panel of so many reviewers per dialogue, or both; and whose scores rank.
-    reviewed_by = models.CharField(max_length=5, default="self")
-    reviewers_per_dialogue = models.PositiveSmallIntegerField(default=3)
-    counted_reviews = models.CharField(max_length=5, default="self")
-    reservation_min = models.PositiveIntegerField(default=60)
+    reviewed_by = models.CharField(max_length=5, default=SETTINGS["reviewed_by"].default)
+    reviewers_per_dialogue = models.PositiveSmallIntegerField(default=SETTINGS["reviewers_per_dialogue"].default)
+    counted_reviews = models.CharField(max_length=5, default=SETTINGS["counted_reviews"].default)
+    reservation_min = models.PositiveIntegerField(default=SETTINGS["reservation_min"].default)
     # Where the panel differs by more points than this, the adjudicator decides or the mean stands.
     adjudicated_over = models.PositiveSmallIntegerField(null=True, blank=True)
-    experts_per_dialogue = models.PositiveSmallIntegerField(default=0)
+    experts_per_dialogue = models.PositiveSmallIntegerField(default=SETTINGS["experts_per_dialogue"].default)
     # The share of gold scores, in percent, that opens a reviewer's queue; and after how many dialogues gold is mixed in.
     training_pass_percent = models.PositiveSmallIntegerField(null=True, blank=True)
-    gold_every = models.PositiveSmallIntegerField(default=0)
+    gold_every = models.PositiveSmallIntegerField(default=SETTINGS["gold_every"].default)
     drawing_seed = models.BigIntegerField(default=0)
     is_announced = models.BooleanField(default=SETTINGS["is_announced"].default)
     is_published = models.BooleanField(default=SETTINGS["is_published"].default)
@@ -70,10 +84,7 @@ class Campaign(Bilingual, models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.CheckConstraint(
-                condition=models.Q(reply_deadline_s__range=(DEADLINE_S.lowest, DEADLINE_S.highest)),
-                name="reply_deadline_within_limits",
-            ),
+            *_declared_constraints(),
             models.CheckConstraint(
                 condition=models.Q(cap_per="subtask", turn_cap__isnull=True)
                 | models.Q(cap_per="dialogue", turn_cap__gte=1),

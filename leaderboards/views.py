@@ -13,8 +13,8 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.access import Access
 from campaigns.access import for_roles, has_role
 from campaigns.actions import change_settings
-from campaigns.campaign_settings import shown_settings
 from campaigns.models import Campaign, Role
+from campaigns.shown_settings import shown_settings
 from leaderboards.downloads import Download
 from leaderboards.export_files import FORMATS
 from leaderboards.exports import EXPORTS

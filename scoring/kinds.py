@@ -125,6 +125,22 @@ class Whole(Kind):
 
 
 @dataclass(frozen=True)
+class WholeOr(Whole):
+    """A whole number, or a word where there is none."""
+
+    word: str = ""
+
+    def value_of(self, value: Any) -> Any:
+        if value == self.word:
+            return value
+        try:
+            return super().value_of(value)
+        except Wrong as wrong:
+            text = gettext_noop('must be a whole number from %(lowest)s to %(highest)s or "%(word)s", not %(value)s')
+            raise Wrong(text, **wrong.values, word=self.word) from None
+
+
+@dataclass(frozen=True)
 class Number(Kind):
     lowest: float
     highest: float
@@ -238,6 +254,23 @@ class ListOf(Kind):
         where = under(place, name)
         read = tuple(self.kind.read(one, item(where, index), "", notes) for index, one in enumerate(listed))
         return None if None in read else read
+
+
+@dataclass(frozen=True)
+class TableOf(Kind):
+    """A table of any names of one kind, with values of another."""
+
+    name: Kind
+    kind: Kind
+
+    def read(self, value: Any, place: str, name: str, notes: Notes) -> dict[str, Any] | None:
+        table: dict[str, Any] | None = OBJECT.read(value, place, name, notes)
+        if table is None:
+            return None
+        where = under(place, name)
+        names = [self.name.read(one, where, one, notes) for one in table]
+        read = {one: self.kind.read(inner, where, one, notes) for one, inner in table.items()}
+        return None if None in names or None in read.values() else read
 
 
 class FreeTable(Kind):

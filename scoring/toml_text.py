@@ -1,6 +1,7 @@
 """Writes values as TOML, so that reading the text gives the same values. Pure.
 
-A table on a line of its own keeps to one line as long as it fits; one that does not gets a head of its own.
+A table on a line of its own keeps to one line as long as it fits; one that does not gets a head of its own, and so do the tables
+of a list of which one does not fit.
 """
 
 import json
@@ -36,13 +37,24 @@ def _blocks(table: Mapping[str, Any], head: str, path: str, place: str) -> Itera
     lines, below = [head], []
     for name, value in table.items():
         line = f"{key_of(name)} = {inline(value, f'{place}.{name}')}"
-        if isinstance(value, dict) and len(line) > WIDTH:
+        if (isinstance(value, dict) and len(line) > WIDTH) or _needs_heads(value, place):
             below.append((name, value))
         else:
             lines.append(_broken(name, value, place) if isinstance(value, list) and len(line) > WIDTH else line)
     yield "\n".join(lines) + "\n"
     for name, value in below:
-        yield from _lines_below(value, f"{path}.{key_of(name)}", f"{place}.{name}")
+        under, inner = f"{path}.{key_of(name)}", f"{place}.{name}"
+        if isinstance(value, dict):
+            yield from _lines_below(value, under, inner)
+            continue
+        for row in value:
+            yield from _blocks(row, f"[[{under}]]", under, inner)
+
+
+def _needs_heads(value: Any, place: str) -> bool:
+    """Whether the value is a list of tables of which one does not fit on a line."""
+    is_rows = isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
+    return is_rows and any(len(inline(row, place)) > WIDTH for row in value)
 
 
 def _lines_below(table: Mapping[str, Any], path: str, place: str) -> Iterator[str]:

@@ -5,8 +5,9 @@ from typing import Any
 
 from django.db import transaction
 
-from campaigns.campaign_settings import SETTINGS, Changeable, Setting
+from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Campaign
+from campaigns.setting import Changeable, Setting
 
 
 class FixedByDialogues(Exception):
@@ -25,7 +26,8 @@ def change_settings(*, campaign: Campaign, changes: Mapping[str, Any]) -> list[S
     Errors: `FixedByDialogues`; then nothing is changed.
     """
     locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
-    differing = [SETTINGS[name] for name, value in changes.items() if SETTINGS[name].value_in(locked) != value]
+    named = [SETTINGS[name] for name in sorted(changes, key=list(SETTINGS).index)]
+    differing = [setting for setting in named if setting.value_in(locked) != changes[setting.name]]
     fixed = [setting for setting in differing if setting.changeable is Changeable.BEFORE_DIALOGUES]
     if fixed and locked.has_begun():
         raise FixedByDialogues(fixed)

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Iterable
+from typing import Any
 
 from django.db import transaction
 
@@ -13,9 +14,12 @@ from campaigns.actions.entering import enter_bots
 from campaigns.actions.load_report import LoadReport
 from campaigns.campaign_file import CampaignSpec, PersonSpec, ScenarioSpec
 from campaigns.models import Campaign, CampaignRole, Scenario, Subtask, TeamMember
+from campaigns.presets import PRESETS
 from participants.models import Team
 from rubrics.actions import rubric_from_preset
 from scoring.strict_json import are_same
+
+RULE_PLACES = {"rubric": "[rubric]", "ranking_rule": "[ranking] keys"}
 
 
 @transaction.atomic
@@ -56,47 +60,58 @@ class _Loading:
         return campaign
 
     def create(self) -> Campaign:
-        preset = self.spec.preset
         self.report.add_change(f"campaign {self.spec.slug} created")
         return Campaign.objects.create(
             slug=self.spec.slug,
-            rubric=rubric_from_preset(preset.rubric),
-            ranking_rule=list(preset.ranking_rule),
+            rubric=rubric_from_preset(self.spec.rubric),
+            ranking_rule=list(self.spec.ranking_rule),
             drawing_seed=secrets.randbits(48),
-            **columns_of(self.spec.settings),
+            **columns_of(self.spec.settings_when_new),
         )
 
     def change(self, campaign: Campaign) -> Campaign:
+        changes = self.of_another_preset(campaign) | dict(self.spec.settings)
         try:
-            changed = change_settings(campaign=campaign, changes=self.spec.settings)
+            changed = change_settings(campaign=campaign, changes=changes)
         except FixedByDialogues as fixed:
             for setting in fixed.settings:
-                self.report.note_begun(f"[campaign] {setting.key_in_file}")
+                self.report.note_begun(setting.place)
             return campaign
         if changed:
             names = ", ".join(setting.key_in_file for setting in changed)
             self.report.add_change(f"campaign: {names} changed")
-        self.follow_preset(campaign)
+        self.follow_rule(campaign)
         return campaign
 
-    def follow_preset(self, campaign: Campaign) -> None:
-        """A preset that was changed since: campaigns with dialogues or records keep what they were begun with.
+    def of_another_preset(self, campaign: Campaign) -> dict[str, Any]:
+        """Where the preset changes, what the two presets say differently goes with it."""
+        before, after = PRESETS.get(campaign.preset), self.spec.preset
+        if before is None or before.key == after.key:
+            return {}
+        names = before.settings.keys() | after.settings.keys()
+        return {name: after.value_of(name) for name in names if before.value_of(name) != after.value_of(name)}
 
-        Rubric and ranking rule stay or go together: the rule ranks by the rubric's criteria.
+    def follow_rule(self, campaign: Campaign) -> None:
+        """Rubric and ranking rule: the file's, or the preset's, which may have changed since.
+
+        Campaigns with dialogues or records keep what they were begun with. Both stay or go together: the rule ranks by the
+        rubric's criteria.
         """
-        preset = self.spec.preset
-        wanted = {"rubric": rubric_from_preset(preset.rubric), "ranking_rule": list(preset.ranking_rule)}
+        wanted = {"rubric": rubric_from_preset(self.spec.rubric), "ranking_rule": list(self.spec.ranking_rule)}
+        said = {"rubric": self.spec.own_rubric, "ranking_rule": self.spec.own_ranking}
         keeps_own = campaign.has_begun() or campaign.entries.filter(has_imported_records=True).exists()
         for name, value in wanted.items():
             own, word = getattr(campaign, name), name.replace("_", " ")
             if own == value:
                 continue
-            if keeps_own:
+            if keeps_own and said[name] is not None:
+                self.report.note_begun(RULE_PLACES[name])
+            elif keeps_own:
                 self.report.add_change(f"campaign keeps {word} {_said(own)}; a new campaign gets {_said(value)}")
-                continue
-            setattr(campaign, name, value)
-            campaign.save(update_fields=[name])
-            self.report.add_change(f"campaign: {word} {_said(own)} → {_said(value)}")
+            else:
+                setattr(campaign, name, value)
+                campaign.save(update_fields=[name])
+                self.report.add_change(f"campaign: {word} {_said(own)} → {_said(value)}")
 
     def load_scenario(self, campaign: Campaign, spec: ScenarioSpec, position: int) -> None:
         scenario = campaign.scenarios.filter(key=spec.key).first()
@@ -109,7 +124,13 @@ class _Loading:
             "instructions_zh": spec.instructions.zh,
             "instructions_en": spec.instructions.en,
         }
-        ruling = {"opening": spec.opening, "facts": dict(spec.facts), "context": dict(spec.context)}
+        ruling = {
+            "opening": spec.opening,
+            "skill": spec.skill,
+            "items": list(spec.items),
+            "facts": dict(spec.facts),
+            "context": dict(spec.context),
+        }
         if scenario is None:
             scenario = Scenario.objects.create(campaign=campaign, key=spec.key, **shown, **ruling)
             self.write_subtasks(scenario, wanted_subtasks)

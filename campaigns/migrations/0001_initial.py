@@ -150,7 +150,79 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('reply_deadline_s__range', (1, 120))), name='reply_deadline_within_limits'),
+            constraint=models.CheckConstraint(condition=models.Q(('language__in', ['zh', 'en'])), name='campaign_language_is_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('cap_per__in', ['subtask', 'dialogue'])), name='campaign_cap_per_is_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('turn_cap__range', (1, 1000))), name='turn_cap_within_limits'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('turns_are__in', ['exchanges', 'utterances'])), name='campaign_turns_are_is_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('opened_by__in', ['tester', 'bot'])), name='campaign_opened_by_is_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('reply_deadline_s__range', (1, 120))), name='reply_deadline_s_within_limits'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('silence_limit_min__range', (1, 43200))), name='silence_limit_min_within_limits'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('open_dialogues_per_tester__range', (1, 1000000))), name='open_dialogues_per_tester_within_limits'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('plan__in', ['full', 'per_cell', 'random_goals', 'quota'])), name='campaign_plan_is_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('testers_per_cell__range', (1, 1000))), name='testers_per_cell_within_limits'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('dialogues_per_bot__range', (0, 100000))), name='dialogues_per_bot_within_limits'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('reviewed_by__in', ['self', 'panel', 'both'])), name='campaign_reviewed_by_is_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('counted_reviews__in', ['self', 'panel', 'both'])), name='campaign_counted_reviews_is_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('reviewers_per_dialogue__range', (1, 100))), name='reviewers_per_dialogue_within_limits'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('reservation_min__range', (1, 43200))), name='reservation_min_within_limits'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('adjudicated_over__range', (0, 200))), name='adjudicated_over_within_limits'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('experts_per_dialogue__range', (0, 100))), name='experts_per_dialogue_within_limits'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('training_pass_percent__range', (1, 100))), name='training_pass_percent_within_limits'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('gold_every__range', (0, 1000))), name='gold_every_within_limits'),
         ),
         migrations.AddConstraint(
             model_name='campaign',

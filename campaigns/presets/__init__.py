@@ -3,11 +3,13 @@
 `[preset]` names the paper and says what is the preset's alone; everything else a campaign file may say otherwise.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from campaigns.campaign_settings import SETTINGS, TABLES, said_in, table_of_settings
 from campaigns.preset_files import PRESET_FILES
 from measures.live import RECORD_FIGURES
 from rubrics.presets import RubricPreset
@@ -22,7 +24,8 @@ from scoring.tables import Field, Table
 class CampaignPreset:
     """`ranking_rule` names figures, the one that decides first in front; `subtask_cap` is the default turn cap of a subtask.
 
-    Directions and letters are those of the criteria, so the rule does not repeat them. `source` is the paper.
+    Directions and letters are those of the criteria, so the rule does not repeat them. `source` is the paper; `settings` are
+    those that the preset says itself, by name.
     """
 
     key: str
@@ -30,12 +33,20 @@ class CampaignPreset:
     ranking_rule: tuple[str, ...]
     subtask_cap: int
     source: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def value_of(self, name: str) -> Any:
+        """What a setting is where a campaign file does not say it."""
+        return self.settings.get(name, SETTINGS[name].default)
 
 
+# What a campaign says for itself: a preset knows neither its name nor who may see it.
+OWN = ("name", "preset", "is_announced", "is_published", "masked_words")
 ROOT = Table(
     {
         "preset": Field(Table({"source": Field(TEXT), "subtask_cap": Field(Whole(1, 1000), 20)})),
-        "ranking": Field(Table({"keys": Field(ListOf(ANY_TEXT))})),
+        **{name: Field(table, table.nothing) for name in TABLES for table in [table_of_settings(name, without=OWN)]},
+        "ranking": Field(Table({"ranking_rule": Field(ListOf(ANY_TEXT), key="keys")})),
         "rubric": Field(RUBRIC),
     }
 )
@@ -46,10 +57,11 @@ def read_preset(key: str, content: bytes) -> CampaignPreset:
     problems = Problems()
     root: dict[str, Any] = problems.read(read_declared(f"{key}.toml", content), FILE, ROOT) or ROOT.nothing
     problems.refuse()
-    rule = root["ranking"]["keys"]
+    settings = said_in(root)
+    rule = settings.pop("ranking_rule")
     check_ranking(rule, root["rubric"], problems)
     problems.refuse()
-    return CampaignPreset(key=key, rubric=root["rubric"], ranking_rule=rule, **root["preset"])
+    return CampaignPreset(key=key, rubric=root["rubric"], ranking_rule=rule, settings=settings, **root["preset"])
 
 
 def check_ranking(rule: tuple[str, ...], rubric: RubricPreset, problems: Problems) -> None:

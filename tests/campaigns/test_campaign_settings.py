@@ -4,22 +4,28 @@ import re
 from pathlib import Path
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.utils import translation
 
-from campaigns.campaign_settings import SETTINGS, Changeable, in_words, shown_settings
+from campaigns.campaign_settings import CONTEXT_MESSAGE, SETTINGS, TABLES, settings_of
 from campaigns.models import Campaign
-from scoring.kinds import BothTexts, Choice, Flag, ListOf, Texts, Whole
+from campaigns.setting import OF_PRESET, Changeable
+from scoring.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Texts, Whole, WholeOr
 from scoring.tables import NEEDED
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "campaign-file.md"
 # Columns of a campaign that no file sets.
-OWN = {"id", "slug", "rubric", "ranking_rule", "drawing_seed", "created_at"}
+OWN = {"id", "slug", "rubric", "drawing_seed", "created_at"}
 IN_THE_DOCUMENT = {Changeable.ALWAYS: "at any time", Changeable.BEFORE_DIALOGUES: "until the first dialogue"}
 
 
 def values_of(kind) -> str:
+    if kind is CONTEXT_MESSAGE:
+        return "text that holds `{context}`, or empty"
     match kind:
+        case WholeOr():
+            return f'{kind.lowest}…{kind.highest:,} or `"{kind.word}"`'
         case Whole():
             return f"{kind.lowest}…{kind.highest:,}"
         case Choice():
@@ -28,6 +34,8 @@ def values_of(kind) -> str:
             return "`true`, `false`"
         case ListOf():
             return "list of texts"
+        case TableOf():
+            return f"table of skills with {kind.kind.lowest}…{kind.kind.highest:,}"
         case BothTexts():
             return f"text or `{{zh, en}}`, at most {kind.limit} characters"
     raise AssertionError(f"The document has no words for {kind}")
@@ -36,6 +44,8 @@ def values_of(kind) -> str:
 def default_of(setting) -> str:
     if setting.default is NEEDED:
         return "must be given"
+    if setting.default is OF_PRESET:
+        return "the preset's"
     match setting.default:
         case None | Texts("", ""):
             return "none"
@@ -45,19 +55,23 @@ def default_of(setting) -> str:
             return f'`"{setting.default}"`'
         case ():
             return "`[]`"
+        case {}:
+            return "`{}`"
     return f"`{setting.default}`"
 
 
 def row_of(setting) -> str:
     when = IN_THE_DOCUMENT[setting.changeable]
-    about = setting.about.replace("“", '"').replace("”", '"')
+    about = setting.about
     return f"| `{setting.key_in_file}` | {values_of(setting.kind)} | {default_of(setting)} | {when} | {about} |"
 
 
-def test_the_document_has_the_declared_settings_in_their_order():
-    listed = [line for line in PAGE.read_text().splitlines() if line.startswith("| `")]
-    assert listed == [row_of(setting) for setting in SETTINGS.values()], "\n" + "\n".join(
-        map(row_of, SETTINGS.values())
+@pytest.mark.parametrize("table", TABLES)
+def test_the_document_has_the_declared_settings_in_their_order(table):
+    section = PAGE.read_text().partition(f"| setting of `[{table}]` |")[2].partition("\n\n")[0]
+    listed = [line for line in section.splitlines() if line.startswith("| `")]
+    assert listed == [row_of(setting) for setting in settings_of(table).values()], "\n" + "\n".join(
+        map(row_of, settings_of(table).values())
     )
 
 
@@ -73,7 +87,7 @@ def sample(setting):
 def test_the_columns_have_the_declared_defaults():
     fresh = Campaign()
     for setting in SETTINGS.values():
-        if setting.default is not NEEDED and setting.name != "preset":
+        if setting.default not in (NEEDED, OF_PRESET) and setting.name != "preset":
             assert setting.value_in(fresh) == setting.default, setting.name
 
 
@@ -82,42 +96,30 @@ def test_a_file_that_says_nothing_gives_the_rules_of_dialogues_and_leaves_the_re
     for line in ("free_choice = true\n", "reply_deadline_s = 5\n", "open_dialogues_per_tester = 1000\n"):
         text = text.replace(line, "")
     fixed = {name: one.default for name, one in SETTINGS.items() if one.changeable is Changeable.BEFORE_DIALOGUES}
+    del fixed["ranking_rule"]
     assert {"preset": "smp2018", "cap_per": "subtask", "turn_cap": None}.items() <= fixed.items()
     assert spec_of(text).settings == fixed | {"name": Texts("小评测", "Small")}
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (True, "yes"),
-        (False, "no"),
-        (None, "–"),
-        ((), "–"),
-        (("A", "B"), "A, B"),
-        (Texts("甲", "A"), "甲 / A"),
-        (30, "30"),
-    ],
-)
-def test_a_value_is_shown_in_words(value, words):
-    with translation.override("en"):
-        assert in_words(value) == words
-
-
-@pytest.mark.django_db
-def test_the_organizers_page_shows_every_setting_and_when_it_may_change(client, campaign, organizer):
-    client.force_login(organizer)
-    with translation.override("en"):
-        page = client.get("/campaigns/small/organize/", headers={"Accept-Language": "en"}).content.decode()
-        assert len(shown_settings(campaign)) == len(SETTINGS)
-        for setting in shown_settings(campaign):
-            assert setting.label in page
-            assert setting.about in page
-            assert setting.changeable in page
-    assert "小评测 / Small" in page
 
 
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
 def test_a_setting_has_its_words_in_both_languages(setting):
     with translation.override("zh-hans"):
-        for words in (setting.label, setting.about, setting.changeable.value):
+        for words in (setting.label, setting.about, setting.changeable.value, *setting.words.values()):
             assert re.search(r"[\u4e00-\u9fff]", translation.gettext(words)), words
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_database_keeps_the_limits_and_choices_of_the_list(campaign, table):
+    for name, setting in settings_of(table).items():
+        beyond = [setting.limits[0] - 1, setting.limits[1] + 1] if setting.limits else []
+        beyond += ["?"] if setting.stored_choices and name != "preset" else []
+        beyond += list(setting.only_in_files)
+        for value in beyond:
+            with pytest.raises(IntegrityError), transaction.atomic():
+                Campaign.objects.update(**{name: value})
+
+
+def test_no_words_of_settings_have_curly_quotes():
+    """They name what is typed into a file, where the quotes are straight."""
+    said = [words for one in SETTINGS.values() for words in (one.label, one.about)]
+    assert [words for words in said if re.search("[“”‘’]", words)] == []

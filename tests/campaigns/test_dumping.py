@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from campaigns.actions import load_campaign
 from campaigns.campaign_file import read_campaign_file
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_settings import TABLES, settings_of
 from campaigns.models import Entry
 from leaderboards.actions import import_records
 from leaderboards.record_files import read_record_lines
@@ -28,6 +28,50 @@ reply_deadline_s = 9
 open_dialogues_per_tester = 2
 published = true
 masked_words = ["Acme", "啊"]
+language = "en"
+turns_are = "utterances"
+opened_by = "bot"
+context_message = "Know this:\\n{context}"
+silence_limit_min = 7
+[plan]
+kind = "quota"
+testers_per_cell = 4
+dialogues_per_bot = 5
+quota = {chat = 2, persona = 1}
+[reviewing]
+by = "both"
+counted = "panel"
+reviewers = 2
+reservation_min = 9
+adjudicated_over = 0
+experts = 1
+training_pass_percent = 80
+gold_every = 6
+[ranking]
+keys = ["errors", "completion"]
+[rubric]
+key = "own"
+name = {zh = "自己的", en = "Own"}
+verdicts = false
+shows_latency = true
+[[rubric.criteria]]
+key = "errors"
+letter = "E"
+name = {zh = "错误"}
+question = {zh = "有多少错误？", en = "How many errors are there?"}
+scope = "subtask"
+better = "lower"
+required = false
+skills = ["persona"]
+evidence_below = 1
+points = [{score = 1, label = {zh = "多", en = "many"}}, {score = 0, label = {zh = "无", en = "none"}}]
+[[rubric.criteria]]
+key = "act"
+letter = "Act"
+name = {zh = "行为", en = "Act"}
+kind = "label"
+scope = "turn"
+labels = [{key = "ask*", speaker = "tester", label = {zh = "问", en = "asks"}}, {key = "none", label = "x"}]
 [[bots]]
 key = "z"
 team = "Team Z"
@@ -44,10 +88,13 @@ key = "two"
 opening = "多行\\n的"
 opening_en = "of lines"
 instructions = "the same in both"
+skill = "chat"
+items = ["one", "two\\n"]
 context = {kb = [{a = 1}, {a = [true, {}]}]}
 subtasks = [{kind = "train"}]
 [[scenarios]]
 key = "one"
+skill = "persona"
 title = {en = "Only English"}
 facts = {"a key" = 1e30}
 subtasks = [{kind = "flight"}, {kind = "hotel"}]
@@ -89,11 +136,13 @@ def test_the_dump_says_every_setting_and_secrets_only_when_asked(capsys):
     dumped = dump(capsys, "whole")
     head = (
         '[campaign]\nslug = "whole"\nname = {zh = "全部\\\\\\"", en = "All\\tof it"}\npreset = "smp2018"\n'
-        'cap_per = "dialogue"\nturn_cap = 7\nfree_choice = true\nreply_deadline_s = 9\nopen_dialogues_per_tester = 2\n'
+        'language = "en"\ncap_per = "dialogue"\nturn_cap = 7\nturns_are = "utterances"\nopened_by = "bot"\n'
     )
     assert dumped.startswith(head)
     settings = tomllib.loads(dumped)["campaign"]
-    assert settings.keys() - {"slug"} == {setting.key_in_file for setting in SETTINGS.values()}
+    for table in TABLES:
+        said = tomllib.loads(dumped)[table].keys() - {"slug"}
+        assert said == {setting.key_in_file for setting in settings_of(table).values()}
     assert (settings["published"], settings["masked_words"]) == (True, ["Acme", "啊"])
     assert "hush" not in dumped
     assert load_campaign(spec=spec_of(dumped))[1] == []

@@ -1,8 +1,10 @@
 """Loading a campaign file again: what it says is done and told; what it does not say stays."""
 
+import json
 from dataclasses import replace
 
 import pytest
+from django.utils import timezone
 
 from accounts.models import Person
 from automatic_tasks.visibility import team_of
@@ -11,6 +13,9 @@ from campaigns.models import Campaign
 from campaigns.presets import PRESETS
 from leaderboards.actions import import_records
 from leaderboards.record_files import read_record_lines
+from measures.ranking import RankingKey
+from scoring.checking import BadFile
+from testing_console.actions import open_chosen_dialogue
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db
@@ -132,12 +137,94 @@ def test_a_campaign_with_imported_records_keeps_its_ranking_rule_and_says_so(cam
     assert load(SMALL_CAMPAIGN)[1] == [f"campaign keeps ranking rule {SMP2018}; a new campaign gets mean_turns"]
 
 
-def test_another_preset_brings_its_rubric_and_ranking_rule_until_the_campaign_has_begun(campaign):
-    _, changes = load(SMALL_CAMPAIGN.replace('preset = "smp2018"', 'preset = "seretod2022"'))
+MSDE = SMALL_CAMPAIGN.replace('"smp2018"', '"msde"').replace(", turn_cap = 3", "").replace(", turn_cap = 2", "")
+
+
+def test_another_preset_brings_all_that_it_says_until_the_campaign_has_begun(campaign):
+    _, changes = load(MSDE)
     assert changes == [
-        "campaign: preset changed",
-        "campaign: rubric smp2018 v1 → seretod2022 v1",
-        f"campaign: ranking rule {SMP2018} → success, coherence, fluency",
+        "campaign: preset, cap_per, turn_cap, context_message, kind, quota, by, counted, experts changed",
+        "campaign: rubric smp2018 v1 → msde v1",
+        f"campaign: ranking rule {SMP2018} → informativeness, coherence, knowledge, recommendation",
+        "scenario flight-then-hotel: subtasks changed",
     ]
     campaign.refresh_from_db()
-    assert campaign.ranking_rule == ["success", "coherence", "fluency"]
+    assert (campaign.plan, campaign.quota["persona"], campaign.experts_per_dialogue) == ("quota", 10, 3)
+    assert (campaign.cap_per, campaign.turn_cap, campaign.reviewed_by) == ("dialogue", 10, "panel")
+    assert load(MSDE)[1] == []
+    load(SMALL_CAMPAIGN)
+    campaign.refresh_from_db()
+    assert (campaign.plan, campaign.quota, campaign.experts_per_dialogue, campaign.turn_cap) == ("full", {}, 0, None)
+
+
+def test_what_the_file_says_itself_counts_more_than_its_preset():
+    text = MSDE + '\n[reviewing]\nby = "both"\ncounted = "panel"\nexperts = 1\nadjudicated_over = 1\n'
+    campaign, _ = load(text + '[plan]\nkind = "per_cell"\ntesters_per_cell = 2\n')
+    assert (campaign.reviewed_by, campaign.counted_reviews, campaign.reviewers_per_dialogue) == ("both", "panel", 3)
+    assert (campaign.experts_per_dialogue, campaign.adjudicated_over) == (1, 1)
+    assert (campaign.plan, campaign.testers_per_cell, campaign.free_choice) == ("per_cell", 2, True)
+    assert load(text)[1] == []
+    assert load(text.replace("over = 1", 'over = "never"'))[1] == ["campaign: adjudicated_over changed"]
+    campaign.refresh_from_db()
+    assert campaign.adjudicated_over is None
+
+
+def test_who_reviews_may_change_after_the_first_dialogue_and_the_rules_of_dialogues_may_not(dialogue):
+    assert load(SMALL_CAMPAIGN + '\n[reviewing]\nby = "panel"\n')[1] == ["campaign: by, counted changed"]
+    for line in ('opened_by = "bot"', 'language = "en"', 'turns_are = "utterances"', 'context_message = ""'):
+        with pytest.raises(BadFile) as bad:
+            load(SMALL_CAMPAIGN.replace("[campaign]", f"[campaign]\n{line}"))
+        assert str(bad.value).startswith(f"[campaign] {line.split()[0]}: cannot be changed")
+
+
+def test_free_choice_is_a_plan_too(campaign):
+    text = SMALL_CAMPAIGN.replace("free_choice = true\n", "")
+    assert load(text + '[plan]\nkind = "free"\n')[1] == []
+    assert load(text + '[plan]\nkind = "full"\n')[1] == ["campaign: free_choice changed", "1 assignments drawn"]
+    assert load(text + '[plan]\nkind = "free"\n')[1] == ["campaign: free_choice changed"]
+
+
+OWN_RUBRIC = """
+[ranking]
+keys = ["effort"]
+[rubric]
+key = "own"
+name = "own"
+[[rubric.criteria]]
+key = "effort"
+letter = "Ef"
+name = "effort"
+better = "lower"
+points = [{score = 1, label = "little"}, {score = 2, label = "much"}]
+"""
+
+
+def test_a_campaign_may_have_a_rubric_and_a_rule_of_its_own(campaign):
+    _, changes = load(SMALL_CAMPAIGN + OWN_RUBRIC)
+    assert changes == ["campaign: rubric smp2018 v1 → own v1", f"campaign: ranking rule {SMP2018} → effort"]
+    assert load(SMALL_CAMPAIGN + OWN_RUBRIC)[1] == []
+    wider = OWN_RUBRIC.replace("}]", '}, {score = 3, label = "too much"}]')
+    assert load(SMALL_CAMPAIGN + wider)[1] == ["campaign: rubric own v1 → own v2"]
+    campaign.refresh_from_db()
+    assert campaign.ranking_keys() == (RankingKey("effort", "lower"),)
+
+
+def test_once_begun_a_file_cannot_say_another_rubric_or_rule(dialogue, campaign):
+    with pytest.raises(BadFile) as bad:
+        load(SMALL_CAMPAIGN + OWN_RUBRIC)
+    assert [problem.place for problem in bad.value.problems] == ["[rubric]", "[ranking] keys"]
+    campaign.refresh_from_db()
+    assert str(campaign.rubric) == "smp2018 v1"
+    assert load(SMALL_CAMPAIGN + f"[ranking]\nkeys = {json.dumps(campaign.ranking_rule)}\n")[1] == []
+
+
+def test_skill_and_items_of_a_scenario_are_stored_and_fixed_by_its_first_dialogue(campaign, tester):
+    new = SMALL_CAMPAIGN.replace("facts = {", 'skill = "booking"\nitems = ["靠窗", "含早餐"]\nfacts = {')
+    assert load(new)[1] == ["scenario flight-then-hotel: skill, items changed"]
+    scenario = campaign.scenarios.get()
+    assert (scenario.skill, scenario.items) == ("booking", ["靠窗", "含早餐"])
+    open_chosen_dialogue(
+        campaign=campaign, tester=tester, entry=campaign.entries.get(), scenario=scenario, at=timezone.now()
+    )
+    with pytest.raises(BadFile, match=r"\[\[scenarios\]\] 1: cannot be changed"):
+        load(new.replace("靠窗", "靠过道"))

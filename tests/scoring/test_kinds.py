@@ -20,9 +20,11 @@ from scoring.kinds import (
     FreeTable,
     ListOf,
     Number,
+    TableOf,
     Text,
     Texts,
     Whole,
+    WholeOr,
     Wrong,
     http_url,
     kind_of,
@@ -149,6 +151,22 @@ def test_a_free_table_holds_what_json_can(problems):
     for value in ([], "a", {"a": date(2026, 11, 21)}, {"a": float("inf")}, {"a": ["\x00"]}):
         assert read(FreeTable(), value, problems) is None
     assert [problem.place for problem in problems.listed()] == ["p.x", "p.x", "p.x", "p.x", "p.x.a[0]"]
+
+
+def test_a_table_of_numbers_names_what_is_wrong_in_it(problems):
+    kind = TableOf(SLUG, Whole(1, 9))
+    assert read(kind, {"chat": 1, "b-2": 9}, problems) == {"chat": 1, "b-2": 9}
+    assert read(kind, {"a b": 1, "c": 10}, problems) is None
+    assert read(kind, [1], problems) is None
+    assert [problem.place for problem in problems.listed()] == ["p.x.a b", "p.x.c", "p.x"]
+
+
+def test_a_number_may_have_a_word_in_its_place(problems):
+    kind = WholeOr(0, 5, "never")
+    assert [kind.value_of(value) for value in (0, 5, "never")] == [0, 5, "never"]
+    for value in (6, -1, "off", None, True):
+        assert read(kind, value, problems) is None
+    assert said(problems)[0] == 'p.x: must be a whole number from 0 to 5 or "never", not 6'
 
 
 # -- wrong values in words ----------------------------------------------------------------------------------------

@@ -51,6 +51,25 @@ flights = [
     )
 
 
+def test_long_tables_of_a_list_get_heads_of_their_own():
+    long = {"key": "one", "question": "?" * 90, "points": [{"score": 1, "label": {"zh": "一"}}]}
+    assert (
+        toml_of({"rubric": {"criteria": [long, {"key": "two"}], "key": "own"}})
+        == f"""\
+[rubric]
+key = "own"
+
+[[rubric.criteria]]
+key = "one"
+question = "{"?" * 90}"
+points = [{{score = 1, label = {{zh = "一"}}}}]
+
+[[rubric.criteria]]
+key = "two"
+"""
+    )
+
+
 def test_null_is_refused_with_its_place():
     with pytest.raises(NotToml) as refused:
         toml_of({"scenarios": [{"facts": {"x": 1}}, {"facts": {"when": [1, {"on": None}]}}]})
