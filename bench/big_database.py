@@ -186,6 +186,7 @@ def write_reviews(size: Size) -> None:
             "dialogue_id": "dialogue.id",
             "reviewer_id": "person.id",
             "is_submitted": "1 = 1",
+            "is_counted": "1 = 1",
             "version": "1",
             "submitted_at": "dialogue.scored_at",
         },

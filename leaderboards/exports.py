@@ -18,9 +18,9 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
 from campaigns.models import Campaign
-from leaderboards.live_board import board_of, stored_board, to_json
-from measures.live import RECORD_FIGURES
+from leaderboards.live_board import board_of, columns_of, stored_board, to_json
 from reviews.models import Rating, Review
+from rubrics.models import ScalePoint
 from testing_console.models import Dialogue, Turn
 
 Row = tuple[Any, ...]
@@ -103,7 +103,7 @@ def dialogues(campaign: Campaign) -> Rows:
                 yield (*places[dialogue.pk], *state, _iso(dialogue.opened_at), _iso(dialogue.closed_at))
 
 
-REVIEW = ("reviewer", "verdicts", "comment", "version", "submitted_at")
+REVIEW = ("reviewer", "verdicts", "comment", "version", "submitted_at", "part", "is_counted")
 
 
 def reviews(campaign: Campaign) -> Rows:
@@ -113,20 +113,31 @@ def reviews(campaign: Campaign) -> Rows:
         for review in wanted.prefetch_related("verdicts").order_by(*_IN_ORDER, "pk"):
             verdicts = {str(verdict.subtask): verdict.is_finished for verdict in review.verdicts.all()}
             told = (review.reviewer.username, verdicts, review.comment, review.version, _iso(review.submitted_at))
-            yield (*places[review.dialogue_id], *told)
+            yield (*places[review.dialogue_id], *told, review.part, review.is_counted)
 
 
-RATING = ("reviewer", "criterion", "score")
+RATING = ("reviewer", "criterion", "score", "place", "label", "evidence_turn", "part", "is_counted")
+STORED_RATING = (
+    "review__reviewer__username", "criterion__key", "score", "place", "evidence_turn", "review__part",
+    "review__is_counted",
+)  # fmt: skip
 
 
 def ratings(campaign: Campaign) -> Rows:
+    """`place` is empty for the dialogue, `#2` its second subtask, `@3.bot` the bot in turn 3; `label` is that of a label set."""
+    points = ScalePoint.objects.filter(criterion__rubric=campaign.rubric_id).exclude(key="")
+    labels = {(criterion, score): key for criterion, score, key in points.values_list("criterion__key", "score", "key")}
     for part in _parts(campaign):
         places = _places(part)
         wanted = Rating.objects.filter(review__is_submitted=True, review__dialogue__in=list(places))
-        in_order = wanted.order_by(*(f"review__{name}" for name in _IN_ORDER), "review_id", "criterion__position")
-        told = in_order.values_list("review__dialogue_id", "review__reviewer__username", "criterion__key", "score")
-        for dialogue, *rating in told:
-            yield (*places[dialogue], *rating)
+        in_order = wanted.order_by(
+            *(f"review__{name}" for name in _IN_ORDER), "review_id", "criterion__position", "place"
+        )
+        for dialogue, who, criterion, score, *place, evidence, capacity, counts in in_order.values_list(
+            "review__dialogue_id", *STORED_RATING
+        ):
+            label = labels.get((criterion, score))
+            yield (*places[dialogue], who, criterion, score, *place, label, evidence, capacity, counts)
 
 
 # As the dialogues come, so that the rows of one stand together.
@@ -134,8 +145,7 @@ _IN_ORDER = ("dialogue__assignment_id", "dialogue__opened_at", "dialogue_id")
 
 
 def leaderboard_columns(campaign: Campaign) -> Sequence[str]:
-    figures = [figure.name for figure in RECORD_FIGURES]
-    return ["rank", "team", "bot", "n_records", *figures, *campaign.rubric.criteria.values_list("key", flat=True)]
+    return ["rank", "team", "bot", "n_records", *[key.name for key in columns_of(campaign)]]
 
 
 def leaderboard_rows(campaign: Campaign) -> Rows:

@@ -4,24 +4,30 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import models
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Entry
 from leaderboards.board import Board, Key, Row, Words, ranked
 from leaderboards.live_sums import sums_by_entry
 from leaderboards.models import StoredBoard
 from measures.live import COMPLETION, MEAN_TURNS, LiveFigures
 from measures.ranking import Direction
+from reviews.models import Review
 from rubrics.models import Criterion
+from testing_console.models import Dialogue
 
 LIVE = "live"
 
 
 class Unranked(models.TextChoices):
     NO_RECORDS = "no records", _("no scored dialogue yet")
+    NO_REVIEWS = "no reviews", _("waits for reviews")
+    DISPUTED = "disputed", _("waits for the adjudicator")
+    NOT_VETTED = "not vetted", _("waits for the experts")
 
 
-# What every live campaign has before the criteria of its rubric.
+# What campaigns may have before the criteria of their rubric: where the rule ranks by it, or reviewers say what is finished.
 RECORD_KEYS = (
     Key(
         COMPLETION.name,
@@ -58,7 +64,7 @@ def leaderboard(campaign: Campaign) -> Board:
 
 def computed_rows(campaign: Campaign) -> dict[str, dict[str, Any]]:
     """The figures of every bot that has a record, by its entry's id as a text."""
-    criteria = list(campaign.rubric.criteria.values_list("key", flat=True))
+    criteria = [criterion.key for criterion in scored_criteria(campaign)]
     return {
         str(entry_id): {"n": sums.n_records, "figures": named(sums.figures(criteria))}
         for entry_id, sums in sums_by_entry(campaign, criteria).items()
@@ -71,14 +77,26 @@ def named(figures: LiveFigures) -> dict[str, float | None]:
 
 def board_of(campaign: Campaign, stored: Stored) -> Board:
     """Names, criteria and rule are those of today; bots without a record are listed unranked."""
-    keys = (*RECORD_KEYS, *map(_key_of, campaign.rubric.criteria.all()))
+    keys = columns_of(campaign)
     by_name = {key.name: key for key in keys}
-    entries = campaign.entries.select_related("bot__team").order_by("pk")
+    entries = list(campaign.entries.select_related("bot__team").order_by("pk"))
+    reasons = _reasons(campaign, [entry.pk for entry in entries if str(entry.pk) not in stored])
     return ranked(
         keys=keys,
         rule=[by_name[name] for name in campaign.ranking_rule],
-        rows=[_row(str(entry.pk), entry.bot.team.name, entry.bot.name, stored) for entry in entries],
+        rows=[_row(entry, stored.get(str(entry.pk)), reasons) for entry in entries],
     )
+
+
+def columns_of(campaign: Campaign) -> tuple[Key, ...]:
+    """Completion and turns say something where the rule ranks by them or reviewers say what is finished; then the criteria."""
+    of_records = [key for key in RECORD_KEYS if campaign.rubric.asks_for_verdicts or key.name in campaign.ranking_rule]
+    return (*of_records, *map(_key_of, scored_criteria(campaign)))
+
+
+def scored_criteria(campaign: Campaign) -> QuerySet[Criterion]:
+    """The criteria that have a mean: labels have none."""
+    return campaign.rubric.criteria.filter(kind=Criterion.Kind.SCALE)
 
 
 def _key_of(criterion: Criterion) -> Key:
@@ -87,10 +105,36 @@ def _key_of(criterion: Criterion) -> Key:
     return Key(criterion.key, words, better, 3, criterion.letter)
 
 
-def _row(key: str, team: str, name: str, stored: Stored) -> Row:
-    if key not in stored:
-        return Row(key, name, {}, team=team, n=0, reason=Unranked.NO_RECORDS)
-    return Row(key, name, stored[key]["figures"], team=team, n=stored[key]["n"])
+def _row(entry: Entry, stored: Mapping[str, Any] | None, reasons: Mapping[int, Unranked]) -> Row:
+    key, team, name = str(entry.pk), entry.bot.team.name, entry.bot.name
+    if stored is None:
+        return Row(key, name, {}, team=team, n=0, reason=reasons.get(entry.pk, Unranked.NO_RECORDS))
+    return Row(key, name, stored["figures"], team=team, n=stored["n"])
+
+
+def _reasons(campaign: Campaign, entries: list[int]) -> dict[int, Unranked]:
+    """What those without a record wait for, where they have a finished dialogue: whoever comes last counts."""
+    if not entries:
+        return {}
+    finished = Dialogue.objects.reviewable().filter(assignment__entry__in=entries)
+    waiting = finished.values("assignment__entry").annotate(
+        n_reviewed=Count("pk", filter=Q(reviews__is_submitted=True, reviews__part__in=_scored_by(campaign))),
+        n_disputed=Count("pk", filter=Q(dispute__isnull=False, dispute__settled_at=None)),
+    )
+    return {row["assignment__entry"]: _reason(campaign, row) for row in waiting.order_by()}
+
+
+def _scored_by(campaign: Campaign) -> list[str]:
+    parts = [Review.Part.SELF, Review.Part.PANEL]
+    return [part for part in parts if campaign.counted_reviews in (part, "both")]
+
+
+def _reason(campaign: Campaign, waiting: Mapping[str, int]) -> Unranked:
+    if not waiting["n_reviewed"]:
+        return Unranked.NO_REVIEWS
+    if waiting["n_disputed"]:
+        return Unranked.DISPUTED
+    return Unranked.NOT_VETTED if campaign.experts_per_dialogue else Unranked.NO_REVIEWS
 
 
 def to_json(campaign: Campaign, board: Board) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from rubrics.models import Criterion
 IMPORTED_AT_ONCE = 1_000
 
 # One row per bot with the sums over its records, and one per bot and criterion with the sums over its scores. `told` has
-# one row per submitted review of a dialogue that is closed and not void: of how many subtasks, how many of them the
+# one row per review that counts, of a dialogue that is closed and not void: of how many subtasks, how many of them the
 # reviewer holds for finished, the answered turns of all, and what is charged where each subtask has its own cap. It is
 # materialized, since both halves read it, and 300,000 reviews take a second.
 SUMS = """
@@ -37,7 +37,7 @@ WITH told AS MATERIALIZED (
     JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
     LEFT JOIN testing_console_dialoguesubtask subtask ON subtask.dialogue_id = dialogue.id
     LEFT JOIN reviews_subtaskverdict verdict ON verdict.review_id = review.id AND verdict.subtask = subtask."index"
-    WHERE review.is_submitted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished')
+    WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished')
     GROUP BY review.id
 )
 SELECT
@@ -57,15 +57,33 @@ GROUP BY entry_id
 UNION ALL
 SELECT told.entry_id, rating.criterion_id, COUNT(*), SUM(rating.score), 0
 FROM told
-JOIN reviews_rating rating ON rating.review_id = told.review_id
+JOIN reviews_rating rating ON rating.review_id = told.review_id AND rating.place = ''
 GROUP BY told.entry_id, rating.criterion_id
+"""
+
+# Where criteria are scored per subtask or turn, each record has a mean of its own. Records that have it of equally many
+# places are added up as whole numbers, so that no order of rows changes a figure in its last digit.
+SUMS_OVER_PLACES = """
+SELECT entry_id, criterion_id, n_places, COUNT(*), SUM(total)
+FROM (
+    SELECT assignment.entry_id, rating.criterion_id, COUNT(*) AS n_places, SUM(rating.score) AS total
+    FROM reviews_review review
+    JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id
+    JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
+    JOIN reviews_rating rating ON rating.review_id = review.id AND rating.place <> ''
+    WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished')
+    GROUP BY review.id, assignment.entry_id, rating.criterion_id
+) AS scored
+GROUP BY entry_id, criterion_id, n_places
+ORDER BY entry_id, criterion_id, n_places
 """
 
 
 def sums_by_entry(campaign: Campaign, criteria: Collection[str]) -> Mapping[int, LiveSums]:
-    """The sums of every bot that has a record, by the id of its entry: two queries and one pass over imported records."""
+    """The sums of every bot that has a record, by the id of its entry: three queries at most and one pass over imported records."""
     sums: dict[int, LiveSums] = defaultdict(LiveSums)
-    keys = dict(Criterion.objects.filter(key__in=criteria).values_list("pk", "key"))
+    scales = list(Criterion.objects.filter(key__in=criteria, kind=Criterion.Kind.SCALE))
+    keys = {criterion.pk: criterion.key for criterion in scales}
     with connection.cursor() as cursor:
         cursor.execute(SUMS, [campaign.pk])
         # PostgreSQL gives sums of whole numbers as decimals.
@@ -75,6 +93,11 @@ def sums_by_entry(campaign: Campaign, criteria: Collection[str]) -> Mapping[int,
                 sums[entry_id].n_complete, sums[entry_id].charged_turns = int(total), int(charged)
             elif criterion_id in keys:
                 sums[entry_id].add_scores(keys[criterion_id], n, int(total))
+        if any(criterion.scope != Criterion.Scope.DIALOGUE for criterion in scales):
+            cursor.execute(SUMS_OVER_PLACES, [campaign.pk])
+            for entry_id, criterion_id, n_places, n, total in cursor.fetchall():
+                if criterion_id in keys:
+                    sums[entry_id].add_scores(keys[criterion_id], n, int(total) / n_places)
     imported = ImportedRecord.objects.filter(campaign=campaign).order_by("pk").values_list("entry_id", "content")
     for entry_id, content in imported.iterator(IMPORTED_AT_ONCE):
         sums[entry_id].add_record(record_of(content), criteria)

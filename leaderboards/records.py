@@ -1,4 +1,4 @@
-"""Gathers the records of a campaign: what testers scored live and what was imported."""
+"""Gathers the records of a campaign: the reviews that count, and what was imported."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -9,13 +9,14 @@ from django.db.models import QuerySet
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
 from leaderboards.record_files import record_of
-from measures.live import Record, SubtaskOutcome
+from measures.live import Record, SubtaskOutcome, mean
 from reviews.models import Rating, Review, SubtaskVerdict
+from rubrics.models import Criterion
 from testing_console.models import Dialogue, DialogueSubtask
 
 
 def records_by_entry(campaign: Campaign) -> dict[int, list[Record]]:
-    """Every record of the campaign by entry id: submitted reviews of reviewable dialogues, and imported ones."""
+    """Every record of the campaign by entry id: the reviews that count there, and imported records."""
     gathered: dict[int, list[Record]] = defaultdict(list)
     for entry_id, record in live_records(campaign):
         gathered[entry_id].append(record)
@@ -25,15 +26,16 @@ def records_by_entry(campaign: Campaign) -> dict[int, list[Record]]:
 
 
 def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
-    """One record per submitted review, in four queries. A subtask is as finished as the reviewer's verdict says."""
+    """One record per review that counts, in four queries. A subtask is as finished as the reviewer's verdict says."""
     reviewable = Dialogue.objects.of_campaign(campaign).reviewable()
     reviews = (
-        Review.objects.filter(is_submitted=True, dialogue__in=reviewable)
+        Review.objects.filter(is_counted=True, dialogue__in=reviewable)
         .select_related("reviewer", "dialogue__assignment__entry__bot__team", "dialogue__assignment__scenario")
         .order_by("pk")
     )
     outcomes = _Outcomes(reviewable, reviews)
-    ratings = _grouped(Rating.objects.filter(review__in=reviews).select_related("criterion"), "review_id")
+    scores = Rating.objects.filter(review__in=reviews, criterion__kind=Criterion.Kind.SCALE)
+    ratings = _grouped(scores.select_related("criterion"), "review_id")
     for review in reviews:
         assignment = review.dialogue.assignment
         yield (
@@ -44,10 +46,18 @@ def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
                 scenario=assignment.scenario.key,
                 reviewer=review.reviewer.username,
                 subtasks=outcomes.of(review),
-                ratings={rating.criterion.key: rating.score for rating in ratings[review.pk]},
+                ratings=means_over_places(ratings[review.pk]),
                 dialogue_cap=review.dialogue.turn_cap,
             ),
         )
+
+
+def means_over_places(ratings: Iterable[Rating]) -> dict[str, float | None]:
+    """A record's figure per criterion: one that is scored per subtask or turn gives the mean of those scores."""
+    scores: dict[str, list[int]] = defaultdict(list)
+    for rating in ratings:
+        scores[rating.criterion.key].append(rating.score)
+    return {key: mean(given) for key, given in scores.items()}
 
 
 class _Outcomes:

@@ -142,11 +142,17 @@ def _save_next_version(
     review: Review, kind: ReviewChange.Kind, reviewer: Person, before: dict[str, Any] | None, at: datetime
 ) -> None:
     review.version += 1
+    review.is_counted = review.is_submitted and campaign_counts(review)
     review.save()
     after = content_of(review) if review.is_submitted else None
     ReviewChange.objects.create(
         review=review, version=review.version, kind=kind, changed_by=reviewer, at=at, before=before, after=after
     )
+
+
+def campaign_counts(review: Review) -> bool:
+    """Whether the campaign ranks by reviews of this part."""
+    return review.dialogue.assignment.campaign.counted_reviews in (review.part, "both")
 
 
 def _note_own_scores(dialogue: Dialogue, review: Review) -> None:

@@ -7,10 +7,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from accounts.models import Person
 from leaderboards.downloads import Download
 from leaderboards.export_files import csv_pieces
 from leaderboards.exports import EXPORTS, Export
 from reviews.actions import submit_review
+from reviews.models import Rating, Review
 from testing_console.actions import open_chosen_dialogue
 from testing_console.models import Dialogue, Turn
 from tests.testing_console.test_actions import Talk
@@ -76,6 +78,24 @@ def test_json_lines_hold_lists_and_tables_as_json_and_csv_as_one_cell(tmp_path, 
     text = export(tmp_path, "turns", "csv").read_text().removeprefix("\ufeff")
     (turn, *_) = csv.DictReader(io.StringIO(text, newline=""))
     assert (turn["reply"], turn["flags"]) == ("好的\n=2", "slow masked")
+
+
+def test_reviews_and_ratings_say_in_which_part_they_were_given_and_whether_they_count(tmp_path, scored, campaign):
+    label = campaign.rubric.criteria.create(position=9, key="nugget", letter="N", scope="turn", kind="label")
+    label.points.create(score=3, key="HNUG*", speaker="bot")
+    panel = Review.objects.create(
+        dialogue=scored, reviewer=Person.objects.create_user("p1"), part="panel", is_submitted=True,
+        submitted_at=timezone.now(),
+    )  # fmt: skip
+    Rating.objects.create(
+        review=panel, criterion=label, place="@1.bot", score=3, lowest=0, highest=3, evidence_turn=1
+    )  # fmt: skip
+    own, other = map(json.loads, export(tmp_path, "reviews", "jsonl").read_text().splitlines())
+    assert [(row["part"], row["is_counted"]) for row in (own, other)] == [("self", True), ("panel", False)]
+    *_, plain, labelled = map(json.loads, export(tmp_path, "ratings", "jsonl").read_text().splitlines())
+    asked = ("reviewer", "place", "label", "evidence_turn", "part", "is_counted")
+    assert [plain[name] for name in asked] == ["tester", "", None, None, "self", True]
+    assert [labelled[name] for name in asked] == ["p1", "@1.bot", "HNUG*", 1, "panel", False]
 
 
 def test_an_empty_export_still_has_its_columns(tmp_path, campaign):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from accounts.models import Person
 from campaigns.models import Assignment
+from leaderboards.live_board import named
 from leaderboards.live_sums import sums_by_entry
 from leaderboards.models import ImportedRecord
 from leaderboards.records import records_by_entry
@@ -21,11 +22,15 @@ pytestmark = pytest.mark.django_db
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CRITERIA = ["satisfaction", "fluency", "guidance"]
+PER_TURN = ["politeness", "nugget"]
 
 SUBTASK = st.tuples(st.integers(0, 4), st.sampled_from([4, 7, None]))
+# What a reviewer gives per turn: scores of a scale, and labels, which have no mean.
+PLACES = st.lists(st.tuples(st.integers(0, 1), st.sampled_from([None, 1, 2])), max_size=4)
 REVIEW = st.fixed_dictionaries(
     {
-        "is_submitted": st.booleans(),
+        "is_counted": st.booleans(),
+        "places": PLACES,
         "verdicts": st.lists(st.sampled_from([True, False, None]), min_size=3, max_size=3),
         "scores": st.lists(st.sampled_from([None, 0, 1]), min_size=3, max_size=3),
     }
@@ -50,7 +55,10 @@ IMPORTED = st.tuples(
 
 @pytest.fixture
 def cast(campaign):
-    """Three bots and three reviewers."""
+    """Three bots and three reviewers, and beside the rubric's criteria one scale and one label per turn."""
+    rubric = campaign.rubric
+    rubric.criteria.create(position=8, key="politeness", letter="P", scope="turn")
+    rubric.criteria.create(position=9, key="nugget", letter="N", scope="turn", kind="label")
     (first,) = campaign.entries.all()
     entries = [first]
     for number in (1, 2):
@@ -80,7 +88,7 @@ def store(campaign, cast, number, told):
 
 def store_review(campaign, dialogue, person, told):
     review = Review.objects.create(
-        dialogue=dialogue, reviewer=person, is_submitted=told["is_submitted"], submitted_at=NOON
+        dialogue=dialogue, reviewer=person, is_submitted=True, submitted_at=NOON, is_counted=told["is_counted"]
     )
     for index, is_finished in enumerate(told["verdicts"], start=1):
         if is_finished is not None:
@@ -89,6 +97,12 @@ def store_review(campaign, dialogue, person, told):
     for key, score in zip(CRITERIA, told["scores"], strict=True):
         if score is not None:
             Rating.objects.create(review=review, criterion=criteria[key], score=score, lowest=0, highest=1)
+    for turn, scores in enumerate(told["places"]):
+        for key, score in zip(PER_TURN, scores, strict=True):
+            if score is not None:
+                Rating.objects.create(
+                    review=review, criterion=criteria[key], place=f"@{turn}.bot", score=score, lowest=0, highest=2
+                )
 
 
 def store_imported(campaign, cast, number, told):
@@ -109,13 +123,26 @@ def test_the_sums_of_the_database_give_the_figures_of_the_records(campaign, cast
             store(campaign, cast, number, told)
         for number, told in enumerate(imported):
             store_imported(campaign, cast, number, told)
-        sums = sums_by_entry(campaign, CRITERIA)
-        specified = {entry: live_figures(own, CRITERIA) for entry, own in records_by_entry(campaign).items() if own}
-        assert {entry: own.figures(CRITERIA) for entry, own in sums.items()} == specified
+        criteria = [*CRITERIA, *PER_TURN]
+        sums = {entry: named(own.figures(criteria)) for entry, own in sums_by_entry(campaign, criteria).items()}
+        specified = {entry: live_figures(own, criteria) for entry, own in records_by_entry(campaign).items() if own}
+        assert sums == {entry: pytest.approx(named(figures), abs=1e-12) for entry, figures in specified.items()}
         transaction.set_rollback(True)
 
 
-REVIEWED = {"is_submitted": True, "verdicts": [True, False, None], "scores": [1, 0, None]}
+REVIEWED = {"is_counted": True, "verdicts": [True, False, None], "scores": [1, 0, None], "places": []}
+
+
+def test_a_record_scored_per_turn_weighs_as_much_as_any_other_and_labels_have_no_mean(campaign, cast):
+    """By hand: one review says 0, 0, 1 of three turns, another 1 of one: (1/3 + 1)/2, where the mean of all scores is 1/2."""
+    long, short = [(0, 1), (0, 2), (1, 1)], [(1, 2)]
+    reviews = [REVIEWED | {"places": long}, REVIEWED | {"places": short}, REVIEWED]
+    store(
+        campaign, cast, 0,
+        {"bot": 1, "status": "completed", "turn_cap": None, "subtasks": [(3, 4)], "reviews": reviews},
+    )  # fmt: skip
+    (sums,) = sums_by_entry(campaign, PER_TURN).values()
+    assert sums.figures(PER_TURN).ratings == {"politeness": pytest.approx(2 / 3), "nugget": None}
 
 
 @pytest.mark.parametrize(
@@ -131,18 +158,20 @@ def test_an_unfinished_subtask_is_charged_its_cap_or_that_of_the_dialogue(campai
     assert {entry: own.figures(CRITERIA) for entry, own in sums.items()} == {cast[0][1].pk: figures}
 
 
-@pytest.mark.parametrize("status", ["open", "void"])
-def test_dialogues_that_are_open_or_void_count_nothing(campaign, cast, status):
+@pytest.mark.parametrize(("status", "is_counted"), [("open", True), ("void", True), ("completed", False)])
+def test_reviews_that_do_not_count_are_no_records(campaign, cast, status, is_counted):
+    review = REVIEWED | {"is_counted": is_counted}
     store(
         campaign, cast, 0,
-        {"bot": 0, "status": status, "turn_cap": None, "subtasks": [(1, 4)], "reviews": [REVIEWED]},
+        {"bot": 0, "status": status, "turn_cap": None, "subtasks": [(1, 4)], "reviews": [review]},
     )  # fmt: skip
     assert sums_by_entry(campaign, CRITERIA) == {}
+    assert not records_by_entry(campaign)
 
 
 def test_the_number_of_queries_does_not_grow_with_the_records(campaign, cast, django_assert_num_queries):
     for number in range(6):
-        with django_assert_num_queries(3):
-            sums_by_entry(campaign, CRITERIA)
+        with django_assert_num_queries(4):
+            sums_by_entry(campaign, [*CRITERIA, *PER_TURN])
         told = {"bot": 1, "status": "completed", "turn_cap": None, "subtasks": [(3, 4)], "reviews": [REVIEWED] * 3}
         store(campaign, cast, number, told)
