@@ -15,6 +15,9 @@ from rubrics.bilingual import Bilingual
 from rubrics.models import Rubric
 from scoring.kinds import URL_LIMIT
 
+# The scenario of imported dialogues that name none; campaign files do not know it.
+IMPORTED_SCENARIO = "imported"
+
 
 def _declared_constraints() -> list[models.CheckConstraint]:
     """The limits and choices of the settings, so that the database refuses what the reader of files would."""

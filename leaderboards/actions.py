@@ -10,13 +10,12 @@ from django.db.models import F
 from django.utils.translation import gettext_noop
 
 from campaigns.actions import note_changed_scores
-from campaigns.actions.entering import new_entry
+from campaigns.actions.entering import entry_of_imported
 from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
 from leaderboards.live_board import LIVE, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
 from leaderboards.record_files import RecordLine
-from participants.models import Bot, Team
 from rubrics.actions import rubric_from_preset
 from scoring.checking import Problems
 from scoring.strict_json import are_same
@@ -90,7 +89,7 @@ def campaign_of_records(*, slug: str, preset: CampaignPreset) -> Campaign:
 def import_records(*, campaign: Campaign, lines: list[RecordLine]) -> Imported:
     """Adds the records that are not stored yet. Errors: `BadFile` when one differs from what was imported."""
     entries = {
-        (team, bot): _entry(campaign, team, bot)
+        (team, bot): entry_of_imported(campaign, team_name=team, bot_name=bot)
         for team, bot in dict.fromkeys((line.record.team, line.record.bot) for line in lines)
     }
     known = {
@@ -120,13 +119,3 @@ def import_records(*, campaign: Campaign, lines: list[RecordLine]) -> Imported:
     note_changed_scores(campaign=campaign)
     Entry.objects.filter(pk__in=[entry.pk for entry in entries.values()]).update(has_imported_records=True)
     return Imported(len(new), len(lines) - len(new))
-
-
-def _entry(campaign: Campaign, team_name: str, bot_name: str) -> Entry:
-    team, _ = Team.objects.get_or_create(name=team_name)
-    bot, _ = Bot.objects.get_or_create(team=team, name=bot_name)
-    entry = campaign.entries.filter(bot=bot).first()
-    if entry is not None:
-        return entry
-    # Campaign files allow no colon in keys, and the bot id makes the key unique.
-    return new_entry(campaign, bot, key=f"imported:{bot.pk}", is_declared=False)

@@ -86,7 +86,7 @@ def _turn(
     return (number, subtask, key, status, text, _list(texts), noticed, attempts, latency_ms, *when)
 
 
-DIALOGUE = ("status", "reason", "turns_used", "subtasks", "opened_at", "closed_at")
+DIALOGUE = ("status", "reason", "turns_used", "subtasks", "opened_at", "closed_at", "origin", "external_id")
 
 
 def dialogues(campaign: Campaign) -> Rows:
@@ -100,7 +100,8 @@ def dialogues(campaign: Campaign) -> Rows:
             state = (dialogue.status, dialogue.reason, dialogue.turns_used, subtasks)
             # A dialogue that was opened since its part was begun is left out.
             if dialogue.pk in places:
-                yield (*places[dialogue.pk], *state, _iso(dialogue.opened_at), _iso(dialogue.closed_at))
+                when = (_iso(dialogue.opened_at), _iso(dialogue.closed_at))
+                yield (*places[dialogue.pk], *state, *when, dialogue.origin, dialogue.external_id)
 
 
 REVIEW = ("reviewer", "verdicts", "comment", "version", "submitted_at", "part", "is_counted")

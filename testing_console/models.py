@@ -49,7 +49,8 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
         return silent.exclude(Exists(lately)).exclude(Exists(noted.filter(at__gte=since)))
 
     def of_tester(self, tester: Person) -> "DialogueQuerySet":
-        return self.filter(tester=tester)
+        """Those that the tester had themselves; of imported ones the tester is who imported them."""
+        return self.filter(tester=tester, origin=Dialogue.Origin.LIVE)
 
     def of_campaign(self, campaign: Campaign) -> "DialogueQuerySet":
         return self.filter(assignment__campaign=campaign)

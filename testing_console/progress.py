@@ -70,6 +70,7 @@ def assignment_rows(tester: Person, campaign: Campaign | None = None) -> list[As
     assignments = assignments.filter(campaign__roles__person=tester, campaign__roles__role="tester")
     if campaign is not None:
         assignments = assignments.filter(campaign=campaign)
+    assignments = assignments.exclude(dialogues__origin=Dialogue.Origin.IMPORTED)
     dialogues = {dialogue.assignment_id: dialogue for dialogue in Dialogue.objects.of_tester(tester).counted()}
     with_parts = assignments.prefetch_related("scenario__subtasks")
     offered = [one for one in with_parts if one.pk in dialogues or one.entry.withdrawn_at is None]

@@ -30,6 +30,17 @@ def new_entry(campaign: Campaign, bot: Bot, *, key: str, **named: Any) -> Entry:
     return Entry.objects.create(campaign=campaign, bot=bot, key=key, alias=alias, **named)
 
 
+def entry_of_imported(campaign: Campaign, *, team_name: str, bot_name: str) -> Entry:
+    """The bot's entry in the campaign; one that campaign files do not know where only imports name the bot."""
+    team, _ = Team.objects.get_or_create(name=team_name)
+    bot, _ = Bot.objects.get_or_create(team=team, name=bot_name)
+    entry = campaign.entries.filter(bot=bot).first()
+    if entry is not None:
+        return entry
+    # Campaign files allow no colon in keys, and the bot id makes the key unique.
+    return new_entry(campaign, bot, key=f"imported:{bot.pk}", is_declared=False)
+
+
 def address_of(spec: BotSpec) -> dict[str, Any]:
     """What the file says of the address; what the file omits is left out and stays as it is.
 

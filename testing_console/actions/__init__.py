@@ -6,6 +6,7 @@ Each action is one transaction with the constraints of models.py as arbiter. Wha
 """
 
 from testing_console.actions.closing import abandon_dialogue, close_subtask, end_dialogue
+from testing_console.actions.importing import Imported, import_dialogues
 from testing_console.actions.ledger import Admission
 from testing_console.actions.opening import (
     NotOffered,
@@ -27,6 +28,7 @@ from testing_console.actions.turns import (
 __all__ = [
     "Admission",
     "Asked",
+    "Imported",
     "NotOffered",
     "Outcome",
     "Remembered",
@@ -36,6 +38,7 @@ __all__ = [
     "abandon_dialogue",
     "close_subtask",
     "end_dialogue",
+    "import_dialogues",
     "open_chosen_dialogue",
     "open_dialogue",
     "record_failure",
