@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError, connection
 from django.db.models import QuerySet
 
-from campaigns.models import Campaign, Entry
+from campaigns.models import Campaign, Entry, TeamMember
 from participants.adapters import BotAddress, Context, History, Utterance
 from testing_console.events import DialogueState, SubtaskState, accepted_frame, reply_frame
 from testing_console.masking import Masker, is_long_enough, masker_of
@@ -75,9 +75,14 @@ def briefing_of(dialogue: Dialogue) -> Briefing:
 
 
 def masked_words(campaign: Campaign) -> tuple[str, ...]:
-    """What would tell who made a bot: the names of all teams and bots of the campaign, and the words that it lists."""
-    names = Entry.objects.filter(campaign=campaign).order_by("pk").values_list("bot__team__name", "bot__name")
-    return (*campaign.masked_words, *(name for pair in names for name in pair if is_long_enough(name)))
+    """What would tell who made a bot: the names of all teams and bots of the campaign, and the words that it lists.
+
+    Teams take part with an entry, or with automatic runs alone: then they have members only.
+    """
+    entered = Entry.objects.filter(campaign=campaign).order_by("pk").values_list("bot__team__name", "bot__name")
+    members = TeamMember.objects.filter(campaign=campaign).order_by("team_id").values_list("team__name", flat=True)
+    names = dict.fromkeys((*(name for pair in entered for name in pair), *members))
+    return (*campaign.masked_words, *filter(is_long_enough, names))
 
 
 def state_of(dialogue: Dialogue) -> DialogueState:

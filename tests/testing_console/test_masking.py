@@ -1,5 +1,7 @@
 """Names that tell who made a bot: found in any spelling, at a cost that grows with the text only."""
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +50,73 @@ def test_a_short_latin_name_must_stand_as_a_word():
     assert masked("I want an Ant, ANT. 是ant吗", "Ant") == "I want an ███, ███. 是███吗"
 
 
+@pytest.mark.parametrize(
+    "text", ["Ant2", "3Ant", "myAntBot", "我是Ant机器人", "botA n t", "the A-n-t", "myA\u200bn\u200bt"]
+)
+def test_a_short_name_is_found_where_a_digit_a_capital_or_chinese_ends_it(text):
+    assert "█" in masked(text, "Ant")
+
+
+@pytest.mark.parametrize("text", ["want", "Antarctica", "ANTARCTICA", "pliant 2"])
+def test_a_short_name_is_not_blotted_out_of_ordinary_words(text):
+    assert masked(text, "Ant") == text
+
+
+# Letters whose cases have no simple counterpart: Turkish, German, Greek with an iota below, Cherokee, Georgian, Armenian.
+CASED = [chr(code) for code in range(0x110000) if (letter := chr(code)).upper() != letter or letter.lower() != letter]
+
+
+def test_a_name_is_found_in_every_case_of_every_letter_of_unicode():
+    assert len(CASED) > 2700
+    for letter in CASED:
+        name = f"名{letter}测"
+        for spelling in {name.upper(), name.lower(), name.title(), name.casefold(), name.swapcase()}:
+            assert masked(spelling, name) == "█" * len(spelling), f"{letter} U+{ord(letter):04X} as {spelling}"
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+def test_a_name_is_found_in_every_normal_form(form):
+    for name in ("Zoë Ǻß", "ﬃnbot", "ᾳβγδ", "İstanbul", "한국어", "ガイド", "㍿テスト", "Ἀθῆναι"):
+        spelling = unicodedata.normalize(form, name)
+        # A mark behind the last letter may stay: it tells nothing.
+        assert masked(spelling, name).rstrip("\u3099\u0301") in {"█" * n for n in (len(spelling), len(spelling) - 1)}
+
+
+SHOWS_NOTHING = [
+    chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) in {"Cf", "Mn", "Me"}
+] + ["\u3164", "\u115f", "\uffa0", "\u2065", "\ufff0", "\U000e0fff", "\x01", "\U0001d159"]  # fmt: skip
+
+
+def test_a_character_that_shows_nothing_hides_no_name_wherever_it_stands():
+    names = Masker(["Acme", "华测"])
+    for character in SHOWS_NOTHING:
+        spelled = f"xAc{character}meBot 是华{character}测"
+        assert names.mask(spelled) == "x█████Bot 是███", f"U+{ord(character):04X}"
+
+
+def test_no_number_of_characters_that_show_nothing_parts_a_name():
+    hidden = "A" + "\u200b" * 500 + "cme"
+    assert masked(f"我是{hidden}", "Acme") == "我是" + "█" * len(hidden)
+    assert Masker(["Acme"]).mask_beginning(f"{hidden}!", 503) == "█" * 503
+
+
+@pytest.mark.parametrize(
+    "spelling", ["🅐🅒🅜🅔", "🅰🅲🅼🅴", "🇦🇨🇲🇪", "🄰🄲🄼🄴", "ᴀᴄᴍᴇ", "ᵃᶜᵐᵉ", "ａｃｍｅ", "A C M E", "A.C.M.E", "Ａ　Ｃ　Ｍ　Ｅ"]
+)
+def test_letters_drawn_otherwise_are_letters(spelling):
+    assert masked(spelling, "Acme") == "█" * len(spelling)
+
+
+def test_a_name_with_all_its_letters_spaced_out_is_found_behind_another_word():
+    assert masked("botA c m e here", "Acme") == "bot███████ here"
+
+
+def test_a_stream_ends_where_a_name_could_go_on_behind_characters_that_show_nothing():
+    stream = MaskedStream(Masker(["Acme"]))
+    hidden = ["我是 A", "\u200b" * 5, "\u200b" * 5, "cme", "！", "好"]
+    assert [stream.hear(part) for part in hidden] == ["我是 ", "", "", "", "", ""]
+
+
 def test_a_name_of_four_letters_is_found_inside_other_words():
     assert masked("das AcmeBot", "acme") == "das ████Bot"
 
@@ -87,7 +156,8 @@ def test_names_shorter_than_two_chinese_or_three_other_letters_are_left_alone(na
     assert is_long_enough(name) is is_masked
 
 
-LETTERS = st.text(st.sampled_from("aAbBß İ-华测. \u200bé㍿ﬃ社f"), max_size=40)
+LETTERS = st.text(st.sampled_from("aAbBß İ-华测. \u200bé㍿ﬃ社f2ı"), max_size=40)
+HIDING = st.text(st.sampled_from("aAbB 测\u200b\u0301"), max_size=60)
 
 
 @given(st.text(), st.lists(st.text(max_size=5), max_size=3))
@@ -113,6 +183,14 @@ def test_a_stream_shows_a_beginning_of_what_the_whole_text_shows(parts, words):
     assert masker.mask("".join(parts)).startswith(shown)
 
 
+@given(st.lists(HIDING, max_size=12), st.lists(HIDING, max_size=3))
+def test_a_stream_shows_a_beginning_also_of_texts_full_of_characters_that_show_nothing(parts, words):
+    masker = Masker(words)
+    stream = MaskedStream(masker)
+    shown = "".join(stream.hear(part) for part in parts)
+    assert masker.mask("".join(parts)).startswith(shown)
+
+
 def test_a_stream_holds_back_only_what_may_become_a_name():
     stream = MaskedStream(ONE_NAME)
     assert [stream.hear(part) for part in ("你好，我是 Te", "am", " Alp", "ine，", "Team ", "Alpha", "！")] == [
@@ -126,6 +204,7 @@ HOSTILE = {
     "one letter": lambda n: "a" * n,
     "marks in bad order": lambda n: "a" + "\u0316\u0301" * (n // 2),
     "spaces": lambda n: "t" + " " * n,
+    "nothing to be seen": lambda n: "Team" + "\u200b" * n + "Alpha",
 }
 
 
@@ -135,7 +214,7 @@ def test_masking_takes_linear_time_whatever_the_text(text_of, names):
     assert_linear(Masker(names).mask, text_of, sizes=(50_000, 100_000, 200_000, 400_000))
 
 
-@pytest.mark.parametrize("part", ["a", " ", "Team ", "A", "\u0301"])
+@pytest.mark.parametrize("part", ["a", " ", "Team ", "A", "\u0301", "T\u200b"])
 def test_a_stream_takes_linear_time_however_many_its_parts(part):
     def hear_all(n: int) -> None:
         stream = MaskedStream(ONE_NAME)

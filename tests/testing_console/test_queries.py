@@ -4,6 +4,8 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.db import OperationalError, connection
 
+from campaigns.models import TeamMember
+from participants.models import Team
 from testing_console.queries import briefing, last_seqs, look_up
 from tests.conftest import SMALL_CAMPAIGN, load_campaign, spec_of
 from tests.serving.test_group_commit import cut_off, needs_postgres, own_pid
@@ -23,6 +25,12 @@ def test_the_names_of_the_own_team_and_of_rivals_are_masked(dialogue):
     load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace("[[scenarios]]", RIVAL + "[[scenarios]]", 1)))
     masker = briefing(dialogue.pk).masker
     assert masker.mask("Ｔeam alpha 比津大的小 津好") == "██████████ 比██的███好"
+
+
+def test_teams_that_take_part_without_a_bot_are_rivals_too(dialogue, outsider):
+    team = Team.objects.create(name="Quiet Ones")
+    TeamMember.objects.create(campaign=dialogue.assignment.campaign, team=team, person=outsider)
+    assert briefing(dialogue.pk).masker.mask("by quiet ones") == "by ██████████"
 
 
 def test_what_the_campaign_lists_is_masked_also_with_two_letters(dialogue):
