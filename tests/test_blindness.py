@@ -1,0 +1,143 @@
+"""No page, frame, header, export or error tells a tester or reviewer who made a bot (P7): canaries in every field that could.
+
+The crawl is made of the URL resolver, so a new route is crawled as soon as it exists.
+"""
+
+import json
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import Person
+from campaigns.models import CampaignRole, Entry, Role, Scenario, TeamMember
+from participants.adapters import Reply
+from participants.failures import BotFailure, FailureKind
+from participants.models import Bot, Team
+from reviews.models import ReviewPlace
+from testing_console.actions import close_subtask, open_chosen_dialogue, record_failure, record_reply, take_turn
+from testing_console.masking import masker_of
+from testing_console.models import Dialogue
+from testing_console.queries import events_after, masked_words, state_of
+from testing_console.turn_taking import shown_reply
+from tests.conftest import Admitted
+from tests.test_access import ROUTES, address_of, client_of, run
+
+__all__ = ["run"]
+pytestmark = pytest.mark.django_db
+
+CANARY = "canaria"
+BLIND = (Role.TESTER, Role.REVIEWER, Role.EXPERT, Role.ADJUDICATOR)
+SAID = "我是 C.a.n.a.r.i.a 队 (ＣＡＮＡＲＩＡ team), made by Canaria\u200b-Bot"
+
+
+@pytest.fixture
+def planted(campaign, run):
+    """A campaign whose teams, bots, entries and contexts all hold the canary."""
+    Team.objects.update(name=f"{CANARY} team")
+    Bot.objects.update(name=f"{CANARY} bot")
+    (entry,) = campaign.entries.all()
+    Entry.objects.update(
+        key=f"{CANARY}-key", url=f"http://127.0.0.1:9/{CANARY}", secret=f"{CANARY}-secret",
+        options={"reply_path": CANARY}, protocol="huace/1", paused_because=CANARY,
+    )  # fmt: skip
+    rival = Team.objects.create(name=f"{CANARY} rival")
+    campaign.entries.create(bot=rival.bots.create(name=f"{CANARY} two"), key=f"{CANARY}-2", alias="Z9", url="http://x/")
+    quiet = Team.objects.create(name=f"{CANARY} quiet")
+    TeamMember.objects.create(campaign=campaign, team=quiet, person=Person.objects.create_user(f"{CANARY}-member"))
+    Scenario.objects.update(context={"persona": CANARY})
+    return entry
+
+
+@pytest.fixture
+def person(campaign, planted):
+    """One who holds every blind role, with a place in a panel, so that each page has something to show."""
+    found = Person.objects.create_user("blind")
+    CampaignRole.objects.bulk_create(CampaignRole(campaign=campaign, person=found, role=role) for role in BLIND)
+    return found
+
+
+def talked(campaign, tester, *, closed):
+    """A dialogue whose bot names its maker, and fails with its maker's name in what the team is told."""
+    dialogue = open_chosen_dialogue(
+        campaign=campaign, tester=tester, entry=campaign.entries.get(alias__startswith="Z"), scenario=campaign.scenarios.get(),
+        at=timezone.now(),
+    )  # fmt: skip
+    admission, at = Admitted(tester), timezone.now()
+    asked = take_turn(dialogue_id=dialogue.pk, admission=admission, key="k1", text="谁？", at=at, owner="a:1:b").asked
+    shown = shown_reply([SAID], masker_of(masked_words(campaign)), 5)
+    record_reply(asked=asked, reply=Reply((SAID,), latency_ms=5), shown=shown, at=at)
+    asked = take_turn(dialogue_id=dialogue.pk, admission=admission, key="k2", text="再说", at=at, owner="a:1:b").asked
+    failure = BotFailure(FailureKind.HTTP_5XX, f"{CANARY} detail", evidence=f"<h1>{CANARY}</h1>")
+    record_failure(asked=asked, failure=failure, at=at)
+    for index in (1, 2) if closed else ():
+        close_subtask(dialogue_id=dialogue.pk, admission=admission, index=index, is_finished=True, at=at)
+    return Dialogue.objects.with_waiting().get(pk=dialogue.pk)
+
+
+@pytest.fixture
+def own(campaign, person):
+    return talked(campaign, person, closed=False)
+
+
+@pytest.fixture
+def closed(campaign, person, tester):
+    """Another tester's dialogue, which the person has a place in the panel for."""
+    dialogue = talked(campaign, tester, closed=True)
+    ReviewPlace.objects.create(dialogue=dialogue, reviewer=person, position=1, drawn_at=timezone.now())
+    return dialogue
+
+
+def tells(answer) -> bool:
+    content = b"".join(answer) if answer.streaming else answer.content
+    return CANARY in f"{content.decode(errors='replace')} {answer.headers} {answer.cookies}".casefold()
+
+
+BODIES = ("not json", "{}", json.dumps({"campaign": "small", "bot": "?", "scenario": "?"}))
+
+
+def answers_of(client, address):
+    for method in ("get", "head", "options", "put", "patch", "delete"):
+        yield method, client.generic(method.upper(), address, "{}", content_type="application/json")
+    for body in BODIES:
+        yield "post", client.post(address, body, content_type="application/json")
+    yield "form", client.post(address, {"bot": "?", "scenario": "?"})
+
+
+def test_no_answer_of_any_route_names_a_maker(run, person, own, closed):
+    addresses = [address_of(path, own, run) for path, _ in ROUTES]
+    addresses += [address_of(path, closed, run) for path, _ in ROUTES if "dialogue_id" in path]
+    n_shown = 0
+    for address in addresses:
+        # One client per route: some of them log out.
+        for method, answer in answers_of(client_of(person), address):
+            assert not tells(answer), f"{method} {address}: {answer.status_code}"
+            n_shown += answer.status_code == 200
+    assert n_shown > 20
+
+
+def test_no_frame_of_a_socket_names_a_maker(own, closed):
+    for dialogue in (own, closed):
+        frames = [frame for _, frame in events_after(dialogue.pk, 0)]
+        assert len(frames) >= 4
+        assert "█" in "".join(frames)
+        assert CANARY not in "".join([*frames, state_of(dialogue).frame()]).casefold()
+
+
+def test_the_canary_is_seen_where_it_may_be(organizer, own):
+    """Else the crawl could not fail."""
+    for address in ("/campaigns/small/organize/", "/campaigns/small/leaderboard/"):
+        assert tells(client_of(organizer).get(address)), address
+
+
+def test_a_tester_opens_a_bot_by_its_alias_and_by_no_other_name(person, campaign, planted):
+    client = client_of(person)
+
+    def opened(name):
+        body = {"campaign": "small", "bot": name, "scenario": "flight-then-hotel"}
+        return client.post("/api/v1/dialogues/", body, content_type="application/json").status_code
+
+    names = (f"{CANARY}-key", f"{CANARY} bot", str(planted.pk), str(planted.bot_id), planted.alias.lower(), "")
+    assert [opened(name) for name in names] == [400] * len(names)
+    assert opened(planted.alias) == 201
+    CampaignRole.objects.create(campaign=campaign, person=person, role=Role.ORGANIZER)
+    assert opened(f"{CANARY}-key") == 201
