@@ -10,10 +10,11 @@ const SHOWN_AFTERWARDS_MS = 2000;
 /**
  * @param {string} dialogue
  * @param {{ version: number, undo_s: number }} stored
+ * @param {string} [page] where it is scored again after an undo
  */
-export function rememberHandIn(dialogue, stored) {
+export function rememberHandIn(dialogue, stored, page = `/dialogues/${dialogue}/`) {
   const until = Date.now() + stored.undo_s * 1000;
-  sessionStorage.setItem(KEY, JSON.stringify({ dialogue, version: stored.version, until }));
+  sessionStorage.setItem(KEY, JSON.stringify({ dialogue, version: stored.version, until, page }));
 }
 
 export class HandedIn {
@@ -53,10 +54,10 @@ export class HandedIn {
   async undo() {
     if (!this.canUndo) return;
     clearInterval(this.timer);
-    const { dialogue, version } = this.last;
+    const { dialogue, version, page } = this.last;
     try {
       await this.server.request("POST", `/api/v1/dialogues/${dialogue}/review/undo/`, { version });
-      location.assign(`/dialogues/${dialogue}/`);
+      location.assign(page);
     } catch (error) {
       element("handed-in-words").textContent = error instanceof Refused ? error.message : this.say("review.network");
       this.end();

@@ -4,8 +4,8 @@
 import { element, find, turns } from "./page.js";
 
 /**
- * @typedef {{ ratings: Record<string, number>, verdicts: Record<string, boolean>, comment: string }} Chosen
- * @typedef {{ ratings?: Record<string, number>, verdicts?: Record<string, boolean>, comment?: string }} Changes
+ * @typedef {import("./draft.js").Chosen} Chosen
+ * @typedef {import("./draft.js").Changes} Changes
  */
 
 const MINUS_SIGNS = ["-", "\u2212", "\uff0d"];
@@ -25,9 +25,10 @@ export function scoreOf({ code, shiftKey }, isMinusPressed) {
 export class ScoreForm {
   /**
    * @param {import("./page.js").Say} say
-   * @param {{ onChange: (changes: Changes) => void, onHandIn: (chosen: Chosen) => void }} acts
+   * @param {{ onChange: (changes: Changes) => void, onHandIn: (chosen: Chosen) => void, onRow?: (row: HTMLElement) => void }} acts
+   * @param {HTMLElement} [keysFrom] where keys are for the form: a page where nothing else is written gives its body
    */
-  constructor(say, acts) {
+  constructor(say, acts, keysFrom) {
     this.form = /** @type {HTMLFormElement} */ (element("rubric"));
     this.comment = /** @type {HTMLTextAreaElement} */ (element("comment"));
     this.say = say;
@@ -35,7 +36,7 @@ export class ScoreForm {
     this.rows = /** @type {HTMLElement[]} */ ([...this.form.querySelectorAll(".score-row")]);
     this.current = 0;
     this.isMinusPressed = false;
-    this.form.addEventListener("keydown", (event) => this.key(event));
+    (keysFrom ?? this.form).addEventListener("keydown", (event) => this.key(event));
     this.form.addEventListener("focusin", (event) => this.follow(event.target));
     this.form.addEventListener("change", (event) => this.changed(event.target));
     this.comment.addEventListener("input", () => this.acts.onChange({ comment: this.comment.value }));
@@ -54,7 +55,7 @@ export class ScoreForm {
     for (const row of this.rows) {
       const part = row.dataset.verdict ? parts.get(Number(row.dataset.verdict)) : undefined;
       const verdict = chosen.verdicts[row.dataset.verdict ?? ""] ?? (part && part.status === "finished");
-      const score = row.dataset.criterion ? chosen.ratings[row.dataset.criterion] : Number(verdict);
+      const score = row.dataset.criterion ? chosen.ratings[row.dataset.criterion] : verdict === undefined ? undefined : Number(verdict);
       for (const input of this.inputs(row)) input.checked = score !== undefined && input.value === String(score);
       if (part) find(row, ".score-turns").textContent = turns(part.turns_used);
     }
@@ -64,13 +65,13 @@ export class ScoreForm {
   /** Shows the form, ready for the first row that has no score. */
   open() {
     this.form.hidden = false;
-    const first = this.rows.findIndex((row) => !this.scoreIn(row));
+    const first = this.rows.findIndex((row) => this.lacksScore(row));
     this.go(first < 0 ? 0 : first);
   }
 
   /** @param {boolean} isLocked */
   lock(isLocked) {
-    for (const row of this.rows) for (const input of this.inputs(row)) input.disabled = isLocked;
+    for (const row of this.rows) for (const input of this.inputs(row)) input.disabled = isLocked || "impossible" in input.dataset;
     this.comment.disabled = isLocked;
     element("submit-scores").hidden = isLocked;
   }
@@ -85,21 +86,36 @@ export class ScoreForm {
     return this.inputs(row).find((input) => input.checked)?.value;
   }
 
+  /** @param {HTMLElement} row */
+  lacksScore(row) {
+    return !this.scoreIn(row) && !("optional" in row.dataset);
+  }
+
+  /**
+   * What is stored for a row: its score, or the name of its label.
+   * @param {HTMLElement} row
+   */
+  valueOf(row) {
+    const value = this.scoreIn(row);
+    return row.dataset.kind === "label" ? value : Number(value);
+  }
+
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.isComposing || event.keyCode === 229) return;
+    if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
+    if (document.querySelector("dialog[open]")) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.altKey) {
       event.preventDefault();
       this.submit();
       return;
     }
-    if (event.target === this.comment || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isField(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
     const score = scoreOf(event, this.isMinusPressed);
     const isMinus = MINUS_SIGNS.includes(event.key) || event.code === "NumpadSubtract";
     if (event.key !== "Shift") this.isMinusPressed = isMinus;
     if (score !== null) this.choose(score);
     else if (event.key === "ArrowUp") this.go(this.current - 1);
-    else if (event.key === "ArrowDown" || event.key === "Enter") this.go(this.current + 1);
+    else if (event.key === "ArrowDown" || (event.key === "Enter" && !isButton(event.target))) this.go(this.current + 1);
     else if (isMinus) this.complain("");
     else return;
     event.preventDefault();
@@ -108,7 +124,7 @@ export class ScoreForm {
   /** @param {number} score */
   choose(score) {
     const row = this.rows[this.current];
-    const input = this.inputs(row).find((one) => one.value === String(score));
+    const input = this.inputs(row).find((one) => (one.dataset.digit ?? one.value) === String(score));
     if (!input) {
       const name = `${row.dataset.letter} ${this.scale(row)}`;
       this.complain(this.say("review.noSuchScore", { score: String(score).replace("-", "\u2212"), name }));
@@ -117,13 +133,14 @@ export class ScoreForm {
     if (input.disabled) return;
     input.checked = true;
     this.changed(input);
-    const next = this.rows.findIndex((one, place) => place > this.current && !this.scoreIn(one));
+    const next = this.rows.findIndex((one, place) => place > this.current && this.lacksScore(one));
     this.go(next < 0 ? Math.min(this.current + 1, this.rows.length - 1) : next);
   }
 
   /** @param {HTMLElement} row */
   scale(row) {
-    return this.inputs(row).map((input) => input.value.replace("-", "\u2212")).join(" ");
+    const possible = this.inputs(row).filter((input) => !("impossible" in input.dataset));
+    return possible.map((input) => (input.dataset.digit ?? input.value).replace("-", "\u2212")).join(" ");
   }
 
   /** @param {EventTarget | null} target */
@@ -131,7 +148,7 @@ export class ScoreForm {
     const row = target instanceof HTMLInputElement ? target.closest(".score-row") : null;
     if (!(row instanceof HTMLElement)) return;
     this.showMissing(false);
-    const score = Number(this.scoreIn(row));
+    const score = this.valueOf(row);
     if (row.dataset.verdict) this.acts.onChange({ verdicts: { [row.dataset.verdict]: score === 1 } });
     else this.acts.onChange({ ratings: { [row.dataset.criterion ?? ""]: score } });
   }
@@ -159,16 +176,17 @@ export class ScoreForm {
 
   mark(isElsewhere = false) {
     this.rows.forEach((row, place) => row.classList.toggle("is-current", place === this.current && !isElsewhere));
+    if (!isElsewhere && this.rows.length) this.acts.onRow?.(this.rows[this.current]);
   }
 
   /** @returns {string[]} the letters of the rows without a score */
   missing() {
-    return this.rows.filter((row) => !this.scoreIn(row)).map((row) => row.dataset.letter ?? "");
+    return this.rows.filter((row) => this.lacksScore(row)).map((row) => row.dataset.letter ?? "");
   }
 
   /** @param {boolean} isShown */
   showMissing(isShown) {
-    for (const row of this.rows) row.classList.toggle("is-missing", isShown && !this.scoreIn(row));
+    for (const row of this.rows) row.classList.toggle("is-missing", isShown && this.lacksScore(row));
     if (!isShown) this.complain("");
   }
 
@@ -180,7 +198,7 @@ export class ScoreForm {
   }
 
   submit() {
-    const missing = this.rows.findIndex((row) => !this.scoreIn(row));
+    const missing = this.rows.findIndex((row) => this.lacksScore(row));
     if (missing < 0) {
       this.acts.onHandIn(this.chosen());
       return;
@@ -195,10 +213,21 @@ export class ScoreForm {
     /** @type {Chosen} */
     const chosen = { ratings: {}, verdicts: {}, comment: this.comment.value };
     for (const row of this.rows) {
-      const score = Number(this.scoreIn(row));
+      if (!this.scoreIn(row)) continue;
+      const score = this.valueOf(row);
       if (row.dataset.verdict) chosen.verdicts[row.dataset.verdict] = score === 1;
       else chosen.ratings[row.dataset.criterion ?? ""] = score;
     }
     return chosen;
   }
+}
+
+/** @param {EventTarget | null} target whether it is written in */
+export function isField(target) {
+  return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== "radio");
+}
+
+/** @param {EventTarget | null} target whether Enter presses it */
+function isButton(target) {
+  return target instanceof Element && target.closest("button, a, summary") !== null;
 }

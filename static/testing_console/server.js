@@ -12,6 +12,8 @@ export class Refused extends Error {
     super(sentenceOf(error) || String(status));
     this.status = status;
     this.code = error?.code ?? "";
+    /** @type {any} the whole of what was answered, with what its code brings along */
+    this.answer = error ?? {};
   }
 }
 
