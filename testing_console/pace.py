@@ -6,6 +6,8 @@ from itertools import pairwise
 from math import ceil
 from statistics import median
 
+from django.utils.translation import gettext as _
+
 # Before the tester has ended a dialogue: seconds for a part, about eight turns and the scores.
 USUAL_S = 360.0
 # A dialogue that was given up at once says nothing about the pace, nor does one that dragged on.
@@ -30,3 +32,10 @@ def seconds_per_part(dialogues: Iterable[tuple[float, int]]) -> float:
 def minutes_for(n_parts: float, pace_s: float) -> int:
     """Whole minutes for so many parts, at least one unless there is none."""
     return ceil(n_parts * pace_s / 60)
+
+
+def time_left(minutes: int) -> str:
+    """About how long is left, in words; empty where nothing is."""
+    if minutes < 90:
+        return _("about %(n)d min left") % {"n": minutes} if minutes else ""
+    return _("about %(n)d h left") % {"n": round(minutes / 60)}

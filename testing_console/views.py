@@ -22,7 +22,7 @@ from testing_console.console_strings import console_strings
 from testing_console.goal_card import card_parts, fact_tables, general_facts
 from testing_console.masking import masker_of
 from testing_console.models import Dialogue, Problem, Turn
-from testing_console.pace import minutes_for
+from testing_console.pace import minutes_for, time_left
 from testing_console.progress import (
     DONE,
     PAUSED,
@@ -71,7 +71,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "n_paused": sum(row.state == PAUSED for row in rows),
             "all_bar": bar(len(rows), LIST_BAR_PX),
             "n_done_today": sum(timezone.localdate(row.scored_at) == timezone.localdate() for row in done),
-            "time_left": _time_left(minutes_left(rows, pace_s)),
+            "time_left": time_left(minutes_left(rows, pace_s)),
             "minutes_per_part": minutes_for(1, pace_s),
             "by_system": shares(rows, lambda row: row.assignment.entry.alias),
             "by_kind": shares(rows, lambda row: row.kind),
@@ -82,13 +82,6 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "strings": console_strings(),
         },
     )
-
-
-def _time_left(minutes: int) -> str:
-    """About how long is left, in words; empty where nothing is."""
-    if minutes < 90:
-        return _("about %(n)d min left") % {"n": minutes} if minutes else ""
-    return _("about %(n)d h left") % {"n": round(minutes / 60)}
 
 
 def _as_tester(view: View) -> View:
