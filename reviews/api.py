@@ -1,148 +1,99 @@
-"""REST: one's own scores of a dialogue: see them, choose them one by one, hand them in, undo that."""
+"""REST: one's own scores of a dialogue: see what is asked, choose scores one by one, hand them in, undo that."""
 
 from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.exceptions import APIException, NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from accounts.access import Access, person_of
+from accounts.access import person_of
 from accounts.models import Person
-from campaigns.models import Campaign, Role
-from reviews.actions import (
-    BadReview,
-    Conflict,
-    NotReviewable,
-    NotYours,
-    TooLate,
-    save_draft,
-    submit_review,
-    undo_submission,
-)
+from reviews.actions import save_draft, submit_review, undo_submission
+from reviews.actions.capacities import Part
+from reviews.actions.placing import next_place
+from reviews.api_answers import JSON, ReviewsView, checked, dialogue_to_score
+from reviews.models import Review
 from reviews.queries import own_scores, undo_s
+from reviews.sheet import sheet_of
 from scoring.kinds import Whole
-from testing_console.api import own_dialogue
+from testing_console.models import Dialogue
 from testing_console.progress import assignment_rows, next_row
 from testing_console.serializers import KindField
 
-
-class NotNow(APIException):
-    status_code = 409
-    default_code = "not_reviewable"
+VERSION = Whole(0, 2**31 - 1)
 
 
 class ReviewSerializer(serializers.Serializer[Any]):
     ratings = serializers.DictField(child=serializers.JSONField())
-    verdicts = serializers.DictField(child=serializers.JSONField(), required=False)
+    evidence = serializers.DictField(child=serializers.JSONField(), required=False, default=dict)
+    verdicts = serializers.DictField(child=serializers.JSONField(), required=False, default=dict)
     comment = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
-    version = KindField(Whole(0, 2**31 - 1), required=False)
-
-    def content(self) -> dict[str, Any]:
-        """What was handed in, as the action takes it."""
-        said = self.validated_data
-        return {
-            "ratings": said["ratings"],
-            "verdicts": said.get("verdicts", {}),
-            "comment": said["comment"],
-            "based_on_version": said.get("version", 0),
-        }
+    version = KindField(VERSION, required=False, default=0)
 
 
 class DraftSerializer(serializers.Serializer[Any]):
     ratings = serializers.DictField(child=serializers.JSONField(allow_null=True), required=False)
+    evidence = serializers.DictField(child=serializers.JSONField(allow_null=True), required=False)
     verdicts = serializers.DictField(child=serializers.JSONField(allow_null=True), required=False)
     comment = serializers.CharField(allow_blank=True, required=False, trim_whitespace=False)
-    version = KindField(Whole(0, 2**31 - 1), required=False)
-
-    def changes(self) -> dict[str, Any]:
-        """What was chosen, without the version it was chosen on."""
-        return {name: value for name, value in self.validated_data.items() if name != "version"}
+    version = KindField(VERSION, required=False, default=0)
 
 
 class UndoSerializer(serializers.Serializer[Any]):
-    version = KindField(Whole(0, 2**31 - 1))
+    version = KindField(VERSION)
 
 
-class OwnScoresView(APIView):
-    """Answers what the actions refuse, each with its status."""
-
-    access = Access("roles", (Role.TESTER,))
-
-    def handle_exception(self, exc: Exception) -> Response:
-        if isinstance(exc, Conflict):
-            return Response({"error": error_of(exc)}, status=409)
-        return super().handle_exception(answer_to(exc))
-
-
-def answer_to(error: Exception) -> Exception:
-    """The API's error for what an action refused; anything else as it is."""
-    match error:
-        case NotYours():
-            return NotFound()
-        case NotReviewable():
-            return NotNow(str(error))
-        case TooLate():
-            return NotNow(_("It is too late to undo. You can still revise the scores."), "too_late")
-        case BadReview(fields=fields):
-            return ValidationError({name: [message] for name, message in fields.items()})
-    return error
-
-
-class DialogueReview(OwnScoresView):
+class DialogueReview(ReviewsView):
     """GET gives one's own scores; PATCH stores single choices as a draft; POST hands the complete scores in."""
 
     def get(self, request: Request, dialogue_id: str) -> Response:
         person = person_of(request)
-        return Response(own_scores(own_dialogue(person, dialogue_id), person, timezone.now()))
+        return Response(own_scores(dialogue_to_score(person, dialogue_id), person, timezone.now()))
 
     def patch(self, request: Request, dialogue_id: str) -> Response:
         person = person_of(request)
-        dialogue = own_dialogue(person, dialogue_id)
-        chosen = DraftSerializer(data=request.data)
-        chosen.is_valid(raise_exception=True)
-        version = chosen.validated_data.get("version", 0)
-        save_draft(dialogue=dialogue, reviewer=person, changes=chosen.changes(), based_on_version=version)
+        dialogue = dialogue_to_score(person, dialogue_id)
+        changes = checked(DraftSerializer, request)
+        version = changes.pop("version")
+        save_draft(dialogue=dialogue, reviewer=person, changes=changes, based_on_version=version, at=timezone.now())
         return Response({"version": version})
 
     def post(self, request: Request, dialogue_id: str) -> Response:
         person, at = person_of(request), timezone.now()
-        dialogue = own_dialogue(person, dialogue_id)
-        handed_in = ReviewSerializer(data=request.data)
-        handed_in.is_valid(raise_exception=True)
-        review = submit_review(dialogue=dialogue, reviewer=person, at=at, **handed_in.content())
+        dialogue = dialogue_to_score(person, dialogue_id)
+        content = checked(ReviewSerializer, request)
+        version = content.pop("version")
+        review = submit_review(dialogue=dialogue, reviewer=person, at=at, based_on_version=version, **content)
         stored = {"version": review.version, "undo_s": undo_s(review, at)}
-        return Response(stored | what_comes_next(person, dialogue.assignment.campaign), status=201)
+        return Response(stored | what_comes_next(person, dialogue, review), status=201)
 
 
-class UndoneReview(OwnScoresView):
-    """POST takes back the hand-in that made `version`, within seconds of it."""
+class UndoneReview(ReviewsView):
+    """POST takes back the hand-in that made `version`, within its time."""
 
     def post(self, request: Request, dialogue_id: str) -> Response:
         person, at = person_of(request), timezone.now()
-        dialogue = own_dialogue(person, dialogue_id)
-        asked = UndoSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        undo_submission(dialogue=dialogue, reviewer=person, version=asked.validated_data["version"], at=at)
+        dialogue = dialogue_to_score(person, dialogue_id)
+        version = checked(UndoSerializer, request)["version"]
+        undo_submission(dialogue=dialogue, reviewer=person, version=version, at=at)
         return Response(own_scores(dialogue, person, at))
 
 
-def error_of(conflict: Conflict) -> dict[str, Any]:
-    return {
-        "code": "conflict",
-        "message": _("These scores were handed in already, in another tab or by another program."),
-        "version": conflict.version,
-        "current": conflict.current,
-    }
+class ReviewSheet(ReviewsView):
+    """GET gives what there is to read and to score, without anybody's scores."""
+
+    def get(self, request: Request, dialogue_id: str) -> Response:
+        dialogue = dialogue_to_score(person_of(request), dialogue_id)
+        return Response(sheet_of(dialogue, with_context=dialogue.tester_id != person_of(request).pk))
 
 
-def what_comes_next(person: Person, campaign: Campaign) -> dict[str, Any]:
-    following = next_row(assignment_rows(person, campaign))
-    return {
-        "next": following.assignment.pk if following else None,
-        "list": reverse("tester-list", args=[campaign.slug]),
-    }
+def what_comes_next(person: Person, dialogue: Dialogue, review: Review) -> JSON:
+    """A tester goes on with an assignment, a reviewer with a dialogue of their queue; and where all of them are listed."""
+    campaign = dialogue.assignment.campaign
+    if review.part == Part.SELF:
+        row = next_row(assignment_rows(person, campaign))
+        return {"next": row.assignment.pk if row else None, "list": reverse("tester-list", args=[campaign.slug])}
+    place = next_place(campaign, person)
+    return {"next": str(place.dialogue_id) if place else None, "list": f"/campaigns/{campaign.slug}/reviewing/"}

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from accounts.models import Person
+from campaigns.models import Campaign
 from rubrics.models import Criterion
 from testing_console.models import Dialogue
 
@@ -91,11 +92,13 @@ class SubtaskVerdict(models.Model):
 class ReviewChange(models.Model):
     """One line of the audit trail: who changed a review when, from what to what. Rows are only ever added.
 
-    `before` is NULL where nothing was handed in before, `after` where the only hand-in was undone.
+    `before` is NULL where nothing was handed in before, `after` where the only hand-in was undone. `reason` is why an organizer
+    allowed a revision. `digest` chains the line to the one before (`trail.py`).
     """
 
     class Kind(models.TextChoices):
         HANDED_IN = "handed_in"
+        REVISED = "revised"
         UNDONE = "undone"
 
     review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="changes")
@@ -105,6 +108,8 @@ class ReviewChange(models.Model):
     at = models.DateTimeField()
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)
+    reason = models.TextField(blank=True)
+    digest = models.CharField(max_length=64)
 
     class Meta:
         ordering: ClassVar = ["version"]
@@ -114,12 +119,49 @@ class ReviewChange(models.Model):
         return f"{self.review_id} v{self.version}"
 
 
+class Reviewing(models.Model):
+    """What the places and counted reviews of a campaign were last made by; whoever draws places locks this row first.
+
+    `policy` is what decides which reviews count, `reviewers` the ids of those whom places were drawn for. Where either
+    differs from what holds now, the chore counts or draws anew.
+    """
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="reviewing")
+    policy = models.JSONField(default=dict)
+    reviewers = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"reviewing of {self.campaign}"
+
+
+class ReviewPlaceQuerySet(models.QuerySet["ReviewPlace"]):
+    def of_campaign(self, campaign: Campaign) -> "ReviewPlaceQuerySet":
+        return self.filter(dialogue__assignment__campaign=campaign)
+
+    def held(self) -> "ReviewPlaceQuerySet":
+        """Those that belong to their reviewer: still to be done, or done."""
+        return self.filter(released_at__isnull=True)
+
+    def to_do(self) -> "ReviewPlaceQuerySet":
+        return self.held().filter(done_at__isnull=True)
+
+    def not_begun(self) -> "ReviewPlaceQuerySet":
+        return self.to_do().filter(opened_at__isnull=True)
+
+
 class ReviewPlace(models.Model):
     """A dialogue drawn for a reviewer to score: their place in its panel, or gold that shows how they score.
 
     From `opened_at` on it is reserved until `expires_at`; a place that was given back or taken back has `released_at` and is
-    open to somebody else. `position` is its place in the reviewer's own shuffled queue.
+    open to somebody else. `position` is its place in the reviewer's own shuffled queue. Places change under the lock of
+    their dialogue's row alone.
     """
+
+    class Released(models.TextChoices):
+        EXPIRED = "expired"
+        CANNOT_JUDGE = "cannot_judge"
+        NO_REVIEWER = "no_reviewer"
+        NOT_REVIEWED = "not_reviewed"
 
     dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="review_places")
     reviewer = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="review_places")
@@ -130,7 +172,9 @@ class ReviewPlace(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
     released_at = models.DateTimeField(null=True, blank=True)
-    released_because = models.CharField(max_length=20, blank=True)
+    released_because = models.CharField(max_length=20, blank=True, choices=Released.choices)
+
+    objects = ReviewPlaceQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["position", "pk"]

@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import Person
-from reviews.actions.checking import may_revise
+from reviews.actions.capacities import may_hand_in_again, may_revise
 from reviews.actions.drafting import chosen_in
-from reviews.models import Review, ReviewChange
+from reviews.actions.submitting import HAND_INS, undo_window_s
+from reviews.models import Review, RevisionRequest
 from reviews.undo_window import seconds_to_undo
 from testing_console.models import Dialogue
 
@@ -19,8 +20,9 @@ def own_scores(dialogue: Dialogue, reviewer: Person, at: datetime) -> dict[str, 
         "version": review.version,
         "is_submitted": review.is_submitted,
         "submitted_at": review.submitted_at.isoformat() if review.submitted_at else None,
-        "may_be_changed": is_open or not review.is_submitted,
+        "may_be_changed": not review.is_submitted or (is_open and may_hand_in_again(review)),
         "undo_s": undo_s(review, at) if is_open else 0,
+        "revision": revision_shown(review),
         "is_draft": review.draft is not None,
         "chosen": chosen_in(review),
     }
@@ -30,5 +32,13 @@ def undo_s(review: Review, at: datetime) -> int:
     """The seconds in which the last hand-in can still be undone."""
     if not review.is_submitted:
         return 0
-    last = review.changes.filter(version=review.version, kind=ReviewChange.Kind.HANDED_IN).first()
-    return seconds_to_undo(last.at, at) if last else 0
+    last = review.changes.filter(version=review.version, kind__in=HAND_INS).first()
+    return seconds_to_undo(last.at, at, undo_window_s(review)) if last else 0
+
+
+def revision_shown(review: Review) -> dict[str, Any] | None:
+    """The reviewer's last request for a revision, and what became of it; None where there is none."""
+    last = RevisionRequest.objects.filter(review=review).last() if review.pk else None
+    if last is None:
+        return None
+    return {"reason": last.reason, "granted": last.is_granted, "used": last.used_at is not None}

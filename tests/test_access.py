@@ -17,6 +17,7 @@ from automatic_tasks.task_file import read_task_file
 from campaigns.models import Role
 from config.sockets import socket_patterns
 from participants.models import Bot, Team
+from reviews.models import Dispute
 
 RUNS = Path(__file__).resolve().parents[1] / "examples" / "runs" / "dialogue-quality"
 KINDS = {"open", "people", "roles", "published", "staff"}
@@ -85,7 +86,7 @@ def address_of(path, dialogue, run=None) -> str:
     for argument, value in values.items():
         path = path.replace(argument, value)
     assert "<" not in path, f"{path}: the test knows no value for this argument"
-    return "/" + path
+    return "/" + path + ("?campaign=small" if path == "api/v1/reviews/queue/" else "")
 
 
 def client_of(person) -> Client:
@@ -121,13 +122,22 @@ def test_nobody_without_an_account_gets_past_the_login(path, callback, dialogue)
     assert answer.status_code in {302, 401, 403}
 
 
+@pytest.fixture
+def people(campaign, dialogue, tester, organizer, reviewer, participant):
+    """One person per role; the dialogue is the reviewer's to score and disputed, so that there is something to adjudicate."""
+    dialogue.review_places.create(reviewer=reviewer, position=1, drawn_at=timezone.now())
+    Dispute.objects.create(dialogue=dialogue, opened_at=timezone.now())
+    people = {Role.TESTER: tester, Role.ORGANIZER: organizer, Role.REVIEWER: reviewer, Role.PARTICIPANT: participant}
+    for role in (Role.ADJUDICATOR, Role.EXPERT):
+        people[role] = Person.objects.create_user(role.value)
+        campaign.roles.create(person=people[role], role=role)
+    return people
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(("path", "callback"), CLOSED, ids=[path for path, _ in CLOSED])
-def test_each_role_gets_in_where_it_belongs_and_nowhere_else(
-    path, callback, dialogue, run, tester, organizer, reviewer, participant
-):
+def test_each_role_gets_in_where_it_belongs_and_nowhere_else(path, callback, dialogue, run, people):
     access, address = access_of(callback), address_of(path, dialogue, run)
-    people = {Role.TESTER: tester, Role.ORGANIZER: organizer, Role.REVIEWER: reviewer, Role.PARTICIPANT: participant}
     for role, person in people.items():
         answer = client_of(person).get(address)
         belongs = role in (access.roles or (Role.ORGANIZER,))

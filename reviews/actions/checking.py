@@ -1,4 +1,4 @@
-"""Who may score a dialogue, and what scores, verdicts and comments are accepted."""
+"""What scores, labels, evidence, verdicts and comments are accepted of whoever may score a dialogue."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -6,16 +6,16 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from accounts.models import Person
-from campaigns.access import has_role
-from campaigns.models import Campaign, Role
-from rubrics.models import Criterion, Rubric
+from reviews.asked import Asked, AskedCriterion
+from reviews.rating_places import began
+from rubrics.models import Criterion
 from rubrics.scales import COMMENT_LIMIT, OffScale, accept_score
 from scoring.storable import is_storable
 from testing_console.models import Dialogue
-from testing_console.turn_taking import DialogueStatus, SubtaskStatus
+from testing_console.turn_taking import SubtaskStatus
 
 SCORE_SHOWN = 60
+PARTS = ("ratings", "evidence", "verdicts", "comment")
 
 
 class BadReview(Exception):
@@ -26,51 +26,41 @@ class BadReview(Exception):
         self.fields = fields
 
 
-class NotReviewable(Exception):
-    """The dialogue cannot be scored: it is open or void."""
+@dataclass(frozen=True, slots=True)
+class CheckedRating:
+    """A score with its criterion and place; that of a label is the label's number."""
 
-
-class NotYours(Exception):
-    """The dialogue is not this person's to score; that it exists is not their business."""
-
-
-def check_may_review(dialogue: Dialogue, reviewer: Person) -> None:
-    """In this version the tester scores the dialogue they had, while they are a tester of the campaign."""
-    if dialogue.tester_id != reviewer.pk or not has_role(reviewer, dialogue.assignment.campaign, Role.TESTER):
-        raise NotYours
-    if dialogue.status == DialogueStatus.OPEN:
-        raise NotReviewable(_("The dialogue is still open: end it first."))
-    if dialogue.status == DialogueStatus.VOID:
-        raise NotReviewable(_("The dialogue is void, because the platform failed: it is not scored."))
-
-
-def check_may_revise(dialogue: Dialogue) -> None:
-    """Scores that were handed in can be changed as long as the campaign's results are open."""
-    if not may_revise(dialogue.assignment.campaign):
-        raise NotReviewable(_("The results are published: scores that were handed in can no longer be changed."))
-
-
-def may_revise(campaign: Campaign) -> bool:
-    return not campaign.is_published
+    criterion: Criterion
+    place: str
+    score: int
+    lowest: int
+    highest: int
+    evidence_turn: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedReview:
-    """A complete review: every criterion with its scale and score, every subtask finished or not."""
+    """A complete review: everything required is scored, every subtask finished or not."""
 
-    scores: list[tuple[Criterion, list[int], int]]
+    ratings: list[CheckedRating]
     verdicts: dict[int, bool]
     comment: str
 
 
 def check_review(
-    dialogue: Dialogue, ratings: Mapping[str, Any], verdicts: Mapping[str, Any], comment: str
+    dialogue: Dialogue,
+    ratings: Mapping[str, Any],
+    verdicts: Mapping[str, Any],
+    comment: str,
+    evidence: Mapping[str, Any] | None = None,
 ) -> CheckedReview:
     """The review if it is complete and on its scales. Errors: `BadReview` with every field that is wrong."""
     wrong: dict[str, str] = {}
+    asked = Asked(dialogue)
+    turns = _check_evidence(asked, evidence or {}, ratings, wrong)
     checked = CheckedReview(
-        check_ratings(dialogue.assignment.campaign.rubric, ratings, wrong),
-        check_verdicts(dialogue, verdicts, wrong),
+        _check_ratings(asked, ratings, turns, wrong),
+        check_verdicts(asked, verdicts, wrong),
         check_comment(comment, wrong),
     )
     if wrong:
@@ -81,76 +71,137 @@ def check_review(
 def check_changes(dialogue: Dialogue, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Single choices of a draft, each as it will be stored; None takes a choice back. Errors: `BadReview`."""
     wrong: dict[str, str] = {}
-    ratings, verdicts = changes.get("ratings", {}), changes.get("verdicts", {})
-    scales = {criterion.key: criterion.scores() for criterion in criteria_of(dialogue.assignment.campaign.rubric)}
-    refuse_unknown(ratings, scales, wrong)
-    for key in ratings.keys() & scales.keys():
+    asked = Asked(dialogue)
+    known = asked.by_rating_key()
+    ratings, evidence = changes.get("ratings", {}), changes.get("evidence", {})
+    _refuse_unknown("ratings", ratings, known, asked, wrong)
+    for key in ratings.keys() & known.keys():
         if ratings[key] is not None:
-            check_score(key, ratings[key], scales[key], wrong)
-    given = {index: verdict for index, verdict in verdicts.items() if verdict is not None}
-    check_verdicts(dialogue, given, wrong)
+            _check_rating(key, ratings[key], *known[key], wrong)
+    _refuse_unknown("evidence", evidence, known, asked, wrong)
+    for key in evidence.keys() & known.keys():
+        if evidence[key] is not None:
+            _check_turn(key, evidence[key], asked, wrong)
+    given = {index: verdict for index, verdict in changes.get("verdicts", {}).items() if verdict is not None}
+    check_verdicts(asked, given, wrong)
     check_comment(changes.get("comment", ""), wrong)
     if wrong:
         raise BadReview(wrong)
-    return {name: changes[name] for name in ("ratings", "verdicts", "comment") if name in changes}
+    return {name: changes[name] for name in PARTS if name in changes}
 
 
-def check_ratings(
-    rubric: Rubric, ratings: Mapping[str, Any], wrong: dict[str, str]
-) -> list[tuple[Criterion, list[int], int]]:
-    criteria = criteria_of(rubric)
-    scores = []
-    for criterion in criteria:
-        scale = criterion.scores()
-        if criterion.key not in ratings:
-            wrong[f"ratings.{criterion.key}"] = _("A score is missing.")
-            continue
-        score = check_score(criterion.key, ratings[criterion.key], scale, wrong)
-        if score is not None:
-            scores.append((criterion, scale, score))
-    refuse_unknown(ratings, {criterion.key for criterion in criteria}, wrong)
-    return scores
+def _check_ratings(
+    asked: Asked, ratings: Mapping[str, Any], turns: Mapping[str, int], wrong: dict[str, str]
+) -> list[CheckedRating]:
+    known = asked.by_rating_key()
+    checked = []
+    for key, (criterion, place) in known.items():
+        if ratings.get(key) is not None:
+            score = _check_rating(key, ratings[key], criterion, place, wrong)
+            if score is not None:
+                _require_evidence(key, score, criterion.criterion, turns, wrong)
+                scores = criterion.scores
+                checked.append(CheckedRating(criterion.criterion, place, score, scores[0], scores[-1], turns.get(key)))
+        elif key in ratings and criterion.criterion.is_required:
+            _check_rating(key, None, criterion, place, wrong)
+        elif criterion.criterion.is_required:
+            wrong[f"ratings.{key}"] = _("A score is missing.")
+    _refuse_unknown("ratings", ratings, known, asked, wrong)
+    return checked
 
 
-def criteria_of(rubric: Rubric) -> list[Criterion]:
-    return list(rubric.criteria.prefetch_related("points"))
-
-
-def check_score(key: str, score: object, scale: list[int], wrong: dict[str, str]) -> int | None:
+def _check_rating(key: str, said: object, asked: AskedCriterion, place: str, wrong: dict[str, str]) -> int | None:
+    """The score as it is stored; None where it is none of the points."""
+    if asked.is_label:
+        return _check_label(key, said, asked, place, wrong)
+    scores = asked.scores
     try:
-        return accept_score(score, scale)
+        return accept_score(said, scores)
     except OffScale:
         wrong[f"ratings.{key}"] = _("%(score)s is not on the scale %(lowest)s…%(highest)s.") % {
-            "score": repr(score)[:SCORE_SHOWN], "lowest": scale[0], "highest": scale[-1],
+            "score": repr(said)[:SCORE_SHOWN], "lowest": scores[0], "highest": scores[-1],
         }  # fmt: skip
         return None
 
 
-def refuse_unknown(ratings: Mapping[str, Any], known: Collection[str], wrong: dict[str, str]) -> None:
-    for key in ratings.keys() - set(known):
-        wrong[f"ratings.{key}"] = _("This rubric has no such criterion.")
+def _check_label(key: str, said: object, asked: AskedCriterion, place: str, wrong: dict[str, str]) -> int | None:
+    labels = {point.key: point.score for point in asked.points_at(place)}
+    if isinstance(said, str) and said in labels:
+        return labels[said]
+    wrong[f"ratings.{key}"] = _("%(label)s is none of the labels: %(labels)s.") % {
+        "label": repr(said)[:SCORE_SHOWN], "labels": ", ".join(labels),
+    }  # fmt: skip
+    return None
 
 
-def check_verdicts(dialogue: Dialogue, verdicts: Mapping[str, Any], wrong: dict[str, str]) -> dict[int, bool]:
+def _check_evidence(
+    asked: Asked, evidence: Mapping[str, Any], ratings: Mapping[str, Any], wrong: dict[str, str]
+) -> dict[str, int]:
+    """The turns that show why, by rating key; a turn shows nothing where there is no score."""
+    known = asked.by_rating_key()
+    _refuse_unknown("evidence", evidence, known, asked, wrong)
+    turns = {}
+    for key in evidence.keys() & known.keys():
+        if evidence[key] is None:
+            continue
+        turn = _check_turn(key, evidence[key], asked, wrong)
+        if turn is not None and ratings.get(key) is None:
+            wrong[f"evidence.{key}"] = _("There is no score that this turn could show.")
+        elif turn is not None:
+            turns[key] = turn
+    return turns
+
+
+def _check_turn(key: str, said: object, asked: Asked, wrong: dict[str, str]) -> int | None:
+    if isinstance(said, int) and not isinstance(said, bool) and said in {turn.number for turn in asked.turns}:
+        return said
+    wrong[f"evidence.{key}"] = _("The dialogue has no such turn.")
+    return None
+
+
+def _require_evidence(
+    key: str, score: int, criterion: Criterion, turns: Mapping[str, int], wrong: dict[str, str]
+) -> None:
+    limit = criterion.evidence_below
+    if limit is not None and score < limit and key not in turns and f"evidence.{key}" not in wrong:
+        wrong[f"evidence.{key}"] = _("A score below %(limit)s needs a turn that shows why.") % {"limit": limit}
+
+
+def _refuse_unknown(
+    part: str, said: Mapping[str, Any], known: Collection[str], asked: Asked, wrong: dict[str, str]
+) -> None:
+    """Names what is not asked: a criterion that the rubric does not have, or a place that the dialogue does not have."""
+    criteria = {one.criterion.key for one in asked.criteria}
+    for key in said.keys() - set(known):
+        has_criterion = key.partition("#")[0].partition("@")[0] in criteria
+        wrong[f"{part}.{key}"] = (
+            _("This criterion is not asked there.") if has_criterion else _("This rubric has no such criterion.")
+        )
+
+
+def check_verdicts(asked: Asked, verdicts: Mapping[str, Any], wrong: dict[str, str]) -> dict[int, bool]:
     """Where the reviewer says nothing of a subtask, the verdict is what the ledger says."""
     finished = {}
-    subtasks = {str(subtask.index): subtask for subtask in dialogue.subtasks.all()}
+    subtasks = {str(subtask.index): subtask for subtask in asked.subtasks}
     for index, subtask in subtasks.items():
-        verdict = verdicts.get(index, subtask.status == SubtaskStatus.FINISHED)
-        if isinstance(verdict, bool):
-            finished[subtask.index] = verdict
-        else:
+        is_closed_as_finished = subtask.status == SubtaskStatus.FINISHED
+        verdict = verdicts.get(index, is_closed_as_finished)
+        if not isinstance(verdict, bool):
             wrong[f"verdicts.{index}"] = _("A verdict is true or false.")
+        elif verdict and not began(subtask.turns_used, is_finished=is_closed_as_finished):
+            wrong[f"verdicts.{index}"] = _("Nothing was said in this subtask: it cannot be finished.")
+        else:
+            finished[subtask.index] = verdict
     for index in verdicts.keys() - subtasks.keys():
         wrong[f"verdicts.{index}"] = _("The dialogue has no such subtask.")
     return finished
 
 
-def check_comment(comment: str, wrong: dict[str, str]) -> str:
+def check_comment(comment: str, wrong: dict[str, str], field: str = "comment") -> str:
     if len(comment) > COMMENT_LIMIT:
-        wrong["comment"] = _("The comment has %(n)s characters; %(limit)s are the most.") % {
+        wrong[field] = _("The comment has %(n)s characters; %(limit)s are the most.") % {
             "n": len(comment), "limit": COMMENT_LIMIT,
         }  # fmt: skip
     elif not is_storable(comment):
-        wrong["comment"] = _("The comment holds a character that cannot be stored (NUL or half a surrogate pair).")
+        wrong[field] = _("The comment holds a character that cannot be stored (NUL or half a surrogate pair).")
     return comment

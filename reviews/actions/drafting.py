@@ -1,37 +1,42 @@
 """Keeps what a reviewer has chosen and not handed in yet, so that no reload, log-out or other machine loses it."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
 from accounts.models import Person
-from reviews.actions.checking import check_changes, check_may_review, check_may_revise
-from reviews.actions.submitting import conflict_with, content_of, locked
+from reviews.actions.capacities import check_may_hand_in_again, check_may_review
+from reviews.actions.checking import check_changes
+from reviews.actions.contents import NOTHING_CHOSEN, conflict_with, content_of, locked, review_for
+from reviews.actions.reserving import begin_place
 from reviews.models import Review
 from testing_console.models import Dialogue
 
-NOTHING_CHOSEN: dict[str, Any] = {"ratings": {}, "verdicts": {}, "comment": ""}
-
 
 @transaction.atomic
-def save_draft(*, dialogue: Dialogue, reviewer: Person, changes: Mapping[str, Any], based_on_version: int) -> Review:
-    """Stores single choices in the draft: `ratings` and `verdicts` by key (None takes one back), and `comment`.
+def save_draft(
+    *, dialogue: Dialogue, reviewer: Person, changes: Mapping[str, Any], based_on_version: int, at: datetime
+) -> Review:
+    """Stores single choices in the draft: `ratings`, `evidence` and `verdicts` by key (None takes one back), and `comment`.
 
     What `changes` does not name stays, so two tabs or machines that choose different things lose nothing. A draft
-    of scores that were handed in begins with those. Errors: `NotYours`, `NotReviewable`, `BadReview`, `Conflict` when
-    another version was handed in since `based_on_version`.
+    of scores that were handed in begins with those. Each choice prolongs the reservation of a reviewer's place. Errors:
+    `NotYours`, `NotReviewable`, `BadReview`, `Conflict` when another version was handed in since `based_on_version`.
     """
     dialogue = locked(dialogue)
-    check_may_review(dialogue, reviewer)
+    part = check_may_review(dialogue, reviewer)
     checked = check_changes(dialogue, changes)
-    review, _created = Review.objects.get_or_create(dialogue=dialogue, reviewer=reviewer)
-    if review.is_submitted:
-        check_may_revise(dialogue)
+    review = review_for(dialogue, reviewer, part)
     if review.version != based_on_version:
         raise conflict_with(review)
+    if review.is_submitted:
+        check_may_hand_in_again(review, dialogue)
+    else:
+        begin_place(dialogue, reviewer, at)
     review.draft = merged(chosen_in(review), checked)
-    review.save(update_fields=["draft"])
+    review.save(update_fields=["draft", "part"])
     return review
 
 
@@ -43,9 +48,11 @@ def chosen_in(review: Review) -> dict[str, Any]:
 
 
 def merged(chosen: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """`chosen` with the changes on top; a rating or verdict that is None is taken out."""
-    combined = {
+    """`chosen` with the changes on top; a rating or verdict that is None is taken out, and so is the evidence for a rating."""
+    combined: dict[str, Any] = {
         name: {key: value for key, value in (chosen[name] | changes.get(name, {})).items() if value is not None}
-        for name in ("ratings", "verdicts")
+        for name in ("ratings", "evidence", "verdicts")
     }
+    taken_back = {key for key, value in changes.get("ratings", {}).items() if value is None}
+    combined["evidence"] = {key: turn for key, turn in combined["evidence"].items() if key not in taken_back}
     return combined | {"comment": changes.get("comment", chosen["comment"])}

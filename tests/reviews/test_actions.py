@@ -3,7 +3,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone, translation
 
 from leaderboards.live_board import leaderboard
-from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, checking
+from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, capacities, checking
 from reviews.models import Rating, Review, ReviewChange
 from testing_console.actions import end_dialogue
 from testing_console.models import Dialogue
@@ -58,7 +58,8 @@ def test_a_comment_that_cannot_be_stored_is_not_called_too_long(closed, tester):
 
 
 def test_what_is_wrong_is_said_in_the_readers_language(closed, tester, monkeypatch):
-    monkeypatch.setattr(checking, "_", lambda text: f"译: {text}")
+    for module in (checking, capacities):
+        monkeypatch.setattr(module, "_", lambda text: f"译: {text}")
     with pytest.raises(BadReview) as bad:
         submit(closed, tester, ratings={"fluency": 5, "taste": 1}, verdicts={"1": "yes", "9": True}, comment="x" * 5000)
     assert bad.value.fields["ratings.fluency"] == "译: 5 is not on the scale -1…1."

@@ -54,7 +54,9 @@ def test_a_draft_outlives_the_log_out_and_reaches_another_machine(scorer, closed
     scorer.client.post("/preferences/", {"language": "en", "theme": "dark", "next": "/"})
     scorer.client.post("/logout/")
     elsewhere = Scorer(tester, closed).get()
-    assert elsewhere["chosen"] == {"ratings": {"satisfaction": 1}, "verdicts": {}, "comment": "später weiter"}
+    assert elsewhere["chosen"] == {
+        "ratings": {"satisfaction": 1}, "evidence": {}, "verdicts": {}, "comment": "später weiter",
+    }  # fmt: skip
     assert (elsewhere["version"], elsewhere["is_submitted"], elsewhere["is_draft"]) == (0, False, True)
 
 
@@ -62,7 +64,9 @@ def test_ones_own_scores_can_be_seen_and_revised(scorer):
     scorer.hand_in(comment="gut")
     seen = scorer.get()
     assert (seen["is_submitted"], seen["may_be_changed"], seen["is_draft"]) == (True, True, False)
-    assert seen["chosen"] == {"ratings": SCORES, "verdicts": {"1": True, "2": False}, "comment": "gut"}
+    assert seen["chosen"] == {
+        "ratings": SCORES, "evidence": {}, "verdicts": {"1": True, "2": False}, "comment": "gut",
+    }  # fmt: skip
     assert scorer.hand_in(ratings=SCORES | {"fluency": 1}, version=1).json()["version"] == 2
     assert scorer.get()["chosen"]["ratings"]["fluency"] == 1
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 def choose(dialogue, person, *, version=0, **changes):
-    return save_draft(dialogue=dialogue, reviewer=person, changes=changes, based_on_version=version)
+    return save_draft(dialogue=dialogue, reviewer=person, changes=changes, based_on_version=version, at=NOON)
 
 
 def test_every_choice_is_stored_and_none_of_the_others_is_lost(closed, tester):
@@ -21,6 +21,7 @@ def test_every_choice_is_stored_and_none_of_the_others_is_lost(closed, tester):
     choose(closed, tester, ratings={"fluency": -1, "satisfaction": 1})
     assert Review.objects.get().draft == {
         "ratings": {"satisfaction": 1, "fluency": -1},
+        "evidence": {},
         "verdicts": {"1": False},
         "comment": "三次问预算",
     }
@@ -29,7 +30,7 @@ def test_every_choice_is_stored_and_none_of_the_others_is_lost(closed, tester):
 def test_a_choice_can_be_taken_back(closed, tester):
     choose(closed, tester, ratings={"satisfaction": 2}, verdicts={"1": True})
     choose(closed, tester, ratings={"satisfaction": None}, verdicts={"1": None})
-    assert Review.objects.get().draft == {"ratings": {}, "verdicts": {}, "comment": ""}
+    assert Review.objects.get().draft == {"ratings": {}, "evidence": {}, "verdicts": {}, "comment": ""}
 
 
 def test_a_draft_counts_nowhere_and_leaves_no_trail(closed, tester):
@@ -50,6 +51,7 @@ def test_a_draft_of_a_revision_begins_with_what_was_handed_in(closed, tester):
     choose(closed, tester, version=1, ratings={"fluency": 1})
     assert Review.objects.get().draft == {
         "ratings": SCORES | {"fluency": 1},
+        "evidence": {},
         "verdicts": {"1": True, "2": False},
         "comment": "gut",
     }

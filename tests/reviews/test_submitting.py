@@ -20,7 +20,9 @@ def test_an_undone_hand_in_counts_no_more_and_is_a_draft_again(closed, tester):
     submit(closed, tester, comment="zu früh")
     review = undo(closed, tester)
     assert not review.is_submitted
-    assert review.draft == {"ratings": SCORES, "verdicts": {"1": True, "2": False}, "comment": "zu früh"}
+    assert review.draft == {
+        "ratings": SCORES, "evidence": {}, "verdicts": {"1": True, "2": False}, "comment": "zu früh",
+    }  # fmt: skip
     assert leaderboard(closed.assignment.campaign).rows == ()
     assert Dialogue.objects.get(pk=closed.pk).scored_at is None
 

@@ -1,0 +1,187 @@
+"""Which places a campaign's reviewers are to have: what is to be drawn, taken away and given to others."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, F, Q
+
+from campaigns.models import Campaign
+from reviews.drawing import Panelled, draw_reviewers
+from reviews.models import GoldReview, ReviewPlace
+from reviews.training import reviewers_of, trainings
+from testing_console.models import Dialogue
+
+Released = ReviewPlace.Released
+# Whoever let a place go for these reasons is not drawn for the dialogue again.
+LET_GO = (Released.EXPIRED, Released.CANNOT_JUDGE)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A place to be drawn."""
+
+    dialogue_id: Any
+    reviewer_id: int
+    is_gold: bool = False
+
+
+@dataclass
+class PlacesPlan:
+    """`ready` are the reviewers who get dialogues of the panel; `taken` are places not begun, `released` begun ones."""
+
+    ready: list[int]
+    taken: list[ReviewPlace] = field(default_factory=list)
+    released: dict[str, list[ReviewPlace]] = field(default_factory=lambda: defaultdict(list))
+    drawn: list[Wanted] = field(default_factory=list)
+
+    def dialogues(self) -> set[Any]:
+        places = [*self.taken, *(place for places in self.released.values() for place in places)]
+        return {place.dialogue_id for place in places} | {wanted.dialogue_id for wanted in self.drawn}
+
+    def within(self, held: Collection[Any]) -> "PlacesPlan":
+        """What of the plan is about those dialogues."""
+        released = {because: _within(places, held) for because, places in self.released.items()}
+        return PlacesPlan(self.ready, _within(self.taken, held), released, _within(self.drawn, held))
+
+
+def _within(rows: Collection[Any], held: Collection[Any]) -> list[Any]:
+    return [row for row in rows if row.dialogue_id in held]
+
+
+def places_plan(campaign: Campaign, drawn_for: Collection[int], at: datetime) -> PlacesPlan:
+    """What is to change, in eight queries. Nothing that was begun is touched, but reservations that ran out.
+
+    `drawn_for` are the reviewers that places were drawn for last: where others are ready now, what is not begun is
+    drawn anew among them, so that nobody has more to do for having come first.
+    """
+    return _Planning(campaign, at).plan(drawn_for)
+
+
+def panel_dialogues(campaign: Campaign) -> Any:
+    """The dialogues that a panel scores: closed, accepted where experts vet them, and no gold."""
+    if campaign.reviewed_by not in ("panel", "both"):
+        return Dialogue.objects.none()
+    dialogues = Dialogue.objects.of_campaign(campaign).reviewable().filter(gold=None)
+    if campaign.experts_per_dialogue:
+        n_accepted = Count("vettings", filter=Q(vettings__is_accepted=True))
+        dialogues = dialogues.annotate(twice_accepted=2 * n_accepted)
+        dialogues = dialogues.filter(twice_accepted__gt=campaign.experts_per_dialogue)
+    return dialogues
+
+
+class _Planning:
+    def __init__(self, campaign: Campaign, at: datetime) -> None:
+        self.campaign, self.at = campaign, at
+        self.size = campaign.reviewers_per_dialogue
+        self.reviewers = set(reviewers_of(campaign))
+        self.ready = sorted(one for one, state in trainings(campaign, self.reviewers).items() if state.has_passed)
+        live = Q(origin=Dialogue.Origin.LIVE)
+        rows = panel_dialogues(campaign).order_by("closed_at", "pk")
+        self.testers = dict(rows.filter(live).values_list("pk", "tester"))
+        self.testers |= dict.fromkeys(rows.exclude(live).values_list("pk", flat=True))
+        self.gold = list(
+            GoldReview.objects.filter(dialogue__assignment__campaign=campaign)
+            .order_by("set_at", "pk")
+            .values("dialogue_id", "is_for_training", "set_by_id", tester_id=F("dialogue__tester"))
+        )
+        self.gold_dialogues = {one["dialogue_id"] for one in self.gold}
+        self.panels: dict[Any, set[int]] = defaultdict(set)
+        self.let_go: dict[Any, set[int]] = defaultdict(set)
+        self.n_panel: dict[int, int] = defaultdict(int)
+        self.gold_of: dict[int, set[Any]] = defaultdict(set)
+        self.result = PlacesPlan(self.ready)
+
+    def plan(self, drawn_for: Collection[int]) -> PlacesPlan:
+        places = list(ReviewPlace.objects.of_campaign(self.campaign).order_by("drawn_at", "pk"))
+        begins_anew = set(drawn_for) != set(self.ready)
+        for place in places:
+            if place.released_because in LET_GO and place.released_at is not None:
+                self.let_go[place.dialogue_id].add(place.reviewer_id)
+        # What is done or begun comes first: a panel that is full of it has no room for what is not.
+        for place in sorted(places, key=lambda one: one.opened_at is None):
+            self._sort(place, begins_anew)
+        self._draw_panels()
+        self._draw_gold()
+        return self.result
+
+    def _sort(self, place: ReviewPlace, begins_anew: bool) -> None:
+        if place.is_gold:
+            self._sort_gold(place)
+        elif place.released_at is not None:
+            return
+        elif place.done_at is not None:
+            self._keep(place)
+        elif place.opened_at is None:
+            is_wanted = place.reviewer_id in self.ready and place.dialogue_id in self.testers
+            if begins_anew or not is_wanted or len(self.panels[place.dialogue_id]) >= self.size:
+                self.result.taken.append(place)
+            else:
+                self._keep(place)
+        elif because := self._why_to_release(place):
+            self.result.released[because].append(place)
+            if because in LET_GO:
+                self.let_go[place.dialogue_id].add(place.reviewer_id)
+        else:
+            self._keep(place)
+
+    def _why_to_release(self, place: ReviewPlace) -> str:
+        """Why a place that is begun goes to somebody else; empty where it stays."""
+        if place.reviewer_id not in self.reviewers:
+            return Released.NO_REVIEWER
+        if place.dialogue_id not in self.testers:
+            return Released.NOT_REVIEWED
+        has_run_out = place.expires_at is not None and place.expires_at <= self.at
+        return Released.EXPIRED if has_run_out and self._others_for(place) else ""
+
+    def _others_for(self, place: ReviewPlace) -> set[int]:
+        not_free = self.let_go[place.dialogue_id] | self.panels[place.dialogue_id]
+        return set(self.ready) - not_free - {place.reviewer_id, self.testers[place.dialogue_id] or 0}
+
+    def _keep(self, place: ReviewPlace) -> None:
+        self.panels[place.dialogue_id].add(place.reviewer_id)
+        self.n_panel[place.reviewer_id] += 1
+
+    def _sort_gold(self, place: ReviewPlace) -> None:
+        is_begun = place.opened_at is not None or place.released_at is not None
+        if is_begun or (place.reviewer_id in self.reviewers and place.dialogue_id in self.gold_dialogues):
+            self.gold_of[place.reviewer_id].add(place.dialogue_id)
+        else:
+            self.result.taken.append(place)
+
+    def _draw_panels(self) -> None:
+        """The drawing knows people by text, and everybody who is in a panel now."""
+        dialogues = [
+            Panelled(pk, frozenset(map(str, self.let_go[pk] | ({tester} if tester else set()))))
+            for pk, tester in self.testers.items()
+        ]
+        drawn = draw_reviewers(
+            dialogues,
+            [str(one) for one in self.ready],
+            per_dialogue=self.size,
+            drawn={pk: {str(one) for one in panel} for pk, panel in self.panels.items()},
+            seed=self.campaign.drawing_seed,
+        )
+        for place in drawn:
+            self.n_panel[int(place.reviewer)] += 1
+            self.result.drawn.append(Wanted(place.dialogue, int(place.reviewer)))
+
+    def _draw_gold(self) -> None:
+        """All gold for training to each reviewer, and of the rest one per so many dialogues to those who are ready."""
+        trains, every = self.campaign.training_pass_percent is not None, self.campaign.gold_every
+        for reviewer in sorted(self.reviewers):
+            own = [
+                one
+                for one in self.gold
+                if reviewer not in (one["tester_id"], one["set_by_id"])
+                and one["dialogue_id"] not in self.gold_of[reviewer]
+            ]
+            chosen = [one for one in own if one["is_for_training"]] if trains else []
+            if every and reviewer in self.ready:
+                mixed = [one for one in self.gold if not (trains and one["is_for_training"])]
+                n_there = sum(one["dialogue_id"] in self.gold_of[reviewer] for one in mixed)
+                n_missing = max(0, self.n_panel[reviewer] // every - n_there)
+                chosen += [one for one in own if one in mixed][:n_missing]
+            self.result.drawn += [Wanted(one["dialogue_id"], reviewer, is_gold=True) for one in chosen]

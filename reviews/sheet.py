@@ -1,0 +1,71 @@
+"""What a reviewer sees of a dialogue and is asked about it: transcript, subtasks, criteria with their places."""
+
+from typing import Any
+
+from reviews.asked import Asked, AskedCriterion
+from testing_console.models import Dialogue, DialogueSubtask, Turn
+from testing_console.turn_taking import TurnStatus
+
+
+def sheet_of(dialogue: Dialogue, *, with_context: bool = True) -> dict[str, Any]:
+    """The whole of a review page, for whoever may score the dialogue (`with_names`): no score, no account, no address.
+
+    The tester does not see what the bot was given, so their own sheet is `with_context=False`.
+    """
+    assignment, asked = dialogue.assignment, Asked(dialogue)
+    scenario, rubric = assignment.scenario, assignment.campaign.rubric
+    return {
+        "alias": assignment.entry.alias,
+        "scenario": {
+            "title": scenario.title,
+            "instructions": scenario.instructions,
+            "items": scenario.items,
+            "facts": scenario.facts,
+        },
+        "context": (scenario.context or None) if with_context else None,
+        "turns": [turn_shown(turn, with_latency=rubric.shows_latency) for turn in asked.turns],
+        "subtasks": [subtask_shown(subtask) for subtask in asked.subtasks],
+        "criteria": [criterion_shown(one) for one in asked.criteria],
+        "asks_for_verdicts": rubric.asks_for_verdicts,
+    }
+
+
+def turn_shown(turn: Turn, *, with_latency: bool) -> dict[str, Any]:
+    """A turn; how long the answer took only where the rubric asks for it, since it can tell who made the bot."""
+    shown = {
+        "number": turn.number,
+        "subtask": turn.subtask,
+        "text": turn.text,
+        "texts": turn.texts,
+        "failed": turn.status == TurnStatus.FAILED,
+    }
+    return shown | ({"latency_ms": turn.latency_ms} if with_latency else {})
+
+
+def subtask_shown(subtask: DialogueSubtask) -> dict[str, Any]:
+    return {
+        "index": subtask.index,
+        "kind": subtask.kind,
+        "status": subtask.status,
+        "turns_used": subtask.turns_used,
+        "turn_cap": subtask.turn_cap,
+    }
+
+
+def criterion_shown(asked: AskedCriterion) -> dict[str, Any]:
+    criterion = asked.criterion
+    return {
+        "key": criterion.key,
+        "letter": criterion.letter,
+        "name": criterion.name,
+        "question": criterion.text("question"),
+        "kind": criterion.kind,
+        "scope": criterion.scope,
+        "required": criterion.is_required,
+        "evidence_below": criterion.evidence_below,
+        "points": [
+            {"score": point.score, "key": point.key, "label": point.label, "speaker": point.speaker}
+            for point in asked.points
+        ],
+        "places": list(asked.places),
+    }

@@ -1,0 +1,101 @@
+"""How reviewers score gold dialogues: who may begin with the panel's, and how each drifts."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F
+
+from accounts.models import Person
+from campaigns.models import Campaign, Role
+from reviews.counting_rules import exact_share
+from reviews.models import GoldReview, Review, ReviewChange, ReviewPlace
+
+
+@dataclass(frozen=True, slots=True)
+class GoldTry:
+    """A hand-in on a gold dialogue: how many of its gold scores were given exactly, and by how many points the others differ."""
+
+    reviewer_id: int
+    dialogue_id: Any
+    is_for_training: bool
+    at: datetime
+    n_exact: int
+    n_scores: int
+    differences: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    n_done: int
+    n_total: int
+    has_passed: bool
+
+
+def gold_tries(campaign: Campaign) -> list[GoldTry]:
+    """Every submitted try on a gold dialogue of the campaign, the oldest first: two queries."""
+    gold = {one.dialogue_id: one for one in GoldReview.objects.filter(dialogue__assignment__campaign=campaign)}
+    current = ReviewChange.objects.filter(
+        review__dialogue__in=list(gold), review__part=Review.Part.GOLD, review__is_submitted=True,
+        version=F("review__version"),
+    ).order_by("at", "pk")  # fmt: skip
+    rows = current.values_list("review__reviewer", "review__dialogue", "at", "after")
+    return [_try(gold[dialogue], reviewer, at, (after or {})["ratings"]) for reviewer, dialogue, at, after in rows]
+
+
+def _try(gold: GoldReview, reviewer_id: int, at: datetime, given: dict[str, Any]) -> GoldTry:
+    wanted = gold.content["ratings"]
+    n_exact, n_scores = exact_share(wanted, given)
+    differences = {
+        key: given[key] - score
+        for key, score in wanted.items()
+        if isinstance(score, int) and isinstance(given.get(key), int)
+    }
+    return GoldTry(reviewer_id, gold.dialogue_id, gold.is_for_training, at, n_exact, n_scores, differences)
+
+
+def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Training]:
+    """Where each reviewer stands; five queries whatever their number. Without training or gold for it, all have passed.
+
+    Who has begun with the panel's dialogues has passed, whatever gold is added later.
+    """
+    reviewers = list(reviewers)
+    percent = campaign.training_pass_percent
+    if percent is None:
+        return {reviewer: Training(0, 0, has_passed=True) for reviewer in reviewers}
+    gold = list(training_gold(campaign).values_list("dialogue__tester", "set_by"))
+    tries: dict[int, list[GoldTry]] = {}
+    for one in gold_tries(campaign):
+        if one.is_for_training:
+            tries.setdefault(one.reviewer_id, []).append(one)
+    panel = ReviewPlace.objects.of_campaign(campaign).filter(is_gold=False, opened_at__isnull=False)
+    begun = set(panel.values_list("reviewer", flat=True))
+    return {
+        reviewer: _training(
+            tries.get(reviewer, []),
+            sum(reviewer not in excluded for excluded in gold),
+            percent,
+            has_begun=reviewer in begun,
+        )
+        for reviewer in reviewers
+    }
+
+
+def _training(tries: list[GoldTry], n_total: int, percent: int, *, has_begun: bool) -> Training:
+    n_exact, n_scores = sum(one.n_exact for one in tries), sum(one.n_scores for one in tries)
+    is_good = 100 * n_exact >= percent * n_scores
+    return Training(len(tries), n_total, has_passed=has_begun or (len(tries) >= n_total and is_good))
+
+
+def training_gold(campaign: Campaign) -> Any:
+    return GoldReview.objects.filter(dialogue__assignment__campaign=campaign, is_for_training=True)
+
+
+def training_of(campaign: Campaign, reviewer: Person) -> Training:
+    return trainings(campaign, [reviewer.pk])[reviewer.pk]
+
+
+def reviewers_of(campaign: Campaign) -> list[int]:
+    roles = campaign.roles.filter(role=Role.REVIEWER)
+    return list(roles.order_by("person").values_list("person", flat=True))

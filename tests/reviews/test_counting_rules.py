@@ -1,0 +1,55 @@
+import pytest
+
+from reviews.counting_rules import Standing, counted_parts, distances, exact_share, verdict_of_experts
+
+GOOD = Standing(is_reviewable=True, is_accepted=True)
+
+
+@pytest.mark.parametrize(
+    ("counted", "parts"), [("self", {"self"}), ("panel", {"panel"}), ("both", {"self", "panel"}), ("nobody", set())]
+)
+def test_the_campaign_says_whose_scores_count(counted, parts):
+    assert counted_parts(counted, GOOD) == parts
+
+
+def test_nothing_counts_of_a_dialogue_that_does_not_count_or_is_not_accepted():
+    assert counted_parts("both", Standing(is_reviewable=False, is_accepted=True)) == set()
+    assert counted_parts("both", Standing(is_reviewable=True, is_accepted=False)) == set()
+
+
+def test_while_a_dispute_waits_the_panel_does_not_count_yet():
+    waiting = Standing(is_reviewable=True, is_accepted=True, has_open_dispute=True)
+    assert counted_parts("both", waiting) == {"self"}
+
+
+def test_an_adjudicator_counts_in_the_place_of_the_panel_and_never_for_the_testers_own():
+    settled = Standing(is_reviewable=True, is_accepted=True, is_settled_by_person=True)
+    assert counted_parts("panel", settled) == {"adjudication"}
+    assert counted_parts("both", settled) == {"self", "adjudication"}
+    assert counted_parts("self", settled) == {"self"}
+
+
+def test_distances_are_between_the_furthest_two():
+    reviews = [{"sa": -1, "f": 0, "c#1": 2}, {"sa": 2, "f": 1, "c#1": 2}, {"sa": 0, "f": 1}]
+    assert distances(reviews, over=0) == {"f": 1, "sa": 3}
+    assert distances(reviews, over=1) == {"sa": 3}
+    assert distances(reviews, over=3) == {}
+    assert distances([], over=0) == {}
+
+
+@pytest.mark.parametrize(
+    ("accepted", "returned", "experts", "verdict"),
+    [
+        (0, 0, 3, None), (1, 0, 3, None), (2, 0, 3, True), (1, 1, 3, None), (1, 2, 3, False), (0, 2, 3, False),
+        (1, 0, 1, True), (0, 1, 1, False), (1, 1, 2, False), (1, 0, 2, None), (2, 0, 2, True),
+    ],
+)  # fmt: skip
+def test_experts_decide_as_soon_as_it_is_certain(accepted, returned, experts, verdict):
+    assert verdict_of_experts(accepted, returned, experts) is verdict
+
+
+def test_only_exact_scores_are_right():
+    gold = {"sa": 2, "f": 1, "nugget@1.bot": "HNUG"}
+    assert exact_share(gold, gold) == (3, 3)
+    assert exact_share(gold, {"sa": 1, "f": 1, "nugget@1.bot": "HNaN", "g": 1}) == (1, 3)
+    assert exact_share(gold, {}) == (0, 3)
