@@ -1,13 +1,15 @@
-"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}. They are built in, so no template loads them."""
+"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}; and {% module %}. They are built in, so no template loads them."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from django import template
-from django.utils.html import format_html
+from django.templatetags.static import static
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from look.icons import drawing_of
+from look.modules import modules_behind
 from look.ruler import draw, marks, on_ticks, state_of_budget
 
 register = template.Library()
@@ -26,6 +28,15 @@ def icon(name: str, classes: str = "") -> SafeString:
         f" {classes}" if classes else "",
         mark_safe(drawing_of(name)),
     )
+
+
+@register.simple_tag
+def module(name: str) -> SafeString:
+    """A page's script, and hints for all that it imports: found one after the other, they would cost a round trip each."""
+    hints = format_html_join(
+        "", '<link rel="modulepreload" href="{}">', ((static(one),) for one in modules_behind(name))
+    )
+    return format_html('<script type="module" src="{}"></script>{}', static(name), hints)
 
 
 @register.inclusion_tag("look/_ruler.html")
