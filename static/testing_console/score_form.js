@@ -62,9 +62,14 @@ export class ScoreForm {
     if (document.activeElement !== this.comment) this.comment.value = chosen.comment;
   }
 
+  appear() {
+    this.form.hidden = false;
+    this.form.inert = false;
+  }
+
   /** Shows the form, ready for the first row that has no score. */
   open() {
-    this.form.hidden = false;
+    this.appear();
     const first = this.rows.findIndex((row) => this.lacksScore(row));
     this.go(first < 0 ? 0 : first);
   }

@@ -43,7 +43,7 @@ export class Scores {
     try {
       this.take(await this.draft.load());
     } catch (error) {
-      this.form.form.hidden = false;
+      this.form.appear();
       this.form.lock(true);
       this.state("review.notLoaded");
       if (!(error instanceof Refused)) setTimeout(() => this.open(parts), AGAIN_AFTER_MS);

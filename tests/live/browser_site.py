@@ -107,6 +107,11 @@ def answered(page):
     return page.locator(".turn:has(.from-bot:not(.is-waiting, .is-streaming))")
 
 
+def scores_are_open(page):
+    """Waits until the form shows what is stored, and answers."""
+    expect(page.locator("#rubric:not([inert])")).to_be_visible()
+
+
 def say(page, text):
     """Types, sends, and waits until the bot's answer stands."""
     n_replies = answered(page).count()

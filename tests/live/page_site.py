@@ -54,7 +54,7 @@ PAGES = (
     Page("list", "/campaigns/smp2018-demo/testing/", "tester-1", picture="list"),
     Page("console-start", "/dialogues/{fresh}/", "tester-1", picture="console-start", ready="#text"),
     Page("console", "/dialogues/{talking}/", "tester-1", picture="console", ready="#text"),
-    Page("console-score", "/dialogues/{to_score}/", "tester-1", picture="console-score", ready="#rubric"),
+    Page("console-score", "/dialogues/{to_score}/", "tester-1", picture="console-score", ready="#rubric:not([inert])"),
     Page("leaderboard", "/campaigns/smp2018/leaderboard/", picture="board"),
     Page("leaderboard-organizer", "/campaigns/smp2018-demo/leaderboard/", "organizer", picture="board"),
     Page("organize", "/campaigns/smp2018-demo/organize/", "organizer", picture="wall",

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.live.browser import log_in
-from tests.live.browser_site import LIST, answered, say, shot
+from tests.live.browser_site import LIST, answered, say, scores_are_open, shot
 
 pytestmark = [pytest.mark.e2e]
 
@@ -30,8 +30,13 @@ def end(page, site, scenario, bot):
     say(page, "你好")
     page.keyboard.press("Alt+9")
     page.keyboard.press("2")
-    expect(page.locator("#rubric")).to_be_visible()
+    scores_are_open(page)
     expect(page.locator(".score-row.is-current")).to_have_attribute("data-criterion", "satisfaction")
+
+
+def log_out(page):
+    with page.expect_navigation():
+        page.evaluate("() => document.querySelector('form[action=\"/logout/\"]').submit()")
 
 
 def chosen(page):
@@ -91,7 +96,7 @@ def test_a_score_is_at_the_same_place_in_every_row_and_no_chip_shows_two_numbers
         end(page, site, "酒店：广州", "booking")
     else:
         page.locator(".assignment[data-state=to_score]").first.click()
-        expect(page.locator("#rubric")).to_be_visible()
+        scores_are_open(page)
     places = page.locator(".points label").evaluate_all(
         "all => all.map((one) => [one.querySelector('input').value, one.textContent.replace(/\\s+/g, ' ').trim(),"
         " one.getBoundingClientRect().left])"
@@ -117,14 +122,15 @@ def test_a_hand_in_is_undone_within_seconds_and_revised_later(site, language, bo
     page.wait_for_url(lambda url: url != first)
     expect(page.locator("#handed-in")).to_contain_text(said["handed_in"])
     expect(page.locator("#undo")).to_contain_text(said["undo"])
-    shot(page, f"console-handed-in-{language[:2]}")
-    page.keyboard.press("Alt+z")
+    page.keyboard.press("Alt+z")  # within its ten seconds, so no picture is taken before
     page.wait_for_url(first)
-    expect(page.locator("#rubric")).to_be_visible()
+    scores_are_open(page)
     expect(page.locator("#submit-scores")).to_be_enabled()
     assert chosen(page) == {"C": "0", "Sa": "2", "F": "1", "G": "0"}
     page.keyboard.press("Control+Enter")
     page.wait_for_url(lambda url: url != first)
+    expect(page.locator("#handed-in")).to_be_visible()
+    shot(page, f"console-handed-in-{language[:2]}")
 
     page.goto(site.base + LIST)
     page.locator(f".assignment[href='{first.removeprefix(site.base)}']").click()
@@ -168,8 +174,7 @@ def test_a_log_out_and_log_in_in_another_tab_costs_nothing(site):
     end(page, site, "酒店：成都", "flights")
     other = page.context.new_page()
     other.goto(site.base)
-    other.evaluate("() => document.querySelector('form[action=\"/logout/\"]').submit()")
-    other.wait_for_load_state()
+    log_out(other)
     expect(page.locator("#sign-in")).to_be_visible()  # the socket is told within a second
     log_in(other, site.base, "tester-3", site.passwords["tester-3"])
     page.keyboard.press("Escape")
@@ -185,7 +190,7 @@ def test_a_chat_whose_login_ended_asks_for_the_password_and_sends_what_was_writt
     say(page, "你好")
     other = page.context.new_page()
     other.goto(site.base)
-    other.evaluate("() => document.querySelector('form[action=\"/logout/\"]').submit()")
+    log_out(other)
     expect(page.locator("#sign-in")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#note")).to_contain_text("重新登录")
