@@ -1,11 +1,17 @@
 import os
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.fakes.bots import fake_bot
 from tests.live.browser import CHROMIUM
 from tests.live.browser_site import demo_site
 from tests.live.server import live
+
+
+# Two browsers and their servers share two slow cores in CI, so what takes a second here may take ten there.
+EXPECTED_WITHIN_MS = 15_000
+expect.set_options(timeout=EXPECTED_WITHIN_MS)
 
 
 @pytest.fixture(scope="module")

@@ -69,7 +69,7 @@ class Firefox:
             raise BidiError(f"{expression}: {answer['exceptionDetails']['text']}")
         return json.loads(answer["result"]["value"])
 
-    def until(self, expression: str, limit_s: float = 10) -> None:
+    def until(self, expression: str, limit_s: float = 20) -> None:
         """Waits until the expression is true, across page loads, too."""
         ends_at = time.monotonic() + limit_s
         while time.monotonic() < ends_at:

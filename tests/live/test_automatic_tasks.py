@@ -69,7 +69,7 @@ def test_a_file_is_handed_in_and_its_score_appears_without_a_reload_by_hand(serv
     participant.goto(f"{server.base}/campaigns/probe/tasks/quality/")
     participant.set_input_files("input[name=file]", str(EXAMPLES / "dialogue-quality" / "run.json"))
     participant.click("text=检查并评分")
-    participant.wait_for_selector(".run-state.scored", timeout=15_000)
+    participant.wait_for_selector(".run-state.scored", timeout=30_000)
     participant.wait_for_selector("text=开发集")
     participant.goto(f"{server.base}/campaigns/probe/tasks/quality/board/development/")
     assert participant.locator("table.board tbody tr").count() == 1
@@ -80,7 +80,7 @@ def test_progress_is_live_and_a_killed_worker_loses_nothing(server, service, par
     participant.fill("input[name=url]", service.url)
     participant.click("text=现在开始评测")
     participant.wait_for_function(
-        "() => /^ [1-9][0-9]*\\/36$/.test(document.querySelector('.run-progress')?.textContent ?? '')", timeout=15_000
+        "() => /^ [1-9][0-9]*\\/36$/.test(document.querySelector('.run-progress')?.textContent ?? '')", timeout=30_000
     )
     (((worker,),)) = server.rows("SELECT worker FROM automatic_tasks_run WHERE state = 'running'")
     os.kill(int(worker.rpartition(":")[2]), signal.SIGKILL)

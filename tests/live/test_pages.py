@@ -146,6 +146,7 @@ def test_a_change_of_language_after_a_bad_hand_in_keeps_its_problems(site, tmp_p
     tab.set_input_files("input[type=file]", str(bad))
     expect(tab.locator(".file .name")).to_have_text("bad.json")
     tab.click("form[enctype] button.primary")
+    tab.wait_for_load_state()
     expect(tab.locator("#problems")).to_be_visible()
     n_problems = tab.locator("table.problems tbody tr").count()
     tab.locator(".bar .account > form button[name=language]").click()
@@ -167,6 +168,7 @@ def test_what_cannot_be_undone_is_asked_once(site):
     publish.click()
     dialog.get_by_role("button", name="Publish the leaderboard").click()
     expect(tab.get_by_role("button", name="Withdraw the leaderboard")).to_be_visible()
+    tab.wait_for_load_state()  # before its script runs, the button would not ask
     tab.get_by_role("button", name="Withdraw the leaderboard").click()
     dialog.get_by_role("button", name="Withdraw the leaderboard").click()
     expect(publish).to_be_visible()
