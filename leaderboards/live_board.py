@@ -121,7 +121,8 @@ def _reasons(campaign: Campaign, entries: list[int]) -> dict[int, Unranked]:
         n_reviewed=Count("pk", filter=Q(reviews__is_submitted=True, reviews__part__in=_scored_by(campaign))),
         n_disputed=Count("pk", filter=Q(dispute__isnull=False, dispute__settled_at=None)),
     )
-    return {row["assignment__entry"]: _reason(campaign, row) for row in waiting.order_by()}
+    found = waiting.order_by().values_list("assignment__entry", "n_reviewed", "n_disputed")
+    return {entry: _reason(campaign, n_reviewed, n_disputed) for entry, n_reviewed, n_disputed in found}
 
 
 def _scored_by(campaign: Campaign) -> list[str]:
@@ -129,10 +130,10 @@ def _scored_by(campaign: Campaign) -> list[str]:
     return [part for part in parts if campaign.counted_reviews in (part, "both")]
 
 
-def _reason(campaign: Campaign, waiting: Mapping[str, int]) -> Unranked:
-    if not waiting["n_reviewed"]:
+def _reason(campaign: Campaign, n_reviewed: int, n_disputed: int) -> Unranked:
+    if not n_reviewed:
         return Unranked.NO_REVIEWS
-    if waiting["n_disputed"]:
+    if n_disputed:
         return Unranked.DISPUTED
     return Unranked.NOT_VETTED if campaign.experts_per_dialogue else Unranked.NO_REVIEWS
 

@@ -46,10 +46,8 @@ class KeptFile:
         response["Content-Length"] = str(len(response.content))
         patch_vary_headers(response, ["Accept-Encoding"])
         modified_at = parse_http_date(self.headers["Last-Modified"])
-        answer: HttpResponseBase = get_conditional_response(
-            request, etag=self.headers["ETag"], last_modified=modified_at, response=response
-        )
-        return answer
+        etag = self.headers["ETag"]
+        return get_conditional_response(request, etag=etag, last_modified=modified_at, response=response) or response
 
 
 def kept(file: StaticFile) -> KeptFile:

@@ -72,11 +72,9 @@ class _Told:
     turns: tuple[Exchange, ...]
 
 
-def _scenarios(
-    campaign: Campaign, dialogues: Iterable[FinishedDialogue], problems: Problems
-) -> Mapping[str, Scenario | None]:
+def _scenarios(campaign: Campaign, dialogues: Iterable[FinishedDialogue], problems: Problems) -> Mapping[str, Scenario]:
     """The campaign's scenarios by key; under "" that of dialogues which name none."""
-    found: dict[str, Scenario | None] = {scenario.key: scenario for scenario in campaign.scenarios.all()}
+    found = {scenario.key: scenario for scenario in campaign.scenarios.all()}
     for dialogue in dialogues:
         if dialogue.scenario and dialogue.scenario not in found:
             text = gettext_noop("this campaign has no scenario “%(name)s”")

@@ -8,7 +8,6 @@ from tests.live.browser import CHROMIUM
 from tests.live.browser_site import demo_site
 from tests.live.server import live
 
-
 # Two browsers and their servers share two slow cores in CI, so what takes a second here may take ten there.
 EXPECTED_WITHIN_MS = 15_000
 expect.set_options(timeout=EXPECTED_WITHIN_MS)

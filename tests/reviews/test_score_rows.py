@@ -25,7 +25,13 @@ def sheet(*criteria, subtasks=(), asks_for_verdicts=True):
 
 
 def part(index, status="finished"):
-    return {"index": index, "kind": "flight", "status": status, "turns_used": 0 if status == "pending" else 3, "turn_cap": 5}
+    return {
+        "index": index,
+        "kind": "flight",
+        "status": status,
+        "turns_used": 0 if status == "pending" else 3,
+        "turn_cap": 5,
+    }
 
 
 def test_verdicts_come_first_and_a_score_stands_in_the_column_of_its_value():
