@@ -36,6 +36,8 @@ SAMPLE_BOTS = (
     SampleBot("flights", "bots/flight_bot.py", 8102, "/v1/chat/completions"),
     SampleBot("forgetful", "bots/forgetful_bot.py", 8103, "/webhooks/rest/webhook"),
 )
+# For examples/campaigns/: it answers from the context of its dialogue.
+CONTEXT_BOT = SampleBot("context", "bots/context_bot.py", 8105, "/")
 # For the intent classification task; its port is in demo/tasks.toml.
 SAMPLE_SERVICE = SampleBot("intents", "services/intent_service.py", 8104, "/smp2018_ecdt")
 
