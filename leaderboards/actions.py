@@ -10,6 +10,7 @@ from django.db.models import F
 from django.utils.translation import gettext_noop
 
 from campaigns.actions import note_changed_scores
+from campaigns.actions.changing import columns_of
 from campaigns.actions.entering import entry_of_imported
 from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
@@ -80,6 +81,7 @@ def campaign_of_records(*, slug: str, preset: CampaignPreset) -> Campaign:
             "ranking_rule": list(preset.ranking_rule),
             # Live testing may join in later; who knows the seed knows the aliases.
             "drawing_seed": secrets.randbits(48),
+            **columns_of(preset.settings),
         },
     )
     return campaign

@@ -83,6 +83,16 @@ def closed_dialogues(campaign: Campaign) -> Iterator[Dialogue]:
         yield dialogue
 
 
+def test_what_was_imported_is_no_part_of_the_file(capsys):
+    campaign, _ = load("ntcir14")
+    call_command("dump_campaign", campaign.slug)
+    before = capsys.readouterr().out
+    assert len(list(closed_dialogues(campaign))) == 2
+    call_command("dump_campaign", campaign.slug)
+    assert capsys.readouterr().out == before
+    assert load("ntcir14")[1] == []
+
+
 def applies(criterion: Criterion, scenario: Scenario) -> bool:
     return criterion.scope == "dialogue" and (not criterion.skills or scenario.skill in criterion.skills)
 
