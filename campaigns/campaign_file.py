@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from django.utils.translation import gettext_noop
 
-from campaigns.campaign_settings import SETTINGS, TABLES, TURN_CAP, said_in, table_of_settings
+from campaigns.campaign_settings import IMPORTED_SCENARIO, SETTINGS, TABLES, TURN_CAP, said_in, table_of_settings
 from campaigns.file_settings import check_rule, check_skills, settled
 from campaigns.presets import PRESETS, CampaignPreset
 from participants.header_text import is_header_text
@@ -157,6 +157,10 @@ def _check(campaign: CampaignSpec, protocols: tuple[str, ...], problems: Problem
     """What one place of the file needs of another."""
     _check_caps(campaign, problems)
     check_rule(campaign.own_ranking, campaign.own_rubric, campaign.preset, problems)
+    for number, scenario in enumerate(campaign.scenarios, start=1):
+        if scenario.key == IMPORTED_SCENARIO:
+            text = gettext_noop("is reserved for imported dialogues; choose another key")
+            problems.note(f"[[scenarios]] {number} key", text)
     if campaign.scenarios:
         skills = [scenario.skill for scenario in campaign.scenarios]
         check_skills(skills, campaign.settings.get("quota", {}), campaign.own_rubric, campaign.preset, problems)

@@ -23,6 +23,8 @@ CONTEXT_MESSAGE = Checked(
     lambda text: not text or "{context}" in text,
     gettext_noop("must hold {context}, where the context is inserted, or be empty"),
 )
+# The scenario of imported dialogues that name none; no file may say it.
+IMPORTED_SCENARIO = "imported"
 # The plan of a campaign whose testers choose for themselves; stored as `free_choice`.
 FREE = "free"
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from campaigns.campaign_settings import TABLES, settings_of
-from campaigns.models import IMPORTED_SCENARIO, Campaign, Entry, Role, Scenario
+from campaigns.models import Campaign, Entry, Role, Scenario
 from rubrics.actions import preset_of
 from rubrics.rubric_table import rubric_document
 from scoring.kinds import Texts
@@ -14,7 +14,7 @@ def document_of(campaign: Campaign, *, with_secrets: bool) -> dict[str, Any]:
     settings = {name: _settings(campaign, name) for name in TABLES}
     settings["campaign"] = {"slug": campaign.slug} | settings["campaign"]
     entries = campaign.entries.declared().select_related("bot__team").order_by("key")
-    scenarios = campaign.scenarios.exclude(key=IMPORTED_SCENARIO).prefetch_related("subtasks")
+    scenarios = campaign.scenarios.declared().prefetch_related("subtasks")
     tables = {
         **settings,
         "rubric": rubric_document(preset_of(campaign.rubric)),

@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_settings import IMPORTED_SCENARIO, SETTINGS
 from measures.live import RECORD_FIGURES
 from measures.ranking import Direction, RankingKey
 from participants.limits import NAME_LIMIT, SECRET_LIMIT, SUBTASK_KIND_LIMIT
@@ -14,9 +14,6 @@ from participants.models import Bot, Team
 from rubrics.bilingual import Bilingual
 from rubrics.models import Rubric
 from scoring.kinds import URL_LIMIT
-
-# The scenario of imported dialogues that name none; campaign files do not know it.
-IMPORTED_SCENARIO = "imported"
 
 
 def _declared_constraints() -> list[models.CheckConstraint]:
@@ -215,6 +212,12 @@ class Entry(models.Model):
         return self.assignments.filter(started_at__isnull=False).exists()
 
 
+class ScenarioQuerySet(models.QuerySet["Scenario"]):
+    def declared(self) -> "ScenarioQuerySet":
+        """Those that there is something to talk about in: not the one of imported dialogues."""
+        return self.exclude(key=IMPORTED_SCENARIO)
+
+
 class Scenario(Bilingual, models.Model):
     """What a tester tries to do; `facts` are shown on the goal card, `context` goes to the bot."""
 
@@ -232,6 +235,8 @@ class Scenario(Bilingual, models.Model):
     # What the tester was given to use, one text each: when all of it is used, the dialogue may end.
     items = models.JSONField(default=list, blank=True)
     context = models.JSONField(default=dict, blank=True)
+
+    objects = ScenarioQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["position"]

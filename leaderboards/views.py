@@ -82,7 +82,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             .order_by("key"),
             "testers": [(name, done_by.get(pk, 0), assigned_to.get(pk, 0)) for pk, name in testers],
             "live": dialogues.open().with_names().select_related("tester").order_by("opened_at")[:100],
-            "n_scenarios": campaign.scenarios.count(),
+            "n_scenarios": campaign.scenarios.declared().count(),
             "settings": shown_settings(campaign),
             "exports": [(what, EXPORT_NAMES[what]) for what in EXPORTS],
         },

@@ -66,7 +66,7 @@ class Choices(APIView):
         return Response(
             {
                 "bots": list(campaign.entries.with_address().order_by("alias").values_list("alias", flat=True)),
-                "scenarios": list(campaign.scenarios.values_list("key", flat=True)),
+                "scenarios": list(campaign.scenarios.declared().values_list("key", flat=True)),
             }
         )
 

@@ -76,7 +76,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "by_system": shares(rows, lambda row: row.assignment.entry.alias),
             "by_kind": shares(rows, lambda row: row.kind),
             "entries": campaign.entries.with_address().order_by("alias"),
-            "scenarios": campaign.scenarios.all(),
+            "scenarios": campaign.scenarios.declared(),
             "may_revise": not campaign.is_published,
             "settings": {"person": request.user.get_username()},
             "strings": console_strings(),

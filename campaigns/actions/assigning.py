@@ -53,7 +53,7 @@ def ground_of(campaign: Campaign) -> Ground:
     return Ground(
         testers=list(testers.values_list("person__username", flat=True)),
         bots=list(campaign.entries.taking_part().order_by("key").values_list("key", flat=True)),
-        skills=dict(campaign.scenarios.order_by("key").values_list("key", "skill")),
+        skills=dict(campaign.scenarios.declared().order_by("key").values_list("key", "skill")),
     )
 
 

@@ -13,7 +13,7 @@ from campaigns.actions.changing import FixedByDialogues, change_settings, column
 from campaigns.actions.entering import enter_bots
 from campaigns.actions.load_report import LoadReport
 from campaigns.campaign_file import CampaignSpec, PersonSpec, ScenarioSpec
-from campaigns.models import IMPORTED_SCENARIO, Campaign, CampaignRole, Scenario, Subtask, TeamMember
+from campaigns.models import Campaign, CampaignRole, Scenario, Subtask, TeamMember
 from campaigns.presets import PRESETS
 from participants.models import Team
 from rubrics.actions import rubric_from_preset
@@ -158,8 +158,7 @@ class _Loading:
 
     def remove_scenarios_that_are_gone(self, campaign: Campaign) -> None:
         """A scenario that the file no longer holds leaves, unless a dialogue needs it."""
-        known = [IMPORTED_SCENARIO, *(spec.key for spec in self.spec.scenarios)]
-        for scenario in campaign.scenarios.exclude(key__in=known):
+        for scenario in campaign.scenarios.declared().exclude(key__in=[spec.key for spec in self.spec.scenarios]):
             if scenario.has_begun():
                 self.report.note_gone(f"[[scenarios]] {scenario.key}")
                 continue

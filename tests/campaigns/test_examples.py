@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from accounts.models import Person
-from campaigns.actions import load_campaign
+from campaigns.actions import change_settings, draw_assignments, load_campaign
 from campaigns.campaign_file import read_campaign_file
 from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Assignment, Campaign, Role, Scenario
@@ -91,6 +91,14 @@ def test_what_was_imported_is_no_part_of_the_file(capsys):
     call_command("dump_campaign", campaign.slug)
     assert capsys.readouterr().out == before
     assert load("ntcir14")[1] == []
+
+
+def test_nobody_is_drawn_for_what_was_imported(campaign, organizer):
+    (one, *_) = FORMATS["ntcir"](FINISHED.read_bytes())
+    import_dialogues(campaign=campaign, dialogues=[one], importer=organizer, bot="a", team="", at=timezone.now())
+    assert campaign.scenarios.count() == 2
+    change_settings(campaign=campaign, changes={"free_choice": False})
+    assert [row.scenario for row in draw_assignments(campaign=campaign).add] == ["flight-then-hotel"]
 
 
 def applies(criterion: Criterion, scenario: Scenario) -> bool:

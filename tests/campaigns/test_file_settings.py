@@ -97,6 +97,7 @@ def test_rubric_and_rule_are_the_presets_unless_the_file_has_its_own():
             "[rubric] criteria[1] skills: no scenario has the skill “boking”",
         ),
         ('[rubric]\nkey = "own"\nname = "own"\ncriteria = []', "[rubric] criteria: must hold at least one table"),
+        ('[[scenarios]]\nkey = "imported"\nsubtasks = [{kind = "x"}]', "[[scenarios]] 1 key: is reserved for imported"),
         ('[[scenarios]]\nkey = "a"\nitems = "one"\nsubtasks = [{kind = "x"}]', "[[scenarios]] 1 items: must be a list"),
         ('[[scenarios]]\nkey = "a"\nskill = "a b"\nsubtasks = [{kind = "x"}]', "[[scenarios]] 1 skill: must be letters"),
     ],
