@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 from campaigns.labels import kind_label
 from campaigns.models import Campaign, Subtask
 from measures.live import RECORD_FIGURES
+from rubrics.models import Criterion
 
 
 def rules_of(campaign: Campaign) -> list[tuple[str, str]]:
@@ -16,18 +17,30 @@ def rules_of(campaign: Campaign) -> list[tuple[str, str]]:
     letters = {figure.name: figure.letter for figure in RECORD_FIGURES}
     letters |= {criterion.key: criterion.letter for criterion in criteria}
     order = [letters.get(key.figure, key.figure) for key in campaign.ranking_keys()]
-    scales = [f"{c.letter} {c.name} ({_range(c.scores())})" for c in criteria]
+    scales = [_scored(criterion) for criterion in criteria]
     return [
         (_("Scenarios"), _scenarios(campaign)),
         (_("Turns"), _turns(campaign)),
         (_("Scores"), _("; ").join(scales)),
-        (
-            _("Ranking"),
-            _("First by %(first)s, then by %(rest)s; equal in all of them share a rank.")
-            % {"first": order[0], "rest": _(", ").join(order[1:])},
-        ),
+        (_("Ranking"), _ranking(order)),
         (_("Names"), _("Testers and reviewers see aliases only; the names of teams appear with the leaderboard.")),
     ]
+
+
+def _ranking(order: list[str]) -> str:
+    if len(order) == 1:
+        return _("By %(first)s; equal in it share a rank.") % {"first": order[0]}
+    return _("First by %(first)s, then by %(rest)s; equal in all of them share a rank.") % {
+        "first": order[0],
+        "rest": _(", ").join(order[1:]),
+    }
+
+
+def _scored(criterion: Criterion) -> str:
+    """A scale with its ends; labels are named by reviewers and have no ends."""
+    named = f"{criterion.letter} {criterion.name}"
+    is_scale = criterion.kind == Criterion.Kind.SCALE
+    return f"{named} ({_range(criterion.scores())})" if is_scale else named
 
 
 def _range(scores: list[int]) -> str:
@@ -38,7 +51,7 @@ def _range(scores: list[int]) -> str:
 
 def _scenarios(campaign: Campaign) -> str:
     kinds = Counter(Subtask.objects.filter(scenario__campaign=campaign).values_list("kind", flat=True))
-    n = campaign.scenarios.count()
+    n = campaign.scenarios.declared().count()
     said = ngettext("%(n)d scenario", "%(n)d scenarios", n) % {"n": n}
     parts = _(", ").join(f"{kind_label(kind)} {count}" for kind, count in kinds.most_common())
     return _("%(scenarios)s; parts: %(parts)s") % {"scenarios": said, "parts": parts} if parts else said

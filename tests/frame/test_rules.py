@@ -3,7 +3,9 @@
 import pytest
 from django.utils import translation
 
+from campaigns.actions import load_campaign
 from frame.rules import rules_of
+from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 
 @pytest.mark.django_db
@@ -12,5 +14,17 @@ def test_the_rules_come_from_the_campaign(campaign):
         said = dict(rules_of(campaign))
         assert said["Scenarios"] == "1 scenario; parts: Flight 1, Hotel 1"
         assert said["Turns"] == "At most 3 turns per part; an unfinished part is charged its cap."
+        assert said["Scores"].startswith("Sa Satisfaction (−2 … 2); F Fluency")
+        assert said["Ranking"] == "First by C, then by T, Sa, F, G; equal in all of them share a rank."
         campaign.cap_per, campaign.turn_cap = "dialogue", 10
         assert dict(rules_of(campaign))["Turns"].startswith("At most 10 turns per dialogue")
+
+
+@pytest.mark.django_db
+def test_labels_have_no_ends_and_one_key_has_no_second():
+    text = SMALL_CAMPAIGN.replace('"smp2018"', '"ntcir14"').replace(", turn_cap = 3", "").replace(", turn_cap = 2", "")
+    campaign, _ = load_campaign(spec=spec_of(text + '[ranking]\nkeys = ["satisfaction"]\n'))
+    with translation.override("en"):
+        said = dict(rules_of(campaign))
+    assert said["Scores"].endswith("E Dialogue effectiveness (−2 … 2); N Nugget")
+    assert said["Ranking"] == "By S; equal in it share a rank."

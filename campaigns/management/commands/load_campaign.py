@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, no_translatio
 
 from campaigns.actions import issue_passwords, issue_tokens, load_campaign
 from campaigns.campaign_file import read_campaign_file
+from campaigns.readiness import what_is_missing
 from participants.adapters import PROTOCOLS
 from scoring.checking import BadFile
 
@@ -40,6 +41,8 @@ class Command(BaseCommand):
             raise CommandError(f"{file} was not loaded; nothing was changed:\n{listed}") from bad
         for change in changes or ["nothing to change"]:
             self.stderr.write(change)
+        for lack in what_is_missing(campaign):
+            self.stderr.write(f"missing: {lack}")
         if print_tokens:
             self.stdout.write(json.dumps(issue_tokens(campaign=campaign), indent=2))
         if print_passwords:

@@ -1,0 +1,49 @@
+"""What a campaign still lacks: nothing in its file is wrong, but somebody or something will wait for it."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext_noop
+
+from campaigns.campaign_settings import SETTINGS
+from campaigns.models import Campaign, Role
+from campaigns.plans import PlanKind
+from scoring.findings import Finding
+
+
+def what_is_missing(campaign: Campaign) -> list[Finding]:
+    """One finding per lack, with the place of the setting that asks for it."""
+    return [*_people_missing(campaign), *_skills_missing(campaign)]
+
+
+def _people_missing(campaign: Campaign) -> Iterator[Finding]:
+    n_experts, n_reviewers, n_adjudicators = (
+        campaign.roles.filter(role=role).count() for role in (Role.EXPERT, Role.REVIEWER, Role.ADJUDICATOR)
+    )
+    if n_experts < campaign.experts_per_dialogue:
+        text = gettext_noop("%(needed)s experts vet each dialogue, but there are %(n)s: no dialogue will count")
+        values = {"needed": campaign.experts_per_dialogue, "n": n_experts}
+        yield Finding(SETTINGS["experts_per_dialogue"].place, text, values)
+    if campaign.reviewed_by == "self":
+        return
+    if n_reviewers < campaign.reviewers_per_dialogue:
+        text = gettext_noop("each dialogue has a panel of %(needed)s, but there are %(n)s reviewers")
+        values = {"needed": campaign.reviewers_per_dialogue, "n": n_reviewers}
+        yield Finding(SETTINGS["reviewers_per_dialogue"].place, text, values)
+    if campaign.adjudicated_over is not None and not n_adjudicators:
+        text = gettext_noop("there is no adjudicator: where a panel differs, the mean stands")
+        yield Finding(SETTINGS["adjudicated_over"].place, text)
+
+
+def _skills_missing(campaign: Campaign) -> Iterator[Finding]:
+    """Skills that are asked for and that no scenario has, once there are scenarios."""
+    skills = set(campaign.scenarios.declared().values_list("skill", flat=True))
+    if not skills:
+        return
+    text = gettext_noop("no scenario has the skill “%(skill)s”")
+    for skill in campaign.quota if campaign.plan == PlanKind.QUOTA else ():
+        if skill not in skills:
+            yield Finding(SETTINGS["quota"].place, text, {"skill": skill})
+    for key, asked in campaign.rubric.criteria.values_list("key", "skills"):
+        if asked and skills.isdisjoint(asked):
+            text_of_criterion = gettext_noop("criterion %(criterion)s is never asked for: no scenario has its skill")
+            yield Finding("[rubric]", text_of_criterion, {"criterion": key})
