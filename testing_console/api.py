@@ -15,9 +15,10 @@ from accounts.models import Person
 from campaigns.access import campaign_for, has_role
 from campaigns.models import Assignment, Campaign, Entry, Role
 from testing_console.actions import open_chosen_dialogue, open_dialogue
+from testing_console.actions.ticking import NoSuchItem, tick_items
 from testing_console.models import Dialogue
 from testing_console.progress import assignment_rows
-from testing_console.serializers import AssignedSerializer, ChosenSerializer
+from testing_console.serializers import AssignedSerializer, ChosenSerializer, TicksSerializer
 from testing_console.turn_taking import Refusal
 
 
@@ -127,6 +128,33 @@ class OneDialogue(APIView):
                 "page": reverse("console", args=[dialogue.pk]),
             }
         )
+
+
+class DialogueItems(APIView):
+    """GET lists what the tester was given to use, PATCH stores which of it is used, as a whole."""
+
+    access = Access("roles", (Role.TESTER,))
+
+    def get(self, request: Request, dialogue_id: str) -> Response:
+        return Response(self.listed(own_dialogue(person_of(request), dialogue_id)))
+
+    def patch(self, request: Request, dialogue_id: str) -> Response:
+        dialogue = own_dialogue(person_of(request), dialogue_id)
+        asked = TicksSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        try:
+            return Response(self.listed(tick_items(dialogue=dialogue, ticked=asked.validated_data["ticked"])))
+        except Refusal as refusal:
+            raise Conflict(refusal) from refusal
+        except NoSuchItem as missing:
+            raise ValidationError({"ticked": [f"The scenario has no item {missing.place}."]}) from missing
+
+    def listed(self, dialogue: Dialogue) -> dict[str, Any]:
+        return {
+            "items": dialogue.assignment.scenario.items,
+            "ticked": dialogue.ticked,
+            "all_used": dialogue.has_used_all_items(),
+        }
 
 
 class Assignments(APIView):

@@ -47,12 +47,25 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Item:
+    """What the tester was given to use, and whether they say that it is used."""
+
+    text: str
+    is_ticked: bool
+
+
+@dataclass(frozen=True, slots=True)
 class FactTable:
     key: str
     label: str
     icon: str
     heads: tuple[tuple[str, bool], ...]
     rows: tuple[tuple[tuple[str, bool], ...], ...]
+
+
+def items_of(texts: Iterable[str], ticked: Iterable[int]) -> list[Item]:
+    used = set(ticked)
+    return [Item(text, place in used) for place, text in enumerate(texts)]
 
 
 def width_of(text: str) -> int:

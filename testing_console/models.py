@@ -134,6 +134,11 @@ class Dialogue(models.Model):
         """The number of the last line that exists; asks for `with_waiting`."""
         return self.last_seq - (self.waiting is not None)
 
+    def has_used_all_items(self) -> bool:
+        """Whether every item of the scenario is ticked, if it has any."""
+        items = self.assignment.scenario.items
+        return bool(items) and set(range(len(items))) <= set(self.ticked)
+
     def budget(self) -> Budget:
         return budget_of(self)
 

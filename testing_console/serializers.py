@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from scoring.kinds import Kind, Text, Whole, Wrong
+from scoring.kinds import LIST, Kind, Text, Whole, Wrong
 
 
 class KindField(serializers.Field):
@@ -24,6 +24,14 @@ class KindField(serializers.Field):
         return value
 
 
+class Places(Kind):
+    """Places in a list, counted from 0."""
+
+    def value_of(self, value: Any) -> list[int]:
+        place = Whole(0, 2**15)
+        return [place.value_of(one) for one in LIST.value_of(value)]
+
+
 class AssignedSerializer(serializers.Serializer[Any]):
     assignment = KindField(Whole(1, 2**31 - 1))
 
@@ -32,3 +40,7 @@ class ChosenSerializer(serializers.Serializer[Any]):
     campaign = KindField(Text(60))
     bot = KindField(Text(200))
     scenario = KindField(Text(60))
+
+
+class TicksSerializer(serializers.Serializer[Any]):
+    ticked = KindField(Places())

@@ -19,7 +19,7 @@ from rubrics.scales import COMMENT_LIMIT
 from testing_console.actions import NotOffered, open_dialogue, resume_or_open_chosen_dialogue
 from testing_console.actions.reports import PROBLEM_LIMIT, settle_problem
 from testing_console.console_strings import console_strings
-from testing_console.goal_card import card_parts, fact_tables, general_facts
+from testing_console.goal_card import card_parts, fact_tables, general_facts, items_of
 from testing_console.masking import masker_of
 from testing_console.models import Dialogue, Problem, Turn
 from testing_console.pace import minutes_for, time_left
@@ -165,6 +165,7 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
             "alias": assignment.entry.alias,
             "parts": [(part, subtask) for part, subtask in zip(parts, state.subtasks, strict=True)],
             "general": general_facts([kind for _, kind in kinds], scenario.facts),
+            "items": items_of(scenario.items, dialogue.ticked),
             "tables": fact_tables(scenario.facts),
             "budget": dialogue.budget(),
             "number": next((row.number for row in rows if row.assignment.pk == assignment.pk), 0),

@@ -156,6 +156,8 @@ def test_another_tester_finds_nothing_of_ones_own(dialogue, campaign, outsider):
     assert client.get(f"/dialogues/{dialogue.pk}/").status_code == 404
     assert client.post(f"/assignments/{dialogue.assignment_id}/open/").status_code == 404
     assert client.get(f"/api/v1/dialogues/{dialogue.pk}/").status_code == 404
+    ticks = client.patch(f"/api/v1/dialogues/{dialogue.pk}/items/", {"ticked": [0]}, content_type="application/json")
+    assert ticks.status_code == 404
     review = client.post(f"/api/v1/dialogues/{dialogue.pk}/review/", {"ratings": {}}, content_type="application/json")
     assert review.status_code == 404
     opened = client.post("/api/v1/dialogues/", {"assignment": dialogue.assignment_id}, content_type="application/json")

@@ -12,6 +12,7 @@ import { failureHint, failureSentence } from "./failures.js";
 import { Goal } from "./goal.js";
 import { HandedIn, rememberHandIn } from "./handed_in.js";
 import { Heard } from "./heard.js";
+import { Items } from "./items.js";
 import { Notes } from "./notes.js";
 import { Outbox } from "./outbox.js";
 import { answerOf, element, letDialogsClose, say, settings, turns } from "./page.js";
@@ -34,6 +35,7 @@ const outbox = new Outbox(settings.dialogue, socket, transcript, say);
 const drawer = new Drawer(say, (text) => composer.insert(text));
 const heard = new Heard(element("heard"), say, settings.alias);
 const reports = new Reports(settings.dialogue, server, transcript, say, { flagged: settings.flagged, onSaid: sayBriefly });
+const items = new Items(settings.dialogue, server, say, { onSaid: sayBriefly, onChange: show });
 const scores = new Scores(settings.dialogue, server, say, openNext);
 const handedIn = new HandedIn(server, say);
 const endings = new Endings(say, { state, socket, notes, composer, transcript, nameOf, onOver: over });
@@ -269,6 +271,9 @@ function leftNow() {
 
 function show() {
   goal.show();
+  items.show();
+  if (items.areAllUsed && state.isOpen) notes.keep("all_used", say("items.allUsed"), { act: { label: `${say("end")} F9`, act: () => void endings.askEnd() } });
+  else notes.drop("all_used");
   showConnection();
   const isBusy = state.waiting !== null;
   for (const id of ["finish", "give-up", "end"]) element(id).hidden = !state.isOpen;
@@ -297,6 +302,7 @@ function sayBriefly(words, isWarning = false) {
 }
 
 function over() {
+  items.close();
   goal.fold(true);
   end.go();
   if (endings.isScored) scores.open(state.parts);

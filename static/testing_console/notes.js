@@ -25,6 +25,16 @@ export class Notes {
     this.show();
   }
 
+  /**
+   * The same for what lasts: said once, it does not come before what was said since.
+   * @param {string} reason
+   * @param {string} words
+   * @param {{ isWarning?: boolean, act?: NoteAct }} [how]
+   */
+  keep(reason, words, how) {
+    if (!this.reasons.has(reason)) this.say(reason, words, how);
+  }
+
   /** @param {string[]} reasons that are over */
   drop(...reasons) {
     for (const reason of reasons) this.reasons.delete(reason);

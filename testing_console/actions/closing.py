@@ -143,6 +143,8 @@ def _outcome_of(dialogue: Dialogue) -> DialogueStatus:
 
 
 def _close_dialogue(dialogue: Dialogue, status: DialogueStatus, reason: str, at: datetime) -> DialogueClosed:
+    # The second way to be done: everything that the tester was given is used.
+    reason = "all_used" if reason == EndReason.DONE and dialogue.has_used_all_items() else reason
     dialogue.status, dialogue.reason, dialogue.closed_at = status, reason, at
     dialogue.save(update_fields=["status", "reason", "closed_at"])
     _store_answered_turns(dialogue)

@@ -1,0 +1,33 @@
+"""Ticks on the scenario's items: what the tester has used of the information that was given to them."""
+
+from collections.abc import Collection
+
+from django.db import transaction
+
+from testing_console.actions.ledger import held
+from testing_console.models import Dialogue
+from testing_console.turn_taking import Refusal, RefusalCode
+
+
+class NoSuchItem(Exception):
+    """The scenario has fewer items."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__(place)
+        self.place = place
+
+
+@transaction.atomic
+def tick_items(*, dialogue: Dialogue, ticked: Collection[int]) -> Dialogue:
+    """Stores which items are used, as a whole; places count from 0. Errors: `Refusal` (`closed`), `NoSuchItem`."""
+    # The reasons of endings depend on the ticks: none may be set while the dialogue is being closed.
+    now = held(dialogue.pk)
+    if not now.is_open:
+        raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
+    n_items = len(now.assignment.scenario.items)
+    for place in ticked:
+        if place >= n_items:
+            raise NoSuchItem(place)
+    now.ticked = sorted(set(ticked))
+    now.save(update_fields=["ticked"])
+    return now

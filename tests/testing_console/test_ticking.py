@@ -1,0 +1,97 @@
+"""The second way for a dialogue to be done: everything that the tester was given is used."""
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from campaigns.models import Role
+from testing_console.actions import end_dialogue
+from testing_console.actions.ticking import NoSuchItem, tick_items
+from testing_console.goal_card import Item, items_of
+from testing_console.turn_taking import EndReason, Refusal
+from tests.testing_console.test_actions import Talk
+
+pytestmark = pytest.mark.django_db
+
+ITEMS = ["李白是诗人", "他生于701年", "他写了《静夜思》"]
+
+
+@pytest.fixture
+def talk(dialogue, admission):
+    dialogue.assignment.scenario.items = ITEMS
+    dialogue.assignment.scenario.save()
+    return Talk(dialogue, admission)
+
+
+@pytest.fixture
+def client(tester):
+    client = Client()
+    client.force_login(tester)
+    return client
+
+
+def patched(client, talk, body):
+    return client.patch(f"/api/v1/dialogues/{talk.id}/items/", body, content_type="application/json")
+
+
+def test_ticks_are_stored_as_a_whole_and_shown_again(talk, client):
+    assert patched(client, talk, {"ticked": [2, 0, 2]}).json() == {"items": ITEMS, "ticked": [0, 2], "all_used": False}
+    assert patched(client, talk, {"ticked": [1]}).json()["ticked"] == [1]
+    assert client.get(f"/api/v1/dialogues/{talk.id}/items/").json()["ticked"] == [1]
+    page = client.get(f"/dialogues/{talk.id}/")
+    assert page.context["items"] == [Item(ITEMS[0], False), Item(ITEMS[1], True), Item(ITEMS[2], False)]
+
+
+@pytest.mark.parametrize("ticked", [[3], [-1], ["0"], [True], "0", None, {"0": True}])
+def test_what_is_no_item_is_refused_in_words(talk, client, ticked):
+    answer = patched(client, talk, {"ticked": ticked})
+    assert answer.status_code == 400
+    assert list(answer.json()["error"]["fields"]) == ["ticked"]
+    assert talk.now().ticked == []
+
+
+def test_in_a_dialogue_that_is_over_nothing_is_ticked(talk, client):
+    talk.end()
+    answer = patched(client, talk, {"ticked": [0]})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "closed")
+
+
+def test_only_its_tester_may_tick_and_only_while_they_are_one(talk, client, outsider, campaign, tester):
+    campaign.roles.create(person=outsider, role=Role.TESTER)
+    other = Client()
+    other.force_login(outsider)
+    assert patched(other, talk, {"ticked": [0]}).status_code == 404
+    campaign.roles.filter(person=tester).delete()
+    assert patched(client, talk, {"ticked": [0]}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("ticked", "reason", "stored"),
+    [
+        ([0, 1, 2], EndReason.DONE, "all_used"),
+        ([0, 1], EndReason.DONE, "done"),
+        ([0, 1, 2], EndReason.GAVE_UP, "gave_up"),
+    ],
+)
+def test_a_dialogue_that_is_done_with_everything_used_says_so(talk, ticked, reason, stored):
+    tick_items(dialogue=talk.now(), ticked=ticked)
+    talk.end(reason)
+    assert (talk.now().reason, talk.events()[-1]["reason"]) == (stored, stored)
+
+
+def test_without_items_nothing_can_be_used_up(dialogue, admission):
+    end_dialogue(dialogue_id=dialogue.pk, admission=admission, reason=EndReason.DONE, at=timezone.now())
+    dialogue.refresh_from_db()
+    assert dialogue.reason == "done"
+
+
+def test_the_action_refuses_by_itself(talk):
+    with pytest.raises(NoSuchItem):
+        tick_items(dialogue=talk.now(), ticked=[3])
+    talk.end()
+    with pytest.raises(Refusal):
+        tick_items(dialogue=talk.now(), ticked=[0])
+
+
+def test_ticks_of_items_that_are_gone_are_passed_over():
+    assert items_of(["a"], [0, 5]) == [Item("a", True)]
