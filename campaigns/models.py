@@ -9,7 +9,7 @@ from accounts.models import Person
 from campaigns.campaign_settings import IMPORTED_SCENARIO, SETTINGS
 from measures.live import RECORD_FIGURES
 from measures.ranking import Direction, RankingKey
-from participants.limits import NAME_LIMIT, SECRET_LIMIT, SUBTASK_KIND_LIMIT
+from participants.limits import NAME_LIMIT, REASON_LIMIT, SECRET_LIMIT, SUBTASK_KIND_LIMIT
 from participants.models import Bot, Team
 from rubrics.bilingual import Bilingual
 from rubrics.models import Rubric
@@ -189,7 +189,7 @@ class Entry(models.Model):
     has_imported_records = models.BooleanField(default=False)
     # `paused_because` says why the bot pauses, or why it was withdrawn.
     paused_at = models.DateTimeField(null=True, blank=True)
-    paused_because = models.CharField(max_length=500, blank=True)
+    paused_because = models.CharField(max_length=REASON_LIMIT, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     objects = EntryQuerySet.as_manager()

@@ -3,7 +3,7 @@
 import hashlib
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from campaigns.drawing import Drawn
@@ -224,3 +224,19 @@ class _Redrawing:
             return list(range(done + 1, done + n + 1))
         first, last = min(left), max(left)
         return [first + (2 * number + 1) * (last - first) // (2 * n) for number in range(n)]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How much a drawing adds, takes away and leaves of one bot or person."""
+
+    name: str
+    n_added: int
+    n_taken: int
+    n_left: int
+
+
+def tallies(changes: Changes, name_of: Callable[[Drawn | Standing], str]) -> list[Tally]:
+    """What the changes come to per name, in the order of the names."""
+    added, taken, left = (Counter(map(name_of, rows)) for rows in (changes.add, changes.take_away, changes.leave))
+    return [Tally(name, added[name], taken[name], left[name]) for name in sorted(added | taken | left)]

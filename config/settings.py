@@ -76,6 +76,7 @@ INSTALLED_APPS = [
     "reviews",
     "leaderboards",
     "automatic_tasks",
+    "organizing",
     "frame",
     "demo",
 ]

@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("testing_console.urls")),
     path("", include("leaderboards.urls")),
     path("", include("automatic_tasks.urls")),
+    path("", include("organizing.urls")),
     path("api/v1/", include("testing_console.api_urls")),
     path("api/v1/", include("reviews.api_urls")),
     path("api/v1/", include("leaderboards.api_urls")),

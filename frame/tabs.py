@@ -40,7 +40,13 @@ ROOMS = (
         frozenset({Role.PARTICIPANT, Role.ORGANIZER}),
     ),
     Room("leaderboard", _("Leaderboard"), "leaderboard", frozenset({"leaderboard"}), frozenset({Role.ORGANIZER})),
-    Room("managing", _("Manage"), "organize", frozenset({"organize", "problems"}), frozenset({Role.ORGANIZER})),
+    Room(
+        "managing",
+        _("Manage"),
+        "organize",
+        frozenset({"organize", "problems", "coverage"}),
+        frozenset({Role.ORGANIZER}),
+    ),
 )
 
 

@@ -6,3 +6,5 @@ NAME_LIMIT = 200
 # What kind of subtask, train or hotel, say.
 SUBTASK_KIND_LIMIT = 40
 SECRET_LIMIT = 500
+# Why a bot pauses or was withdrawn.
+REASON_LIMIT = 500

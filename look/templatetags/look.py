@@ -58,6 +58,12 @@ def ruler(
     return {"drawing": drawing, "state": state, "label": label, "total": shown, "pitch": pitch}
 
 
+@register.inclusion_tag("look/_ruler_symbol.html")
+def ruler_symbol(total: int, used: int, *, pitch: int = 3, height: int = 10) -> dict[str, Any]:
+    """A small ruler to be used many times on a page, as `<use href="#ruler-9-3"/>`."""
+    return {"drawing": draw(total, used, pitch=pitch, height=height), "total": total, "used": used}
+
+
 @register.inclusion_tag("look/_budget.html")
 def budget(
     total: int, used: int, *, in_flight: int = 0, lost: str | Iterable[int] = (), state: str | None = None

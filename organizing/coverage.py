@@ -1,0 +1,114 @@
+"""What of a campaign is covered: who talked to which bot about what, what is still to come, what nobody will do. Pure."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from look.ruler import on_ticks
+
+MOST_TICKS = 10
+
+
+class State(StrEnum):
+    DONE = "done"
+    OPEN = "open"
+    LEFT = "left"
+    # The plan asks for it, and a drawing would add it or has nobody to draw it for.
+    UNDRAWN = "undrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One dialogue that there is or should be; a name that is not known yet is empty."""
+
+    tester: str
+    bot: str
+    scenario: str
+    state: State
+    is_paused: bool = False
+
+
+@dataclass(slots=True)
+class Cell:
+    """The dialogues of one place of the matrix; `left` counts what is not begun by its tester."""
+
+    n_done: int = 0
+    n_open: int = 0
+    n_undrawn: int = 0
+    n_paused: int = 0
+    left: Counter[str] = field(default_factory=Counter)
+
+    def add(self, fact: Fact) -> None:
+        self.n_done += fact.state is State.DONE
+        self.n_open += fact.state is State.OPEN
+        self.n_undrawn += fact.state is State.UNDRAWN
+        if fact.state is State.LEFT:
+            self.left[fact.tester] += 1
+            self.n_paused += fact.is_paused
+
+    @property
+    def n_left(self) -> int:
+        return self.left.total()
+
+    @property
+    def n_missing(self) -> int:
+        return self.n_open + self.n_left + self.n_undrawn
+
+    @property
+    def n_needed(self) -> int:
+        return self.n_done + self.n_missing
+
+    @property
+    def is_hole(self) -> bool:
+        """Something is missing that nobody will do as things are."""
+        return bool(self.n_undrawn or self.n_paused)
+
+    @property
+    def n_ticks(self) -> int:
+        return min(self.n_needed, MOST_TICKS)
+
+    @property
+    def n_filled(self) -> int:
+        return on_ticks(self.n_needed, self.n_done, self.n_ticks)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    name: str
+    cells: tuple[Cell, ...]
+    total: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    total: Cell
+
+    def rulers(self) -> list[tuple[int, int]]:
+        """Each kind of ruler that is needed, once: its ticks and how many of them are filled."""
+        cells = [cell for row in self.rows for cell in row.cells if cell.n_needed]
+        return sorted({(cell.n_ticks, cell.n_filled) for cell in cells})
+
+
+def matrix_of(
+    facts: Iterable[Fact],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    row_of: Callable[[Fact], str],
+    column_of: Callable[[Fact], str],
+) -> Matrix:
+    """The facts by row and column; a fact in no column counts in the total of its row, one in no row nowhere."""
+    cells: dict[tuple[str, str], Cell] = {}
+    totals: dict[str, Cell] = {row: Cell() for row in rows}
+    total = Cell()
+    for fact in facts:
+        row = row_of(fact)
+        if row in totals:
+            cells.setdefault((row, column_of(fact)), Cell()).add(fact)
+            totals[row].add(fact)
+            total.add(fact)
+    made = (Row(row, tuple(cells.get((row, column), Cell()) for column in columns), totals[row]) for row in rows)
+    return Matrix(tuple(columns), tuple(made), total)

@@ -1,0 +1,86 @@
+"""What the organizer's pages read of a campaign, in a number of queries that does not grow with it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from campaigns.actions import preview_drawing
+from campaigns.models import Campaign, Entry, Role
+from campaigns.redrawing import Changes
+from organizing.coverage import Fact, State
+from testing_console.models import Dialogue
+from testing_console.turn_taking import DialogueStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Bots, scenarios and testers by their keys, what was done and is to do, and what a drawing would change.
+
+    `people` are the testers and whoever was one and talked.
+    """
+
+    entries: dict[str, Entry]
+    scenarios: dict[str, str]
+    testers: list[str]
+    people: list[str]
+    facts: list[Fact]
+    changes: Changes
+
+
+def survey_of(campaign: Campaign) -> Survey:
+    entries = {entry.key: entry for entry in campaign.entries.select_related("bot__team").order_by("alias")}
+    testers = campaign.roles.filter(role=Role.TESTER).order_by("person__username")
+    names = list(testers.values_list("person__username", flat=True))
+    rows = list(
+        campaign.assignments.order_by("pk").values_list(
+            "pk", "tester__username", "entry__key", "scenario__key", "started_at", "is_drawn"
+        )
+    )
+    statuses = counted_statuses(campaign)
+    void = {pk for pk, *_, started_at, _drawn in rows if started_at is not None and pk not in statuses}
+    changes = preview_drawing(campaign=campaign, void=void)
+    gone = {row.id for row in changes.take_away}
+    facts = [*_existing(rows, statuses, entries, set(names), gone), *_undrawn(changes)]
+    talked = {fact.tester for fact in facts if fact.state in (State.DONE, State.OPEN)}
+    return Survey(
+        entries=entries,
+        scenarios={scenario.key: scenario.title for scenario in campaign.scenarios.all()},
+        testers=names,
+        people=[*names, *sorted(talked - set(names))],
+        facts=facts,
+        changes=changes,
+    )
+
+
+def counted_statuses(campaign: Campaign) -> dict[int, str]:
+    """The state of each assignment's counted dialogue, by the assignment's id."""
+    return dict(Dialogue.objects.of_campaign(campaign).counted().values_list("assignment_id", "status"))
+
+
+def void_assignments(campaign: Campaign) -> set[int]:
+    """Assignments that began but whose dialogues count nowhere."""
+    begun = campaign.assignments.filter(started_at__isnull=False).values_list("pk", flat=True)
+    return set(begun) - counted_statuses(campaign).keys()
+
+
+def _existing(
+    rows: list[tuple[int, str, str, str, object, bool]],
+    statuses: dict[int, str],
+    entries: dict[str, Entry],
+    testers: set[str],
+    gone: set[int],
+) -> Iterator[Fact]:
+    for pk, tester, bot, scenario, _, is_drawn in rows:
+        entry = entries[bot]
+        if pk in statuses:
+            state = State.OPEN if statuses[pk] == DialogueStatus.OPEN else State.DONE
+            yield Fact(tester, bot, scenario, state)
+        elif is_drawn and tester in testers and entry.withdrawn_at is None and pk not in gone:
+            yield Fact(tester, bot, scenario, State.LEFT, is_paused=entry.paused_at is not None)
+
+
+def _undrawn(changes: Changes) -> Iterator[Fact]:
+    for drawn in changes.add:
+        yield Fact(drawn.tester, drawn.bot, drawn.scenario, State.UNDRAWN)
+    for short in changes.short:
+        for _ in range(short.n):
+            yield Fact("", short.bot, short.scenario, State.UNDRAWN)

@@ -1,0 +1,46 @@
+"""Says in words what is missing and what would fill it."""
+
+from collections import Counter
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from organizing.coverage import Cell
+
+NAMED = 3
+
+
+def missing_sentence(cell: Cell) -> str:
+    """What is missing of a row or cell, and who is to do it; empty where nothing is."""
+    if not cell.n_missing:
+        return ""
+    missing = ngettext("%(n)d dialogue is missing", "%(n)d dialogues are missing", cell.n_missing) % {
+        "n": cell.n_missing
+    }
+    return _("%(missing)s: %(parts)s.") % {"missing": missing, "parts": _("; ").join(_parts(cell))}
+
+
+def _parts(cell: Cell) -> list[str]:
+    parts = []
+    n_waiting = cell.n_left - cell.n_paused
+    if cell.n_open:
+        parts.append(_("%(n)d in progress") % {"n": cell.n_open})
+    if n_waiting:
+        parts.append(_("%(n)d not begun by %(names)s") % {"n": n_waiting, "names": _names(cell.left)})
+    if cell.n_paused:
+        parts.append(_("%(n)d wait until the system goes on") % {"n": cell.n_paused})
+    if cell.n_undrawn:
+        parts.append(_("%(n)d without a tester: draw") % {"n": cell.n_undrawn})
+    return parts
+
+
+def _names(left: Counter[str]) -> str:
+    """The testers with most of it first."""
+    ordered = sorted(left, key=lambda name: (-left[name], name))
+    if len(ordered) == 1:
+        return ordered[0]
+    named = [_("%(name)s (%(n)d)") % {"name": name, "n": left[name]} for name in ordered[:NAMED]]
+    n_others = len(ordered) - NAMED
+    if n_others > 0:
+        named.append(ngettext("%(n)d other", "%(n)d others", n_others) % {"n": n_others})
+    return _(", ").join(named)

@@ -1,0 +1,33 @@
+import pytest
+from django.utils import translation
+
+from organizing.coverage import Cell
+from organizing.sentences import missing_sentence
+from tests.organizing.test_coverage import DONE, LEFT, OPEN, UNDRAWN, cell_of, fact
+
+
+@pytest.fixture(autouse=True)
+def in_english():
+    with translation.override("en"):
+        yield
+
+
+def test_a_sentence_says_what_would_fill_the_hole():
+    cell = cell_of(fact(DONE), fact(LEFT, "tester-3"), fact(LEFT, "tester-3"), fact(UNDRAWN, ""))
+    assert missing_sentence(cell) == "3 dialogues are missing: 2 not begun by tester-3; 1 without a tester: draw."
+
+
+def test_a_sentence_names_those_with_most_of_it_and_counts_the_others():
+    left = [fact(LEFT, name) for name in ("t1", "t2", "t2", "t3", "t4", "t5")]
+    said = missing_sentence(cell_of(*left))
+    assert said == "6 dialogues are missing: 6 not begun by t2 (2), t1 (1), t3 (1), 2 others."
+
+
+def test_what_pauses_waits_for_its_system():
+    said = missing_sentence(cell_of(fact(OPEN), fact(LEFT, is_paused=True)))
+    assert said == "2 dialogues are missing: 1 in progress; 1 wait until the system goes on."
+
+
+def test_nothing_is_said_where_nothing_is_missing():
+    assert missing_sentence(cell_of(fact(DONE))) == ""
+    assert missing_sentence(Cell()) == ""

@@ -1,0 +1,205 @@
+"""The page of the coverage, the preview of a drawing, and what an organizer does there."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Person
+from campaigns.actions import dismiss_person, draw_assignments, pause_bot
+from campaigns.models import Assignment, Role
+from organizing.queries import survey_of, void_assignments
+from testing_console.actions import open_dialogue
+from testing_console.models import Dialogue
+from tests.campaigns.test_assigning import drawn
+
+__all__ = ["drawn"]
+pytestmark = pytest.mark.django_db
+COVERAGE = "/campaigns/small/coverage/"
+
+
+@pytest.fixture
+def organizing(drawn):
+    Person.objects.update(language="en")
+    client = Client()
+    client.force_login(Person.objects.get(username="organizer"))
+    return client
+
+
+def open_first(campaign, tester="tester"):
+    assignment = campaign.assignments.filter(tester__username=tester).in_order().first()
+    return open_dialogue(assignment=assignment, at=timezone.now())
+
+
+def close(dialogue, status="completed"):
+    Dialogue.objects.filter(pk=dialogue.pk).update(status=status, closed_at=timezone.now())
+
+
+def alias_of(campaign, key):
+    return campaign.entries.get(key=key).alias
+
+
+def page_of(client, address):
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_cell_shows_what_is_done_of_what_is_needed(drawn, organizing):
+    close(open_first(drawn))
+    shown = page_of(organizing, COVERAGE)
+    assert "1 of 32 dialogues done." in shown
+    assert "1/2" in shown
+    assert "drawing would change nothing" in shown
+
+
+def test_the_page_asks_the_database_no_more_often_for_more_assignments(drawn, organizing, django_assert_num_queries):
+    close(open_first(drawn))
+    organizing.get(COVERAGE)
+    with django_assert_num_queries(14):
+        organizing.get(COVERAGE)
+    drawn.plan = "full"
+    drawn.save()
+    draw_assignments(campaign=drawn)
+    assert drawn.assignments.count() == 64
+    with django_assert_num_queries(14):
+        organizing.get(f"{COVERAGE}?by=person&chosen=tester-2")
+
+
+def test_holes_say_what_would_fill_them(drawn, organizing):
+    drawn.assignments.filter(entry__key="b", scenario__key="s2").delete()
+    close(open_first(drawn))
+    shown = page_of(organizing, COVERAGE)
+    assert "Drawing adds 2, takes 0 away and leaves 30." in shown
+    assert "1 place that nobody fills" in shown
+    assert "2 without a tester: draw" in page_of(organizing, f"{COVERAGE}?chosen={alias_of(drawn, 'b')}")
+
+
+def test_the_preview_counts_per_system_and_tester_and_drawing_does_it(drawn, organizing):
+    drawn.assignments.filter(entry__key="b", scenario__key="s2").delete()
+    open_first(drawn)
+    shown = page_of(organizing, f"{COVERAGE}draw/")
+    assert "Drawing adds 2, takes 0 away and leaves 30 as they are." in shown
+    assert "1 have begun and are not touched." in shown
+    previewed = shown.split('name="previewed" value="')[1].split('"')[0]
+    answer = organizing.post(f"{COVERAGE}draw/", {"previewed": previewed}, follow=True)
+    assert "Drawn: 2 added, 0 taken away, 30 left as they were." in answer.content.decode()
+    assert drawn.assignments.count() == 32
+
+
+def test_what_was_not_previewed_is_not_drawn(drawn, organizing):
+    drawn.assignments.filter(entry__key="b").delete()
+    open_first(drawn)
+    answer = organizing.post(f"{COVERAGE}draw/", {"previewed": "of something else"}, follow=True)
+    assert answer.redirect_chain == [(f"{COVERAGE}draw/", 302)]
+    assert "Something has begun meanwhile" in answer.content.decode()
+    assert not drawn.assignments.filter(entry__key="b").exists()
+
+
+def test_a_bot_is_paused_with_a_reason_resumed_and_withdrawn(drawn, organizing):
+    open_first(drawn)
+    alias = alias_of(drawn, "b")
+    post = {"bot": alias, "act": "pause", "because": ""}
+    refused = organizing.post(f"{COVERAGE}bot/", post, follow=True)
+    assert "Say why" in refused.content.decode()
+    assert drawn.entries.with_address().count() == 4
+    organizing.post(f"{COVERAGE}bot/", post | {"because": "its server is moved"})
+    shown = page_of(organizing, f"{COVERAGE}?chosen={alias}")
+    assert "its server is moved" in shown
+    assert "wait until the system goes on" in shown
+    organizing.post(f"{COVERAGE}bot/", {"bot": alias, "act": "resume"})
+    assert drawn.entries.with_address().count() == 4
+    organizing.post(f"{COVERAGE}bot/", {"bot": alias, "act": "withdraw", "because": "asked for"})
+    assert drawn.entries.taking_part().count() == 3
+    assert not drawn.assignments.filter(entry__key="b", started_at=None).exists()
+    assert "withdrawn" in page_of(organizing, COVERAGE)
+
+
+def test_nobody_pauses_the_bot_of_another_campaign(drawn, organizing):
+    assert organizing.post(f"{COVERAGE}bot/", {"bot": "nobody", "act": "pause", "because": "x"}).status_code == 404
+
+
+def test_a_tester_who_leaves_hands_over_what_is_not_begun_and_stays_in_the_matrix_with_what_is_done(drawn, organizing):
+    close(open_first(drawn, "tester-2"))
+    answer = organizing.post(f"{COVERAGE}dismiss/", {"person": "tester-2"}, follow=True)
+    assert "Drawn: 7 added, 7 taken away, 25 left as they were." in answer.content.decode()
+    survey = survey_of(drawn)
+    assert "tester-2" not in survey.testers
+    assert "tester-2" in survey.people
+    assert not drawn.assignments.filter(tester__username="tester-2", started_at=None).exists()
+
+
+def test_what_a_leaver_did_for_nothing_is_drawn_for_others(drawn):
+    dialogue = open_first(drawn, "tester-2")
+    open_first(drawn, "tester-3")
+    close(dialogue, "void")
+    assert void_assignments(drawn) == {dialogue.assignment_id}
+    leaver = Person.objects.get(username="tester-2")
+    dismiss_person(campaign=drawn, person=leaver, role=Role.TESTER)
+    assert drawn.assignments.filter(started_at=None).count() == 30
+    assert len(survey_of(drawn).changes.add) == 1
+    said = json.loads(draw("--format", "json"))
+    assert (said["added"], said["taken_away"]) == (1, 0)
+    assert not survey_of(drawn).changes
+
+
+@pytest.mark.parametrize("by", ["scenario", "person", "scenario-person", "nonsense"])
+def test_each_matrix_is_shown_with_the_same_total(drawn, organizing, by):
+    close(open_first(drawn))
+    assert "1 of 32 dialogues done." in page_of(organizing, f"{COVERAGE}?by={by}")
+
+
+def test_a_campaign_of_free_choice_says_that_nothing_is_drawn(drawn, organizing):
+    drawn.free_choice = True
+    drawn.save()
+    assert "Testers choose freely" in page_of(organizing, COVERAGE)
+
+
+def test_a_tester_sees_what_pauses_apart_with_its_reason(drawn):
+    Person.objects.update(language="en")
+    client = Client()
+    client.force_login(Person.objects.get(username="tester"))
+    pause_bot(entry=drawn.entries.get(key="b"), because="Team Alpha moves", at=timezone.now())
+    shown = page_of(client, "/campaigns/small/testing/")
+    assert "██████████ moves" in shown
+    assert "Team Alpha" not in shown
+    paused = Assignment.objects.filter(tester__username="tester", entry__key="b").first()
+    answer = client.post(f"/assignments/{paused.pk}/open/", follow=True)
+    assert answer.redirect_chain == [("/campaigns/small/testing/", 302)]
+    assert "not offered any more" in answer.content.decode()
+    refused = client.post("/api/v1/dialogues/", {"assignment": paused.pk}, content_type="application/json")
+    assert refused.status_code == 409
+    assert "pauses" in refused.json()["error"]["message"]
+    assert not Dialogue.objects.exists()
+
+
+def draw(*arguments):
+    out = StringIO()
+    call_command("draw", "small", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_the_command_says_what_it_would_draw_and_draws_it(drawn):
+    drawn.assignments.filter(entry__key="b", scenario__key="s2").delete()
+    open_first(drawn)
+    said = json.loads(draw("--dry-run", "--format", "json"))
+    assert (said["drawn"], said["added"], said["taken_away"], said["left"]) == (False, 2, 0, 30)
+    assert said["bots"]["b"] == {"added": 2, "taken_away": 0, "left": 6}
+    assert drawn.assignments.count() == 30
+    assert draw().splitlines()[0] == "2 added, 0 taken away, 30 left as they were"
+    assert drawn.assignments.count() == 32
+    assert draw("--dry-run").splitlines()[0] == "drawing would change: 0 added, 0 taken away, 32 left as they were"
+
+
+def test_the_command_names_whom_nobody_can_be_drawn_for(drawn):
+    drawn.testers_per_cell = 5
+    drawn.save()
+    assert "nobody can be drawn for 1 dialogues of bot a about s2" in draw("--dry-run")
+
+
+def test_the_command_knows_no_other_campaign(db):
+    with pytest.raises(CommandError, match="There is no campaign small"):
+        draw()
