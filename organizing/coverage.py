@@ -31,7 +31,7 @@ class Fact:
 
 @dataclass(slots=True)
 class Cell:
-    """The dialogues of one place of the matrix; `left` counts what is not begun by its tester."""
+    """The dialogues of one place of the matrix; `left` counts what is not begun by its tester and can be begun now."""
 
     n_done: int = 0
     n_open: int = 0
@@ -43,9 +43,10 @@ class Cell:
         self.n_done += fact.state is State.DONE
         self.n_open += fact.state is State.OPEN
         self.n_undrawn += fact.state is State.UNDRAWN
-        if fact.state is State.LEFT:
+        if fact.state is State.LEFT and fact.is_paused:
+            self.n_paused += 1
+        elif fact.state is State.LEFT:
             self.left[fact.tester] += 1
-            self.n_paused += fact.is_paused
 
     @property
     def n_left(self) -> int:
@@ -53,7 +54,7 @@ class Cell:
 
     @property
     def n_missing(self) -> int:
-        return self.n_open + self.n_left + self.n_undrawn
+        return self.n_open + self.n_left + self.n_paused + self.n_undrawn
 
     @property
     def n_needed(self) -> int:

@@ -22,13 +22,12 @@ def missing_sentence(cell: Cell) -> str:
 
 def _parts(cell: Cell) -> list[str]:
     parts = []
-    n_waiting = cell.n_left - cell.n_paused
     if cell.n_open:
         parts.append(_("%(n)d in progress") % {"n": cell.n_open})
-    if n_waiting:
-        parts.append(_("%(n)d not begun by %(names)s") % {"n": n_waiting, "names": _names(cell.left)})
+    if cell.n_left:
+        parts.append(_("%(n)d not begun by %(names)s") % {"n": cell.n_left, "names": _names(cell.left)})
     if cell.n_paused:
-        parts.append(_("%(n)d wait until the system goes on") % {"n": cell.n_paused})
+        parts.append(_("%(n)d waiting for the paused system") % {"n": cell.n_paused})
     if cell.n_undrawn:
         parts.append(_("%(n)d without a tester: draw") % {"n": cell.n_undrawn})
     return parts

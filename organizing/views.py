@@ -52,7 +52,7 @@ def draw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     try:
         changes = draw_assignments(campaign=campaign, void=void, previewed=request.POST.get("previewed", ""))
     except PreviewIsOld:
-        messages.warning(request, _("Something has begun meanwhile. This is what drawing would change now."))
+        messages.warning(request, _("Something has changed in the meantime. This is what drawing would change now."))
         return redirect("draw", slug=campaign.slug)
     _say_drawn(request, changes)
     return redirect("coverage", slug=campaign.slug)
@@ -111,14 +111,14 @@ def _change(request: HttpRequest, entry: Entry, act: str, because: str) -> None:
     because, at = because[:REASON_LIMIT], timezone.now()
     if act == "pause":
         pause_bot(entry=entry, because=because, at=at)
-        messages.success(request, _("%(alias)s pauses. Open dialogues with it go on.") % {"alias": entry.alias})
+        messages.success(request, _("%(alias)s is paused. Open dialogues with it go on.") % {"alias": entry.alias})
     elif act == "resume":
         changes = resume_bot(entry=entry, void=void_assignments(entry.campaign))
         messages.success(request, _("%(alias)s can be talked to again.") % {"alias": entry.alias})
         _say_drawn(request, changes)
     elif act == "withdraw":
         changes = withdraw_bot(entry=entry, because=because, at=at, void=void_assignments(entry.campaign))
-        messages.success(request, _("%(alias)s takes part no longer. Its scores stay.") % {"alias": entry.alias})
+        messages.success(request, _("%(alias)s no longer takes part. Its scores stay.") % {"alias": entry.alias})
         _say_drawn(request, changes)
 
 
@@ -129,7 +129,7 @@ def dismiss(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     testers = Person.objects.filter(campaign_roles__campaign=campaign, campaign_roles__role=Role.TESTER)
     person = get_object_or_404(testers, username=request.POST.get("person", ""))
     changes = dismiss_person(campaign=campaign, person=person, role=Role.TESTER, void=void_assignments(campaign))
-    messages.success(request, _("%(name)s is no tester of this campaign any more.") % {"name": person.username})
+    messages.success(request, _("%(name)s no longer tests in this campaign.") % {"name": person.username})
     _say_drawn(request, changes)
     return _to_coverage(campaign, by="person")
 

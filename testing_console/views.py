@@ -129,7 +129,7 @@ def open_choice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def _not_offered(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     messages.warning(
-        request, _("This assignment is not offered any more, or its system pauses. Your list is up to date now.")
+        request, _("This assignment is no longer offered, or its system is paused. Your list is up to date now.")
     )
     return redirect("tester-list", slug=campaign.slug)
 

@@ -59,9 +59,13 @@ def ruler(
 
 
 @register.inclusion_tag("look/_ruler_symbol.html")
-def ruler_symbol(total: int, used: int, *, pitch: int = 3, height: int = 10) -> dict[str, Any]:
-    """A small ruler to be used many times on a page, as `<use href="#ruler-9-3"/>`."""
-    return {"drawing": draw(total, used, pitch=pitch, height=height), "total": total, "used": used}
+def ruler_symbol(total: int, used: int, *, width: int, height: int = 10) -> dict[str, Any]:
+    """A ruler about `width` pixels wide, to be used many times on a page, as `<use href="#ruler-9-3"/>`."""
+    return {
+        "drawing": draw(total, used, pitch=(width - 2) // max(total, 1), height=height),
+        "total": total,
+        "used": used,
+    }
 
 
 @register.inclusion_tag("look/_budget.html")

@@ -107,7 +107,7 @@ def _still_offered(assignment: Assignment) -> Assignment:
     if now is None:
         raise NotOffered("The plan was drawn again without this assignment: open the next one on your list.")
     if not now.entry.can_be_talked_to:
-        what = "takes part no longer" if now.entry.withdrawn_at else "pauses"
+        what = "no longer takes part" if now.entry.withdrawn_at else "is paused"
         raise NotOffered(f"{now.entry.alias} {what}: open another assignment on your list.")
     return now
 

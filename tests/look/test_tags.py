@@ -37,3 +37,12 @@ def test_the_budget_says_what_is_left():
     assert 'aria-label="17 of 20 turns used, 3 left"' in drawn
     assert "<b>3</b> turns left" in drawn
     assert 'class="scale low"' in drawn
+
+
+def test_a_ruler_for_many_uses_fills_its_width_whatever_its_ticks():
+    few = rendered("{% ruler_symbol 3 1 width=38 %}")
+    many = rendered("{% ruler_symbol 10 4 width=38 %}")
+    assert 'id="ruler-3-1"' in few
+    assert "M37 0v10" in few
+    assert 'id="ruler-10-4"' in many
+    assert "M31 0v10" in many

@@ -24,8 +24,9 @@ def test_a_sentence_names_those_with_most_of_it_and_counts_the_others():
 
 
 def test_what_pauses_waits_for_its_system():
-    said = missing_sentence(cell_of(fact(OPEN), fact(LEFT, is_paused=True)))
-    assert said == "2 dialogues are missing: 1 in progress; 1 wait until the system goes on."
+    facts = [fact(OPEN), fact(LEFT, is_paused=True), fact(LEFT, "t2")]
+    said = missing_sentence(cell_of(*facts))
+    assert said == "3 dialogues are missing: 1 in progress; 1 not begun by t2; 1 waiting for the paused system."
 
 
 def test_nothing_is_said_where_nothing_is_missing():

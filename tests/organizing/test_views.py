@@ -74,7 +74,7 @@ def test_holes_say_what_would_fill_them(drawn, organizing):
     close(open_first(drawn))
     shown = page_of(organizing, COVERAGE)
     assert "Drawing adds 2, takes 0 away and leaves 30." in shown
-    assert "1 place that nobody fills" in shown
+    assert "1 gap that nobody fills now" in shown
     assert "2 without a tester: draw" in page_of(organizing, f"{COVERAGE}?chosen={alias_of(drawn, 'b')}")
 
 
@@ -95,7 +95,7 @@ def test_what_was_not_previewed_is_not_drawn(drawn, organizing):
     open_first(drawn)
     answer = organizing.post(f"{COVERAGE}draw/", {"previewed": "of something else"}, follow=True)
     assert answer.redirect_chain == [(f"{COVERAGE}draw/", 302)]
-    assert "Something has begun meanwhile" in answer.content.decode()
+    assert "Something has changed in the meantime" in answer.content.decode()
     assert not drawn.assignments.filter(entry__key="b").exists()
 
 
@@ -109,7 +109,7 @@ def test_a_bot_is_paused_with_a_reason_resumed_and_withdrawn(drawn, organizing):
     organizing.post(f"{COVERAGE}bot/", post | {"because": "its server is moved"})
     shown = page_of(organizing, f"{COVERAGE}?chosen={alias}")
     assert "its server is moved" in shown
-    assert "wait until the system goes on" in shown
+    assert "waiting for the paused system" in shown
     organizing.post(f"{COVERAGE}bot/", {"bot": alias, "act": "resume"})
     assert drawn.entries.with_address().count() == 4
     organizing.post(f"{COVERAGE}bot/", {"bot": alias, "act": "withdraw", "because": "asked for"})
@@ -169,10 +169,10 @@ def test_a_tester_sees_what_pauses_apart_with_its_reason(drawn):
     paused = Assignment.objects.filter(tester__username="tester", entry__key="b").first()
     answer = client.post(f"/assignments/{paused.pk}/open/", follow=True)
     assert answer.redirect_chain == [("/campaigns/small/testing/", 302)]
-    assert "not offered any more" in answer.content.decode()
+    assert "no longer offered" in answer.content.decode()
     refused = client.post("/api/v1/dialogues/", {"assignment": paused.pk}, content_type="application/json")
     assert refused.status_code == 409
-    assert "pauses" in refused.json()["error"]["message"]
+    assert "is paused" in refused.json()["error"]["message"]
     assert not Dialogue.objects.exists()
 
 

@@ -319,7 +319,7 @@ def test_a_bot_that_pauses_is_opened_by_nobody_but_who_talks_to_it_goes_on(chose
     pause_bot(entry=entry, because="its server is moved", at=timezone.now())
     assert open_dialogue(assignment=first, at=timezone.now()).pk == talk.id
     talk.answer(talk.send("k", "Hallo").asked)
-    with pytest.raises(NotOffered, match="pauses"):
+    with pytest.raises(NotOffered, match="is paused"):
         open_dialogue(assignment=second, at=timezone.now())
     with pytest.raises(NotOffered):
         open_chosen_dialogue(**chosen, at=timezone.now())
