@@ -104,6 +104,15 @@ class Campaign(Bilingual, models.Model):
         """Whether everybody may know of it; what they see of it is less than what its people see."""
         return self.is_announced or self.is_published
 
+    @property
+    def testers_score(self) -> bool:
+        """Whether testers score the dialogues they had."""
+        return self.reviewed_by in {"self", "both"}
+
+    @property
+    def panels_score(self) -> bool:
+        return self.reviewed_by in {"panel", "both"}
+
     def has_begun(self) -> bool:
         return self.assignments.filter(started_at__isnull=False).exists()
 

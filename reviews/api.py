@@ -8,12 +8,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.access import person_of
+from accounts.access import Access, person_of
 from accounts.models import Person
+from campaigns.models import Role
 from reviews.actions import save_draft, submit_review, undo_submission
 from reviews.actions.capacities import Part
 from reviews.actions.placing import next_place
-from reviews.api_answers import JSON, ReviewsView, checked, dialogue_to_score
+from reviews.actions.remarking import add_remark
+from reviews.actions.revising import request_revision
+from reviews.api_answers import JSON, WHO_SCORES, ReviewsView, checked, dialogue_to_read, dialogue_to_score
 from reviews.models import Review
 from reviews.queries import own_scores, undo_s
 from reviews.sheet import sheet_of
@@ -82,11 +85,43 @@ class UndoneReview(ReviewsView):
 
 
 class ReviewSheet(ReviewsView):
-    """GET gives what there is to read and to score, without anybody's scores."""
+    """GET gives what there is to read and to score, without anybody's scores; experts read it too."""
+
+    access = Access("roles", (*WHO_SCORES, Role.EXPERT))
 
     def get(self, request: Request, dialogue_id: str) -> Response:
-        dialogue = dialogue_to_score(person_of(request), dialogue_id)
+        dialogue = dialogue_to_read(person_of(request), dialogue_id)
         return Response(sheet_of(dialogue, with_context=dialogue.tester_id != person_of(request).pk))
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField(allow_blank=True, trim_whitespace=False)
+
+
+class RemarkSerializer(serializers.Serializer[Any]):
+    kind = serializers.CharField(max_length=40)
+    text = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
+
+
+class RevisionOfReview(ReviewsView):
+    """POST asks the organizers to let one's scores be changed, with the reason."""
+
+    def post(self, request: Request, dialogue_id: str) -> Response:
+        person, at = person_of(request), timezone.now()
+        dialogue = dialogue_to_score(person, dialogue_id)
+        reason = checked(ReasonSerializer, request)["reason"]
+        asked = request_revision(dialogue=dialogue, reviewer=person, reason=reason, at=at)
+        return Response({"id": asked.pk, "reason": asked.reason}, status=201)
+
+
+class ReviewRemark(ReviewsView):
+    """POST says that the bot's maker shows, or that one cannot judge the dialogue: then somebody else gets it."""
+
+    def post(self, request: Request, dialogue_id: str) -> Response:
+        person, at = person_of(request), timezone.now()
+        dialogue = dialogue_to_score(person, dialogue_id)
+        remark = add_remark(dialogue=dialogue, reviewer=person, at=at, **checked(RemarkSerializer, request))
+        return Response({"kind": remark.kind, "text": remark.text}, status=201)
 
 
 def what_comes_next(person: Person, dialogue: Dialogue, review: Review) -> JSON:

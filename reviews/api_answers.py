@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from accounts.access import Access
 from accounts.models import Person
+from campaigns.access import has_role
 from campaigns.models import Role
 from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, TooLate
 from reviews.actions.capacities import part_of
@@ -72,6 +73,15 @@ def dialogue_to_score(person: Person, dialogue_id: str) -> Dialogue:
     except NotYours:
         raise Http404 from None
     return dialogue
+
+
+def dialogue_to_read(person: Person, dialogue_id: str) -> Dialogue:
+    """A dialogue that the person scores, or vets as an expert who did not have it; 404 for anything else."""
+    dialogue = dialogue_named(dialogue_id)
+    campaign = dialogue.assignment.campaign
+    if campaign.experts_per_dialogue and dialogue.tester_id != person.pk and has_role(person, campaign, Role.EXPERT):
+        return dialogue
+    return dialogue_to_score(person, dialogue_id)
 
 
 def dialogue_named(dialogue_id: str) -> Dialogue:

@@ -1,6 +1,7 @@
 from django.urls import path
 
-from reviews.api import DialogueReview, ReviewSheet, UndoneReview
+from reviews.api import DialogueReview, ReviewRemark, ReviewSheet, RevisionOfReview, UndoneReview
+from reviews.organizing_api import DialogueGold, DialogueVetting, RevisionAnswer
 from reviews.queue_api import NextPlace, Queue
 
 urlpatterns = [
@@ -9,4 +10,9 @@ urlpatterns = [
     path("dialogues/<uuid:dialogue_id>/review/", DialogueReview.as_view(), name="api-review"),
     path("dialogues/<uuid:dialogue_id>/review/undo/", UndoneReview.as_view(), name="api-review-undo"),
     path("dialogues/<uuid:dialogue_id>/review/sheet/", ReviewSheet.as_view(), name="api-review-sheet"),
+    path("dialogues/<uuid:dialogue_id>/review/revision/", RevisionOfReview.as_view(), name="api-review-revision"),
+    path("dialogues/<uuid:dialogue_id>/remark/", ReviewRemark.as_view(), name="api-remark"),
+    path("dialogues/<uuid:dialogue_id>/vetting/", DialogueVetting.as_view(), name="api-vetting"),
+    path("dialogues/<uuid:dialogue_id>/gold/", DialogueGold.as_view(), name="api-gold"),
+    path("revision-requests/<int:request_id>/", RevisionAnswer.as_view(), name="api-revision-answer"),
 ]

@@ -1,6 +1,6 @@
 """One reviewer's work on one dialogue: ratings, subtask verdicts, the trail of every change, and who is to review what."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import F, Q
@@ -252,6 +252,14 @@ class Dispute(models.Model):
         return f"dispute on {self.dialogue_id}"
 
 
+class VettingQuerySet(models.QuerySet["Vetting"]):
+    def dialogues_accepted_in(self, campaign: Campaign) -> models.QuerySet["Vetting", Any]:
+        """The ids of the campaign's dialogues that more than half of its experts accept."""
+        accepting = self.filter(dialogue__assignment__campaign=campaign, is_accepted=True).order_by()
+        counted = accepting.values("dialogue").annotate(n=models.Count("pk"))
+        return counted.filter(n__gt=campaign.experts_per_dialogue // 2).values("dialogue")
+
+
 class Vetting(models.Model):
     """An expert accepts or returns a collected dialogue; one that is returned stays, and is done again."""
 
@@ -260,6 +268,8 @@ class Vetting(models.Model):
     is_accepted = models.BooleanField()
     reason = models.TextField(blank=True)
     at = models.DateTimeField()
+
+    objects = VettingQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["at", "pk"]

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, F, Q
+from django.db.models import F, Q
 
 from campaigns.models import Campaign
 from reviews.drawing import Panelled, draw_reviewers
-from reviews.models import GoldReview, ReviewPlace
+from reviews.models import GoldReview, ReviewPlace, Vetting
 from reviews.training import reviewers_of, trainings
 from testing_console.models import Dialogue
 
@@ -62,13 +62,11 @@ def places_plan(campaign: Campaign, drawn_for: Collection[int], at: datetime) ->
 
 def panel_dialogues(campaign: Campaign) -> Any:
     """The dialogues that a panel scores: closed, accepted where experts vet them, and no gold."""
-    if campaign.reviewed_by not in ("panel", "both"):
+    if not campaign.panels_score:
         return Dialogue.objects.none()
     dialogues = Dialogue.objects.of_campaign(campaign).reviewable().filter(gold=None)
     if campaign.experts_per_dialogue:
-        n_accepted = Count("vettings", filter=Q(vettings__is_accepted=True))
-        dialogues = dialogues.annotate(twice_accepted=2 * n_accepted)
-        dialogues = dialogues.filter(twice_accepted__gt=campaign.experts_per_dialogue)
+        dialogues = dialogues.filter(pk__in=Vetting.objects.dialogues_accepted_in(campaign))
     return dialogues
 
 

@@ -1,15 +1,16 @@
-"""What a reviewer's page shows of their own scores of a dialogue."""
+"""What is read for reviewers, adjudicators and experts: one's own scores, and what waits for whom."""
 
 from datetime import datetime
 from typing import Any
 
 from accounts.models import Person
+from campaigns.models import Campaign
 from reviews.actions.capacities import may_hand_in_again, may_revise
 from reviews.actions.drafting import chosen_in
 from reviews.actions.submitting import HAND_INS, undo_window_s
-from reviews.models import Review, RevisionRequest
+from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest, Vetting
 from reviews.undo_window import seconds_to_undo
-from testing_console.models import Dialogue
+from testing_console.models import Dialogue, DialogueQuerySet
 
 
 def own_scores(dialogue: Dialogue, reviewer: Person, at: datetime) -> dict[str, Any]:
@@ -42,3 +43,21 @@ def revision_shown(review: Review) -> dict[str, Any] | None:
     if last is None:
         return None
     return {"reason": last.reason, "granted": last.is_granted, "used": last.used_at is not None}
+
+
+def to_vet(campaign: Campaign, expert: Person) -> DialogueQuerySet:
+    """The dialogues on which this expert has not spoken and the experts have not decided, the oldest first."""
+    if not campaign.experts_per_dialogue:
+        return Dialogue.objects.none()
+    collected = Dialogue.objects.of_campaign(campaign).reviewable().exclude(tester=expert)
+    spoken = Vetting.objects.filter(expert=expert).values("dialogue")
+    undecided = collected.exclude(pk__in=spoken).exclude(pk__in=Vetting.objects.dialogues_accepted_in(campaign))
+    return undecided.with_names().order_by("closed_at", "pk")
+
+
+def to_adjudicate(campaign: Campaign, adjudicator: Person) -> DialogueQuerySet:
+    """The dialogues whose dispute waits for somebody like this adjudicator, who took no part in it, the oldest first."""
+    waiting = Dispute.objects.filter(settled_at=None).values("dialogue")
+    own = ReviewPlace.objects.held().filter(reviewer=adjudicator).values("dialogue")
+    disputed = Dialogue.objects.of_campaign(campaign).filter(pk__in=waiting).exclude(tester=adjudicator)
+    return disputed.exclude(pk__in=own).with_names().order_by("dispute__opened_at", "pk")

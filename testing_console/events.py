@@ -87,6 +87,14 @@ class DialogueClosed(LedgerLine):
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class DialogueReturned(LedgerLine):
+    """Experts sent the collected dialogue back: it is to be done again."""
+
+    kind: ClassVar[str] = "dialogue.returned"
+    because: str
+
+
 def accepted_frame(seq: int, number: int, key: str, text: str, subtask: int) -> str:
     """The line that says that a turn is stored. Its number is how many turns are used with it."""
     return TurnAccepted(number, key, text, subtask, number).frame(seq)

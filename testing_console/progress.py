@@ -1,5 +1,6 @@
 """Where a tester's assignments stand: open, begun, to be scored, done; in groups, per system and kind, with the time left."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -10,8 +11,9 @@ from django.db.models import QuerySet
 from accounts.models import Person
 from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign
+from testing_console.events import DialogueReturned
 from testing_console.masking import Masker
-from testing_console.models import Dialogue, Turn
+from testing_console.models import Dialogue, LedgerEvent, Turn
 from testing_console.pace import minutes_for, seconds_at_work, seconds_per_part
 from testing_console.turn_taking import DialogueStatus
 
@@ -26,7 +28,10 @@ PACE_DIALOGUES = 20
 
 @dataclass(frozen=True, slots=True)
 class AssignmentRow:
-    """`caps` are the turn caps of the parts, in order; one number where one cap spans the dialogue."""
+    """`caps` are the turn caps of the parts, in order; one number where one cap spans the dialogue.
+
+    `returned_because` is why experts sent the last dialogue back, while there is none in its stead.
+    """
 
     assignment: Assignment
     dialogue_id: UUID | None
@@ -42,6 +47,7 @@ class AssignmentRow:
     n_minutes: int = 0
     is_paused: bool = False
     paused_because: str = ""
+    returned_because: str = ""
 
     @property
     def state(self) -> str:
@@ -62,7 +68,7 @@ class AssignmentRow:
 
 
 def assignment_rows(tester: Person, campaign: Campaign | None = None) -> list[AssignmentRow]:
-    """The tester's assignments in their order, each with its counted dialogue; three queries whatever their number.
+    """The tester's assignments in their order, each with its counted dialogue; four queries whatever their number.
 
     What is to be done with a bot that was withdrawn is left out.
     """
@@ -74,9 +80,21 @@ def assignment_rows(tester: Person, campaign: Campaign | None = None) -> list[As
     dialogues = {dialogue.assignment_id: dialogue for dialogue in Dialogue.objects.of_tester(tester).counted()}
     with_parts = assignments.prefetch_related("scenario__subtasks")
     offered = [one for one in with_parts if one.pk in dialogues or one.entry.withdrawn_at is None]
-    return [
+    reasons = _reasons_of_returns(tester)
+    rows = [
         _row(number, assignment, dialogues.get(assignment.pk)) for number, assignment in enumerate(offered, start=1)
     ]
+    return [
+        replace(row, returned_because=reasons.get(row.assignment.pk, "")) if row.state == TO_DO else row for row in rows
+    ]
+
+
+def _reasons_of_returns(tester: Person) -> dict[int, str]:
+    """Why the last dialogue of an assignment was sent back, by the assignment."""
+    returned = Dialogue.objects.of_tester(tester).filter(status=DialogueStatus.RETURNED)
+    events = LedgerEvent.objects.filter(dialogue__in=returned, kind=DialogueReturned.kind).order_by("at", "pk")
+    lines = events.values_list("dialogue__assignment", "frame")
+    return {assignment: json.loads(frame)["because"] for assignment, frame in lines}
 
 
 def _row(number: int, assignment: Assignment, dialogue: Dialogue | None) -> AssignmentRow:
@@ -87,7 +105,7 @@ def _row(number: int, assignment: Assignment, dialogue: Dialogue | None) -> Assi
         dialogue_id=dialogue.pk if dialogue else None,
         status=dialogue.status if dialogue else "",
         turns_used=dialogue.turns_used if dialogue else 0,
-        is_scored=dialogue is not None and dialogue.scored_at is not None,
+        is_scored=dialogue is not None and (dialogue.scored_at is not None or not assignment.campaign.testers_score),
         number=number,
         kinds=tuple(part.kind for part in parts),
         caps=(shared_cap,) if shared_cap is not None else tuple(part.turn_cap or 0 for part in parts),

@@ -14,7 +14,7 @@ from accounts.access import Access
 from accounts.models import Person
 from automatic_tasks.actions import load_tasks, submit_file_run
 from automatic_tasks.task_file import read_task_file
-from campaigns.models import Role
+from campaigns.models import Campaign, Role
 from config.sockets import socket_patterns
 from participants.models import Bot, Team
 from reviews.models import Dispute
@@ -81,7 +81,7 @@ def address_of(path, dialogue, run=None) -> str:
         "<slug:slug>": "small", "<uuid:dialogue_id>": str(dialogue.pk), "<slug:key>": "quality",
         "<slug:split>": "hidden", "<uuid:run_id>": str(getattr(run, "pk", "")),
         "<int:assignment_id>": str(dialogue.assignment_id), "<slug:what>": "turns", "<slug:format>": "csv",
-        "<int:number>": "1", "<int:problem_id>": "1",
+        "<int:number>": "1", "<int:problem_id>": "1", "<int:request_id>": "1",
     }  # fmt: skip
     for argument, value in values.items():
         path = path.replace(argument, value)
@@ -127,6 +127,7 @@ def people(campaign, dialogue, tester, organizer, reviewer, participant):
     """One person per role; the dialogue is the reviewer's to score and disputed, so that there is something to adjudicate."""
     dialogue.review_places.create(reviewer=reviewer, position=1, drawn_at=timezone.now())
     Dispute.objects.create(dialogue=dialogue, opened_at=timezone.now())
+    Campaign.objects.update(experts_per_dialogue=3)
     people = {Role.TESTER: tester, Role.ORGANIZER: organizer, Role.REVIEWER: reviewer, Role.PARTICIPANT: participant}
     for role in (Role.ADJUDICATOR, Role.EXPERT):
         people[role] = Person.objects.create_user(role.value)

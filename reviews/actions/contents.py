@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import Person
-from reviews.actions.checking import CheckedReview
+from reviews.actions.checking import CheckedRating, CheckedReview
 from reviews.models import Rating, Review, ReviewChange, SubtaskVerdict
 from reviews.trail import digest_of
 from rubrics.models import Criterion
@@ -51,11 +51,11 @@ def content_of(review: Review) -> dict[str, Any]:
     }
 
 
-def key_of(rating: Rating) -> str:
+def key_of(rating: Rating | CheckedRating) -> str:
     return f"{rating.criterion.key}{rating.place}"
 
 
-def said_of(rating: Rating) -> int | str:
+def said_of(rating: Rating | CheckedRating) -> int | str:
     """The score, or the key of the label whose number it is."""
     if rating.criterion.kind == Criterion.Kind.SCALE:
         return rating.score

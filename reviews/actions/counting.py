@@ -14,13 +14,18 @@ def recount(dialogue: Dialogue) -> None:
 
     Comes last in a transaction, since every reviewer of the campaign waits for its row until the commit.
     """
+    mark_counted(dialogue)
+    note_changed_scores(campaign=dialogue.assignment.campaign)
+
+
+def mark_counted(dialogue: Dialogue) -> None:
+    """Says anew which reviews of the dialogue (`locked`) count; somebody has to tell the leaderboards afterwards."""
     parts = counted_parts(dialogue.assignment.campaign.counted_reviews, standing_of(dialogue))
     counted = Review.objects.filter(dialogue=dialogue, is_submitted=True, part__in=parts)
     Review.objects.filter(dialogue=dialogue, is_counted=True).exclude(pk__in=counted.values("pk")).update(
         is_counted=False
     )
     counted.filter(is_counted=False).update(is_counted=True)
-    note_changed_scores(campaign=dialogue.assignment.campaign)
 
 
 def standing_of(dialogue: Dialogue) -> Standing:

@@ -1,0 +1,57 @@
+"""Asks for a revision after the time of undo, and answers it; a granted request allows one more hand-in."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import Person
+from campaigns.models import Role
+from reviews.actions.capacities import NotReviewable, NotYours, Part, check_may_review, check_may_revise, roles_of
+from reviews.actions.checking import BadReview, check_comment
+from reviews.actions.contents import locked
+from reviews.models import Review, RevisionRequest
+from testing_console.models import Dialogue
+
+
+@transaction.atomic
+def request_revision(*, dialogue: Dialogue, reviewer: Person, reason: str, at: datetime) -> RevisionRequest:
+    """Asks the organizers to let one's scores be changed. Errors: `NotYours`, `NotReviewable`, `BadReview` (no reason)."""
+    dialogue = locked(dialogue)
+    part = check_may_review(dialogue, reviewer)
+    check_may_revise(dialogue)
+    review = Review.objects.filter(dialogue=dialogue, reviewer=reviewer, is_submitted=True).first()
+    if review is None:
+        raise NotReviewable(_("Nothing was handed in."))
+    if part == Part.SELF:
+        raise NotReviewable(_("You may revise the scores of your own dialogue without asking."))
+    if review.revision_requests.filter(used_at=None).exclude(is_granted=False).exists():
+        raise NotReviewable(_("You have asked for a revision already."))
+    check_reason(reason)
+    return RevisionRequest.objects.create(review=review, reason=reason, asked_at=at)
+
+
+@transaction.atomic
+def answer_revision(*, request: RevisionRequest, organizer: Person, is_granted: bool, at: datetime) -> RevisionRequest:
+    """Grants or refuses a revision. Errors: `NotYours`, `NotReviewable` (it was answered, or results are published)."""
+    dialogue = locked(request.review.dialogue)
+    if Role.ORGANIZER not in roles_of(organizer, dialogue.assignment.campaign):
+        raise NotYours
+    request = RevisionRequest.objects.select_related("review__reviewer").get(pk=request.pk)
+    if request.is_granted is not None:
+        raise NotReviewable(_("This request was answered."))
+    if is_granted:
+        check_may_revise(dialogue)
+    request.is_granted, request.answered_by, request.answered_at = is_granted, organizer, at
+    request.save(update_fields=["is_granted", "answered_by", "answered_at"])
+    return request
+
+
+def check_reason(reason: str) -> None:
+    """A reason has at least one character to read. Errors: `BadReview`."""
+    wrong: dict[str, str] = {}
+    if not reason.strip():
+        wrong["reason"] = _("Say why.")
+    check_comment(reason, wrong, "reason")
+    if wrong:
+        raise BadReview(wrong)

@@ -1,0 +1,65 @@
+"""What is done for campaigns from time to time: count anew what another policy decides, draw places, hand on what ran out."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from campaigns.actions import note_changed_scores
+from campaigns.models import Campaign, Role
+from reviews.actions.contents import locked
+from reviews.actions.counting import mark_counted
+from reviews.actions.disputing import tend_dispute
+from reviews.actions.placing import draw_review_places
+from reviews.models import Reviewing
+from testing_console.models import Dialogue
+
+DIALOGUES_AT_ONCE = 50
+
+
+def tend_reviewing(*, at: datetime) -> int:
+    """Looks after every campaign; gives the number of places drawn. A second process finds nothing left to do."""
+    n_drawn = 0
+    for campaign in Campaign.objects.all():
+        recount_by_policy(campaign=campaign, at=at)
+        if campaign.panels_score or Reviewing.objects.filter(campaign=campaign).exclude(reviewers=[]).exists():
+            n_drawn += draw_review_places(campaign=campaign, at=at)
+    return n_drawn
+
+
+def recount_by_policy(*, campaign: Campaign, at: datetime) -> bool:
+    """Says anew which reviews count, where a setting that decides it is another than when that was last said.
+
+    Stores the settings last: whoever is interrupted begins again.
+    """
+    policy = policy_of(campaign)
+    reviewing = Reviewing.objects.filter(campaign=campaign).first()
+    if reviewing is not None and reviewing.policy == policy:
+        return False
+    scored = Dialogue.objects.of_campaign(campaign).filter(reviews__isnull=False).distinct().order_by("pk")
+    dialogues = list(scored.values_list("pk", flat=True))
+    for start in range(0, len(dialogues), DIALOGUES_AT_ONCE):
+        _recount_some(campaign, dialogues[start : start + DIALOGUES_AT_ONCE], at)
+    Reviewing.objects.update_or_create(campaign=campaign, defaults={"policy": policy})
+    return True
+
+
+@transaction.atomic
+def _recount_some(campaign: Campaign, dialogues: list[Any], at: datetime) -> None:
+    """In the order of their ids, as every drawing holds them; the campaign's row comes after all of them."""
+    for pk in dialogues:
+        dialogue = locked(Dialogue(pk=pk))
+        tend_dispute(dialogue, at)
+        mark_counted(dialogue)
+    note_changed_scores(campaign=campaign)
+
+
+def policy_of(campaign: Campaign) -> dict[str, Any]:
+    """What decides which reviews of the campaign count."""
+    return {
+        "counted": campaign.counted_reviews,
+        "reviewers": campaign.reviewers_per_dialogue,
+        "over": campaign.adjudicated_over,
+        "experts": campaign.experts_per_dialogue,
+        "adjudicators": sorted(campaign.roles.filter(role=Role.ADJUDICATOR).values_list("person", flat=True)),
+    }

@@ -1,0 +1,63 @@
+"""Experts accept or return collected dialogues; what is returned is done again, and both stay."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import Person
+from campaigns.models import Role
+from reviews.actions.capacities import NotReviewable, NotYours, roles_of
+from reviews.actions.checking import BadReview, check_comment
+from reviews.actions.contents import locked
+from reviews.actions.counting import REVIEWABLE, is_accepted, recount
+from reviews.actions.revising import check_reason
+from reviews.models import Vetting
+from testing_console.actions.returning import return_dialogue
+from testing_console.models import Dialogue
+
+
+@transaction.atomic
+def vet_dialogue(*, dialogue: Dialogue, expert: Person, is_accepted: bool, reason: str, at: datetime) -> Vetting:
+    """Stores what the expert thinks of a dialogue. Until its experts have decided, it can be changed.
+
+    They decide by majority, as soon as that is certain: an accepted dialogue is scored; a returned one counts nowhere, and
+    its tester does it again. Errors: `NotYours`, `NotReviewable`, `BadReview` (a return says why).
+    """
+    dialogue = locked(dialogue)
+    check_may_vet(dialogue, expert)
+    _check(is_accepted=is_accepted, reason=reason)
+    vetting, _created = Vetting.objects.update_or_create(
+        dialogue=dialogue, expert=expert, defaults={"is_accepted": is_accepted, "reason": reason, "at": at}
+    )
+    _follow_decision(dialogue, at)
+    return vetting
+
+
+def check_may_vet(dialogue: Dialogue, expert: Person) -> None:
+    campaign = dialogue.assignment.campaign
+    if Role.EXPERT not in roles_of(expert, campaign) or dialogue.tester_id == expert.pk:
+        raise NotYours
+    if not campaign.experts_per_dialogue:
+        raise NotReviewable(_("In this campaign no experts vet the dialogues."))
+    if dialogue.status not in REVIEWABLE or is_accepted(dialogue) is not None:
+        raise NotReviewable(_("The experts have decided on this dialogue, or it is not collected."))
+
+
+def _check(*, is_accepted: bool, reason: str) -> None:
+    wrong: dict[str, str] = {}
+    check_comment(reason, wrong, "reason")
+    if wrong:
+        raise BadReview(wrong)
+    if not is_accepted:
+        check_reason(reason)
+
+
+def _follow_decision(dialogue: Dialogue, at: datetime) -> None:
+    decision = is_accepted(dialogue)
+    if decision is None:
+        return
+    if decision is False:
+        returned = dialogue.vettings.filter(is_accepted=False).order_by("at", "pk")
+        return_dialogue(dialogue=dialogue, because="\n".join(returned.values_list("reason", flat=True)), at=at)
+    recount(dialogue)

@@ -1,0 +1,92 @@
+"""REST: what experts and organizers decide: vetting, gold, revisions."""
+
+from typing import Any
+
+from django.http import Http404
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.access import Access, person_of
+from campaigns.access import campaign_for
+from campaigns.models import Role
+from reviews.actions.counting import is_accepted
+from reviews.actions.gold import set_gold
+from reviews.actions.revising import answer_revision
+from reviews.actions.vetting import vet_dialogue
+from reviews.api_answers import JSON, ReviewsView, checked, dialogue_named
+from reviews.models import RevisionRequest
+from scoring.kinds import FLAG
+from testing_console.models import Dialogue
+from testing_console.serializers import KindField
+
+
+class VettingSerializer(serializers.Serializer[Any]):
+    accepted = KindField(FLAG)
+    reason = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
+
+
+class GoldSerializer(serializers.Serializer[Any]):
+    for_training = KindField(FLAG, required=False, default=True)
+    ratings = serializers.DictField(child=serializers.JSONField(), required=False)
+    evidence = serializers.DictField(child=serializers.JSONField(), required=False)
+    verdicts = serializers.DictField(child=serializers.JSONField(), required=False)
+    comment = serializers.CharField(allow_blank=True, required=False, trim_whitespace=False)
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    granted = KindField(FLAG)
+
+
+def dialogue_for(request: Request, dialogue_id: str, role: Role) -> Dialogue:
+    """A dialogue of a campaign in which the person holds the role; 404 for anything else."""
+    dialogue = dialogue_named(dialogue_id)
+    campaign_for(request.user, dialogue.assignment.campaign.slug, role)
+    return dialogue
+
+
+class DialogueVetting(ReviewsView):
+    """POST accepts or returns a collected dialogue; `accepted` in the answer is null until the experts have decided."""
+
+    access = Access("roles", (Role.EXPERT,))
+
+    def post(self, request: Request, dialogue_id: str) -> Response:
+        dialogue, said = dialogue_for(request, dialogue_id, Role.EXPERT), checked(VettingSerializer, request)
+        vetting = vet_dialogue(
+            dialogue=dialogue, expert=person_of(request), is_accepted=said["accepted"], reason=said["reason"],
+            at=timezone.now(),
+        )  # fmt: skip
+        return Response({"yours": vetting.is_accepted, "accepted": is_accepted(dialogue)}, status=201)
+
+
+class DialogueGold(ReviewsView):
+    """POST makes a dialogue gold, by the scores in the body or those of its adjudicator."""
+
+    access = Access("roles", (Role.ORGANIZER,))
+
+    def post(self, request: Request, dialogue_id: str) -> Response:
+        dialogue = dialogue_for(request, dialogue_id, Role.ORGANIZER)
+        content: JSON = checked(GoldSerializer, request)
+        is_for_training = content.pop("for_training")
+        gold = set_gold(
+            dialogue=dialogue, organizer=person_of(request), content=content or None, is_for_training=is_for_training,
+            at=timezone.now(),
+        )  # fmt: skip
+        return Response({"content": gold.content, "for_training": gold.is_for_training}, status=201)
+
+
+class RevisionAnswer(ReviewsView):
+    """POST grants or refuses a reviewer's request for a revision."""
+
+    access = Access("roles", (Role.ORGANIZER,))
+
+    def post(self, request: Request, request_id: int) -> Response:
+        asked = RevisionRequest.objects.select_related("review__dialogue__assignment__campaign").filter(pk=request_id)
+        found = asked.first()
+        if found is None:
+            raise Http404
+        campaign_for(request.user, found.review.dialogue.assignment.campaign.slug, Role.ORGANIZER)
+        granted = checked(AnswerSerializer, request)["granted"]
+        answered = answer_revision(request=found, organizer=person_of(request), is_granted=granted, at=timezone.now())
+        return Response({"granted": answered.is_granted})

@@ -1,0 +1,115 @@
+"""Experts accept or return what was collected; a returned dialogue is done again, and both stay."""
+
+import pytest
+from django.test import Client
+
+from campaigns.models import Role
+from reviews.actions import BadReview, NotReviewable, NotYours
+from reviews.actions.placing import draw_review_places
+from reviews.actions.vetting import vet_dialogue
+from reviews.models import Review, ReviewPlace, Vetting
+from reviews.queries import to_vet
+from testing_console.actions import open_dialogue
+from testing_console.models import Dialogue, LedgerEvent
+from testing_console.progress import assignment_rows
+from tests.reviews.conftest import NOON, closed_dialogues, panel, person, submit
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def collected(campaign, tester):
+    """A dialogue, and three experts who vet it."""
+    panel(campaign, 1, experts_per_dialogue=3, reviewed_by="both", counted_reviews="both")
+    (dialogue,) = closed_dialogues(campaign, tester, 1)
+    return dialogue, [person(campaign, f"expert-{number}", Role.EXPERT) for number in (1, 2, 3)]
+
+
+def vet(dialogue, expert, is_accepted=True, reason=""):
+    return vet_dialogue(dialogue=dialogue, expert=expert, is_accepted=is_accepted, reason=reason, at=NOON)
+
+
+def test_a_majority_accepts_and_only_then_the_panel_scores_and_scores_count(collected, campaign, tester):
+    dialogue, (one, two, three) = collected
+    submit(dialogue, tester)
+    assert draw_review_places(campaign=campaign, at=NOON) == 0
+    vet(dialogue, one)
+    assert not Review.objects.get().is_counted
+    assert [list(to_vet(campaign, expert)) for expert in (one, two)] == [[], [dialogue]]
+    vet(dialogue, two)
+    assert Review.objects.get().is_counted
+    assert draw_review_places(campaign=campaign, at=NOON) == 1
+    assert not to_vet(campaign, three).exists()
+    with pytest.raises(NotReviewable):
+        vet(dialogue, three)
+
+
+def test_a_returned_dialogue_counts_nowhere_and_is_done_again(collected, campaign, tester):
+    dialogue, (one, two, _) = collected
+    submit(dialogue, tester)
+    vet(dialogue, one, False, "答非所问")
+    assert Dialogue.objects.get().status == "completed"
+    vet(dialogue, two, False, "中途换了话题")
+    returned = Dialogue.objects.get()
+    assert (returned.status, returned.reason) == ("returned", "returned")
+    assert Review.objects.get().is_submitted
+    assert not Review.objects.get().is_counted
+    (row,) = assignment_rows(tester, campaign)
+    assert (row.state, row.dialogue_id, row.returned_because) == ("to_do", None, "答非所问\n中途换了话题")
+    again = open_dialogue(assignment=returned.assignment, at=NOON)
+    assert again.pk != returned.pk
+    assert Dialogue.objects.count() == 2
+    (row,) = assignment_rows(tester, campaign)
+    assert (row.state, row.returned_because) == ("begun", "")
+
+
+def test_the_ledger_says_that_it_was_returned_and_why(collected):
+    dialogue, (one, two, _) = collected
+    Dialogue.objects.update(last_seq=2)
+    vet(dialogue, one, False, "答非所问")
+    vet(dialogue, two, False, "中途换了话题")
+    line = LedgerEvent.objects.get()
+    assert (line.seq, line.kind) == (3, "dialogue.returned")
+    assert '"because":"答非所问\\n中途换了话题"' in line.frame
+
+
+def test_the_testers_list_shows_the_reason(collected, tester):
+    dialogue, (one, two, _) = collected
+    for expert in (one, two):
+        vet(dialogue, expert, False, "答非所问")
+    client = Client()
+    client.force_login(tester)
+    assert "答非所问" in client.get("/campaigns/small/testing/").content.decode()
+
+
+def test_a_return_says_why_and_an_opinion_may_change_until_it_is_decided(collected):
+    dialogue, (one, two, _) = collected
+    for reason in ("", "   ", "x" * 5000):
+        with pytest.raises(BadReview):
+            vet(dialogue, one, False, reason)
+    vet(dialogue, one, False, "答非所问")
+    vet(dialogue, one, True)
+    vet(dialogue, two, True)
+    assert Vetting.objects.filter(is_accepted=True).count() == 2
+    assert Dialogue.objects.get().status == "completed"
+
+
+def test_only_experts_vet_and_never_their_own_or_what_is_not_collected(collected, campaign, tester, reviewer):
+    dialogue, (one, *_) = collected
+    person(campaign, tester.username, Role.EXPERT)
+    for stranger in (tester, reviewer):
+        with pytest.raises(NotYours):
+            vet(dialogue, stranger)
+    Dialogue.objects.update(status="abandoned")
+    with pytest.raises(NotReviewable):
+        vet(dialogue, one)
+
+
+def test_without_experts_in_the_campaign_nothing_is_vetted(collected, campaign):
+    dialogue, (one, *_) = collected
+    campaign.experts_per_dialogue = 0
+    campaign.save()
+    with pytest.raises(NotReviewable):
+        vet(dialogue, one)
+    assert draw_review_places(campaign=campaign, at=NOON) == 1
+    assert ReviewPlace.objects.count() == 1
