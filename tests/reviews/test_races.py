@@ -1,0 +1,130 @@
+"""People who act on the same dialogue at the same moment, each in a thread with a connection of its own."""
+
+from collections import Counter
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from accounts.models import Person
+from campaigns.actions import load_campaign
+from campaigns.models import Role
+from reviews.actions import Conflict, NotYours, undo_submission
+from reviews.actions.placing import draw_review_places, open_next_place
+from reviews.actions.tending import tend_reviewing
+from reviews.actions.vetting import vet_dialogue
+from reviews.models import Dispute, Review, ReviewChange, ReviewPlace
+from testing_console.models import Dialogue, LedgerEvent
+from tests.conftest import SMALL_CAMPAIGN, spec_of
+from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
+from tests.testing_console.test_races import at_once
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+N_ROUNDS = 4
+APART = SCORES | {"satisfaction": -2}
+
+
+@pytest.fixture
+def contest(transactional_db):
+    campaign, _ = load_campaign(spec=spec_of(SMALL_CAMPAIGN))
+    return campaign, Person.objects.get(username="tester")
+
+
+def test_the_last_place_goes_to_one_of_two_reviewers(contest):
+    campaign, tester = contest
+    one, *_ = panel(campaign, 1)
+    two = person(campaign, "two", Role.REVIEWER)
+    for number in range(N_ROUNDS):
+        closed_dialogues(campaign, tester, 1, first=1000 + number)
+        opened = at_once(*(partial(open_next_place, campaign=campaign, reviewer=who, at=NOON) for who in (one, two)))
+        assert sum(isinstance(dialogue, Dialogue) for dialogue in opened) == 1, opened
+        (dialogue,) = [dialogue for dialogue in opened if dialogue]
+        submit(dialogue, one if opened[0] else two)
+    assert set(Counter(ReviewPlace.objects.held().values_list("dialogue", flat=True)).values()) == {1}
+
+
+def test_of_two_tabs_that_hand_in_at_once_one_meets_a_conflict(contest):
+    campaign, tester = contest
+    (reviewer,) = panel(campaign, 1)
+    for number in range(N_ROUNDS):
+        (dialogue,) = closed_dialogues(campaign, tester, 1, first=1000 + number)
+        draw_review_places(campaign=campaign, at=NOON)
+        stored = at_once(*(partial(submit, dialogue, reviewer, ratings=given) for given in (SCORES, APART)))
+        (conflict,) = [one for one in stored if isinstance(one, Conflict)]
+        (review,) = [one for one in stored if isinstance(one, Review)]
+        assert conflict.current["ratings"] == ReviewChange.objects.get(review=review).after["ratings"]
+
+
+def test_the_last_two_of_a_panel_at_once_open_one_dispute(contest):
+    campaign, tester = contest
+    people = panel(campaign, 2, adjudicated_over=1)
+    person(campaign, "adjudicator", Role.ADJUDICATOR)
+    for number in range(N_ROUNDS):
+        (dialogue,) = closed_dialogues(campaign, tester, 1, first=1000 + number)
+        draw_review_places(campaign=campaign, at=NOON)
+        given = zip(people, (SCORES, APART), strict=True)
+        stored = at_once(*(partial(submit, dialogue, who, ratings=what) for who, what in given))
+        assert all(isinstance(one, Review) for one in stored), stored
+        assert Dispute.objects.get(dialogue=dialogue).settled_at is None
+        assert not Review.objects.filter(dialogue=dialogue, is_counted=True).exists()
+
+
+def test_an_undo_against_the_adjudicator_leaves_one_truth(contest):
+    campaign, tester = contest
+    people = panel(campaign, 2, adjudicated_over=1)
+    adjudicator = person(campaign, "adjudicator", Role.ADJUDICATOR)
+    for number in range(N_ROUNDS):
+        (dialogue,) = closed_dialogues(campaign, tester, 1, first=1000 + number)
+        draw_review_places(campaign=campaign, at=NOON)
+        for who, what in zip(people, (SCORES, APART), strict=True):
+            submit(dialogue, who, ratings=what)
+        undone, decided = at_once(
+            partial(undo_submission, dialogue=dialogue, reviewer=people[0], version=1, at=NOON + timedelta(minutes=1)),
+            partial(submit, dialogue, adjudicator),
+        )
+        assert isinstance(undone, Review), undone
+        counted = set(Review.objects.filter(dialogue=dialogue, is_counted=True).values_list("part", flat=True))
+        if isinstance(decided, NotYours):
+            assert counted == {"panel"}
+            assert not Dispute.objects.filter(dialogue=dialogue).exists()
+        else:
+            assert counted == {"adjudication"}
+            assert Dispute.objects.get(dialogue=dialogue).settled_by == decided
+
+
+def test_drawings_and_hand_ins_at_once_neither_wait_for_ever_nor_draw_too_many(contest):
+    campaign, tester = contest
+    people = panel(campaign, 2)
+    for number in range(N_ROUNDS):
+        closed_dialogues(campaign, tester, 5, first=1000 + 10 * number)
+        draw_review_places(campaign=campaign, at=NOON)
+        newcomer = person(campaign, f"newcomer-{number}", Role.REVIEWER)
+
+        def work(who):
+            dialogue = open_next_place(campaign=campaign, reviewer=who, at=NOON)
+            return submit(dialogue, who) if dialogue else None
+
+        outcomes = at_once(
+            *(partial(work, who) for who in (*people, newcomer)),
+            partial(draw_review_places, campaign=campaign, at=NOON),
+            partial(tend_reviewing, at=NOON),
+        )
+        assert not [one for one in outcomes if isinstance(one, Exception)], outcomes
+    draw_review_places(campaign=campaign, at=NOON)
+    assert set(Counter(ReviewPlace.objects.held().values_list("dialogue", flat=True)).values()) == {2}
+
+
+def test_two_experts_at_once_return_a_dialogue_once(contest):
+    campaign, tester = contest
+    panel(campaign, 1, experts_per_dialogue=3)
+    experts = [person(campaign, f"expert-{number}", Role.EXPERT) for number in (1, 2)]
+    for number in range(N_ROUNDS):
+        (dialogue,) = closed_dialogues(campaign, tester, 1, first=1000 + number)
+        vetted = at_once(*(
+            partial(vet_dialogue, dialogue=dialogue, expert=who, is_accepted=False, reason="x", at=NOON)
+            for who in experts
+        ))  # fmt: skip
+        assert not [one for one in vetted if isinstance(one, Exception)], vetted
+        assert Dialogue.objects.get(pk=dialogue.pk).status == "returned"
+        assert LedgerEvent.objects.filter(dialogue=dialogue, kind="dialogue.returned").count() == 1

@@ -1,0 +1,60 @@
+"""The chore: draws, ends reservations, and says what counts, once per change."""
+
+import asyncio
+import contextlib
+
+import pytest
+
+from campaigns.models import Campaign
+from reviews import keeping
+from reviews.actions.tending import tend_reviewing
+from reviews.keeping import keep_reviewing
+from reviews.models import Review, Reviewing, ReviewPlace
+from tests.reviews.conftest import NOON, closed_dialogues, panel, submit
+
+pytestmark = pytest.mark.django_db
+
+
+def test_what_was_not_counted_yet_is_counted_once(closed, tester):
+    submit(closed, tester)
+    Review.objects.update(is_counted=False)
+    tend_reviewing(at=NOON)
+    assert Review.objects.get().is_counted
+    version = Campaign.objects.get().scores_version
+    tend_reviewing(at=NOON)
+    assert Campaign.objects.get().scores_version == version
+
+
+def test_places_are_drawn_and_given_up_when_the_panel_no_longer_scores(campaign, tester):
+    panel(campaign, 2)
+    closed_dialogues(campaign, tester, 3)
+    assert tend_reviewing(at=NOON) == 6
+    assert tend_reviewing(at=NOON) == 0
+    Campaign.objects.update(reviewed_by="self")
+    tend_reviewing(at=NOON)
+    assert not ReviewPlace.objects.exists()
+
+
+def test_a_campaign_without_a_panel_has_no_places_and_one_note(campaign):
+    tend_reviewing(at=NOON)
+    tend_reviewing(at=NOON)
+    assert Reviewing.objects.count() == 1
+    assert not ReviewPlace.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_server_draws_places_by_itself(campaign, tester, monkeypatch):
+    monkeypatch.setattr(keeping, "LOOK_EVERY_S", 0.01)
+    panel(campaign, 1)
+    closed_dialogues(campaign, tester, 1)
+
+    async def until_drawn():
+        kept = asyncio.create_task(keep_reviewing())
+        async with asyncio.timeout(20):
+            while not await asyncio.to_thread(ReviewPlace.objects.exists):
+                await asyncio.sleep(0.01)
+        kept.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await kept
+
+    asyncio.run(until_drawn())
