@@ -7,6 +7,7 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("frame.urls")),
     path("", include("testing_console.urls")),
+    path("", include("reviews.urls")),
     path("", include("leaderboards.urls")),
     path("", include("automatic_tasks.urls")),
     path("", include("organizing.urls")),

@@ -33,6 +33,13 @@ ROOMS = (
     Room("overview", _("Overview"), "campaign", frozenset({""}), frozenset(Role.values)),
     Room("testing", _("Testing"), "tester-list", frozenset({"testing"}), frozenset({Role.TESTER})),
     Room(
+        "review",
+        _("Review"),
+        "review-queue",
+        frozenset({"review"}),
+        frozenset({Role.REVIEWER, Role.ADJUDICATOR, Role.EXPERT}),
+    ),
+    Room(
         "automatic",
         _("Automatic evaluation"),
         "tasks",
@@ -44,7 +51,7 @@ ROOMS = (
         "managing",
         _("Manage"),
         "organize",
-        frozenset({"organize", "problems", "coverage"}),
+        frozenset({"organize", "problems", "coverage", "revisions", "agreement"}),
         frozenset({Role.ORGANIZER}),
     ),
 )

@@ -131,4 +131,4 @@ def what_comes_next(person: Person, dialogue: Dialogue, review: Review) -> JSON:
         row = next_row(assignment_rows(person, campaign))
         return {"next": row.assignment.pk if row else None, "list": reverse("tester-list", args=[campaign.slug])}
     place = next_place(campaign, person)
-    return {"next": str(place.dialogue_id) if place else None, "list": f"/campaigns/{campaign.slug}/reviewing/"}
+    return {"next": str(place.dialogue_id) if place else None, "list": reverse("review-queue", args=[campaign.slug])}

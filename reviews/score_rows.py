@@ -43,6 +43,11 @@ class RubricRow:
     is_required: bool = True
     evidence_below: int | None = None
 
+    @property
+    def room_before(self) -> int:
+        """The columns left of a verdict's points, where its name has room; 0 for every other row."""
+        return self.points[0].column - 1 if self.verdict else 0
+
 
 def rubric_rows(sheet: Mapping[str, Any]) -> list[RubricRow]:
     """What is scored of the dialogue and its parts, in the order in which it is asked."""

@@ -58,6 +58,7 @@ export class Draft {
   }
 
   async sendUnsaved() {
+    if (!Object.keys(this.unsaved).length) return;
     while (Object.keys(this.unsaved).length) {
       const sent = this.unsaved;
       try {

@@ -7,6 +7,8 @@ from datetime import timedelta
 from itertools import count
 from pathlib import Path
 
+from tests.live.review_seeds import review_pages
+
 ROOT = Path(__file__).resolve().parents[2]
 TALK = (
     ("我想订后天成都飞北京的航班，再订酒店", "请问您想上午、下午还是晚上出发？", 1100),
@@ -150,6 +152,7 @@ def main():
     dialogues = talks()
     boards()
     runs()
+    dialogues |= review_pages()
     from automatic_tasks.models import Run
 
     run = Run.objects.filter(task__key="quality", team__isnull=False).first()

@@ -1,0 +1,10 @@
+from django.urls import path
+
+from reviews.views import review, review_queue, revisions, vetting
+
+urlpatterns = [
+    path("campaigns/<slug:slug>/review/", review_queue, name="review-queue"),
+    path("campaigns/<slug:slug>/revisions/", revisions, name="revisions"),
+    path("reviews/<uuid:dialogue_id>/", review, name="review"),
+    path("reviews/<uuid:dialogue_id>/vetting/", vetting, name="vetting"),
+]

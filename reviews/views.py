@@ -1,0 +1,179 @@
+"""Pages of the reviews: the queue, a dialogue to be scored or decided, one to be vetted, requests for revisions."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET
+
+from accounts.access import Access, View, for_people, person_of
+from accounts.models import Person
+from campaigns.access import for_roles, has_role
+from campaigns.models import Campaign, Role
+from reviews.actions.capacities import NotYours, Part, part_of
+from reviews.desk import desk_of, open_requests, progress_shown, to_be_vetted
+from reviews.judging import disputed_ratings, panel_contents
+from reviews.panel import judged_rows, labels_of
+from reviews.review_page import ReviewPage, context_rows, review_page
+from reviews.review_strings import queue_strings, review_strings, vetting_strings
+from reviews.sheet import sheet_of
+from rubrics.scales import COMMENT_LIMIT
+from testing_console.models import Dialogue
+
+WHO_REVIEWS = (Role.REVIEWER, Role.ADJUDICATOR, Role.EXPERT)
+# How wide the ruler over all dialogues is in the head of a review.
+BAR_PX = 190
+
+
+@for_roles(*WHO_REVIEWS)
+@require_GET
+def review_queue(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """What is to be reviewed, decided and vetted, for whoever does it."""
+    desk = desk_of(campaign, person_of(request), timezone.now(), page=request.GET.get("page", ""))
+    return render(
+        request,
+        "reviews/queue.html",
+        {
+            "campaign": campaign,
+            "desk": desk,
+            "settings": {"person": request.user.get_username()} | addresses_of(campaign),
+            "strings": queue_strings(),
+        },
+    )
+
+
+def addresses_of(campaign: Campaign) -> dict[str, str]:
+    return {
+        "campaign": campaign.slug,
+        "next": reverse("api-review-next"),
+        "list": reverse("review-queue", args=[campaign.slug]),
+    }
+
+
+def _as(*roles: str) -> Callable[[View], View]:
+    """For people with those roles in the campaign of the dialogue, which the view looks up."""
+
+    def declare(view: View) -> View:
+        view = for_people(view)
+        view.access = Access("roles", roles)  # type: ignore[attr-defined]
+        return view
+
+    return declare
+
+
+@_as(Role.TESTER, Role.REVIEWER, Role.ADJUDICATOR)
+@require_GET
+def review(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
+    """One dialogue with its rubric: for who has a place in its panel, or decides where that disagrees."""
+    person = person_of(request)
+    dialogue = get_object_or_404(Dialogue.objects.with_names(), pk=dialogue_id)
+    try:
+        part = part_of(dialogue, person)
+    except NotYours:
+        raise Http404 from None
+    if part == Part.SELF:
+        return redirect("console", dialogue_id=dialogue.pk)
+    sheet = sheet_of(dialogue)
+    page = review_page(sheet)
+    shown = shown_on_every_page(dialogue, sheet, page)
+    shown |= to_decide(dialogue, page) if part == Part.ADJUDICATION else to_score(dialogue, person, page)
+    shown["settings"] = settings_of(request, dialogue, page) | shown.get("settings", {})
+    return render(request, "reviews/review.html", shown)
+
+
+def shown_on_every_page(dialogue: Dialogue, sheet: dict[str, Any], page: ReviewPage) -> dict[str, Any]:
+    return {
+        "campaign": dialogue.assignment.campaign,
+        "scenario": dialogue.assignment.scenario,
+        "sheet": sheet,
+        "page": page,
+        "context_rows": context_rows(sheet),
+        "length": ngettext("%(n)d turn", "%(n)d turns", page.n_turns) % {"n": page.n_turns},
+        "comment_limit": COMMENT_LIMIT,
+        "strings": review_strings(),
+    }
+
+
+def to_score(dialogue: Dialogue, person: Person, page: ReviewPage) -> dict[str, Any]:
+    progress = progress_shown(dialogue.assignment.campaign, person, dialogue.pk, BAR_PX)
+    return {
+        "heading": _("Dialogue %(n)d") % {"n": progress.number},
+        "progress": progress,
+        "rows": judged_rows(page.rows, [], []),
+        "may_remark": True,
+    }
+
+
+def to_decide(dialogue: Dialogue, page: ReviewPage) -> dict[str, Any]:
+    """The same form, with what every reviewer of the panel gave; nobody is named."""
+    contents = panel_contents(dialogue)
+    ratings = [one.rating for part in page.parts for turn in part.turns for one in turn.label_sets]
+    return {
+        "heading": _("Decide"),
+        "rows": judged_rows(page.rows, contents, disputed_ratings(dialogue)),
+        "panel": [(number, content["comment"]) for number, content in enumerate(contents, start=1)],
+        "settings": {"handIn": "review.decide", "next": "", "panelLabels": labels_of(contents, ratings)},
+    }
+
+
+def settings_of(request: HttpRequest, dialogue: Dialogue, page: ReviewPage) -> dict[str, Any]:
+    """What the scripts of the page know from the start."""
+    return addresses_of(dialogue.assignment.campaign) | {
+        "dialogue": str(dialogue.pk),
+        "person": request.user.get_username(),
+        "handIn": "review.handIn",
+        "names": page.names,
+    }
+
+
+@_as(Role.EXPERT)
+@require_GET
+def vetting(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
+    """A collected dialogue, for an expert who accepts or returns it."""
+    dialogue = get_object_or_404(Dialogue.objects.with_names(), pk=dialogue_id)
+    campaign, person = dialogue.assignment.campaign, person_of(request)
+    if not has_role(person, campaign, Role.EXPERT) or dialogue.tester_id == person.pk:
+        raise Http404
+    sheet = sheet_of(dialogue)
+    sheet |= {"criteria": [], "asks_for_verdicts": False}
+    page = review_page(sheet)
+    shown = shown_on_every_page(dialogue, sheet, page) | {
+        "heading": _("Vetting"),
+        "is_open": dialogue.is_open,
+        "given": dialogue.vettings.filter(expert=person).first(),
+        "settings": settings_of(request, dialogue, page) | {"nextToVet": next_to_vet(campaign, person, dialogue)},
+        "strings": vetting_strings(),
+    }
+    return render(request, "reviews/vetting.html", shown)
+
+
+def next_to_vet(campaign: Campaign, expert: Person, current: Dialogue) -> str:
+    """The address of what the expert vets after this one; empty where nothing is left."""
+    following = to_be_vetted(campaign, expert).exclude(pk=current.pk).first()
+    return reverse("vetting", args=[following.pk]) if following else ""
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def revisions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Who asks to change scores after the minutes of undo, and why."""
+    waiting, answered = open_requests(campaign)
+    return render(
+        request,
+        "reviews/revisions.html",
+        {
+            "campaign": campaign,
+            "waiting": waiting,
+            "answered": answered,
+            "settings": {"person": request.user.get_username()},
+            "strings": queue_strings(),
+        },
+    )
+
+

@@ -1,0 +1,100 @@
+// @ts-check
+// Evidence: the turn that shows why a score was given, one per rating.
+
+import { find } from "../testing_console/page.js";
+
+export class Evidence {
+  /**
+   * @param {HTMLElement[]} rows of the rubric
+   * @param {import("./transcript.js").Transcript} transcript
+   * @param {import("../testing_console/page.js").Say} say
+   * @param {(changes: import("../testing_console/draft.js").Changes) => void} onChange
+   */
+  constructor(rows, transcript, say, onChange) {
+    this.rows = rows.filter((row) => row.dataset.criterion);
+    this.transcript = transcript;
+    this.say = say;
+    this.onChange = onChange;
+    /** @type {Record<string, number>} */
+    this.turns = {};
+    /** @type {HTMLElement | null} the row that E pins for */
+    this.row = null;
+    this.isLocked = false;
+    for (const row of this.rows) {
+      find(row, ".evidence-of").addEventListener("click", (event) => this.clicked(row, event.target));
+    }
+  }
+
+  /**
+   * @param {HTMLElement} row
+   * @param {EventTarget | null} target
+   */
+  clicked(row, target) {
+    const turn = this.turns[row.dataset.criterion ?? ""];
+    if (turn !== undefined && target instanceof Element && target.closest("button")) this.transcript.goToTurn(turn);
+  }
+
+  /** @param {HTMLElement} row of the rubric that is current now */
+  follow(row) {
+    this.row = row.dataset.criterion ? row : null;
+    this.show();
+  }
+
+  /** @param {Record<string, number>} turns */
+  take(turns) {
+    this.turns = { ...turns };
+    this.show();
+  }
+
+  /**
+   * Pins a turn for the criterion at hand, or takes it off where it is pinned already.
+   * @param {number} turn
+   */
+  pin(turn) {
+    const rating = this.row?.dataset.criterion;
+    if (!rating || this.isLocked) return;
+    const isTakenOff = this.turns[rating] === turn;
+    if (isTakenOff) delete this.turns[rating];
+    else this.turns[rating] = turn;
+    this.show();
+    this.onChange({ evidence: { [rating]: isTakenOff ? null : turn } });
+  }
+
+  show() {
+    /** @type {Map<number, string[]>} */
+    const letters = new Map();
+    for (const row of this.rows) {
+      const turn = this.turns[row.dataset.criterion ?? ""];
+      if (turn !== undefined) letters.set(turn, [...(letters.get(turn) ?? []), row.dataset.letter ?? ""]);
+      this.showIn(row, turn);
+    }
+    this.transcript.showPins(letters, this.row?.dataset.letter ?? "", this.turns[this.row?.dataset.criterion ?? ""]);
+  }
+
+  /**
+   * @param {HTMLElement} row
+   * @param {number | undefined} turn
+   */
+  showIn(row, turn) {
+    const place = find(row, ".evidence-of");
+    const isAsked = turn === undefined && this.isNeeded(row);
+    place.classList.toggle("is-asked", isAsked);
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "evidence";
+    button.textContent = this.say(isAsked ? "review.evidenceNeeded" : "review.evidenceAt", { n: turn ?? 0 });
+    place.replaceChildren(...(turn === undefined && !isAsked ? [] : [button]));
+  }
+
+  /** @param {HTMLElement} row whether its score asks for a turn that shows it */
+  isNeeded(row) {
+    const below = row.dataset.evidenceBelow;
+    const chosen = /** @type {HTMLInputElement | null} */ (row.querySelector("input:checked"));
+    return below !== undefined && chosen !== null && Number(chosen.dataset.digit) < Number(below);
+  }
+
+  /** @returns {HTMLElement | undefined} the first row whose score lacks its evidence */
+  missing() {
+    return this.rows.find((row) => this.isNeeded(row) && this.turns[row.dataset.criterion ?? ""] === undefined);
+  }
+}

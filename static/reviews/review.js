@@ -1,0 +1,298 @@
+// @ts-check
+// The review page of one dialogue: joins the transcript, the rubric, the draft on the server and the keys.
+
+import { drawRuler } from "../look/ruler.js";
+import { Draft } from "../testing_console/draft.js";
+import { HandedIn, rememberHandIn } from "../testing_console/handed_in.js";
+import { bindKeys } from "../testing_console/keys.js";
+import { element, find, letDialogsClose, say, settings } from "../testing_console/page.js";
+import { ScoreForm, isField } from "../testing_console/score_form.js";
+import { LoggedOut, Refused, Server } from "../testing_console/server.js";
+import { SignIn } from "../testing_console/sign_in.js";
+import { bindConflictKeys, choosesOwn, differences } from "./conflict.js";
+import { Evidence } from "./evidence.js";
+import { Remarks } from "./remarks.js";
+import { RubricSheet } from "./rubric_sheet.js";
+import { Transcript } from "./transcript.js";
+
+/** @typedef {import("../testing_console/draft.js").Chosen} Chosen */
+
+const AGAIN_AFTER_MS = 3000;
+// Longer than on the list, the next dialogue would be covered.
+const UNDO_SHOWN_S = 10;
+
+const server = new Server(settings.person, new SignIn(settings.person, say));
+const rubric = element("rubric");
+const transcript = new Transcript(element("transcript"), say, { onLabel, onPin: (turn) => evidence.pin(turn), onVerdict: goToVerdict });
+const form = new ScoreForm(say, { onChange, onHandIn, onRow: (row) => evidence?.follow(row) }, document.body);
+const evidence = new Evidence(form.rows, transcript, say, (changes) => draft.change(changes));
+const draft = new Draft(settings.dialogue, server, { onState: showState, onConflict, onRefused });
+const remarks = new Remarks(settings.dialogue, server, say, onRemark);
+const handedIn = new HandedIn(server, say);
+const sheet = new RubricSheet();
+
+let isSubmitted = false;
+let isLocked = true;
+
+// -- what is stored ---------------------------------------------------------------------------------------------
+
+async function open() {
+  let stored;
+  try {
+    stored = await draft.load();
+  } catch (error) {
+    showState("notLoaded");
+    form.appear();
+    lock(true);
+    if (!(error instanceof Refused)) setTimeout(open, AGAIN_AFTER_MS);
+    else form.complain(reasonOf(error));
+    return;
+  }
+  take(stored);
+  const place = form.rows.findIndex((row) => form.lacksScore(row));
+  form.appear();
+  if (transcript.rows.length) transcript.mark(0);
+  form.current = Math.max(0, place);
+  form.mark();
+  if (transcript.counted().all) transcript.go(Math.max(0, transcript.rows.findIndex((row) => transcript.lacksLabel(row))));
+  else form.go(form.current);
+  draft.save();
+}
+
+/** @param {any} stored */
+function take(stored) {
+  isSubmitted = stored.is_submitted;
+  form.show(stored.chosen, new Map());
+  transcript.showLabels(stored.chosen.ratings);
+  lock(!stored.may_be_changed);
+  evidence.take(stored.chosen.evidence ?? {});
+  element("submit-words").textContent = say(isSubmitted ? "review.handInChange" : settings.handIn);
+  showState(stored.is_draft ? "saved" : isLocked ? "final" : isSubmitted ? "mayRevise" : "");
+  showGiven();
+}
+
+/** @param {boolean} isFinal */
+function lock(isFinal) {
+  isLocked = isFinal;
+  form.lock(isFinal);
+  transcript.lock(isFinal);
+  evidence.isLocked = isFinal;
+  settleImpossible();
+}
+
+/** What can only be "not finished" is that, without a key. */
+function settleImpossible() {
+  for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (rubric.querySelectorAll("[data-impossible]"))) {
+    const other = /** @type {HTMLInputElement | null} */ (input.closest(".points")?.querySelector("input:not([data-impossible])"));
+    if (other) other.checked = true;
+  }
+}
+
+// -- what the reviewer does -------------------------------------------------------------------------------------
+
+/** @param {import("../testing_console/draft.js").Changes} changes */
+function onChange(changes) {
+  draft.change(changes);
+  evidence.show();
+  showGiven();
+}
+
+/**
+ * @param {string} rating
+ * @param {any} value
+ */
+function onLabel(rating, value) {
+  form.complain("");
+  draft.change({ ratings: { [rating]: value } });
+  showGiven();
+}
+
+/** @param {string} part */
+function goToVerdict(part) {
+  const place = form.rows.findIndex((row) => row.dataset.verdict === part);
+  sheet.open();
+  form.go(place);
+}
+
+function pinHere() {
+  if (transcript.turn !== null) evidence.pin(transcript.turn);
+}
+
+/** @returns {Chosen} everything on the page */
+function everything() {
+  const chosen = form.chosen();
+  return { ...chosen, ratings: { ...chosen.ratings, ...transcript.chosen() }, evidence: { ...evidence.turns } };
+}
+
+async function onHandIn() {
+  if (isLocked || isIncomplete()) return;
+  const stored = await draft.handIn(everything());
+  if (!stored) return;
+  const seconds = Math.min(stored.undo_s, UNDO_SHOWN_S);
+  rememberHandIn(settings.dialogue, { ...stored, undo_s: seconds }, location.pathname);
+  await goOn();
+}
+
+/** @returns {boolean} whether something is missing; it is shown then */
+function isIncomplete() {
+  const { given, all } = transcript.counted();
+  if (given < all) {
+    transcript.goToUnlabelled();
+    form.complain(say("review.labelsMissing", { n: all - given }));
+    return true;
+  }
+  const row = evidence.missing();
+  if (!row) return false;
+  form.go(form.rows.indexOf(row));
+  form.complain(say("review.evidenceMissing", { letter: row.dataset.letter ?? "" }));
+  return true;
+}
+
+/** The next dialogue of this reviewer, at once; the list where none is left. */
+async function goOn() {
+  if (!settings.next) return location.assign(settings.list);
+  try {
+    const next = await server.request("POST", settings.next, { campaign: settings.campaign });
+    location.assign(next.page ?? settings.list);
+  } catch {
+    location.assign(settings.list);
+  }
+}
+
+/** @param {import("./remarks.js").Kind} kind */
+function onRemark(kind) {
+  if (kind === "leaked") {
+    showWords(say("remark.leaked.said"));
+    return;
+  }
+  draft.forgetUnsaved();
+  goOn();
+}
+
+// -- what the server refuses ------------------------------------------------------------------------------------
+
+/**
+ * @param {Refused} error
+ * @param {Chosen} [tried] what was to be handed in
+ */
+async function onConflict(error, tried) {
+  const mine = tried ?? everything();
+  const stored = error.answer.current ?? {};
+  const isOwn = await choosesOwn(differences(stored, mine, settings.names, say));
+  draft.forgetUnsaved();
+  draft.isBusy = false;
+  const now = await draft.load();
+  // What was handed in stands until it is undone; then the choices made here are a draft of its own again.
+  if (isOwn && !now.may_be_changed && now.undo_s) await server.request("POST", `${draft.url}undo/`, { version: now.version });
+  take(await draft.load());
+  if (!isOwn) return;
+  if (isLocked) {
+    form.complain(say("review.askToRevise"));
+    return;
+  }
+  form.show(mine, new Map());
+  transcript.showLabels(mine.ratings);
+  evidence.take(mine.evidence ?? {});
+  draft.change(mine);
+  showGiven();
+}
+
+/**
+ * @param {unknown} error
+ * @param {Chosen} [handedInNow]
+ */
+function onRefused(error, handedInNow) {
+  const reason = reasonOf(error);
+  form.complain(handedInNow ? say("review.failed", { reason }) : reason);
+}
+
+/** @param {unknown} error */
+function reasonOf(error) {
+  if (error instanceof LoggedOut) return say("error.forbidden");
+  return error instanceof Refused ? error.message : say("review.network");
+}
+
+// -- what is shown ----------------------------------------------------------------------------------------------
+
+/** @param {string} state */
+function showState(state) {
+  element("draft-state").dataset.state = state;
+  showWords(state ? say(`review.${state}`) : "");
+}
+
+/** @param {string} words */
+function showWords(words) {
+  element("draft-words").textContent = words;
+}
+
+function showGiven() {
+  const missing = form.missing();
+  const all = form.rows.length;
+  const given = say("review.given", { n: all - missing.length, all });
+  const left = missing.length && missing.length < all ? say("review.left", { letters: missing.join(say("between")) }) : "";
+  const labels = transcript.counted();
+  const labelled = labels.all ? say("review.labelled", { n: labels.given, all: labels.all }) : "";
+  element("given").textContent = [given, left].filter(Boolean).join(" · ");
+  element("sheet-words").textContent = [given, labelled, left].filter(Boolean).join(" · ");
+  const line = document.getElementById("labels-given");
+  if (line) line.textContent = labelled;
+  const ruler = rubric.querySelector("#rubric-ruler .ruler");
+  if (ruler instanceof SVGElement) drawRuler(ruler, { total: all, used: all - missing.length, state: missing.length ? "" : "done" });
+  showVerdicts();
+}
+
+/** The reviewer's own verdict of a part, at its rule in the transcript. */
+function showVerdicts() {
+  for (const chip of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-verdict-of]"))) {
+    const row = form.rows.find((one) => one.dataset.verdict === chip.dataset.verdictOf);
+    const score = row && form.scoreIn(row);
+    chip.dataset.score = score ?? "";
+    chip.textContent = score === undefined ? say("review.noVerdict") : say(score === "1" ? "review.finished" : "review.notFinished");
+  }
+}
+
+// -- keys -------------------------------------------------------------------------------------------------------
+
+const goal = /** @type {HTMLDetailsElement} */ (element("goal"));
+
+function close() {
+  sheet.close();
+  if (isField(document.activeElement)) transcript.go(Math.max(0, transcript.current));
+}
+
+function help() {
+  const dialog = /** @type {HTMLDialogElement} */ (element("help"));
+  if (!dialog.open) dialog.showModal();
+}
+
+const forReading = { isForWriting: false };
+bindKeys(
+  [
+    { keys: ["j", "J"], act: () => transcript.go(transcript.current + 1), ...forReading },
+    { keys: ["k", "K"], act: () => transcript.go(transcript.current - 1), ...forReading },
+    { keys: ["n", "N"], act: () => transcript.goToUnlabelled(), ...forReading },
+    { keys: ["e", "E"], act: pinHere, ...forReading },
+    { keys: ["c", "C"], act: () => form.comment.focus(), ...forReading },
+    { keys: ["?"], act: help, ...forReading },
+    { keys: ["Alt+KeyH"], act: help },
+    { keys: ["Alt+KeyD"], act: () => goal.toggleAttribute("open") },
+    { keys: ["Alt+KeyL"], act: () => remarks.open("leaked") },
+    { keys: ["Alt+KeyP"], act: () => remarks.open("cannot_judge") },
+    { keys: ["Alt+KeyZ"], act: () => handedIn.undo() },
+    { keys: ["Escape"], act: close },
+  ],
+  () => document.querySelector("dialog[open]") !== null,
+);
+document.addEventListener("keydown", (event) => {
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.isComposing && event.keyCode !== 229;
+  if (!isPlain || event.defaultPrevented || event.key.length !== 1 || isField(event.target) || document.querySelector("dialog[open]")) return;
+  if (transcript.press(event.key)) event.preventDefault();
+});
+
+if (settings.panelLabels) transcript.showPanel(settings.panelLabels);
+letDialogsClose();
+bindConflictKeys();
+element("help-button").addEventListener("click", help);
+document.getElementById("next-unlabelled")?.addEventListener("click", () => transcript.goToUnlabelled());
+find(document, "#transcript").addEventListener("focus", () => transcript.current < 0 && transcript.mark(0));
+open();

@@ -1,0 +1,79 @@
+// @ts-check
+// An expert reads a collected dialogue, accepts it or returns it with a reason, and goes on to the next one.
+
+import { bindKeys } from "../testing_console/keys.js";
+import { element, letDialogsClose, say, settings } from "../testing_console/page.js";
+import { Server } from "../testing_console/server.js";
+import { SignIn } from "../testing_console/sign_in.js";
+import { RubricSheet } from "./rubric_sheet.js";
+import { Transcript } from "./transcript.js";
+
+const server = new Server(settings.person, new SignIn(settings.person, say));
+const nothing = () => undefined;
+const transcript = new Transcript(element("transcript"), say, { onLabel: nothing, onPin: nothing, onVerdict: nothing });
+const sheet = new RubricSheet();
+const reason = /** @type {HTMLTextAreaElement | null} */ (document.getElementById("reason"));
+let isBusy = false;
+
+/** @param {boolean} isAccepted */
+async function vet(isAccepted) {
+  if (!reason || isBusy) return;
+  if (!isAccepted && !reason.value.trim()) {
+    sheet.open();
+    reason.focus();
+    complain(say("vetting.noReason"));
+    return;
+  }
+  isBusy = true;
+  try {
+    const url = `/api/v1/dialogues/${settings.dialogue}/vetting/`;
+    await server.request("POST", url, { accepted: isAccepted, reason: reason.value });
+    location.assign(settings.nextToVet || settings.list);
+  } catch (error) {
+    isBusy = false;
+    complain(error instanceof Error && error.message ? error.message : say("review.network"));
+  }
+}
+
+/** @param {string} sentence */
+function complain(sentence) {
+  const place = element("vetting-error");
+  place.textContent = sentence;
+  place.hidden = !sentence;
+}
+
+function startReturn() {
+  if (!reason) return;
+  sheet.open();
+  reason.focus();
+}
+
+function help() {
+  const dialog = /** @type {HTMLDialogElement} */ (element("help"));
+  if (!dialog.open) dialog.showModal();
+}
+
+const forReading = { isForWriting: false };
+bindKeys(
+  [
+    { keys: ["j", "J"], act: () => transcript.go(transcript.current + 1), ...forReading },
+    { keys: ["k", "K"], act: () => transcript.go(transcript.current - 1), ...forReading },
+    { keys: ["a", "A"], act: () => vet(true), ...forReading },
+    { keys: ["r", "R"], act: startReturn, ...forReading },
+    { keys: ["Alt+KeyD"], act: () => element("goal").toggleAttribute("open") },
+    { keys: ["?"], act: help, ...forReading },
+    { keys: ["Escape"], act: () => transcript.go(Math.max(0, transcript.current)) },
+  ],
+  () => document.querySelector("dialog[open]") !== null,
+);
+element("rubric").addEventListener("submit", (event) => {
+  event.preventDefault();
+  vet(true);
+});
+document.getElementById("return")?.addEventListener("click", () => (reason?.value.trim() ? vet(false) : startReturn()));
+reason?.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) vet(false);
+});
+element("help-button").addEventListener("click", help);
+letDialogsClose();
+if (transcript.rows.length) transcript.go(0);

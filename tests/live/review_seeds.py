@@ -1,0 +1,169 @@
+"""A campaign whose panel scores dialogues on a rubric with labels per turn: what reviewers' pages show in browser tests."""
+
+from datetime import timedelta
+
+SLUG = "panel"
+PEOPLE = {
+    "reviewer-1": "reviewer", "reviewer-2": "reviewer", "adjudicator": "adjudicator", "expert": "expert",
+    "organizer": "organizer",
+}  # fmt: skip
+FLIGHT = (
+    ("我想订后天成都飞北京的航班，再订酒店", "请问您想上午、下午还是晚上出发？"),
+    ("上午，要商务舱", "后天 DM1070，10:50 从成都出发，13:38 到北京，商务舱 2200 元。确认预订吗？"),
+    ("有没有更早的？", "后天上午只有这一班商务舱。要订吗？"),
+    ("不用了，就订 10:50 那班", "好的，正在为您预订后天 10:50 成都到北京的 DM1070，商务舱 2200 元。请提供乘机人姓名。"),
+    ("就用我账号里的", "已使用账号中的乘机人信息。确认支付吗？"),
+    ("确认", ""),
+    ("确认支付", "机票预订成功，订单号 F1001。接下来为您订酒店，请问想住在什么位置附近？"),
+)
+HOTEL = (
+    ("中关村附近，每晚不超过 400 元", "好的，请问您的预算是多少？"),
+    ("400 以内", "为您找到：中关村云帆酒店，每晚 1280 元。要预订吗？"),
+    ("太贵了，我说的是 400 以内", "抱歉。请问您的预算是多少？"),
+    ("每晚 400 元以内", "好的，400 元以内。请问住几晚？"),
+    ("两晚", "收到，住 2 晚。请问城市和位置？"),
+    ("北京中关村", "为您找到 2 家：海淀路快捷酒店 368 元，知春里商旅酒店 389 元。"),
+    ("有没有含早餐的", "知春里商旅酒店含双早，389 元一晚。"),
+    ("就订这家", "好的，知春里商旅酒店，2 晚，共 778 元。确认吗？"),
+    ("确认", "请问入住人是谁？"),
+    ("还是我账号里的", "已使用账号中的入住人信息。"),
+    ("好了吗", "正在为您预订，请稍候。"),
+    ("订好了吗", "还在处理。"),
+    ("算了", "好的，再见。"),
+)
+POINTS = (
+    (-2, "很差", "very poor"), (-1, "较差", "poor"), (0, "一般", "fair"), (1, "较好", "good"), (2, "很好", "very good"),
+)  # fmt: skip
+LABELS = (
+    (0, "CNUG0", "tester", "提出问题", "trigger"),
+    (1, "CNUG", "tester", "常规信息", "regular nugget"),
+    (2, "CNUG*", "tester", "问题已解决", "goal nugget"),
+    (3, "CNaN", "tester", "无关", "not a nugget"),
+    (4, "HNUG", "bot", "常规信息", "regular nugget"),
+    (5, "HNUG*", "bot", "给出解法", "goal nugget"),
+    (6, "HNaN", "bot", "无关", "not a nugget"),
+)
+
+
+def rubric():
+    from rubrics.models import Rubric
+
+    made = Rubric.objects.create(key="quality-and-nuggets", name_zh="质量和信息点", name_en="Quality and nuggets")
+    scales = (
+        ("accomplishment", "A", "任务完成", "Task accomplishment", "事情办成了吗", "Was the matter settled?"),
+        ("satisfaction", "S", "满意度", "Satisfaction", "下次还愿意用它吗", "Would one use it again?"),
+        ("effectiveness", "E", "效率", "Effectiveness", "有没有绕弯路", "Did it come to the point?"),
+    )
+    for position, (key, letter, zh, en, question_zh, question_en) in enumerate(scales):
+        criterion = made.criteria.create(
+            position=position, key=key, letter=letter, name_zh=zh, name_en=en, question_zh=question_zh,
+            question_en=question_en, evidence_below=-1 if key == "satisfaction" else None,
+        )  # fmt: skip
+        for score, label_zh, label_en in POINTS:
+            criterion.points.create(score=score, label_zh=label_zh, label_en=label_en)
+    nugget = made.criteria.create(
+        position=len(scales), key="nugget", letter="N", name_zh="信息点", name_en="Nugget", kind="label", scope="turn"
+    )
+    for score, key, speaker, label_zh, label_en in LABELS:
+        nugget.points.create(score=score, key=key, speaker=speaker, label_zh=label_zh, label_en=label_en)
+    return made
+
+
+def campaign(slug, name_zh, name_en, rubric, **settings):
+    from accounts.models import Person
+    from campaigns.models import Campaign, Role, Scenario
+    from participants.models import Bot, Team
+
+    made = Campaign.objects.create(
+        slug=slug, name_zh=name_zh, name_en=name_en, preset="ntcir14", rubric=rubric, ranking_rule=["satisfaction"],
+        reviewed_by="panel", counted_reviews="panel", reviewers_per_dialogue=2, adjudicated_over=1, **settings,
+    )  # fmt: skip
+    for username, role in PEOPLE.items():
+        person, _made = Person.objects.get_or_create(username=username)
+        made.roles.create(person=person, role=Role(role))
+    team = Team.objects.create(name=f"Team of {slug}")
+    for alias, key in (("K7", "one"), ("M2", "two")):
+        made.entries.create(
+            bot=Bot.objects.create(team=team, name=f"{slug} {key}"), key=key, alias=alias, url=f"http://127.0.0.1:9/{key}"
+        )
+    scenario = Scenario.objects.create(
+        campaign=made, key="flight-hotel", position=0, title_zh="机票和酒店：成都→北京", title_en="Flight and hotel: Chengdu → Beijing",
+        instructions_zh="订后天上午的商务舱，再订中关村附近每晚 400 元以内的酒店。",
+        instructions_en="Book business class for the morning after tomorrow, then a hotel near Zhongguancun below 400 yuan.",
+        facts={"flight": {"from": "成都", "to": "北京", "date": "后天", "time": "上午"}, "hotel": {"city": "北京", "place": "中关村", "nights": 2}},
+        context={"policy": "商务舱可改签一次"},
+    )  # fmt: skip
+    for position, kind in enumerate(("flight", "hotel")):
+        scenario.subtasks.create(position=position, kind=kind, turn_cap=20)
+    return made
+
+
+def closed_dialogue(campaign, tester, entry, number, at):
+    """A dialogue of twenty turns, one of them without an answer; the second part was given up."""
+    from testing_console.models import Dialogue, Turn
+
+    assignment = campaign.assignments.create(
+        tester=tester, entry=entry, scenario=campaign.scenarios.get(), repetition=number, position=number, started_at=at
+    )
+    dialogue = Dialogue.objects.create(
+        assignment=assignment, tester=tester, status="unfinished", reason="gave_up", turns_used=20, subtask_index=2,
+        opened_at=at, closed_at=at + timedelta(minutes=16), last_seq=44,
+    )  # fmt: skip
+    turns = [(1, said) for said in FLIGHT] + [(2, said) for said in HOTEL]
+    spent = {1: 0, 2: 0}
+    for n, (part, (said, answer)) in enumerate(turns, start=1):
+        spent[part] += 1
+        Turn.objects.create(
+            dialogue=dialogue, number=n, subtask=part, spent=spent[part], turn_cap=20, key=str(n), text=said,
+            status="answered" if answer else "failed", texts=[answer] if answer else [], latency_ms=1200, seq=2 * n - 1,
+            outcome_seq=2 * n, asked_at=at, settled_at=at, owner="",
+        )  # fmt: skip
+    for index, kind, status in ((1, "flight", "finished"), (2, "hotel", "given_up")):
+        dialogue.subtasks.create(
+            index=index, kind=kind, turn_cap=20, turns_used=spent[index], answered_turns=spent[index] - (index == 1),
+            status=status,
+        )  # fmt: skip
+    return dialogue
+
+
+def hand_in(dialogue, username, scores, verdicts):
+    """A review with the same labels for all turns; returned with its version."""
+    from django.utils import timezone
+
+    from accounts.models import Person
+    from reviews.actions import submit_review
+    from reviews.asked import Asked
+
+    places = [key for key in Asked(dialogue).by_rating_key() if key.startswith("nugget")]
+    labels = {key: "CNUG" if key.endswith("tester") else "HNUG" for key in places}
+    return submit_review(
+        dialogue=dialogue, reviewer=Person.objects.get(username=username), verdicts=verdicts, at=timezone.now(),
+        ratings=labels | dict(zip(("accomplishment", "satisfaction", "effectiveness"), scores, strict=True)),
+        evidence={"satisfaction": 10} if scores[1] < -1 else {}, based_on_version=0,
+        comment="酒店部分三次问预算；机票部分顺利。" if scores[1] < 0 else "",
+    )  # fmt: skip
+
+
+def review_pages():
+    """What stands on the pages: dialogues to be reviewed, one in dispute, a request to revise, one to be vetted."""
+    from django.utils import timezone
+
+    from accounts.models import Person
+    from reviews.actions.placing import draw_review_places
+    from reviews.models import RevisionRequest
+
+    at = timezone.now() - timedelta(hours=3)
+    scored = rubric()
+    panel = campaign(SLUG, "对话质量评测", "Dialogue quality", scored)
+    vetted = campaign("vetted", "知识对话收集", "Knowledge dialogues", scored, experts_per_dialogue=1)
+    tester = Person.objects.create_user("panel-tester")
+    entries = list(panel.entries.order_by("alias"))
+    dialogues = [closed_dialogue(panel, tester, entries[n % 2], n + 1, at + timedelta(minutes=n)) for n in range(5)]
+    draw_review_places(campaign=panel, at=timezone.now())
+    disputed = type(dialogues[-1]).objects.with_names().get(pk=dialogues[-1].pk)
+    review = hand_in(disputed, "reviewer-1", (2, 1, 0), {"1": True, "2": False})
+    hand_in(disputed, "reviewer-2", (-1, -2, 0), {"1": True, "2": True})
+    RevisionRequest.objects.create(review=review, reason="第 12 轮的标记按错了。", asked_at=timezone.now())
+    collected = [closed_dialogue(vetted, tester, vetted.entries.first(), n + 1, at) for n in range(2)]
+    made = {f"to_review_{number}": dialogue for number, dialogue in enumerate(dialogues, start=1)}
+    return made | {"disputed": dialogues[-1], "to_vet": collected[0]}

@@ -1,0 +1,303 @@
+"""Reviewing in headless Chromium: wholly by keys, with nothing lost; a panel that disagrees; the adjudicator who decides."""
+
+import json
+import os
+import sqlite3
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.live.browser import CHROMIUM, page_without_errors
+from tests.live.page_site import LANGUAGES, page_site
+
+pytestmark = [pytest.mark.e2e]
+N_TURNS, UNANSWERED = 20, 6
+QUEUE = "/campaigns/panel/review/"
+
+if CHROMIUM is None and not os.environ.get("CI"):
+    pytest.skip("Chromium is not installed (apt-get install chromium fonts-noto-cjk)", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    with page_site(tmp_path_factory.mktemp("reviews")) as running:
+        running.speak("zh")
+        yield running
+
+
+def page_of(site, person):
+    """A browser of its own, in which that person is logged in."""
+    context = site.browser.new_context(viewport={"width": 1280, "height": 720}, locale="zh-CN")
+    cookies = {"sessionid": site.sessions[person], "django_language": LANGUAGES["zh"]}
+    context.add_cookies([{"name": name, "value": value, "url": site.base} for name, value in cookies.items()])
+    return page_without_errors(context)
+
+
+def opened(page):
+    """The rubric is there with what is stored."""
+    expect(page.locator("#rubric:not([inert])")).to_be_visible()
+    expect(page.locator(".score-row.is-current")).to_have_count(1)
+
+
+def press(page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def saved(page):
+    expect(page.locator("#draft-state")).to_have_attribute("data-state", "saved")
+
+
+def label(page, first, last, tester="w", system="a"):
+    """Labels both speakers of those turns; the cursor goes on by itself where a turn is complete."""
+    for turn in range(first, last + 1):
+        expect(page.locator(".read-turn.is-current")).to_have_attribute("data-turn", str(turn))
+        press(page, tester, *([] if turn == UNANSWERED else [system]))
+
+
+def labels(page):
+    pressed = page.locator(".label-key[data-value][aria-pressed=true]")
+    return pressed.evaluate_all("keys => keys.map((key) => key.closest('.label-set').dataset.rating + '=' + key.dataset.value)")
+
+
+def scores(page):
+    rows = page.locator(".score-row:has(:checked)")
+    return rows.evaluate_all("rows => rows.map((row) => [row.dataset.letter, row.querySelector(':checked').value])")
+
+
+def rows_of(site, statement, *values):
+    connection = sqlite3.connect(site.database, timeout=10)
+    found = connection.execute(statement, values).fetchall()
+    connection.close()
+    return found
+
+
+def counted(site, dialogue):
+    """Who counts for the dialogue, with which part."""
+    return rows_of(
+        site,
+        "SELECT p.username, r.part FROM reviews_review r JOIN accounts_person p ON p.id = r.reviewer_id"
+        " WHERE r.dialogue_id = ? AND r.is_counted ORDER BY 1",
+        dialogue.replace("-", ""),
+    )
+
+
+def dialogue_of(page):
+    return page.url.rstrip("/").rpartition("/")[2]
+
+
+def test_two_reviewers_disagree_by_keys_alone_and_the_adjudicator_decides(site):
+    page, errors = page_of(site, "reviewer-1")
+    page.goto(site.base + QUEUE)
+    expect(page.locator("#next-form button")).to_be_focused()
+    press(page, "Enter")
+    page.wait_for_url("**/reviews/*/")
+    opened(page)
+    dialogue, address = dialogue_of(page), page.url
+    label(page, 1, 10)
+    saved(page)
+
+    page.reload()
+    opened(page)
+    assert len(labels(page)) == 19
+    label(page, 11, 12, system="s")
+    saved(page)
+    page.locator("button[name=language]").first.press("Enter")
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    opened(page)
+    assert len(labels(page)) == 23
+    label(page, 13, 20, tester="t", system="d")
+    expect(page.locator("#labels-given")).to_have_text("39 of 39 labels")
+
+    press(page, "1", "0", "2", "Minus", "2", "Shift+Digit1")
+    assert scores(page) == [["C", "1"], ["C", "0"], ["A", "2"], ["S", "-2"], ["E", "-1"]]
+    press(page, "Control+Enter")
+    expect(page.locator("#scores-error")).to_contain_text("S is low")
+    press(page, "k", "k", "e")
+    expect(page.locator(".score-row[data-criterion=satisfaction] .evidence")).to_have_text("turn 18")
+    press(page, "c")
+    page.keyboard.type("asked for the budget three times")
+    press(page, "Escape")
+    saved(page)
+
+    elsewhere, other_errors = page_of(site, "reviewer-1")
+    elsewhere.goto(address)
+    opened(elsewhere)
+    expect(elsewhere.locator("#comment")).to_have_value("asked for the budget three times")
+    assert (labels(elsewhere), scores(elsewhere)) == (labels(page), scores(page))
+    expect(elsewhere.locator(".read-turn[data-turn='18'] .marks .evidence")).to_have_count(1)
+    elsewhere.context.close()
+
+    press(page, "Control+Enter")
+    page.wait_for_url(lambda url: url != address and "/reviews/" in url)
+    opened(page)
+    expect(page.locator("#handed-in")).to_be_visible()
+    press(page, "Alt+z")
+    page.wait_for_url(address)
+    opened(page)
+    assert len(labels(page)) == 39
+    press(page, "Control+Enter")
+    page.wait_for_url(lambda url: url != address and "/reviews/" in url)
+    assert counted(site, dialogue) == [("reviewer-1", "panel")]
+
+    second, second_errors = page_of(site, "reviewer-2")
+    second.goto(address)
+    opened(second)
+    assert scores(second) == []
+    assert "budget three times" not in second.content()
+    label(second, 1, 20)
+    press(second, "1", "1", "Minus", "2", "0", "0", "Control+Enter")
+    second.wait_for_url(lambda url: url != address and "/reviews/" in url)
+    assert counted(site, dialogue) == []
+
+    judge, judge_errors = page_of(site, "adjudicator")
+    judge.goto(site.base + QUEUE)
+    judge.locator(f".place-row[href*='{dialogue}']").press("Enter")
+    opened(judge)
+    disputed = judge.locator(".score-row.is-disputed")
+    assert disputed.evaluate_all("rows => rows.map((row) => row.dataset.letter)") == ["A", "S"]
+    expect(disputed.first.locator(".panel-marks .place")).to_have_count(2)
+    assert "reviewer-1" not in judge.content()
+    label(judge, 1, 20)
+    press(judge, "1", "0", "0", "0", "0", "Control+Enter")
+    judge.wait_for_url("**" + QUEUE)
+    expect(judge.locator(".place-row .pill.good")).to_have_count(1)
+    assert counted(site, dialogue) == [("adjudicator", "adjudication")]
+    assert errors == other_errors == second_errors == judge_errors == []
+
+
+def test_two_tabs_that_disagree_are_shown_side_by_side(site):
+    # The first dialogue of a reviewer in whose queue nothing else happens in this module.
+    first, _ = page_of(site, "reviewer-2")
+    first.goto(site.base + QUEUE)
+    first.locator("#next-form button").press("Enter")
+    first.wait_for_url("**/reviews/*/")
+    opened(first)
+    label(first, 1, 20)
+    press(first, "1", "1", "1", "1", "1")
+    saved(first)
+    second = first.context.new_page()
+    second.goto(first.url)
+    opened(second)
+    press(first, "Control+Enter")
+    first.wait_for_url(lambda url: url != second.url)
+    press(second, "0")
+    dialog = second.locator("#conflict")
+    expect(dialog).to_be_visible()
+    expect(dialog.locator("tbody tr")).to_have_count(1)
+    assert dialog.locator("tbody td").all_text_contents()[1:] == ["已完成", "未完成"]
+    press(second, "2")
+    saved(second)
+    second.reload()
+    opened(second)
+    assert scores(second) == [["C", "0"], ["C", "1"], ["A", "1"], ["S", "1"], ["E", "1"]]
+    first.context.close()
+
+
+def test_an_ended_login_is_mended_in_place(site):
+    page, _ = page_of(site, "reviewer-1")
+    page.goto(site.base + QUEUE)
+    page.locator("#next-form button").press("Enter")
+    page.wait_for_url("**/reviews/*/")
+    opened(page)
+    page.context.clear_cookies()
+    press(page, "q")
+    expect(page.locator("#sign-in")).to_be_visible()
+    press(page, "Escape")
+    expect(page.locator("#draft-state")).to_have_attribute("data-state", "notSaved")
+    waiting = page.evaluate("JSON.stringify(Object.values(localStorage))")
+    assert "CNUG0" in json.loads(waiting)[0]
+    page.context.close()
+
+
+def test_a_hand_in_is_undone_from_the_list_and_an_older_one_is_asked_for(site):
+    page, errors = page_of(site, "reviewer-1")
+    page.goto(site.base + QUEUE)
+    disputed = site.values["disputed"]
+    row = page.locator(f".place-row[data-dialogue='{disputed}']")
+    row.locator("[data-undo]").press("Enter")
+    page.wait_for_url(f"**/reviews/{disputed}/")
+    opened(page)
+    assert len(labels(page)) == 39
+    press(page, "Control+Enter")
+    page.wait_for_url(lambda url: disputed not in url)
+    an_hour_ago(site, disputed)
+    page.goto(site.base + QUEUE)
+    row.locator("[data-revise]").press("Enter")
+    page.keyboard.type("pressed the wrong key in turn 12")
+    press(page, "Control+Enter")
+    expect(row.locator("[data-revise]")).to_have_count(0)
+
+    organizer, organizer_errors = page_of(site, "organizer")
+    organizer.goto(site.base + "/campaigns/panel/revisions/")
+    asked = organizer.locator(".request").filter(has_text="wrong key")
+    asked.locator("[data-granted=true]").press("Enter")
+    expect(asked.locator(".pill.good")).to_be_visible()
+    page.reload()
+    row.get_by_role("link").last.press("Enter")
+    opened(page)
+    expect(page.locator("#submit-scores")).to_be_visible()
+    assert errors == organizer_errors == []
+
+
+def an_hour_ago(site, dialogue):
+    connection = sqlite3.connect(site.database, timeout=10)
+    with connection:
+        connection.execute(
+            "UPDATE reviews_reviewchange SET at = datetime(at, '-1 hour') WHERE review_id IN"
+            " (SELECT id FROM reviews_review WHERE dialogue_id = ?)",
+            (dialogue.replace("-", ""),),
+        )
+        connection.execute(
+            "UPDATE reviews_review SET submitted_at = datetime(submitted_at, '-1 hour') WHERE dialogue_id = ?",
+            (dialogue.replace("-", ""),),
+        )
+    connection.close()
+
+
+def test_a_dialogue_that_cannot_be_judged_is_given_back_with_a_reason(site):
+    page, errors = page_of(site, "reviewer-2")
+    page.goto(site.base + QUEUE)
+    page.locator("#next-form button").press("Enter")
+    page.wait_for_url("**/reviews/*/")
+    opened(page)
+    address, dialogue = page.url, dialogue_of(page)
+    press(page, "Alt+l")
+    page.keyboard.type("it calls itself by its maker's name")
+    press(page, "Control+Enter")
+    expect(page.locator("#remark")).to_be_hidden()
+    press(page, "Alt+p", "Control+Enter")
+    expect(page.locator("#remark-error")).to_be_visible()
+    page.keyboard.type("in a language that I do not read")
+    press(page, "Control+Enter")
+    page.wait_for_url(lambda url: url != address)
+    kinds = rows_of(
+        site, "SELECT kind FROM reviews_remark WHERE dialogue_id = ? ORDER BY kind", dialogue.replace("-", "")
+    )
+    assert kinds == [("cannot_judge",), ("leaked",)]
+    page.goto(address)
+    expect(page.locator("#rubric")).to_have_count(0)
+    assert [error for error in errors if "404" not in error] == []
+
+
+def test_an_expert_accepts_one_dialogue_and_returns_another_with_a_reason_by_keys(site):
+    page, errors = page_of(site, "expert")
+    page.goto(site.base + "/campaigns/vetted/review/")
+    rows = page.locator(".place-row[href$='/vetting/']")
+    expect(rows).to_have_count(2)
+    rows.first.press("Enter")
+    page.wait_for_url("**/vetting/")
+    press(page, "j", "j", "r")
+    expect(page.locator("#reason")).to_be_focused()
+    press(page, "Control+Enter")
+    expect(page.locator("#vetting-error")).to_be_visible()
+    page.keyboard.type("the tester left the topic")
+    first = page.url
+    press(page, "Control+Enter")
+    page.wait_for_url(lambda url: url != first and url.endswith("/vetting/"))
+    press(page, "a")
+    page.wait_for_url("**/campaigns/vetted/review/")
+    expect(rows).to_have_count(0)
+    stored = rows_of(site, "SELECT is_accepted, reason FROM reviews_vetting ORDER BY is_accepted")
+    assert stored == [(0, "the tester left the topic"), (1, "")]
+    assert errors == []
