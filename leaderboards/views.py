@@ -19,6 +19,8 @@ from leaderboards.downloads import Download
 from leaderboards.export_files import FORMATS
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import board_of, stored_board
+from reviews.gold_files import NoGold, gold_file, gold_tasks
+from scoring.task_types import TASK_TYPES
 from testing_console.models import Dialogue
 from testing_console.turn_taking import DialogueStatus
 
@@ -85,6 +87,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "n_scenarios": campaign.scenarios.declared().count(),
             "settings": shown_settings(campaign),
             "exports": [(what, EXPORT_NAMES[what]) for what in EXPORTS],
+            "golds": [(f"gold-{task}", TASK_TYPES[task].title) for task in gold_tasks(campaign)],
         },
     )
 
@@ -109,8 +112,19 @@ CONTENT_TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjso
 @for_roles(Role.ORGANIZER)
 @require_GET
 def download(request: HttpRequest, campaign: Campaign, what: str, format: str) -> HttpResponseBase:
+    if what.startswith("gold-") and format == "json":
+        return _gold(campaign, what.removeprefix("gold-"))
     if what not in EXPORTS or format not in FORMATS:
         raise Http404
     export = EXPORTS[what]
     pieces = FORMATS[format](export.columns(campaign), export.rows(campaign))
     return Download(pieces, name=f"{campaign.slug}-{what}.{format}", content_type=CONTENT_TYPES[format])
+
+
+def _gold(campaign: Campaign, task: str) -> HttpResponse:
+    try:
+        content = gold_file(campaign, task)
+    except NoGold as nothing:
+        raise Http404 from nothing
+    named = f'attachment; filename="{campaign.slug}-gold-{task}.json"'
+    return HttpResponse(content, content_type="application/json", headers={"Content-Disposition": named})

@@ -1,4 +1,4 @@
-"""manage.py export SLUG --what turns --format csv --out FILE: writes one table of a campaign."""
+"""manage.py export SLUG --what turns --format csv --out FILE: writes one table of a campaign, or a gold file."""
 
 import itertools
 import os
@@ -15,6 +15,7 @@ from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.export_files import FORMATS
 from leaderboards.exports import EXPORTS
+from reviews.gold_files import READERS, NoGold, gold_file
 
 
 def write_whole(out: Path, pieces: Iterable[str]) -> None:
@@ -31,25 +32,45 @@ def write_whole(out: Path, pieces: Iterable[str]) -> None:
 
 
 class Command(BaseCommand):
-    help = "Exports a campaign: turns, dialogues, reviews, ratings or leaderboard, as CSV (with BOM) or JSON Lines."
+    help = (
+        "Exports a campaign: turns, dialogues, reviews, ratings or leaderboard, as CSV (with BOM) or JSON Lines; "
+        "or the panel's votes as the gold file of an automatic task."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("campaign", metavar="SLUG")
-        parser.add_argument("--what", required=True, choices=list(EXPORTS))
+        parser.add_argument("--what", required=True, choices=[*EXPORTS, "gold"])
+        parser.add_argument("--task", default="", choices=["", *READERS], metavar="TASK", help=", ".join(READERS))
         parser.add_argument("--format", default="csv", choices=list(FORMATS))
         parser.add_argument("--out", required=True, type=Path)
 
-    def handle(self, *, campaign: str, what: str, format: str, out: Path, **options: Any) -> None:
+    def handle(self, *, campaign: str, what: str, format: str, task: str, out: Path, **options: Any) -> None:
         found = Campaign.objects.filter(slug=campaign).first()
         if found is None:
             raise CommandError(f"There is no campaign {campaign!r}.")
+        try:
+            if what == "gold":
+                self.write_gold(found, task, out)
+            else:
+                self.write_rows(found, what, format, out)
+        except OSError as unwritable:
+            raise CommandError(f"{out} cannot be written: {unwritable.strerror}.") from unwritable
+
+    def write_gold(self, campaign: Campaign, task: str, out: Path) -> None:
+        if not task:
+            raise CommandError(f"--what gold needs --task: {' or '.join(READERS)}.")
+        try:
+            content = gold_file(campaign, task)
+        except NoGold as nothing:
+            raise CommandError(str(nothing)) from nothing
+        write_whole(out, [content.decode()])
+        self.stderr.write(f"Gold for {task} written to {out}.")
+
+    def write_rows(self, found: Campaign, what: str, format: str, out: Path) -> None:
         if what == "leaderboard":
             refresh_leaderboard(campaign=found, at=timezone.now())
         export = EXPORTS[what]
         counted = itertools.count()
         rows = (row for row, _ in zip(export.rows(found), counted, strict=False))
-        try:
-            write_whole(out, FORMATS[format](export.columns(found), rows))
-        except OSError as unwritable:
-            raise CommandError(f"{out} cannot be written: {unwritable.strerror}.") from unwritable
+        write_whole(out, FORMATS[format](export.columns(found), rows))
         self.stderr.write(f"{next(counted)} rows of {what} written to {out}.")
