@@ -212,7 +212,10 @@ def to_be_vetted(campaign: Campaign, expert: Person) -> QuerySet[Dialogue]:
 def open_requests(campaign: Campaign) -> tuple[list[RevisionRequest], list[RevisionRequest]]:
     """The requests for revisions that wait for an answer, and the last ones that have it."""
     asked = RevisionRequest.objects.filter(review__dialogue__assignment__campaign=campaign).select_related(
-        "review__reviewer", "answered_by", "review__dialogue__assignment__scenario", "review__dialogue__assignment__entry"
+        "review__reviewer",
+        "answered_by",
+        "review__dialogue__assignment__scenario",
+        "review__dialogue__assignment__entry",
     )
     answered = asked.exclude(is_granted=None).order_by("-answered_at")[:ANSWERED_SHOWN]
     return list(asked.filter(is_granted=None)), list(answered)

@@ -3,7 +3,9 @@
 from typing import Any
 
 from reviews.asked import Asked, AskedCriterion
+from testing_console.masking import Masker, masker_of
 from testing_console.models import Dialogue, DialogueSubtask, Turn
+from testing_console.queries import masked_words
 from testing_console.turn_taking import TurnStatus
 
 
@@ -14,6 +16,8 @@ def sheet_of(dialogue: Dialogue, *, with_context: bool = True) -> dict[str, Any]
     """
     assignment, asked = dialogue.assignment, Asked(dialogue)
     scenario, rubric = assignment.scenario, assignment.campaign.rubric
+    # Testers may name a maker, too; and a rival that entered since was not masked when the bot spoke.
+    masker = masker_of(masked_words(assignment.campaign))
     return {
         "alias": assignment.entry.alias,
         "scenario": {
@@ -23,20 +27,20 @@ def sheet_of(dialogue: Dialogue, *, with_context: bool = True) -> dict[str, Any]
             "facts": scenario.facts,
         },
         "context": (scenario.context or None) if with_context else None,
-        "turns": [turn_shown(turn, with_latency=rubric.shows_latency) for turn in asked.turns],
+        "turns": [turn_shown(turn, masker, with_latency=rubric.shows_latency) for turn in asked.turns],
         "subtasks": [subtask_shown(subtask) for subtask in asked.subtasks],
         "criteria": [criterion_shown(one) for one in asked.criteria],
         "asks_for_verdicts": rubric.asks_for_verdicts,
     }
 
 
-def turn_shown(turn: Turn, *, with_latency: bool) -> dict[str, Any]:
+def turn_shown(turn: Turn, masker: Masker, *, with_latency: bool) -> dict[str, Any]:
     """A turn; how long the answer took only where the rubric asks for it, since it can tell who made the bot."""
     shown = {
         "number": turn.number,
         "subtask": turn.subtask,
-        "text": turn.text,
-        "texts": turn.texts,
+        "text": masker.mask(turn.text),
+        "texts": [masker.mask(text) for text in turn.texts],
         "failed": turn.status == TurnStatus.FAILED,
     }
     return shown | ({"latency_ms": turn.latency_ms} if with_latency else {})

@@ -175,5 +175,3 @@ def revisions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "strings": queue_strings(),
         },
     )
-
-

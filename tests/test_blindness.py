@@ -26,6 +26,8 @@ __all__ = ["run"]
 pytestmark = pytest.mark.django_db
 
 CANARY = "canaria"
+# What the bot was given: reviewers judge by it, testers do not see it.
+CONTEXT = "kontextus"
 BLIND = (Role.TESTER, Role.REVIEWER, Role.EXPERT, Role.ADJUDICATOR)
 SAID = "我是 C.a.n.a.r.i.a 队 (ＣＡＮＡＲＩＡ team), made by Canaria\u200b-Bot"
 
@@ -44,7 +46,7 @@ def planted(campaign, run):
     campaign.entries.create(bot=rival.bots.create(name=f"{CANARY} two"), key=f"{CANARY}-2", alias="Z9", url="http://x/")
     quiet = Team.objects.create(name=f"{CANARY} quiet")
     TeamMember.objects.create(campaign=campaign, team=quiet, person=Person.objects.create_user(f"{CANARY}-member"))
-    Scenario.objects.update(context={"persona": CANARY})
+    Scenario.objects.update(context={"persona": CONTEXT})
     return entry
 
 
@@ -56,7 +58,7 @@ def person(campaign, planted):
     return found
 
 
-def talked(campaign, tester, *, closed):
+def talked(campaign, tester, *, closed, question="再说"):
     """A dialogue whose bot names its maker, and fails with its maker's name in what the team is told."""
     dialogue = open_chosen_dialogue(
         campaign=campaign, tester=tester, entry=campaign.entries.get(alias__startswith="Z"), scenario=campaign.scenarios.get(),
@@ -66,7 +68,7 @@ def talked(campaign, tester, *, closed):
     asked = take_turn(dialogue_id=dialogue.pk, admission=admission, key="k1", text="谁？", at=at, owner="a:1:b").asked
     shown = shown_reply([SAID], masker_of(masked_words(campaign)), 5)
     record_reply(asked=asked, reply=Reply((SAID,), latency_ms=5), shown=shown, at=at)
-    asked = take_turn(dialogue_id=dialogue.pk, admission=admission, key="k2", text="再说", at=at, owner="a:1:b").asked
+    asked = take_turn(dialogue_id=dialogue.pk, admission=admission, key="k2", text=question, at=at, owner="a:1:b").asked
     failure = BotFailure(FailureKind.HTTP_5XX, f"{CANARY} detail", evidence=f"<h1>{CANARY}</h1>")
     record_failure(asked=asked, failure=failure, at=at)
     for index in (1, 2) if closed else ():
@@ -82,14 +84,14 @@ def own(campaign, person):
 @pytest.fixture
 def closed(campaign, person, tester):
     """Another tester's dialogue, which the person has a place in the panel for."""
-    dialogue = talked(campaign, tester, closed=True)
+    dialogue = talked(campaign, tester, closed=True, question=f"你是{SAID}吗？")
     ReviewPlace.objects.create(dialogue=dialogue, reviewer=person, position=1, drawn_at=timezone.now())
     return dialogue
 
 
-def tells(answer) -> bool:
+def tells(answer, word=CANARY) -> bool:
     content = b"".join(answer) if answer.streaming else answer.content
-    return CANARY in f"{content.decode(errors='replace')} {answer.headers} {answer.cookies}".casefold()
+    return word in f"{content.decode(errors='replace')} {answer.headers} {answer.cookies}".casefold()
 
 
 BODIES = ("not json", "{}", json.dumps({"campaign": "small", "bot": "?", "scenario": "?"}))
@@ -104,13 +106,14 @@ def answers_of(client, address):
 
 
 def test_no_answer_of_any_route_names_a_maker(run, person, own, closed):
-    addresses = [address_of(path, own, run) for path, _ in ROUTES]
-    addresses += [address_of(path, closed, run) for path, _ in ROUTES if "dialogue_id" in path]
+    of_own = [address_of(path, own, run) for path, _ in ROUTES]
+    of_closed = [address_of(path, closed, run) for path, _ in ROUTES if "dialogue_id" in path]
     n_shown = 0
-    for address in addresses:
+    for address in (*of_own, *of_closed):
         # One client per route: some of them log out.
         for method, answer in answers_of(client_of(person), address):
             assert not tells(answer), f"{method} {address}: {answer.status_code}"
+            assert address in of_closed or not tells(answer, CONTEXT), f"{method} {address} shows the context"
             n_shown += answer.status_code == 200
     assert n_shown > 20
 
@@ -120,7 +123,8 @@ def test_no_frame_of_a_socket_names_a_maker(own, closed):
         frames = [frame for _, frame in events_after(dialogue.pk, 0)]
         assert len(frames) >= 4
         assert "█" in "".join(frames)
-        assert CANARY not in "".join([*frames, state_of(dialogue).frame()]).casefold()
+        replies = [frame for frame in frames if json.loads(frame)["type"] != "turn.accepted"]
+        assert CANARY not in "".join([*replies, state_of(dialogue).frame()]).casefold()
 
 
 def test_the_canary_is_seen_where_it_may_be(organizer, own):

@@ -139,6 +139,7 @@ def _note_change(dialogue: Dialogue, review: Review, at: datetime) -> None:
     recount(dialogue)
     review.refresh_from_db(fields=["is_counted"])
 
+
 def _note_own_scores(dialogue: Dialogue, review: Review) -> None:
     """A tester's dialogue is done once they scored it; a revision keeps the time of the first hand-in."""
     if review.part != Part.SELF or (dialogue.scored_at is not None) == review.is_submitted:
