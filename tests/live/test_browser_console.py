@@ -199,6 +199,8 @@ def test_the_chat_is_narrow_enough_to_read_and_tells_the_sides_apart(probe):
     assert own["x"] > reply["x"] + 100
     aside = page.locator(".turn:last-child .from-bot .aside").bounding_box()
     assert 0 < aside["x"] - (reply["x"] + reply["width"]) < 20  # beside the bubble
+    tick = page.locator(".turn:last-child .from-tester .saved-mark").bounding_box()
+    assert 0 < own["x"] - (tick["x"] + tick["width"]) < 20
     expect(page.locator(".turn:last-child .from-bot .aside")).to_have_text(re.compile(r"0\.\d 秒"))
     assert page.locator(".turn-number").all_inner_texts() == ["1", "2"]
     assert errors == []
@@ -312,8 +314,12 @@ def test_at_no_turns_left_the_page_says_what_to_do_and_a_closed_part_why(probe, 
     expect(page.locator(".part").nth(1)).to_have_attribute("data-status", "open")
 
 
-def test_every_f_key_has_another_and_the_list_of_keys_names_both(probe):
-    page, errors = probe("short")
+@pytest.mark.parametrize(
+    ("language", "finish", "give_up"),
+    [("zh-CN", "“机票”办完了吗？", "要放弃“机票”吗？"), ("en-US", "Is “Flight” finished?", "Give up “Flight”?")],
+)
+def test_every_f_key_has_another_and_the_list_of_keys_names_both(probe, language, finish, give_up):
+    page, errors = probe("short", language)
     page.locator("#view").focus()
     page.keyboard.press("?")
     expect(page.locator("#help")).to_be_visible()
@@ -333,11 +339,11 @@ def test_every_f_key_has_another_and_the_list_of_keys_names_both(probe):
     page.keyboard.press("Escape")
     say(page, "你好")
     page.keyboard.press("Alt+2")
-    expect(page.locator("#confirm-question")).to_have_text("“机票”办完了吗？")
+    expect(page.locator("#confirm-question")).to_have_text(finish)
     expect(page.locator("#confirm-yes")).to_have_class("button primary")
     page.keyboard.press("Escape")
     page.keyboard.press("Alt+3")
-    expect(page.locator("#confirm-question")).to_have_text("要放弃“机票”吗？")
+    expect(page.locator("#confirm-question")).to_have_text(give_up)
     expect(page.locator("#confirm-yes")).to_have_class("button danger solid")
     page.keyboard.press("Escape")
     expect(page.locator(".part").first).to_have_attribute("data-status", "open")

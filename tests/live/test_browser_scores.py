@@ -81,6 +81,11 @@ def test_the_key_is_the_score_and_a_draft_outlives_the_page_the_language_and_the
         expect(page.locator("#comment")).to_have_value("预算说了三遍")
         assert chosen(page) == wanted
         page.locator("button[name=language]").first.click()
+        expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
+        page.locator("button[name=theme]").first.click()
+        expect(page.locator("html")).to_have_attribute("data-theme", "light")
+        expect(page.locator("#comment")).to_have_value("预算说了三遍")
+        assert chosen(page) == wanted
     elsewhere, other_errors = site.own_login(person, color_scheme="dark", locale=language)
     elsewhere.goto(page.url)
     expect(elsewhere.locator("#comment")).to_have_value("预算说了三遍")
@@ -184,16 +189,19 @@ def test_a_log_out_and_log_in_in_another_tab_costs_nothing(site):
     expect(page.locator("#sign-in")).to_be_hidden()
 
 
-def test_a_chat_whose_login_ended_asks_for_the_password_and_sends_what_was_written(site):
-    page, _ = site.own_login("tester-3")
-    site.open_scenario(page, "酒店：上海", "forgetful")
+@pytest.mark.parametrize(
+    ("language", "scenario", "again"), [("zh-CN", "酒店：上海", "重新登录"), ("en-US", "Hotel: Shanghai", "log in again")]
+)
+def test_a_chat_whose_login_ended_asks_for_the_password_and_sends_what_was_written(site, language, scenario, again):
+    page, _ = site.own_login("tester-3", locale=language)
+    site.open_scenario(page, scenario, "forgetful" if language == "zh-CN" else "booking")
     say(page, "你好")
     other = page.context.new_page()
     other.goto(site.base)
     log_out(other)
     expect(page.locator("#sign-in")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.locator("#note")).to_contain_text("重新登录")
+    expect(page.locator("#note")).to_contain_text(again)
     page.fill("#text", "还在")
     page.press("#text", "Enter")
     page.click("#note-act")
