@@ -105,7 +105,7 @@ const handlers = {
     notes.drop("cap", "failed");
     transcript.settleFailures();
     const n = closed?.turns_used ?? 0;
-    transcript.cut(`${frame.subtask} ${nameOf(frame.subtask)}`, say(n ? `closedBecause.${frame.status}` : "closedBecause.notBegun", { n, turns: turns(n) }));
+    transcript.cut(`${frame.subtask} ${nameOf(frame.subtask)}`, say(n || frame.status !== "given_up" ? `closedBecause.${frame.status}` : "closedBecause.notBegun", { n, turns: turns(n) }));
     goal.fold(true);
     if (isNews(frame) && next && frame.status !== "finished") {
       notes.say("next", say(`next.${frame.status}`, { kind: nameOf(frame.subtask), next: nameOf(next.index) }));

@@ -19,6 +19,7 @@ from tests.live.server import migrated_database
 
 LANGUAGES = {"zh": "zh-hans", "en": "en"}
 THEMES = ("light", "dark")
+CONNECTED = "body:has(#connection[data-state=connected])"
 SIZES = ((1280, 720), (1920, 1080), (390, 844))
 
 
@@ -52,8 +53,8 @@ PAGES = (
     Page("campaign-public", "/campaigns/smp2018/", picture="campaign",
          note="For anybody, once it is announced or published; imported records are named as such."),
     Page("list", "/campaigns/smp2018-demo/testing/", "tester-1", picture="list"),
-    Page("console-start", "/dialogues/{fresh}/", "tester-1", picture="console-start", ready="#text"),
-    Page("console", "/dialogues/{talking}/", "tester-1", picture="console", ready="#text"),
+    Page("console-start", "/dialogues/{fresh}/", "tester-1", picture="console-start", ready=CONNECTED),
+    Page("console", "/dialogues/{talking}/", "tester-1", picture="console", ready=f"{CONNECTED} .turn[data-turn='3'] .from-bot"),
     Page("console-score", "/dialogues/{to_score}/", "tester-1", picture="console-score", ready="#rubric:not([inert])"),
     Page("review-queue", "/campaigns/panel/review/", "reviewer-1", picture="list",
          note="A reviewer's own order; what is handed in stands below, with undo and the request to revise."),

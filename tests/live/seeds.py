@@ -14,17 +14,21 @@ TALK = (
     ("我想订后天成都飞北京的航班，再订酒店", "请问您想上午、下午还是晚上出发？", 1100),
     ("上午，要商务舱", "后天 DM1070，10:50 从成都出发，13:38 到北京，商务舱 2200 元。确认预订吗？", 1600),
     ("有没有更早的？", "后天上午只有这一班商务舱。要订吗？", 900),
-    ("那就订这一班", "机票预订成功，订单号 F1001。接下来为您订酒店，请问想住在什么位置附近？", 1200),
+    ("那就订这一班", "机票预订成功，订单号 F1001。接下来还要订什么？", 1200),
+)
+MORE_TALK = (
+    ("晚上的也可以", "好的，晚上符合条件的有两个，票价 553 元和 620 元。要哪一个？", 1500),
+    ("便宜的那个", "预订成功，订单号 F1002。祝您旅途愉快！", 1300),
 )
 
 
-def talk(dialogue, n_turns, clock):
+def talk(dialogue, turns, clock):
     """Turns with answers, through the same actions as a tester's."""
     from participants.adapters import Reply
     from testing_console.actions import record_reply, take_turn
     from testing_console.turn_taking import ShownReply
 
-    for said, answer, latency_ms in TALK[:n_turns]:
+    for said, answer, latency_ms in turns:
         taken = take_turn(
             dialogue_id=dialogue.pk, admission=Admitted(dialogue.tester_id), key=f"{next(clock)}", text=said,
             at=moment(next(clock)), owner="seeds",
@@ -52,9 +56,9 @@ def closed_dialogue(assignment, clock, *, is_scored):
     from testing_console.actions import close_subtask, open_dialogue
 
     dialogue = open_dialogue(assignment=assignment, at=moment(next(clock)))
-    talk(dialogue, 4, clock)
     parts = range(1, assignment.scenario.subtasks.count() + 1)
     for index in parts:
+        talk(dialogue, TALK if index == 1 else MORE_TALK, clock)
         close_subtask(
             dialogue_id=dialogue.pk, admission=Admitted(dialogue.tester_id), index=index, is_finished=True,
             at=moment(next(clock)),
@@ -81,7 +85,7 @@ def talks():
     closed_dialogue(second, clock, is_scored=True)
     to_score = closed_dialogue(third, clock, is_scored=False)
     talking = open_dialogue(assignment=fourth, at=moment(next(clock)))
-    talk(talking, 3, clock)
+    talk(talking, TALK[:3], clock)
     fresh = open_dialogue(assignment=own.filter(tester__username="tester-1").exclude(pk__in=[
         first.pk, second.pk, third.pk, fourth.pk]).first(), at=moment(next(clock)))  # fmt: skip
     return {"talking": talking, "to_score": to_score, "fresh": fresh}

@@ -1,6 +1,7 @@
 """Scoring in headless Chromium: the key is the score, nothing chosen is lost, a hand-in is undone and revised."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
@@ -82,7 +83,8 @@ def test_the_key_is_the_score_and_a_draft_outlives_the_page_the_language_and_the
         assert chosen(page) == wanted
         page.locator("button[name=language]").first.click()
         expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
-        page.locator("button[name=theme]").first.click()
+        page.locator(".bar details.menu summary").click()
+        page.locator("button[name=theme][value=light]").click()
         expect(page.locator("html")).to_have_attribute("data-theme", "light")
         expect(page.locator("#comment")).to_have_value("预算说了三遍")
         assert chosen(page) == wanted
@@ -91,6 +93,23 @@ def test_the_key_is_the_score_and_a_draft_outlives_the_page_the_language_and_the
     expect(elsewhere.locator("#comment")).to_have_value("预算说了三遍")
     assert chosen(elsewhere) == wanted
     assert errors + other_errors == []
+
+
+WORDS = """() => [...document.querySelectorAll(".points")].map((row) => [...row.querySelectorAll("span")]
+  .filter((word) => getComputedStyle(word).clipPath === "none").map((word) => word.getBoundingClientRect())
+  .map((box) => [box.left, box.right, box.height]))"""
+
+
+@pytest.mark.parametrize("language", ["zh-CN", "en-US"])
+def test_on_a_phone_the_words_of_a_row_stand_on_one_line_whatever_is_chosen(site, language):
+    page, _ = site.page("tester-3", locale=language, viewport={"width": 390, "height": 844})
+    end(page, site, "机票：上海→西安" if language == "zh-CN" else "Flight: Guangzhou → Chengdu", "flights")
+    for score in (2, 1, 0, -1, -2):
+        page.locator(f".score-row[data-criterion=satisfaction] input[value='{score}']").check(force=True)
+        for row in page.evaluate(WORDS):
+            assert 2 <= len(row) <= 3
+            assert all(0 <= left < right <= 390 and height <= 16 for left, right, height in row), row
+            assert all(before[1] <= after[0] for before, after in pairwise(sorted(row))), row
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=["desk", "phone"])
@@ -190,7 +209,8 @@ def test_a_log_out_and_log_in_in_another_tab_costs_nothing(site):
 
 
 @pytest.mark.parametrize(
-    ("language", "scenario", "again"), [("zh-CN", "酒店：上海", "重新登录"), ("en-US", "Hotel: Shanghai", "log in again")]
+    ("language", "scenario", "again"),
+    [("zh-CN", "酒店：上海", "重新登录"), ("en-US", "Hotel: Shanghai", "log in again")],
 )
 def test_a_chat_whose_login_ended_asks_for_the_password_and_sends_what_was_written(site, language, scenario, again):
     page, _ = site.own_login("tester-3", locale=language)
