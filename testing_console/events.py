@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass, field
 from dataclasses import fields as fields_of
 from typing import Any, ClassVar
 
+from testing_console.turn_policy import EXCHANGES
+
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
@@ -115,7 +117,10 @@ class SubtaskState:
 
 @dataclass(frozen=True, slots=True)
 class DialogueState:
-    """Sent on every (re)connect, before the events the browser has not seen; `waiting` is the turn in flight."""
+    """Sent on every (re)connect, before the events the browser has not seen; `waiting` is the turn in flight.
+
+    Its numbers count exchanges, whatever the campaign's `turns_are`.
+    """
 
     status: str
     turns_used: int
@@ -124,6 +129,8 @@ class DialogueState:
     last_seq: int
     waiting: int | None = None
     reason: str = ""
+    turns_are: str = EXCHANGES
+    opened_by: str = "tester"
 
     def frame(self) -> str:
         return encode({"type": "dialogue.state", **asdict(self)})

@@ -10,11 +10,12 @@ from django.db.models import QuerySet
 
 from accounts.models import Person
 from campaigns.labels import kind_label
-from campaigns.models import Assignment, Campaign
+from campaigns.models import Assignment, Campaign, Subtask
 from testing_console.events import DialogueReturned
 from testing_console.masking import Masker
 from testing_console.models import Dialogue, LedgerEvent, Turn
 from testing_console.pace import minutes_for, seconds_at_work, seconds_per_part
+from testing_console.turn_policy import TurnPolicy, turn_policy_of
 from testing_console.turn_taking import DialogueStatus
 
 TO_DO, BEGUN, TO_SCORE, PAUSED, DONE = "to_do", "begun", "to_score", "paused", "done"
@@ -99,21 +100,27 @@ def _reasons_of_returns(tester: Person) -> dict[int, str]:
 
 def _row(number: int, assignment: Assignment, dialogue: Dialogue | None) -> AssignmentRow:
     parts = list(assignment.scenario.subtasks.all())
-    shared_cap = assignment.campaign.turn_cap
+    policy = turn_policy_of(assignment.campaign)
     return AssignmentRow(
         assignment=assignment,
         dialogue_id=dialogue.pk if dialogue else None,
         status=dialogue.status if dialogue else "",
-        turns_used=dialogue.turns_used if dialogue else 0,
+        turns_used=policy.turns(dialogue.turns_used) if dialogue else 0,
         is_scored=dialogue is not None and (dialogue.scored_at is not None or not assignment.campaign.testers_score),
         number=number,
         kinds=tuple(part.kind for part in parts),
-        caps=(shared_cap,) if shared_cap is not None else tuple(part.turn_cap or 0 for part in parts),
+        caps=_caps(policy, assignment.campaign.turn_cap, parts),
         opened_at=dialogue.opened_at if dialogue else None,
         closed_at=dialogue.closed_at if dialogue else None,
         scored_at=dialogue.scored_at if dialogue else None,
         is_paused=assignment.entry.paused_at is not None,
     )
+
+
+def _caps(policy: TurnPolicy, shared_cap: int | None, parts: Sequence[Subtask]) -> tuple[int, ...]:
+    if shared_cap is not None:
+        return (policy.shown_cap(shared_cap),)
+    return tuple(policy.shown_cap(part.turn_cap or 0, is_first=part.position == 1) for part in parts)
 
 
 def next_row(rows: Iterable[AssignmentRow]) -> AssignmentRow | None:

@@ -105,6 +105,8 @@ def state_of(dialogue: Dialogue) -> DialogueState:
         last_seq=dialogue.last_told,
         waiting=dialogue.waiting,
         reason=dialogue.reason,
+        turns_are=dialogue.assignment.campaign.turns_are,
+        opened_by=dialogue.assignment.campaign.opened_by,
     )
 
 

@@ -1,5 +1,6 @@
 """The tester's pages: the list of assignments and the console of one dialogue."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from rubrics.scales import COMMENT_LIMIT
 from testing_console.actions import NotOffered, open_dialogue, resume_or_open_chosen_dialogue
 from testing_console.actions.reports import PROBLEM_LIMIT, settle_problem
 from testing_console.console_strings import console_strings
+from testing_console.events import SubtaskState
 from testing_console.goal_card import card_parts, fact_tables, general_facts, items_of
 from testing_console.masking import masker_of
 from testing_console.models import Dialogue, Problem, Turn
@@ -40,7 +42,8 @@ from testing_console.progress import (
 )
 from testing_console.queries import masked_words, state_of
 from testing_console.score_form import score_form
-from testing_console.turn_taking import REPLY_LIMIT, Refusal
+from testing_console.turn_policy import TurnPolicy, turn_policy_of
+from testing_console.turn_taking import REPLY_LIMIT, Budget, Refusal
 
 # A reply that took longer is marked beside its bubble.
 SLOW_SHOWN_MS = 4000
@@ -155,6 +158,8 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     state = state_of(dialogue)
     kinds = [(subtask.index, subtask.kind) for subtask in state.subtasks]
     parts = card_parts(kinds, scenario.facts)
+    policy, budget = turn_policy_of(campaign), dialogue.budget()
+    is_first = dialogue.turn_cap is not None or dialogue.subtask_index == 1
     return render(
         request,
         "testing_console/console.html",
@@ -163,11 +168,13 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
             "campaign": campaign,
             "scenario": scenario,
             "alias": assignment.entry.alias,
-            "parts": [(part, subtask) for part, subtask in zip(parts, state.subtasks, strict=True)],
+            "parts": [(part, in_turns(policy, subtask)) for part, subtask in zip(parts, state.subtasks, strict=True)],
             "general": general_facts([kind for _, kind in kinds], scenario.facts),
             "items": items_of(scenario.items, dialogue.ticked),
             "tables": fact_tables(scenario.facts),
-            "budget": dialogue.budget(),
+            "budget": Budget(
+                policy.turns(budget.spent, is_first=is_first), policy.turns(budget.cap, is_first=is_first)
+            ),
             "number": next((row.number for row in rows if row.assignment.pk == assignment.pk), 0),
             "n_done": sum(row.state == DONE for row in rows),
             "n_rows": len(rows),
@@ -178,6 +185,16 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
             "settings": _settings(dialogue, request.user.get_username()),
             "strings": console_strings(),
         },
+    )
+
+
+def in_turns(policy: TurnPolicy, subtask: SubtaskState) -> SubtaskState:
+    """The subtask as the page shows it, in the turns that its campaign counts."""
+    is_first, cap = subtask.index == 1, subtask.turn_cap
+    return replace(
+        subtask,
+        turns_used=policy.turns(subtask.turns_used, is_first=is_first),
+        turn_cap=None if cap is None else policy.turns(cap, is_first=is_first),
     )
 
 

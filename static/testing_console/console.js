@@ -75,7 +75,7 @@ const handlers = {
     goal.foldInstructions();
     element("chips")?.setAttribute("hidden", "");
     show();
-    if (isNews(frame)) heard.turnsLeft(leftNow());
+    if (isNews(frame)) heard.turnsLeft(leftNow(), state.perExchange);
   },
   "turn.retried"(frame) {
     state.retried(frame.turn);
@@ -104,7 +104,7 @@ const handlers = {
     const { closed, next } = state.closePart(frame);
     notes.drop("cap", "failed");
     transcript.settleFailures();
-    const n = closed?.turns_used ?? 0;
+    const n = closed?.turns_used ? state.turnsIn(closed) : 0;
     transcript.cut(`${frame.subtask} ${nameOf(frame.subtask)}`, say(n || frame.status !== "given_up" ? `closedBecause.${frame.status}` : "closedBecause.notBegun", { n, turns: turns(n) }));
     goal.fold(true);
     if (isNews(frame) && next && frame.status !== "finished") {
@@ -305,7 +305,7 @@ function over() {
   items.close();
   goal.fold(true);
   end.go();
-  if (endings.isScored) scores.open(state.parts);
+  if (endings.isScored) scores.open(state.partsInTurns());
 }
 
 bindShortcuts({

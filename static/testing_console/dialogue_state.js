@@ -3,7 +3,7 @@
 
 /**
  * @typedef {{ index: number, kind: string, turns_used: number, turn_cap: number | null, status: string }} Part
- * @typedef {{ used: number, cap: number, left: number }} Budget
+ * @typedef {{ used: number, cap: number, left: number, perExchange: number, opening: number }} Budget in the turns that the campaign counts
  */
 
 /** The turn in which the bot speaks first: it spends nothing, and nobody sent it. */
@@ -19,6 +19,9 @@ export class DialogueState {
     this.failed = null;
     /** @type {Map<number, Part>} */
     this.parts = new Map();
+    // Frames count exchanges; a campaign may count utterances, of which an exchange has two and the bot's opening is one.
+    this.perExchange = 1;
+    this.opening = 0;
     this.total = { used: 0, cap: 0 };
     /** @type {Map<number, { part: number, place: number, text: string }>} */
     this.turns = new Map();
@@ -50,6 +53,8 @@ export class DialogueState {
     this.status = frame.status;
     this.reason = frame.reason;
     this.waiting = frame.waiting;
+    this.perExchange = frame.turns_are === "utterances" ? 2 : 1;
+    this.opening = frame.turns_are === "utterances" && frame.opened_by === "bot" ? 1 : 0;
     this.total = { used: frame.turns_used, cap: frame.turn_cap };
     for (const part of frame.subtasks) this.parts.set(part.index, part);
   }
@@ -121,16 +126,29 @@ export class DialogueState {
     const isShared = !part || part.turn_cap === null;
     const used = isShared ? this.total.used : part.turns_used;
     const cap = isShared ? this.total.cap : /** @type {number} */ (part.turn_cap);
-    return { used, cap, left: Math.max(0, cap - used) };
+    const opening = isShared || index === 1 ? this.opening : 0;
+    const inTurns = (/** @type {number} */ n) => this.perExchange * n + opening;
+    return { used: inTurns(used), cap: inTurns(cap), left: this.perExchange * Math.max(0, cap - used), perExchange: this.perExchange, opening };
   }
 
-  /** @param {number} index @returns {number[]} the places of the turns of a part that failed and were left behind */
+  /** The parts with their turns as the campaign counts them. */
+  partsInTurns() {
+    return new Map([...this.parts].map(([index, part]) => [index, { ...part, turns_used: this.turnsIn(part) }]));
+  }
+
+  /** @param {Part} part */
+  turnsIn(part) {
+    return this.perExchange * part.turns_used + (part.index === 1 ? this.opening : 0);
+  }
+
+  /** @param {number} index @returns {number[]} the places on the ruler of the turns of a part that failed and were left behind */
   lostIn(index) {
     const isShared = this.parts.get(index)?.turn_cap === null;
+    const { perExchange, opening } = this.budgetOf(index);
     return [...this.lost].flatMap((turn) => {
       const known = this.turns.get(turn);
-      if (isShared) return [turn];
-      return known?.part === index ? [known.place] : [];
+      const place = isShared ? turn : known?.part === index ? known.place : 0;
+      return Array.from({ length: place ? perExchange : 0 }, (_, n) => opening + perExchange * (place - 1) + n + 1);
     });
   }
 }

@@ -96,7 +96,7 @@ export class Goal {
     const inFlight = isCurrent && this.state.isTurnInFlight;
     const state = part.status === "finished" ? "done" : isCurrent ? stateOfBudget(cap, used) : "mute";
     const label = `${row.dataset.kind}: ${words}`;
-    const shown = part.turn_cap === null && part.status === "pending" ? 0 : used;
+    const shown = part.status === "pending" ? 0 : used;
     drawRuler(ruler, { total: cap, used: shown - (inFlight ? 1 : 0), inFlight, lost: this.state.lostIn(part.index), state, label, height: 10 });
   }
 
@@ -109,7 +109,7 @@ export class Goal {
    */
   wordsOf(part, used, cap, left, isLow) {
     if (part.status === "pending") return this.say("status.pending");
-    if (part.status !== "open") return this.say("partClosed", { status: this.say(`status.${part.status}`), turns: turns(part.turns_used) });
+    if (part.status !== "open") return this.say("partClosed", { status: this.say(`status.${part.status}`), turns: turns(this.state.turnsIn(part)) });
     return isLow ? this.say("turnsLeft", { n: left }) : `${used} / ${cap}`;
   }
 

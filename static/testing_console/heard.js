@@ -22,9 +22,12 @@ export class Heard {
     this.add(`${this.alias}: ${texts.join("\n") || this.say("emptyReply")}`);
   }
 
-  /** @param {number} left */
-  turnsLeft(left) {
-    if (SAID_AT.has(left)) this.add(this.say("turnsLeft", { n: left }));
+  /**
+   * @param {number} left
+   * @param {number} perExchange how many turns an answer and its question are
+   */
+  turnsLeft(left, perExchange) {
+    if (SAID_AT.has(left / perExchange)) this.add(this.say("turnsLeft", { n: left }));
   }
 
   /** @param {string} words */

@@ -8,6 +8,7 @@ from django.db.models import Max
 from accounts.models import Person
 from campaigns.models import Assignment, Campaign, Entry, Scenario
 from testing_console.models import Dialogue, DialogueSubtask
+from testing_console.turn_policy import TurnPolicy, turn_policy_of
 from testing_console.turn_taking import Refusal, RefusalCode, SubtaskStatus
 
 
@@ -37,12 +38,13 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
             RefusalCode.FORBIDDEN,
             f"{n_open} dialogues are open already, {campaign.open_dialogues_per_tester} may be: end one first.",
         )
+    policy = turn_policy_of(campaign)
     subtasks = list(assignment.scenario.subtasks.all())
     dialogue = Dialogue.objects.create(
         assignment=assignment,
         tester=assignment.tester,
-        turn_cap=campaign.turn_cap,
-        subtask_cap=subtasks[0].turn_cap,
+        turn_cap=_exchanges(policy, campaign.turn_cap),
+        subtask_cap=_exchanges(policy, subtasks[0].turn_cap),
         opened_at=at,
     )
     DialogueSubtask.objects.bulk_create(
@@ -50,7 +52,7 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
             dialogue=dialogue,
             index=subtask.position,
             kind=subtask.kind,
-            turn_cap=subtask.turn_cap,
+            turn_cap=_exchanges(policy, subtask.turn_cap, is_first=subtask.position == 1),
             status=SubtaskStatus.OPEN if subtask.position == 1 else SubtaskStatus.PENDING,
         )
         for subtask in subtasks
@@ -59,6 +61,10 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
         assignment.started_at = at
         assignment.save(update_fields=["started_at"])
     return dialogue
+
+
+def _exchanges(policy: TurnPolicy, cap: int | None, *, is_first: bool = True) -> int | None:
+    return None if cap is None else policy.exchanges(cap, is_first=is_first)
 
 
 @transaction.atomic

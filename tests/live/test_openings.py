@@ -97,6 +97,19 @@ def test_the_page_waits_for_the_bot_and_lets_the_tester_begin_where_it_fails(fir
         page.reload()
         expect(page.locator(".turn-number")).to_have_text(["", "1"])
 
+        # Of 20 utterances the opening takes one, and nine exchanges fit into the others.
+        first.database.execute("UPDATE campaigns_campaign SET turns_are = ?", "utterances")
+        page.goto(f"{first.base}/dialogues/{first.open_dialogue()}/")
+        expect(page.locator("#budget .budget")).to_have_attribute("aria-label", "1 of 19 turns used, 18 left")
+        page.fill("#text", "hello")
+        page.press("#text", "Enter")
+        expect(page.locator(".turn[data-turn='1'] .from-bot .said")).to_have_text("收到：hello")
+        expect(page.locator("#budget .budget")).to_have_attribute("aria-label", "3 of 19 turns used, 16 left")
+        expect(page.locator(".part-words")).to_have_text("3 / 19")
+        page.reload()
+        expect(page.locator("#budget .budget")).to_have_attribute("aria-label", "3 of 19 turns used, 16 left")
+        first.database.execute("UPDATE campaigns_campaign SET turns_are = ?", "exchanges")
+
         bot.opening = "!500"
         page.goto(f"{first.base}/dialogues/{first.open_dialogue()}/")
         for left in ("2 retries left", "1 retry left"):
