@@ -14,8 +14,9 @@ class State(StrEnum):
     DONE = "done"
     OPEN = "open"
     LEFT = "left"
-    # The plan asks for it, and a drawing would add it or has nobody to draw it for.
+    # The plan asks for it: a drawing would add it, or has nobody to draw it for.
     UNDRAWN = "undrawn"
+    SHORT = "short"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Cell:
     n_done: int = 0
     n_open: int = 0
     n_undrawn: int = 0
+    n_short: int = 0
     n_paused: int = 0
     left: Counter[str] = field(default_factory=Counter)
 
@@ -43,6 +45,7 @@ class Cell:
         self.n_done += fact.state is State.DONE
         self.n_open += fact.state is State.OPEN
         self.n_undrawn += fact.state is State.UNDRAWN
+        self.n_short += fact.state is State.SHORT
         if fact.state is State.LEFT and fact.is_paused:
             self.n_paused += 1
         elif fact.state is State.LEFT:
@@ -54,7 +57,7 @@ class Cell:
 
     @property
     def n_missing(self) -> int:
-        return self.n_open + self.n_left + self.n_paused + self.n_undrawn
+        return self.n_open + self.n_left + self.n_paused + self.n_undrawn + self.n_short
 
     @property
     def n_needed(self) -> int:
@@ -63,7 +66,7 @@ class Cell:
     @property
     def is_hole(self) -> bool:
         """Something is missing that nobody will do as things are."""
-        return bool(self.n_undrawn or self.n_paused)
+        return bool(self.n_undrawn or self.n_short or self.n_paused)
 
     @property
     def n_ticks(self) -> int:

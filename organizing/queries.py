@@ -83,4 +83,4 @@ def _undrawn(changes: Changes) -> Iterator[Fact]:
         yield Fact(drawn.tester, drawn.bot, drawn.scenario, State.UNDRAWN)
     for short in changes.short:
         for _ in range(short.n):
-            yield Fact("", short.bot, short.scenario, State.UNDRAWN)
+            yield Fact("", short.bot, short.scenario, State.SHORT)

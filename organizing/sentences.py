@@ -29,7 +29,9 @@ def _parts(cell: Cell) -> list[str]:
     if cell.n_paused:
         parts.append(_("%(n)d waiting for the paused system") % {"n": cell.n_paused})
     if cell.n_undrawn:
-        parts.append(_("%(n)d without a tester: draw") % {"n": cell.n_undrawn})
+        parts.append(_("%(n)d not drawn yet: draw") % {"n": cell.n_undrawn})
+    if cell.n_short:
+        parts.append(_("%(n)d that no tester can be drawn for") % {"n": cell.n_short})
     return parts
 
 

@@ -1,6 +1,6 @@
 from organizing.coverage import Cell, Fact, State, matrix_of
 
-DONE, OPEN, LEFT, UNDRAWN = State.DONE, State.OPEN, State.LEFT, State.UNDRAWN
+DONE, OPEN, LEFT, UNDRAWN, SHORT = State.DONE, State.OPEN, State.LEFT, State.UNDRAWN, State.SHORT
 
 
 def cell_of(*facts):
@@ -15,14 +15,15 @@ def fact(state, tester="t1", *, is_paused=False):
 
 
 def test_a_cell_needs_what_is_done_begun_left_and_not_drawn_yet():
-    cell = cell_of(fact(DONE), fact(DONE), fact(OPEN), fact(LEFT, "t2"), fact(UNDRAWN, ""))
-    assert (cell.n_done, cell.n_missing, cell.n_needed) == (2, 3, 5)
+    cell = cell_of(fact(DONE), fact(DONE), fact(OPEN), fact(LEFT, "t2"), fact(UNDRAWN), fact(SHORT, ""))
+    assert (cell.n_done, cell.n_missing, cell.n_needed) == (2, 4, 6)
 
 
 def test_a_hole_is_what_nobody_fills_as_things_are():
     assert not cell_of(fact(DONE)).is_hole
     assert not cell_of(fact(OPEN), fact(LEFT)).is_hole
-    assert cell_of(fact(DONE), fact(UNDRAWN, "")).is_hole
+    assert cell_of(fact(DONE), fact(UNDRAWN)).is_hole
+    assert cell_of(fact(DONE), fact(SHORT, "")).is_hole
     assert cell_of(fact(LEFT, is_paused=True)).is_hole
 
 
@@ -38,7 +39,7 @@ def test_facts_stand_in_their_row_and_column_and_in_the_totals():
     facts = [
         Fact("t1", "a", "s1", DONE),
         Fact("t2", "a", "s2", LEFT),
-        Fact("", "a", "", UNDRAWN),
+        Fact("", "a", "", SHORT),
         Fact("t1", "b", "s1", DONE),
         Fact("t1", "gone", "s1", DONE),
     ]

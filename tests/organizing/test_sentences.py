@@ -3,7 +3,7 @@ from django.utils import translation
 
 from organizing.coverage import Cell
 from organizing.sentences import missing_sentence
-from tests.organizing.test_coverage import DONE, LEFT, OPEN, UNDRAWN, cell_of, fact
+from tests.organizing.test_coverage import DONE, LEFT, OPEN, SHORT, UNDRAWN, cell_of, fact
 
 
 @pytest.fixture(autouse=True)
@@ -13,8 +13,10 @@ def in_english():
 
 
 def test_a_sentence_says_what_would_fill_the_hole():
-    cell = cell_of(fact(DONE), fact(LEFT, "tester-3"), fact(LEFT, "tester-3"), fact(UNDRAWN, ""))
-    assert missing_sentence(cell) == "3 dialogues are missing: 2 not begun by tester-3; 1 without a tester: draw."
+    cell = cell_of(fact(DONE), fact(LEFT, "tester-3"), fact(LEFT, "tester-3"), fact(UNDRAWN), fact(SHORT, ""))
+    assert missing_sentence(cell) == (
+        "4 dialogues are missing: 2 not begun by tester-3; 1 not drawn yet: draw; 1 that no tester can be drawn for."
+    )
 
 
 def test_a_sentence_names_those_with_most_of_it_and_counts_the_others():

@@ -75,7 +75,7 @@ def test_holes_say_what_would_fill_them(drawn, organizing):
     shown = page_of(organizing, COVERAGE)
     assert "Drawing adds 2, takes 0 away and leaves 30." in shown
     assert "1 gap that nobody fills now" in shown
-    assert "2 without a tester: draw" in page_of(organizing, f"{COVERAGE}?chosen={alias_of(drawn, 'b')}")
+    assert "2 not drawn yet: draw" in page_of(organizing, f"{COVERAGE}?chosen={alias_of(drawn, 'b')}")
 
 
 def test_the_preview_counts_per_system_and_tester_and_drawing_does_it(drawn, organizing):
