@@ -7,8 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from reviews.score_rows import LabelSet, RubricRow, label_sets, name_of_part, rubric_rows
 from testing_console.goal_card import Fact, card_parts, general_facts
