@@ -1,6 +1,8 @@
 """What browsers load is short: pages are compressed as they are made, static files once, when the server starts."""
 
 import gzip
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,8 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import parse_http_date
 from servestatic.middleware import ServeStaticMiddleware
 from servestatic.responders import StaticFile
+
+from look.bundles import BUNDLES, joined
 
 # A font is compressed already: to do it again gains nothing.
 LONGEST_SHARE = 0.9
@@ -52,10 +56,20 @@ class KeptFile:
 
 def kept(file: StaticFile) -> KeptFile:
     _, path, headers = file.alternatives[-1]
-    content = Path(path).read_bytes()
+    return _kept(Path(path).read_bytes(), {name: value for name, value in headers if value})
+
+
+def kept_together(parts: Sequence[KeptFile]) -> KeptFile:
+    """A bundle of style sheets, with the headers of the part that changed last and a tag of its own."""
+    content = joined(part.content for part in parts)
+    latest = max(parts, key=lambda part: parse_http_date(part.headers["Last-Modified"]))
+    return _kept(content, latest.headers | {"ETag": f'"{hashlib.sha256(content).hexdigest()[:32]}"'})
+
+
+def _kept(content: bytes, headers: dict[str, str]) -> KeptFile:
     compressed = gzip.compress(content, mtime=0)
     is_worth_it = len(compressed) < LONGEST_SHARE * len(content)
-    return KeptFile(content, compressed if is_worth_it else b"", {name: value for name, value in headers if value})
+    return KeptFile(content, compressed if is_worth_it else b"", headers)
 
 
 class StaticFilesMiddleware(ServeStaticMiddleware):
@@ -67,6 +81,10 @@ class StaticFilesMiddleware(ServeStaticMiddleware):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.kept = {url: kept(file) for url, file in self.files.items() if isinstance(file, StaticFile)}
+        for bundle, names in BUNDLES.items() if self.kept else ():
+            self.kept[self.static_prefix + bundle] = kept_together(
+                [self.kept[self.static_prefix + one] for one in names]
+            )
 
     async def __call__(self, request: HttpRequest) -> HttpResponseBase:
         found = self.kept.get(request.path_info) if request.method == "GET" else None

@@ -1,13 +1,15 @@
-"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}; and {% module %}. They are built in, so no template loads them."""
+"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}; and {% module %}, {% styles %}. They are built in, so no template loads them."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from look.bundles import BUNDLES
 from look.icons import drawing_of
 from look.modules import modules_behind
 from look.ruler import draw, marks, on_ticks, state_of_budget
@@ -28,6 +30,13 @@ def icon(name: str, classes: str = "") -> SafeString:
         f" {classes}" if classes else "",
         mark_safe(drawing_of(name)),
     )
+
+
+@register.simple_tag
+def styles(bundle: str) -> SafeString:
+    """The link to several style sheets in one; in development to each of them, so that the browser names the file."""
+    names = BUNDLES[bundle] if settings.DEBUG else (bundle,)
+    return format_html_join("", '<link rel="stylesheet" href="{}">', ((static(one),) for one in names))
 
 
 @register.simple_tag

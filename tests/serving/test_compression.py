@@ -7,6 +7,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.test import AsyncClient, Client, RequestFactory
 
 from config.settings import BASE_DIR
+from look.bundles import BUNDLES
 from serving.compression import CompressedPagesMiddleware
 
 STYLE = "/static/look/base.css"
@@ -30,6 +31,17 @@ async def test_a_style_sheet_goes_out_compressed_to_a_browser_that_reads_it_so()
     assert "Content-Encoding" not in plain
     assert plain.content == whole
     assert plain["Content-Type"] == answer["Content-Type"] == 'text/css; charset="utf-8"'
+
+
+@pytest.mark.parametrize("bundle", BUNDLES)
+async def test_a_bundle_is_its_style_sheets_in_their_order(bundle):
+    parts = [await fetched(f"/static/{name}") for name in BUNDLES[bundle]]
+    answer = await fetched(f"/static/{bundle}", **ACCEPTS)
+    assert gzip.decompress(answer.content) == b"\n".join(part.content for part in parts)
+    assert answer["Content-Type"] == parts[0]["Content-Type"]
+    assert answer["ETag"] not in {part["ETag"] for part in parts}
+    again = await fetched(f"/static/{bundle}", **{"If-None-Match": answer["ETag"]})
+    assert again.status_code == 304
 
 
 async def test_a_font_is_not_compressed_again():
