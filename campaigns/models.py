@@ -116,11 +116,17 @@ class Campaign(Bilingual, models.Model):
     def has_begun(self) -> bool:
         return self.assignments.filter(started_at__isnull=False).exists()
 
-    def ranking_keys(self) -> tuple[RankingKey, ...]:
-        """The ranking rule with directions: those of the rubric's criteria, and of the figures that all evaluations have."""
+    def figures(self) -> dict[str, Direction]:
+        """What can rank, with its better direction: the figures that all evaluations have, and the rubric's scales."""
         better: dict[str, Direction] = {figure.name: figure.better for figure in RECORD_FIGURES}
         for criterion in self.rubric.criteria.all():
-            better[criterion.key] = "lower" if criterion.better == criterion.Better.LOWER else "higher"
+            if criterion.kind == criterion.Kind.SCALE:
+                better[criterion.key] = "lower" if criterion.better == criterion.Better.LOWER else "higher"
+        return better
+
+    def ranking_keys(self) -> tuple[RankingKey, ...]:
+        """The ranking rule with directions."""
+        better = self.figures()
         return tuple(RankingKey(name, better[name]) for name in self.ranking_rule)
 
 

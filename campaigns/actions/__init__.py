@@ -1,7 +1,7 @@
 """What can be done with campaigns: load one from its file, change its settings, draw its plan, give its people tokens."""
 
 from campaigns.actions.assigning import PreviewIsOld, draw_assignments, preview_drawing
-from campaigns.actions.changing import FixedByDialogues, change_settings
+from campaigns.actions.changing import FixedByDialogues, NoSuchFigure, change_settings
 from campaigns.actions.credentials import issue_passwords, issue_tokens
 from campaigns.actions.loading import load_campaign
 from campaigns.actions.scores import note_changed_scores
@@ -17,6 +17,7 @@ from campaigns.actions.taking_part import (
 __all__ = [
     "CannotPause",
     "FixedByDialogues",
+    "NoSuchFigure",
     "PreviewIsOld",
     "ReasonNeeded",
     "change_settings",

@@ -18,12 +18,16 @@ class FixedByDialogues(Exception):
         self.settings = settings
 
 
+class NoSuchFigure(Exception):
+    """The ranking rule names what the campaign's rubric does not give."""
+
+
 @transaction.atomic
 def change_settings(*, campaign: Campaign, changes: Mapping[str, Any]) -> list[Setting]:
     """Stores the settings that `changes` maps by name to values of their kinds; gives those that differed.
 
     Nothing else is written, to the row as it is now: `campaign` may be older than what somebody else changed.
-    Errors: `FixedByDialogues`; then nothing is changed.
+    Errors: `FixedByDialogues`, `NoSuchFigure`; then nothing is changed.
     """
     locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
     named = [SETTINGS[name] for name in sorted(changes, key=list(SETTINGS).index)]
@@ -31,6 +35,8 @@ def change_settings(*, campaign: Campaign, changes: Mapping[str, Any]) -> list[S
     fixed = [setting for setting in differing if setting.changeable is Changeable.BEFORE_DIALOGUES]
     if fixed and locked.has_begun():
         raise FixedByDialogues(fixed)
+    if unknown := set(changes.get("ranking_rule", ())) - locked.figures().keys():
+        raise NoSuchFigure(", ".join(sorted(unknown)))
     columns = columns_of({setting.name: changes[setting.name] for setting in differing})
     for name, stored in columns.items():
         setattr(locked, name, stored)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from campaigns.actions import FixedByDialogues, change_settings
+from campaigns.actions import FixedByDialogues, NoSuchFigure, change_settings
 from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Campaign
 from scoring.kinds import Texts
@@ -39,3 +39,18 @@ def test_the_rules_of_dialogues_are_fixed_by_the_first_one(campaign, dialogue):
 def test_before_the_first_dialogue_they_may_change(campaign):
     change_settings(campaign=campaign, changes={"cap_per": "dialogue", "turn_cap": 9})
     assert Campaign.objects.get().turn_cap == 9
+
+
+def test_a_ranking_rule_names_figures_that_the_rubric_gives(campaign):
+    change_settings(campaign=campaign, changes={"ranking_rule": ("fluency", "completion")})
+    assert Campaign.objects.get().ranking_rule == ["fluency", "completion"]
+    with pytest.raises(NoSuchFigure, match="tea"):
+        change_settings(campaign=campaign, changes={"ranking_rule": ("fluency", "tea"), "reply_deadline_s": 9})
+    assert Campaign.objects.get().reply_deadline_s == 5
+
+
+def test_numbers_that_are_none_have_a_word(campaign):
+    change_settings(campaign=campaign, changes={"adjudicated_over": 2, "training_pass_percent": 80})
+    assert change_settings(campaign=campaign, changes={"adjudicated_over": "never"}) == [SETTINGS["adjudicated_over"]]
+    stored = Campaign.objects.get()
+    assert (stored.adjudicated_over, stored.training_pass_percent) == (None, 80)
