@@ -70,6 +70,8 @@ def check_rule(
             problems.note("[ranking] keys", gettext_noop("must hold at least one figure"))
         check_ranking(said, rubric, problems)
         return
+    if own_rubric is None:
+        return
     misfits = Problems()
     check_ranking(preset.ranking_rule, rubric, misfits)
     if misfits:

@@ -40,7 +40,8 @@ def scales_of(spec: CampaignSpec) -> dict[str, Sequence[int]]:
     """The points of each criterion of the campaign's rubric, the worst first."""
     return {
         criterion.key: criterion.scores if criterion.better == "higher" else criterion.scores[::-1]
-        for criterion in spec.preset.rubric.criteria
+        for criterion in spec.rubric.criteria
+        if criterion.is_scale
     }
 
 

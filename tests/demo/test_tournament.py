@@ -18,6 +18,28 @@ def test_the_scales_are_those_of_the_campaigns_rubric_the_worst_point_first(monk
     assert scales_of(spec_of(SMALL_CAMPAIGN)) == {"errors": (1, 0, -1), "guidance": (0, 1)}
 
 
+def test_a_rubric_of_the_campaigns_own_counts_and_labels_have_no_points():
+    own = """
+[ranking]
+keys = ["effort"]
+[rubric]
+key = "own"
+name = "own"
+[[rubric.criteria]]
+key = "effort"
+letter = "Ef"
+name = "effort"
+points = [{score = 1, label = "little"}, {score = 3, label = "much"}]
+[[rubric.criteria]]
+key = "act"
+letter = "Act"
+name = "act"
+kind = "label"
+labels = [{key = "a", label = "a"}, {key = "b", label = "b"}]
+"""
+    assert scales_of(spec_of(SMALL_CAMPAIGN + own)) == {"effort": (1, 3)}
+
+
 def test_neither_the_demo_nor_its_pages_name_a_criterion():
     for path in (ROOT / "demo").rglob("*.py"):
         for criterion in PRESETS["smp2018"].rubric.criteria:
