@@ -13,6 +13,7 @@ from leaderboards.models import ImportedRecord
 from leaderboards.record_files import record_of
 from measures.live import LiveSums
 from rubrics.models import Criterion
+from testing_console.turn_policy import TurnPolicy, turn_policy_of
 
 IMPORTED_AT_ONCE = 1_000
 
@@ -25,18 +26,19 @@ WITH told AS MATERIALIZED (
     SELECT
         review.id AS review_id,
         MIN(assignment.entry_id) AS entry_id,
-        MIN(dialogue.turn_cap) AS dialogue_cap,
+        MIN({dialogue_cap}) AS dialogue_cap,
         COUNT(subtask.id) AS n_subtasks,
         COUNT(CASE WHEN verdict.is_finished THEN 1 END) AS n_finished,
-        COALESCE(SUM(subtask.answered_turns), 0) AS turns,
+        COALESCE(SUM({turns}), 0) AS turns,
         COALESCE(
-            SUM(CASE WHEN verdict.is_finished THEN subtask.answered_turns ELSE COALESCE(subtask.turn_cap, 0) END), 0
+            SUM(CASE WHEN verdict.is_finished THEN {turns} ELSE COALESCE({subtask_cap}, 0) END), 0
         ) AS charged_by_subtask
     FROM reviews_review review
     JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id
     JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
     LEFT JOIN testing_console_dialoguesubtask subtask ON subtask.dialogue_id = dialogue.id
     LEFT JOIN reviews_subtaskverdict verdict ON verdict.review_id = review.id AND verdict.subtask = subtask."index"
+    {opened}
     WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished')
     GROUP BY review.id
 )
@@ -79,13 +81,30 @@ ORDER BY entry_id, criterion_id, n_places
 """
 
 
+_OPENED = """LEFT JOIN testing_console_turn opened
+        ON opened.dialogue_id = dialogue.id AND opened.number = 0 AND opened.status = 'answered'"""
+
+
+def sums_statement(policy: TurnPolicy) -> str:
+    """`SUMS` in the turns that the campaign counts; the same as in `records.py`, whose words are those of `TurnPolicy`."""
+    n, opening = policy.per_exchange, policy.opening
+    answered = ' + CASE WHEN subtask."index" = 1 AND opened.id IS NOT NULL THEN 1 ELSE 0 END' if opening else ""
+    reserved = ' + CASE WHEN subtask."index" = 1 THEN 1 ELSE 0 END' if opening else ""
+    return SUMS.format(
+        turns=f"{n} * subtask.answered_turns{answered}",
+        subtask_cap=f"{n} * subtask.turn_cap{reserved}",
+        dialogue_cap=f"{n} * dialogue.turn_cap + {opening}",
+        opened=_OPENED if opening else "",
+    )
+
+
 def sums_by_entry(campaign: Campaign, criteria: Collection[str]) -> Mapping[int, LiveSums]:
     """The sums of every bot that has a record, by the id of its entry: three queries at most and one pass over imported records."""
     sums: dict[int, LiveSums] = defaultdict(LiveSums)
     scales = list(Criterion.objects.filter(key__in=criteria, kind=Criterion.Kind.SCALE))
     keys = {criterion.pk: criterion.key for criterion in scales}
     with connection.cursor() as cursor:
-        cursor.execute(SUMS, [campaign.pk])
+        cursor.execute(sums_statement(turn_policy_of(campaign)), [campaign.pk])
         # PostgreSQL gives sums of whole numbers as decimals.
         for entry_id, criterion_id, n, total, charged in cursor.fetchall():
             if criterion_id is None:

@@ -12,7 +12,9 @@ from leaderboards.record_files import record_of
 from measures.live import Record, SubtaskOutcome, mean
 from reviews.models import Rating, Review, SubtaskVerdict
 from rubrics.models import Criterion
-from testing_console.models import Dialogue, DialogueSubtask
+from testing_console.models import Dialogue, DialogueSubtask, Turn
+from testing_console.turn_policy import TurnPolicy, turn_policy_of
+from testing_console.turn_taking import OPENING, TurnStatus
 
 
 def records_by_entry(campaign: Campaign) -> dict[int, list[Record]]:
@@ -33,7 +35,8 @@ def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
         .select_related("reviewer", "dialogue__assignment__entry__bot__team", "dialogue__assignment__scenario")
         .order_by("pk")
     )
-    outcomes = _Outcomes(reviewable, reviews)
+    policy = turn_policy_of(campaign)
+    outcomes = _Outcomes(reviewable, reviews, policy)
     scores = Rating.objects.filter(review__in=reviews, criterion__kind=Criterion.Kind.SCALE)
     ratings = _grouped(scores.select_related("criterion"), "review_id")
     for review in reviews:
@@ -47,7 +50,7 @@ def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
                 reviewer=review.reviewer.username,
                 subtasks=outcomes.of(review),
                 ratings=means_over_places(ratings[review.pk]),
-                dialogue_cap=review.dialogue.turn_cap,
+                dialogue_cap=in_turns(policy, review.dialogue.turn_cap),
             ),
         )
 
@@ -60,10 +63,18 @@ def means_over_places(ratings: Iterable[Rating]) -> dict[str, float | None]:
     return {key: mean(given) for key, given in scores.items()}
 
 
-class _Outcomes:
-    """What each review says of the subtasks of its dialogue, looked up in two queries."""
+def in_turns(policy: TurnPolicy, cap: int | None, *, is_first: bool = True) -> int | None:
+    """A stored cap in the turns that the campaign counts."""
+    return None if cap is None else policy.turns(cap, is_first=is_first)
 
-    def __init__(self, dialogues: QuerySet[Dialogue], reviews: QuerySet[Review]) -> None:
+
+class _Outcomes:
+    """What each review says of the subtasks of its dialogue, looked up in three queries at most."""
+
+    def __init__(self, dialogues: QuerySet[Dialogue], reviews: QuerySet[Review], policy: TurnPolicy) -> None:
+        self._policy = policy
+        opened = Turn.objects.filter(dialogue__in=dialogues, number=OPENING, status=TurnStatus.ANSWERED)
+        self._opened = set(opened.values_list("dialogue_id", flat=True)) if policy.opening else set()
         self._subtasks = _grouped(
             DialogueSubtask.objects.filter(dialogue__in=dialogues).order_by("index"), "dialogue_id"
         )
@@ -73,13 +84,15 @@ class _Outcomes:
         }
 
     def of(self, review: Review) -> tuple[SubtaskOutcome, ...]:
-        cap = review.dialogue.turn_cap
+        cap = in_turns(self._policy, review.dialogue.turn_cap)
         return tuple(
             SubtaskOutcome(
                 kind=subtask.kind,
                 is_finished=self._verdicts.get((review.pk, subtask.index), False),
-                turns=subtask.answered_turns,
-                cap=cap if cap is not None else subtask.turn_cap or 0,
+                turns=self._policy.charged(
+                    subtask.answered_turns, has_opening=subtask.index == 1 and review.dialogue_id in self._opened
+                ),
+                cap=cap or in_turns(self._policy, subtask.turn_cap, is_first=subtask.index == 1) or 0,
             )
             for subtask in self._subtasks[review.dialogue_id]
         )

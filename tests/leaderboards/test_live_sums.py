@@ -40,6 +40,7 @@ DIALOGUE = st.fixed_dictionaries(
         "bot": st.integers(0, 2),
         "status": st.sampled_from(["open", "completed", "unfinished", "void"]),
         "turn_cap": st.sampled_from([None, None, 12]),
+        "opening": st.sampled_from([None, "answered", "failed"]),
         "subtasks": st.lists(SUBTASK, max_size=3),
         "reviews": st.lists(REVIEW, max_size=3),
     }
@@ -77,6 +78,11 @@ def store(campaign, cast, number, told):
         id=uuid.UUID(int=number), assignment=assignment, tester=people[0], status=told["status"], opened_at=NOON,
         closed_at=None if told["status"] == "open" else NOON, turn_cap=told["turn_cap"],
     )  # fmt: skip
+    if told.get("opening"):
+        dialogue.turns.create(
+            number=0, subtask=1, spent=0, turn_cap=4, key="", text="", status=told["opening"], seq=1, outcome_seq=2,
+            asked_at=NOON, owner="",
+        )  # fmt: skip
     for index, (turns, cap) in enumerate(told["subtasks"], start=1):
         DialogueSubtask.objects.create(
             dialogue=dialogue, index=index, kind="flight", status="given_up", turn_cap=cap, turns_used=turns,
@@ -116,8 +122,16 @@ def store_imported(campaign, cast, number, told):
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(dialogues=st.lists(DIALOGUE, max_size=6), imported=st.lists(IMPORTED, max_size=3))
-def test_the_sums_of_the_database_give_the_figures_of_the_records(campaign, cast, dialogues, imported):
+@given(
+    dialogues=st.lists(DIALOGUE, max_size=6),
+    imported=st.lists(IMPORTED, max_size=3),
+    turns_are=st.sampled_from(["exchanges", "utterances"]),
+    opened_by=st.sampled_from(["tester", "bot"]),
+)
+def test_the_sums_of_the_database_give_the_figures_of_the_records(
+    campaign, cast, dialogues, imported, turns_are, opened_by
+):
+    campaign.turns_are, campaign.opened_by = turns_are, opened_by
     with transaction.atomic():
         for number, told in enumerate(dialogues):
             store(campaign, cast, number, told)
@@ -156,6 +170,29 @@ def test_an_unfinished_subtask_is_charged_its_cap_or_that_of_the_dialogue(campai
     store(campaign, cast, 0, told)
     sums = sums_by_entry(campaign, CRITERIA)
     assert {entry: own.figures(CRITERIA) for entry, own in sums.items()} == {cast[0][1].pk: figures}
+
+
+@pytest.mark.parametrize(
+    ("opening", "cap", "verdicts", "turns"),
+    [
+        ("answered", None, [True, False], 21.0),  # 2 × 3 and the opening; the cap of 2 × 7
+        ("failed", None, [True, False], 20.0),  # an opening that failed is not charged
+        ("answered", None, [False, True], 13.0),  # the cap of 1 + 2 × 4; 2 × 2
+        ("answered", 12, [True, False], 25.0),  # the cap of 1 + 2 × 12
+        ("answered", 12, [True, True], 11.0),  # 1 + 2 × 3 + 2 × 2
+    ],
+)
+def test_a_campaign_that_counts_utterances_is_charged_in_utterances(campaign, cast, opening, cap, verdicts, turns):
+    campaign.turns_are, campaign.opened_by = "utterances", "bot"
+    told = {
+        "bot": 1, "status": "unfinished", "turn_cap": cap, "subtasks": [(3, 4), (2, 7)], "opening": opening,
+        "reviews": [REVIEWED | {"verdicts": verdicts}],
+    }  # fmt: skip
+    store(campaign, cast, 0, told)
+    (sums,) = sums_by_entry(campaign, CRITERIA).values()
+    ((record,),) = [own for own in records_by_entry(campaign).values() if own]
+    assert sums.figures(CRITERIA).mean_turns == turns
+    assert live_figures([record], CRITERIA).mean_turns == turns
 
 
 @pytest.mark.parametrize(("status", "is_counted"), [("open", True), ("void", True), ("completed", False)])
