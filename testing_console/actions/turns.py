@@ -17,7 +17,7 @@ from testing_console.actions.ledger import Admission, admitted, held, hold, refu
 from testing_console.actions.outcomes import Asked, Lines, Outcome, Remembered, Settled, Taken, Told, WaitingTurn
 from testing_console.events import LedgerLine, TurnRetried, accepted_frame, reply_frame
 from testing_console.models import Attempt, Dialogue, Turn
-from testing_console.queries import lines_of, said_before, utterances
+from testing_console.queries import events_after, lines_of, said_before, utterances
 from testing_console.turn_taking import (
     OPENING,
     OPENING_KEY,
@@ -229,6 +229,8 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
     """
     turn, latency_ms = asked.turn, reply.latency_ms
     if not _is_settled(turn, shown, latency_ms, at):
+        if (again := _stored_before(turn, at)) is not None:
+            return again
         insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.LATE)
         insert_reply(turn, reply, at, Attempt.Outcome.LATE)
         return Settled(is_current=False)
@@ -249,6 +251,17 @@ def _is_settled(turn: WaitingTurn, shown: ShownReply, latency_ms: int, at: datet
     if connection.features.has_select_for_update:
         return bool(_lock_and_settle(turn.dialogue_id, *values).rowcount)
     return bool(_settle(*values).rowcount)
+
+
+def _stored_before(turn: WaitingTurn, at: datetime) -> Settled | None:
+    """What this very outcome said, if it was committed before and only the answer to that commit was lost.
+
+    Nothing else settles an attempt at the same microsecond. Sockets may not have heard of it: they are told (again).
+    """
+    if not Turn.objects.filter(pk=turn.id, attempt_number=turn.attempt_number, settled_at=at).exists():
+        return None
+    lines = events_after(turn.dialogue_id, turn.outcome_seq - 1)
+    return Settled(told=[Told(turn.dialogue_id, lines)], is_current=True)
 
 
 def _closings(turn: WaitingTurn, is_ended_by_bot: bool, at: datetime) -> Lines:
@@ -276,6 +289,8 @@ def record_failure(*, asked: Asked, failure: BotFailure, at: datetime) -> Settle
     dialogue, turn = held(asked.turn.dialogue_id), asked.turn
     lines = fail(turn, failure, at)
     if not lines:
+        if (again := _stored_before(turn, at)) is not None:
+            return again
         insert_failed(turn, failure, at, Attempt.Outcome.LATE)
         return Settled(is_current=False)
     # Without an opening the tester begins: it closes nothing.

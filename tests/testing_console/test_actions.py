@@ -576,6 +576,30 @@ def test_where_the_cap_ends_the_dialogue_the_bot_need_not(talk):
     assert (talk.now().reason, talk.kinds().count("dialogue.closed")) == ("cap_reached", 1)
 
 
+def test_an_outcome_whose_commit_was_never_heard_of_is_stored_once_and_told_again(talk):
+    talk.turns(2)
+    asked, at = talk.send("last").asked, timezone.now()
+    told = {
+        "asked": asked,
+        "reply": Reply(("好的",), latency_ms=5),
+        "shown": shown_reply(["好的"], masker_of(()), 5),
+        "at": at,
+    }
+    first, again = record_reply(**told), record_reply(**told)
+    assert again.is_current
+    assert [list(one.told[0].lines) for one in (first, again)] == [
+        events_after(talk.id, asked.turn.outcome_seq - 1)
+    ] * 2
+    assert not Attempt.objects.exists()
+
+
+def test_a_failure_whose_commit_was_never_heard_of_is_stored_once_too(talk):
+    told = {"asked": talk.send().asked, "failure": BotFailure(FailureKind.HTTP_5XX, "broken"), "at": timezone.now()}
+    first, again = record_failure(**told), record_failure(**told)
+    assert [list(one.told[0].lines) for one in (first, again)] == [events_after(talk.id, 1)] * 2
+    assert Attempt.objects.get().outcome == "failure"
+
+
 def test_a_late_reply_ends_nothing(talk):
     asked = talk.send("a").asked
     talk.fail(asked)
