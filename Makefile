@@ -33,6 +33,7 @@ bench-tasks: .venv/installed
 	@$(PY) -m bench.automatic_tasks
 
 bench-pages: .venv/installed
+	@$(PY) -m bench.drawing
 	@$(PY) -m bench.pages
 
 bench-size: .venv/installed
