@@ -94,7 +94,7 @@ def coverage_page(survey: Survey, *, by: str, chosen: str) -> CoveragePage:
 
 
 def bot_heads(survey: Survey) -> list[Head]:
-    return [Head(entry.alias, entry.alias, state_of(entry)) for entry in survey.entries.values()]
+    return [Head(entry.alias, entry.alias, state_of(entry)) for entry in survey.entries.values() if entry.is_declared]
 
 
 def scenario_heads(survey: Survey) -> list[Head]:

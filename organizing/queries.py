@@ -43,7 +43,7 @@ def survey_of(campaign: Campaign) -> Survey:
     talked = {fact.tester for fact in facts if fact.state in (State.DONE, State.OPEN)}
     return Survey(
         entries=entries,
-        scenarios={scenario.key: scenario.title for scenario in campaign.scenarios.all()},
+        scenarios={scenario.key: scenario.title for scenario in campaign.scenarios.declared()},
         testers=names,
         people=[*names, *sorted(talked - set(names))],
         facts=facts,
@@ -52,8 +52,9 @@ def survey_of(campaign: Campaign) -> Survey:
 
 
 def counted_statuses(campaign: Campaign) -> dict[int, str]:
-    """The state of each assignment's counted dialogue, by the assignment's id."""
-    return dict(Dialogue.objects.of_campaign(campaign).counted().values_list("assignment_id", "status"))
+    """The state of each assignment's counted dialogue, by the assignment's id. Imported ones cover nothing of a plan."""
+    live = Dialogue.objects.of_campaign(campaign).counted().filter(origin=Dialogue.Origin.LIVE)
+    return dict(live.values_list("assignment_id", "status"))
 
 
 def void_assignments(campaign: Campaign) -> set[int]:

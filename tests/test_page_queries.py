@@ -36,7 +36,8 @@ PAGES = {
     "tester": [*HOME, "/campaigns/small/testing/", "/dialogues/{dialogue}/"],
     "participant": [*HOME, *TASKS, *BOARDS, "/api/v1/campaigns/small/tasks/quality/runs/"],
     "organizer": [
-        *HOME, *TASKS, *BOARDS, "/campaigns/small/organize/", "/campaigns/small/tasks/quality/organize/",
+        *HOME, *TASKS, *BOARDS, "/campaigns/small/organize/",
+        "/campaigns/small/coverage/", "/campaigns/small/coverage/draw/", "/campaigns/small/tasks/quality/organize/",
         "/api/v1/campaigns/small/tasks/quality/runs/",
     ],
 }  # fmt: skip

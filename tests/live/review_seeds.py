@@ -84,7 +84,10 @@ def campaign(slug, name_zh, name_en, rubric, **settings):
     team = Team.objects.create(name=f"Team of {slug}")
     for alias, key in (("K7", "one"), ("M2", "two")):
         made.entries.create(
-            bot=Bot.objects.create(team=team, name=f"{slug} {key}"), key=key, alias=alias, url=f"http://127.0.0.1:9/{key}"
+            bot=Bot.objects.create(team=team, name=f"{slug} {key}"),
+            key=key,
+            alias=alias,
+            url=f"http://127.0.0.1:9/{key}",
         )
     scenario = Scenario.objects.create(
         campaign=made, key="flight-hotel", position=0, title_zh="机票和酒店：成都→北京", title_en="Flight and hotel: Chengdu → Beijing",

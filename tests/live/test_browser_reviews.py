@@ -57,7 +57,9 @@ def label(page, first, last, tester="w", system="a"):
 
 def labels(page):
     pressed = page.locator(".label-key[data-value][aria-pressed=true]")
-    return pressed.evaluate_all("keys => keys.map((key) => key.closest('.label-set').dataset.rating + '=' + key.dataset.value)")
+    return pressed.evaluate_all(
+        "keys => keys.map((key) => key.closest('.label-set').dataset.rating + '=' + key.dataset.value)"
+    )
 
 
 def scores(page):

@@ -203,3 +203,14 @@ def test_the_command_names_whom_nobody_can_be_drawn_for(drawn):
 def test_the_command_knows_no_other_campaign(db):
     with pytest.raises(CommandError, match="There is no campaign small"):
         draw()
+
+
+def test_imported_dialogues_cover_nothing_of_the_plan(drawn, organizing):
+    dialogue = open_first(drawn)
+    close(dialogue)
+    Dialogue.objects.update(origin="imported", external_id="d1")
+    Assignment.objects.filter(pk=dialogue.assignment_id).update(is_drawn=False)
+    drawn.scenarios.create(key="imported", position=99, title_en="Imported from elsewhere")
+    shown = page_of(organizing, COVERAGE)
+    assert "0 of 32 dialogues done." in shown
+    assert "Imported from elsewhere" not in shown
