@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from campaigns.models import Campaign, CampaignRole, Role
 from frame.standing import Standing
-from testing_console.progress import BEGUN, DONE, TO_SCORE, AssignmentRow, assignment_rows, next_row
+from testing_console.progress import BEGUN, DONE, PAUSED, TO_SCORE, AssignmentRow, assignment_rows, next_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +69,19 @@ def _for_tester(campaign: Campaign, rows: list[AssignmentRow]) -> Step:
     if following is None:
         if campaign.free_choice:
             return Step(_("Open a dialogue"), _("Choose a system and a scenario."), url, _("Choose"), n_done, len(rows))
-        title = _("All assignments are done") if rows else _("No assignments yet")
-        return Step(title, _("New ones appear in your list."), url, _("See the list"), n_done, len(rows))
+        return Step(_title_of_nothing(rows), _("New ones appear in your list."), url, _("See the list"), n_done, len(rows))
     title, act = _title_and_act(following, n_done + 1)
     text = _("%(scenario)s, system %(alias)s") % {
         "scenario": following.assignment.scenario.title,
         "alias": following.assignment.entry.alias,
     }
     return Step(title, text, _address_of(following, url), act, n_done, len(rows))
+
+
+def _title_of_nothing(rows: list[AssignmentRow]) -> str:
+    if any(row.state == PAUSED for row in rows):
+        return _("What is left waits for paused systems")
+    return _("All assignments are done") if rows else _("No assignments yet")
 
 
 def _title_and_act(row: AssignmentRow, number: int) -> tuple[str, str]:

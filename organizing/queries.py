@@ -1,6 +1,6 @@
 """What the organizer's pages read of a campaign, in a number of queries that does not grow with it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from campaigns.actions import preview_drawing
@@ -64,7 +64,7 @@ def void_assignments(campaign: Campaign) -> set[int]:
 
 
 def _existing(
-    rows: list[tuple[int, str, str, str, object, bool]],
+    rows: Sequence[tuple[int, str, str, str, object, bool]],
     statuses: dict[int, str],
     entries: dict[str, Entry],
     testers: set[str],

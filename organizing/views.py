@@ -4,6 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -120,6 +121,8 @@ def _change(request: HttpRequest, entry: Entry, act: str, because: str) -> None:
         changes = withdraw_bot(entry=entry, because=because, at=at, void=void_assignments(entry.campaign))
         messages.success(request, _("%(alias)s no longer takes part. Its scores stay.") % {"alias": entry.alias})
         _say_drawn(request, changes)
+    else:
+        raise BadRequest(f"There is no act {act}.")
 
 
 @for_roles(Role.ORGANIZER)

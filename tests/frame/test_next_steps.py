@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone, translation
 
+from campaigns.actions import pause_bot
 from campaigns.models import Campaign, Role
 from frame.next_steps import landing, steps_in
 from frame.standing import standing_of
@@ -37,6 +38,13 @@ def test_a_tester_without_assignments_chooses_where_the_campaign_allows_it(campa
     assert titles(tester, campaign) == ["Open a dialogue"]
     campaign.free_choice = False
     assert titles(tester, campaign) == ["No assignments yet"]
+
+
+def test_a_tester_whose_systems_pause_is_not_told_that_all_is_done(campaign, tester, dialogue):
+    campaign.free_choice = False
+    pause_bot(entry=campaign.entries.get(), because="its server is moved", at=timezone.now())
+    Dialogue.objects.update(status="void", closed_at=timezone.now())
+    assert titles(tester, campaign) == ["What is left waits for paused systems"]
 
 
 def test_an_organizer_is_told_when_the_leaderboard_can_be_published(campaign, organizer, dialogue):

@@ -122,6 +122,10 @@ def test_nobody_pauses_the_bot_of_another_campaign(drawn, organizing):
     assert organizing.post(f"{COVERAGE}bot/", {"bot": "nobody", "act": "pause", "because": "x"}).status_code == 404
 
 
+def test_an_act_that_does_not_exist_is_refused(drawn, organizing):
+    assert organizing.post(f"{COVERAGE}bot/", {"bot": alias_of(drawn, "a"), "act": "delete"}).status_code == 400
+
+
 def test_a_tester_who_leaves_hands_over_what_is_not_begun_and_stays_in_the_matrix_with_what_is_done(drawn, organizing):
     close(open_first(drawn, "tester-2"))
     answer = organizing.post(f"{COVERAGE}dismiss/", {"person": "tester-2"}, follow=True)
