@@ -69,7 +69,9 @@ def _for_tester(campaign: Campaign, rows: list[AssignmentRow]) -> Step:
     if following is None:
         if campaign.free_choice:
             return Step(_("Open a dialogue"), _("Choose a system and a scenario."), url, _("Choose"), n_done, len(rows))
-        return Step(_title_of_nothing(rows), _("New ones appear in your list."), url, _("See the list"), n_done, len(rows))
+        return Step(
+            _title_of_nothing(rows), _("New ones appear in your list."), url, _("See the list"), n_done, len(rows)
+        )
     title, act = _title_and_act(following, n_done + 1)
     text = _("%(scenario)s, system %(alias)s") % {
         "scenario": following.assignment.scenario.title,
