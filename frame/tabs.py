@@ -56,6 +56,14 @@ ROOMS = (
     ),
 )
 
+# The pages of the managing room: where they start, and what they are called.
+MANAGING_PAGES = (
+    ("organize", _("Today")),
+    ("coverage", _("Coverage")),
+    ("problems", _("Reports from testers")),
+    ("revisions", _("Requests to revise")),
+)
+
 
 def roles_in(person: Any, campaign: Campaign) -> frozenset[str]:
     """The roles that the person holds in the campaign; none for nobody."""
@@ -72,6 +80,14 @@ def tabs_of(campaign: Campaign, roles: frozenset[str], path: str) -> list[Tab]:
         for room in ROOMS
         if is_seen(room, campaign, roles)
     ]
+
+
+def pages_of_room(campaign: Campaign, tabs: list[Tab], path: str) -> list[Tab]:
+    """The pages of the managing room for somebody who is in it; no other room has several."""
+    if not any(tab.key == "managing" and tab.is_current for tab in tabs):
+        return []
+    segment = segment_of(path, campaign.slug)
+    return [Tab(page, label, reverse(page, args=[campaign.slug]), segment == page) for page, label in MANAGING_PAGES]
 
 
 def is_seen(room: Room, campaign: Campaign, roles: frozenset[str]) -> bool:

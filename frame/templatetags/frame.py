@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.template.context import RequestContext
 
-from frame.tabs import roles_in, tabs_of
+from frame.tabs import pages_of_room, roles_in, tabs_of
 
 register = template.Library()
 
@@ -16,4 +16,5 @@ def campaign_tabs(context: RequestContext) -> dict[str, Any]:
     request, campaign = context.get("request"), context.get("campaign")
     if request is None or campaign is None:
         return {"tabs": []}
-    return {"tabs": tabs_of(campaign, roles_in(request.user, campaign), request.path)}
+    tabs = tabs_of(campaign, roles_in(request.user, campaign), request.path)
+    return {"tabs": tabs, "pages": pages_of_room(campaign, tabs, request.path)}

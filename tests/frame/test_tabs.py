@@ -3,7 +3,7 @@
 import pytest
 
 from campaigns.models import Role
-from frame.tabs import roles_in, segment_of, tabs_of
+from frame.tabs import pages_of_room, roles_in, segment_of, tabs_of
 
 pytestmark = pytest.mark.django_db
 
@@ -14,7 +14,7 @@ def keys(campaign, *roles, path="/campaigns/small/"):
 
 def test_each_role_sees_its_own_rooms(campaign):
     assert keys(campaign, Role.TESTER) == ["overview", "testing"]
-    assert keys(campaign, Role.REVIEWER) == ["overview"]
+    assert keys(campaign, Role.REVIEWER) == ["overview", "review"]
     assert keys(campaign, Role.PARTICIPANT) == ["overview"]
     assert keys(campaign, Role.ORGANIZER) == ["overview", "automatic", "leaderboard", "managing"]
     assert keys(campaign, Role.ORGANIZER, Role.TESTER)[:2] == ["overview", "testing"]
@@ -38,6 +38,18 @@ def test_a_page_belongs_to_the_room_of_its_path(campaign):
     assert current("/campaigns/small/organize/") == ["managing"]
     assert current("/campaigns/other/testing/") == []
     assert segment_of("/login/", "small") is None
+
+
+def test_the_managing_room_has_pages_and_names_the_one_that_is_open(campaign):
+    def pages(path, *roles):
+        path = f"/campaigns/small/{path}"
+        return pages_of_room(campaign, tabs_of(campaign, frozenset(roles), path), path)
+
+    shown = pages("coverage/draw/", Role.ORGANIZER)
+    assert [page.key for page in shown] == ["organize", "coverage", "problems", "revisions"]
+    assert [page.key for page in shown if page.is_current] == ["coverage"]
+    assert pages("testing/", Role.ORGANIZER, Role.TESTER) == []
+    assert pages("organize/", Role.TESTER) == []
 
 
 def test_nobody_holds_no_role(campaign, tester, client):
