@@ -1,8 +1,11 @@
 """Opens, settles and closes the dispute of a dialogue as the scores of its panel come and change."""
 
+from collections import defaultdict
+from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
-from campaigns.models import Role
+from campaigns.models import Campaign, Role
 from reviews.actions.capacities import Part
 from reviews.counting_rules import distances
 from reviews.models import Dispute, Rating, Review, ReviewPlace
@@ -19,7 +22,8 @@ def tend_dispute(dialogue: Dialogue, at: datetime) -> None:
     dispute = Dispute.objects.filter(dialogue=dialogue).first()
     if dispute is not None and dispute.settled_by_id is not None:
         return
-    apart = disagreement(dialogue)
+    campaign = dialogue.assignment.campaign
+    apart = disagreements(campaign, [dialogue.pk]).get(dialogue.pk)
     if not apart:
         Dispute.objects.filter(dialogue=dialogue).delete()
         return
@@ -31,19 +35,28 @@ def tend_dispute(dialogue: Dialogue, at: datetime) -> None:
     dispute.save()
 
 
-def disagreement(dialogue: Dialogue) -> dict[str, int]:
-    """The ratings on which the whole panel is too far apart, with the distance in points; none until all are in."""
-    campaign = dialogue.assignment.campaign
+def disagreements(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, dict[str, int]]:
+    """The ratings on which whole panels are too far apart, with the distance in points, by dialogue: two queries.
+
+    Where not all of a panel's reviews are in, there is no disagreement yet.
+    """
     if campaign.adjudicated_over is None:
         return {}
-    panel = Review.objects.filter(dialogue=dialogue, part=Part.PANEL, is_submitted=True)
-    if panel.count() < campaign.reviewers_per_dialogue:
-        return {}
-    scores: dict[int, dict[str, int]] = {}
+    panel = Review.objects.filter(dialogue__in=dialogues, part=Part.PANEL, is_submitted=True)
+    scores: dict[Any, dict[int, dict[str, int]]] = defaultdict(dict)
+    for review, dialogue in panel.values_list("pk", "dialogue"):
+        scores[dialogue][review] = {}
     ratings = Rating.objects.filter(review__in=panel, criterion__kind=Criterion.Kind.SCALE)
-    for review, key, place, score in ratings.values_list("review", "criterion__key", "place", "score"):
-        scores.setdefault(review, {})[f"{key}{place}"] = score
-    return distances(scores.values(), over=campaign.adjudicated_over)
+    for dialogue, review, key, place, score in ratings.values_list(
+        "review__dialogue", "review", "criterion__key", "place", "score"
+    ):
+        scores[dialogue][review][f"{key}{place}"] = score
+    apart = {
+        dialogue: distances(reviews.values(), over=campaign.adjudicated_over)
+        for dialogue, reviews in scores.items()
+        if len(reviews) >= campaign.reviewers_per_dialogue
+    }
+    return {dialogue: criteria for dialogue, criteria in apart.items() if criteria}
 
 
 def has_adjudicator(dialogue: Dialogue) -> bool:

@@ -7,14 +7,13 @@ from django.db import transaction
 
 from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign, Role
-from reviews.actions.contents import locked
 from reviews.actions.counting import mark_counted
-from reviews.actions.disputing import tend_dispute
+from reviews.actions.disputing import disagreements, tend_dispute
 from reviews.actions.placing import draw_review_places
-from reviews.models import Reviewing
+from reviews.models import Dispute, Reviewing
 from testing_console.models import Dialogue
 
-DIALOGUES_AT_ONCE = 50
+DIALOGUES_AT_ONCE = 500
 
 
 def tend_reviewing(*, at: datetime) -> int:
@@ -46,12 +45,14 @@ def recount_by_policy(*, campaign: Campaign, at: datetime) -> bool:
 
 @transaction.atomic
 def _recount_some(campaign: Campaign, dialogues: list[Any], at: datetime) -> None:
-    """In the order of their ids, as every drawing holds them; the campaign's row comes after all of them."""
-    for pk in dialogues:
-        dialogue = locked(Dialogue(pk=pk))
-        tend_dispute(dialogue, at)
-        mark_counted(dialogue)
-    note_changed_scores(campaign=campaign)
+    """Holds the dialogues in the order of their ids, as every drawing does; the campaign's row comes after all of them."""
+    held = Dialogue.objects.filter(pk__in=dialogues).select_for_update(of=("self",)).order_by("pk")
+    list(held.values_list("pk", flat=True))
+    disputed = Dispute.objects.filter(dialogue__in=dialogues).values_list("dialogue", flat=True)
+    for pk in {*disputed, *disagreements(campaign, dialogues)}:
+        tend_dispute(Dialogue.objects.with_names().get(pk=pk), at)
+    if mark_counted(campaign, dialogues):
+        note_changed_scores(campaign=campaign)
 
 
 def policy_of(campaign: Campaign) -> dict[str, Any]:
