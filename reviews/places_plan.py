@@ -19,6 +19,13 @@ Released = ReviewPlace.Released
 LET_GO = (Released.EXPIRED, Released.CANNOT_JUDGE)
 
 
+COLUMNS = (
+    "pk", "dialogue_id", "reviewer_id", "is_gold", "opened_at", "expires_at", "done_at", "released_at", "released_because",
+)  # fmt: skip
+# A row of `COLUMNS`.
+PlaceRow = Any
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """A place to be drawn."""
@@ -33,8 +40,8 @@ class PlacesPlan:
     """`ready` are the reviewers who get dialogues of the panel; `taken` are places not begun, `released` begun ones."""
 
     ready: list[int]
-    taken: list[ReviewPlace] = field(default_factory=list)
-    released: dict[str, list[ReviewPlace]] = field(default_factory=lambda: defaultdict(list))
+    taken: list[PlaceRow] = field(default_factory=list)
+    released: dict[str, list[PlaceRow]] = field(default_factory=lambda: defaultdict(list))
     drawn: list[Wanted] = field(default_factory=list)
 
     def dialogues(self) -> set[Any]:
@@ -93,7 +100,10 @@ class _Planning:
         self.result = PlacesPlan(self.ready)
 
     def plan(self, drawn_for: Collection[int]) -> PlacesPlan:
-        places = list(ReviewPlace.objects.of_campaign(self.campaign).order_by("drawn_at", "pk"))
+        # Rows, not models: a campaign has ten thousand of them, and they are read again while the dialogues are held.
+        places = list(
+            ReviewPlace.objects.of_campaign(self.campaign).order_by("drawn_at", "pk").values_list(*COLUMNS, named=True)
+        )
         begins_anew = set(drawn_for) != set(self.ready)
         for place in places:
             if place.released_because in LET_GO and place.released_at is not None:
@@ -125,7 +135,7 @@ class _Planning:
         else:
             self._keep(place)
 
-    def _why_to_release(self, place: ReviewPlace) -> str:
+    def _why_to_release(self, place: PlaceRow) -> str:
         """Why a place that is begun goes to somebody else; empty where it stays."""
         if place.reviewer_id not in self.reviewers:
             return Released.NO_REVIEWER
@@ -134,15 +144,15 @@ class _Planning:
         has_run_out = place.expires_at is not None and place.expires_at <= self.at
         return Released.EXPIRED if has_run_out and self._others_for(place) else ""
 
-    def _others_for(self, place: ReviewPlace) -> set[int]:
+    def _others_for(self, place: PlaceRow) -> set[int]:
         not_free = self.let_go[place.dialogue_id] | self.panels[place.dialogue_id]
         return set(self.ready) - not_free - {place.reviewer_id, self.testers[place.dialogue_id] or 0}
 
-    def _keep(self, place: ReviewPlace) -> None:
+    def _keep(self, place: PlaceRow) -> None:
         self.panels[place.dialogue_id].add(place.reviewer_id)
         self.n_panel[place.reviewer_id] += 1
 
-    def _sort_gold(self, place: ReviewPlace) -> None:
+    def _sort_gold(self, place: PlaceRow) -> None:
         is_begun = place.opened_at is not None or place.released_at is not None
         if is_begun or (place.reviewer_id in self.reviewers and place.dialogue_id in self.gold_dialogues):
             self.gold_of[place.reviewer_id].add(place.dialogue_id)

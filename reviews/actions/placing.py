@@ -15,7 +15,7 @@ from reviews.actions.contents import locked
 from reviews.actions.reserving import begin_place
 from reviews.drawing import mix_in_gold, queue_order
 from reviews.models import Reviewing, ReviewPlace, ReviewPlaceQuerySet
-from reviews.places_plan import PlacesPlan, Wanted, places_plan
+from reviews.places_plan import PlaceRow, PlacesPlan, Wanted, places_plan
 from testing_console.models import Dialogue
 
 ROWS_AT_ONCE = 500
@@ -63,7 +63,7 @@ def _held(dialogues: Iterable[Any]) -> set[Any]:
     return held
 
 
-def _of(places: Iterable[ReviewPlace]) -> ReviewPlaceQuerySet:
+def _of(places: Iterable[PlaceRow]) -> ReviewPlaceQuerySet:
     return ReviewPlace.objects.filter(pk__in=[place.pk for place in places])
 
 

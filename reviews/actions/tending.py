@@ -4,26 +4,62 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Count, Max, Q, Sum
 
 from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign, Role
 from reviews.actions.counting import mark_counted
 from reviews.actions.disputing import disagreements, tend_dispute
 from reviews.actions.placing import draw_review_places
-from reviews.models import Dispute, Reviewing
+from reviews.models import Dispute, GoldReview, Review, Reviewing, ReviewPlace
+from reviews.places_plan import panel_dialogues
 from testing_console.models import Dialogue
 
 DIALOGUES_AT_ONCE = 500
+PLANNED_EVERY_S = 120
 
 
-def tend_reviewing(*, at: datetime) -> int:
-    """Looks after every campaign; gives the number of places drawn. A second process finds nothing left to do."""
+def tend_reviewing(*, at: datetime, seen: dict[int, Any] | None = None) -> int:
+    """Looks after every campaign; gives the number of places drawn. A second process finds nothing left to do.
+
+    `seen` remembers from one time to the next what a campaign looked like when nothing was left to do in it.
+    """
+    seen = {} if seen is None else seen
     n_drawn = 0
     for campaign in Campaign.objects.all():
         recount_by_policy(campaign=campaign, at=at)
-        if campaign.panels_score or Reviewing.objects.filter(campaign=campaign).exclude(reviewers=[]).exists():
-            n_drawn += draw_review_places(campaign=campaign, at=at)
+        looks = looks_of(campaign, at)
+        if looks != seen.get(campaign.pk):
+            n = draw_review_places(campaign=campaign, at=at)
+            n_drawn += n
+            seen[campaign.pk] = None if n else looks
     return n_drawn
+
+
+def looks_of(campaign: Campaign, at: datetime) -> Any:
+    """A few numbers that change with whatever a drawing depends on, so that a campaign at rest is not planned anew.
+
+    A dialogue that somebody held was left out and may change none of them: every few minutes it is planned anyway.
+    """
+    places = ReviewPlace.objects.of_campaign(campaign)
+    has_run_out = Q(released_at=None, done_at=None, expires_at__lte=at)
+    return (
+        int(at.timestamp()) // PLANNED_EVERY_S,
+        panel_dialogues(campaign).aggregate(n=Count("pk"), last=Max("closed_at")),
+        places.aggregate(
+            n=Count("pk"),
+            opened=Count("opened_at"),
+            done=Count("done_at"),
+            released=Count("released_at"),
+            run_out=Count("pk", filter=has_run_out),
+        ),
+        GoldReview.objects.filter(dialogue__assignment__campaign=campaign).aggregate(n=Count("pk"), last=Max("set_at")),
+        Review.objects.filter(part=Review.Part.GOLD, dialogue__assignment__campaign=campaign).aggregate(
+            n=Sum("version")
+        ),
+        sorted(campaign.roles.filter(role=Role.REVIEWER).values_list("person", flat=True)),
+        (campaign.reviewers_per_dialogue, campaign.gold_every, campaign.training_pass_percent, campaign.reviewed_by),
+    )
 
 
 def recount_by_policy(*, campaign: Campaign, at: datetime) -> bool:

@@ -2,16 +2,19 @@
 
 import asyncio
 import contextlib
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Role
 from reviews import keeping
+from reviews.actions import tending
+from reviews.actions.placing import draw_review_places, open_next_place
 from reviews.actions.tending import tend_reviewing
 from reviews.keeping import keep_reviewing
 from reviews.models import Review, Reviewing, ReviewPlace
-from tests.reviews.conftest import NOON, closed_dialogues, panel, submit
+from tests.reviews.conftest import NOON, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +44,39 @@ def test_a_campaign_without_a_panel_has_no_places_and_one_note(campaign):
     tend_reviewing(at=NOON)
     assert Reviewing.objects.count() == 1
     assert not ReviewPlace.objects.exists()
+
+
+def test_a_campaign_at_rest_is_not_planned_anew_until_something_changes(campaign, tester, monkeypatch):
+    (reviewer,) = panel(campaign, 1)
+    closed_dialogues(campaign, tester, 2)
+    planned, seen = [], {}
+
+    def planning(*, campaign, at):
+        planned.append(campaign)
+        return draw_review_places(campaign=campaign, at=at)
+
+    monkeypatch.setattr(tending, "draw_review_places", planning)
+
+    def n_planned(at=NOON):
+        planned.clear()
+        for _ in range(4):
+            tend_reviewing(at=at, seen=seen)
+        return len(planned)
+
+    # Once more after places were drawn: a dialogue that somebody held was left for the next time.
+    assert n_planned() == 2
+    assert n_planned() == 0
+    closed_dialogues(campaign, tester, 1, first=3000, closed_at=NOON + timedelta(hours=1))
+    assert n_planned() == 2
+    dialogue = open_next_place(campaign=campaign, reviewer=reviewer, at=NOON)
+    assert n_planned() == 1
+    assert n_planned(NOON + timedelta(hours=2)) == 1
+    submit(dialogue, reviewer)
+    assert n_planned() == 1
+    person(campaign, "another", Role.REVIEWER)
+    assert n_planned() == 2
+    Campaign.objects.update(reviewers_per_dialogue=2)
+    assert n_planned() == 2
 
 
 def has_places():
