@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from campaigns.models import Campaign, CampaignRole, Role
+from frame.review_steps import REVIEWING, reviewed_counts, words_for_reviewing
 from frame.standing import Standing
 from testing_console.progress import BEGUN, DONE, PAUSED, TO_SCORE, AssignmentRow, assignment_rows, next_row
 
@@ -43,6 +44,8 @@ def steps_of(
     if any(Role.PARTICIPANT in roles for roles in places.values()):
         told = Campaign.objects.filter(pk__in=standings, automatic_tasks__isnull=False)
         with_tasks = set(told.values_list("pk", flat=True))
+    is_reviewing = any(Role.REVIEWER in roles for roles in places.values())
+    reviewed = reviewed_counts(person, places.keys()) if is_reviewing else {}
     steps: dict[int, list[Step]] = {}
     for campaign, roles in places.items():
         asked = steps[campaign.pk] = []
@@ -52,8 +55,8 @@ def steps_of(
             asked.append(_for_organizer(campaign, standings[campaign.pk]))
         if Role.PARTICIPANT in roles:
             asked.append(_for_participant(campaign, has_tasks=campaign.pk in with_tasks))
-        if Role.REVIEWER in roles:
-            asked.append(Step(_("Nothing to review now"), _("In this campaign testers score their own dialogues.")))
+        if REVIEWING & roles:
+            asked.append(Step(*words_for_reviewing(campaign, roles, *reviewed.get(campaign.pk, (0, 0)))))
     return steps
 
 
@@ -141,6 +144,8 @@ def _page_of(role: str, campaign: Campaign) -> str:
         return "tester-list"
     if role == Role.ORGANIZER:
         return "organize"
+    if role in REVIEWING:
+        return "review-queue"
     if role == Role.PARTICIPANT and not campaign.is_published and campaign.automatic_tasks.exists():
         return "tasks"
     return "campaign"

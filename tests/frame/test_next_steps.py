@@ -62,7 +62,7 @@ def test_a_participant_without_tasks_waits(campaign, participant):
 def test_who_does_one_thing_lands_on_it(campaign, tester, organizer, reviewer, participant):
     assert landing(tester) == "/campaigns/small/testing/"
     assert landing(organizer) == "/campaigns/small/organize/"
-    assert landing(reviewer) == "/campaigns/small/"
+    assert landing(reviewer) == "/campaigns/small/review/"
     assert landing(participant) == "/campaigns/small/"
 
 

@@ -14,7 +14,8 @@ def keys(campaign, *roles, path="/campaigns/small/"):
 
 def test_each_role_sees_its_own_rooms(campaign):
     assert keys(campaign, Role.TESTER) == ["overview", "testing"]
-    assert keys(campaign, Role.REVIEWER) == ["overview", "review"]
+    for role in (Role.REVIEWER, Role.ADJUDICATOR, Role.EXPERT):
+        assert keys(campaign, role) == ["overview", "review"]
     assert keys(campaign, Role.PARTICIPANT) == ["overview"]
     assert keys(campaign, Role.ORGANIZER) == ["overview", "automatic", "leaderboard", "managing"]
     assert keys(campaign, Role.ORGANIZER, Role.TESTER)[:2] == ["overview", "testing"]
