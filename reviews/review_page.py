@@ -18,6 +18,7 @@ CLOSED = {
     "cap_reached": gettext_noop("turn cap reached"),
     "failed": gettext_noop("the system failed"),
     "pending": gettext_noop("not started"),
+    "open": gettext_noop("in progress"),
 }
 
 

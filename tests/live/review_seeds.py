@@ -164,8 +164,8 @@ def review_pages():
     dialogues = [closed_dialogue(panel, tester, entries[n % 2], n + 1, at + timedelta(minutes=n)) for n in range(5)]
     draw_review_places(campaign=panel, at=timezone.now())
     disputed = type(dialogues[-1]).objects.with_names().get(pk=dialogues[-1].pk)
-    review = hand_in(disputed, "reviewer-1", (2, 1, 0), {"1": True, "2": False})
-    hand_in(disputed, "reviewer-2", (-1, -2, 0), {"1": True, "2": True})
+    hand_in(disputed, "reviewer-1", (2, 1, 0), {"1": True, "2": False})
+    review = hand_in(disputed, "reviewer-2", (-1, -2, 0), {"1": True, "2": True})
     RevisionRequest.objects.create(review=review, reason="第 12 轮的标记按错了。", asked_at=timezone.now())
     collected = [closed_dialogue(vetted, tester, vetted.entries.first(), n + 1, at) for n in range(2)]
     made = {f"to_review_{number}": dialogue for number, dialogue in enumerate(dialogues, start=1)}
