@@ -84,6 +84,25 @@ def counted(site, dialogue):
     )
 
 
+def board_says(site, dialogue, satisfaction):
+    """The board, which is computed within about a second, comes to that mean satisfaction of the dialogue's system."""
+    ((bot,),) = rows_of(
+        site,
+        "SELECT b.name FROM testing_console_dialogue d JOIN campaigns_assignment a ON a.id = d.assignment_id"
+        " JOIN campaigns_entry e ON e.id = a.entry_id JOIN participants_bot b ON b.id = e.bot_id WHERE d.id = ?",
+        dialogue.replace("-", ""),
+    )
+    page, _ = page_of(site, "organizer")
+    for _try in range(40):
+        board = page.request.get(site.base + "/api/v1/campaigns/panel/leaderboard/").json()
+        (row,) = [row for row in board["rows"] + board["unranked"] if row["bot"] == bot]
+        if row["satisfaction"] == satisfaction:
+            break
+        page.wait_for_timeout(250)
+    page.context.close()
+    assert row["satisfaction"] == satisfaction, row
+
+
 def dialogue_of(page):
     return page.url.rstrip("/").rpartition("/")[2]
 
@@ -141,6 +160,7 @@ def test_two_reviewers_disagree_by_keys_alone_and_the_adjudicator_decides(site):
     press(page, "Control+Enter")
     page.wait_for_url(lambda url: url != address and "/reviews/" in url)
     assert counted(site, dialogue) == [("reviewer-1", "panel")]
+    board_says(site, dialogue, -2)
 
     second, second_errors = page_of(site, "reviewer-2")
     second.goto(address)
@@ -151,6 +171,7 @@ def test_two_reviewers_disagree_by_keys_alone_and_the_adjudicator_decides(site):
     press(second, "1", "1", "Minus", "2", "0", "0", "Control+Enter")
     second.wait_for_url(lambda url: url != address and "/reviews/" in url)
     assert counted(site, dialogue) == []
+    board_says(site, dialogue, None)
 
     judge, judge_errors = page_of(site, "adjudicator")
     judge.goto(site.base + QUEUE)
@@ -165,6 +186,7 @@ def test_two_reviewers_disagree_by_keys_alone_and_the_adjudicator_decides(site):
     judge.wait_for_url("**" + QUEUE)
     expect(judge.locator(".place-row .pill.good")).to_have_count(1)
     assert counted(site, dialogue) == [("adjudicator", "adjudication")]
+    board_says(site, dialogue, 0)
     assert errors == other_errors == second_errors == judge_errors == []
 
 
