@@ -35,6 +35,7 @@ bench-tasks: .venv/installed
 bench-pages: .venv/installed
 	@$(PY) -m bench.drawing
 	@$(PY) -m bench.pages
+	@$(PY) -m bench.review_queue
 
 bench-size: .venv/installed
 	@$(PY) -m bench.size
