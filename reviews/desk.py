@@ -169,7 +169,8 @@ def progress_shown(campaign: Campaign, person: Person, dialogue_id: UUID, width:
         total=Count("pk"), done=Count("pk", Q(done_at__isnull=False)), before=Count("pk", Q(position__lt=position or 0))
     )
     last = own.exclude(done_at=None).exclude(opened_at=None).order_by("-done_at")[:PACE_OF_LAST]
-    pace = pace_s((done - begun).total_seconds() for done, begun in last.values_list("done_at", "opened_at"))
+    times = last.values_list("done_at", "opened_at")
+    pace = pace_s((done - begun).total_seconds() for done, begun in times if done and begun)
     n_left = counts["total"] - counts["done"]
     return Progress(
         done=counts["done"],

@@ -17,7 +17,7 @@ from accounts.models import Person
 from campaigns.access import for_roles, has_role
 from campaigns.models import Campaign, Role
 from reviews.actions.capacities import NotYours, Part, part_of
-from reviews.desk import desk_of, open_requests, progress_shown, to_be_vetted
+from reviews.desk import Desk, desk_of, open_requests, progress_shown, to_be_vetted
 from reviews.judging import disputed_ratings, panel_contents
 from reviews.panel import judged_rows, labels_of
 from reviews.review_page import ReviewPage, context_rows, review_page
@@ -42,10 +42,18 @@ def review_queue(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         {
             "campaign": campaign,
             "desk": desk,
+            "heading": heading_of(desk),
             "settings": {"person": request.user.get_username()} | addresses_of(campaign),
             "strings": queue_strings(),
         },
     )
+
+
+def heading_of(desk: Desk) -> str:
+    """What the list is called by what its reader does."""
+    if desk.is_reviewer:
+        return _("Blind review")
+    return _("To be decided") if desk.is_adjudicator else _("To be vetted")
 
 
 def addresses_of(campaign: Campaign) -> dict[str, str]:
