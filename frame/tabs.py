@@ -60,6 +60,7 @@ ROOMS = (
 MANAGING_PAGES = (
     ("organize", _("Today")),
     ("coverage", _("Coverage")),
+    ("agreement", _("Agreement of the reviewers")),
     ("problems", _("Reports from testers")),
     ("revisions", _("Requests to revise")),
 )

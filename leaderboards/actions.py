@@ -2,11 +2,13 @@
 
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_noop
 
 from campaigns.actions import note_changed_scores
@@ -14,9 +16,11 @@ from campaigns.actions.changing import columns_of
 from campaigns.actions.entering import entry_of_imported
 from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
+from leaderboards.agreement_board import AGREEMENT
 from leaderboards.live_board import LIVE, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
 from leaderboards.record_files import RecordLine
+from reviews.agreement import agreement_of
 from rubrics.actions import rubric_from_preset
 from scoring.checking import Problems
 from scoring.strict_json import are_same
@@ -28,38 +32,57 @@ PAUSES_PER_COMPUTATION = 10
 
 
 def refresh_outdated_leaderboards(*, at: datetime) -> int:
-    """Computes the leaderboards that scores were added to; gives how many. Of several processes one does each."""
-    up_to_date = StoredBoard.objects.filter(key=LIVE, scores_version=F("campaign__scores_version"))
-    campaigns = Campaign.objects.filter(scores_version__gt=0).exclude(pk__in=up_to_date.values("campaign"))
+    """Computes the leaderboards, and the agreements of panels, that scores were added to; gives how many.
+
+    Of several processes one does each. What has a panel is asked in the same query: most looks find nothing to do.
+    """
+    up_to_date = StoredBoard.objects.filter(campaign=OuterRef("pk"), scores_version=OuterRef("scores_version"))
+    needed = Campaign.objects.filter(scores_version__gt=0).annotate(
+        needs_board=~Exists(up_to_date.filter(key=LIVE)),
+        needs_agreement=~Exists(up_to_date.filter(key=AGREEMENT)) & ~Q(reviewed_by="self"),
+    )
     n_computed = 0
-    for campaign in campaigns:
-        if _is_claimed(campaign, at):
+    for campaign in needed.filter(Q(needs_board=True) | Q(needs_agreement=True)):
+        if campaign.needs_board and _is_claimed(campaign, LIVE, at):
             refresh_leaderboard(campaign=campaign, at=at)
+            n_computed += 1
+        if campaign.needs_agreement and _is_claimed(campaign, AGREEMENT, at):
+            refresh_agreement(campaign=campaign, at=at)
             n_computed += 1
     return n_computed
 
 
-def _is_claimed(campaign: Campaign, at: datetime) -> bool:
+def _is_claimed(campaign: Campaign, key: str, at: datetime) -> bool:
     """Reserves the computation; False where another process has it, or it was done just now."""
-    board, _ = StoredBoard.objects.get_or_create(campaign=campaign, key=LIVE)
+    board, _ = StoredBoard.objects.get_or_create(campaign=campaign, key=key)
     free = StoredBoard.objects.free(at).filter(pk=board.pk)
     # The look comes first, so that the many that find nothing to do write nothing.
     return free.exists() and bool(free.update(next_at=at + GIVEN_UP_AFTER))
 
 
 def refresh_leaderboard(*, campaign: Campaign, at: datetime) -> StoredBoard:
-    """Computes the figures of a leaderboard and stores them for its pages. Nothing is locked while it computes."""
+    """Computes the figures of a leaderboard and stores them for its pages."""
+    return _refresh(campaign, LIVE, computed_rows, at)
+
+
+def refresh_agreement(*, campaign: Campaign, at: datetime) -> StoredBoard:
+    """Computes how far the campaign's panel agrees and stores it for the organizer's page."""
+    return _refresh(campaign, AGREEMENT, agreement_of, at)
+
+
+def _refresh(campaign: Campaign, key: str, compute: Callable[[Campaign], dict[str, Any]], at: datetime) -> StoredBoard:
+    """Nothing is locked while it computes."""
     # Read before the figures are: a score that comes meanwhile raises it once more, and the board is computed again.
     version = Campaign.objects.values_list("scores_version", flat=True).get(pk=campaign.pk)
     began = time.monotonic()
-    rows = computed_rows(campaign)
+    rows = compute(campaign)
     pause = timedelta(seconds=PAUSES_PER_COMPUTATION * (time.monotonic() - began))
     with transaction.atomic():
-        StoredBoard.objects.get_or_create(campaign=campaign, key=LIVE)
+        StoredBoard.objects.get_or_create(campaign=campaign, key=key)
         # A slower computation that began earlier does not take the place of a newer one.
-        newest = StoredBoard.objects.filter(campaign=campaign, key=LIVE, scores_version__lte=version)
+        newest = StoredBoard.objects.filter(campaign=campaign, key=key, scores_version__lte=version)
         newest.update(rows=rows, scores_version=version, computed_at=at, next_at=at + pause)
-    return StoredBoard.objects.select_related("campaign").get(campaign=campaign, key=LIVE)
+    return StoredBoard.objects.select_related("campaign").get(campaign=campaign, key=key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from campaigns.access import for_roles, has_role
 from campaigns.actions import change_settings
 from campaigns.models import Campaign, Role
 from campaigns.shown_settings import shown_settings
+from leaderboards.agreement_board import criteria_rows, reviewer_rows, stored_agreement
 from leaderboards.downloads import Download
 from leaderboards.export_files import FORMATS
 from leaderboards.exports import EXPORTS
@@ -88,6 +89,24 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "settings": shown_settings(campaign),
             "exports": [(what, EXPORT_NAMES[what]) for what in EXPORTS],
             "golds": [(f"gold-{task}", TASK_TYPES[task].title) for task in gold_tasks(campaign)],
+        },
+    )
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """How far the panel agrees, and what each reviewer is like, as it was computed last."""
+    stored = stored_agreement(campaign)
+    return render(
+        request,
+        "leaderboards/agreement.html",
+        {
+            "campaign": campaign,
+            "stored": stored,
+            "has_panel": campaign.reviewed_by != "self",
+            "criteria": criteria_rows(campaign, stored.rows),
+            "reviewers": reviewer_rows(stored.rows),
         },
     )
 

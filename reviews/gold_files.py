@@ -75,10 +75,9 @@ def _annotations(campaign: Campaign, task: str) -> Mapping[UUID, list[dict[str, 
     counted = Review.objects.filter(
         is_counted=True, part=Review.Part.PANEL, dialogue__in=Dialogue.objects.of_campaign(campaign).reviewable()
     )
-    for review, criterion, place, score in Rating.objects.filter(review__in=counted).values_list(
-        "review_id", "criterion_id", "place", "score"
-    ):
-        votes[review][criterion, place] = score
+    ratings = Rating.objects.filter(review__in=counted)
+    for pk, criterion, place, score in ratings.values_list("review_id", "criterion_id", "place", "score"):
+        votes[pk][criterion, place] = score
     criteria = list(campaign.rubric.criteria.prefetch_related("points"))
     # The other task's votes go along where there are any: an NTCIR file holds both.
     readers = [reader for name in (task, *READERS) if (reader := READERS[name](criteria))]

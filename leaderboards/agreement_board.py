@@ -1,0 +1,60 @@
+"""The organizer's page of a panel's agreement: stored figures (`reviews/agreement.py`) beside the names of today."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Person
+from campaigns.models import Campaign
+from leaderboards.models import StoredBoard
+from rubrics.models import Criterion
+
+AGREEMENT = "agreement"
+LEVELS = {"nominal": _("labels: equal or not"), "ordinal": _("a scale: by its order")}
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionRow:
+    """A criterion, its figures, and those of each reviewer on it: name and figures."""
+
+    criterion: Criterion
+    figures: dict[str, Any]
+    reviewers: list[tuple[str, dict[str, Any]]]
+
+    @property
+    def level(self) -> str:
+        return str(LEVELS[self.figures["level"]])
+
+    @property
+    def is_scale(self) -> bool:
+        return bool(self.figures["level"] != "nominal")
+
+
+def stored_agreement(campaign: Campaign) -> StoredBoard:
+    """What was computed last; an empty one where nothing was yet."""
+    return campaign.stored_boards.filter(key=AGREEMENT).first() or StoredBoard(campaign=campaign, key=AGREEMENT)
+
+
+def criteria_rows(campaign: Campaign, stored: dict[str, Any]) -> list[CriterionRow]:
+    """The criteria that were scored, in the order of the rubric."""
+    figures, names = stored.get("criteria", {}), _names(stored)
+    return [
+        CriterionRow(criterion, figures[criterion.key], _named(figures[criterion.key]["reviewers"], names))
+        for criterion in campaign.rubric.criteria.all()
+        if criterion.key in figures
+    ]
+
+
+def reviewer_rows(stored: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """How many dialogues each reviewer scored, and at what pace."""
+    return _named(stored.get("reviewers", {}), _names(stored))
+
+
+def _names(stored: dict[str, Any]) -> dict[str, str]:
+    people = Person.objects.filter(pk__in=stored.get("reviewers", {})).values_list("pk", "username")
+    return {str(pk): name for pk, name in people}
+
+
+def _named(figures: dict[str, dict[str, Any]], names: dict[str, str]) -> list[tuple[str, dict[str, Any]]]:
+    return sorted((names.get(person, "–"), row) for person, row in figures.items())

@@ -1,0 +1,172 @@
+"""How far a campaign's panel agrees, and what each of its reviewers is like: the figures that are stored for the organizer.
+
+Of one criterion all panel reviews that were handed in make a table of reviewers × things rated: a thing is a dialogue, or a subtask
+or turn of it. Labels are compared as equal or not, scales by their order.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from campaigns.models import Campaign
+from reviews.models import Rating, Review
+from rubrics.models import Criterion
+from testing_console.models import Dialogue
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from measures.agreement import Level, Ratings
+
+RATINGS_AT_ONCE = 5_000
+DECIMALS = 6
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """One panel review; `when` is its place among all of them by the time of the hand-in."""
+
+    reviewer: int
+    dialogue: UUID
+    when: int
+    at_s: float
+
+
+def agreement_of(campaign: Campaign) -> Figures:
+    """`{"criteria": {key: {…, "reviewers": {id: {…}}}}, "reviewers": {id: {"n", "pace_s"}}}`; seconds on a large campaign.
+
+    Ids are those of people, as texts. What cannot be said is None.
+    """
+    reviews = _panel_reviews(campaign)
+    given = _ratings(campaign, reviews)
+    return {
+        "criteria": {
+            criterion.key: _criterion_figures(criterion, reviews, given[criterion.pk])
+            for criterion in campaign.rubric.criteria.all()
+            if given[criterion.pk]
+        },
+        "reviewers": _paces(reviews.values()),
+    }
+
+
+def _panel_reviews(campaign: Campaign) -> dict[int, HandedIn]:
+    reviewable = Dialogue.objects.of_campaign(campaign).reviewable()
+    wanted = Review.objects.filter(part=Review.Part.PANEL, is_submitted=True, dialogue__in=reviewable)
+    rows = wanted.order_by("submitted_at", "pk").values_list("pk", "reviewer_id", "dialogue_id", "submitted_at")
+    return {
+        pk: HandedIn(reviewer, dialogue, when, at.timestamp())
+        for when, (pk, reviewer, dialogue, at) in enumerate(rows)
+        if at is not None
+    }
+
+
+Given = list[tuple[int, str, int]]
+
+
+def _ratings(campaign: Campaign, reviews: dict[int, HandedIn]) -> dict[int, Given]:
+    """By criterion: the review, the place and the score of each rating."""
+    found: dict[int, Given] = defaultdict(list)
+    of_campaign = Rating.objects.filter(criterion__rubric=campaign.rubric_id, review__part=Review.Part.PANEL)
+    rows = of_campaign.filter(review__dialogue__assignment__campaign=campaign)
+    told = rows.order_by().values_list("criterion_id", "review_id", "place", "score")
+    for criterion, review, place, score in told.iterator(RATINGS_AT_ONCE):
+        if review in reviews:
+            found[criterion].append((review, place, score))
+    return found
+
+
+def _criterion_figures(criterion: Criterion, reviews: dict[int, HandedIn], given: Given) -> Figures:
+    people, ratings, when = _table(reviews, given)
+    level: Level = "nominal" if criterion.kind == Criterion.Kind.LABEL else "ordinal"
+    return criterion_figures(people, ratings, when, level)
+
+
+def _table(reviews: dict[int, HandedIn], given: Given) -> "tuple[list[int], Ratings, NDArray[Any]]":
+    """The reviewers, their ratings `(n_reviewers, n_things)`, NaN where there is none, and when each was handed in."""
+    import numpy as np
+
+    people = sorted({reviews[review].reviewer for review, _, _ in given})
+    row_of = {person: row for row, person in enumerate(people)}
+    column_of: dict[tuple[UUID, str], int] = {}
+    for review, place, _ in given:
+        column_of.setdefault((reviews[review].dialogue, place), len(column_of))
+    ratings = np.full((len(people), len(column_of)), np.nan)
+    when = np.zeros(ratings.shape, dtype=int)
+    for review, place, score in given:
+        told = reviews[review]
+        at = row_of[told.reviewer], column_of[told.dialogue, place]
+        ratings[at], when[at] = score, told.when
+    return people, ratings, when
+
+
+def criterion_figures(people: Sequence[int], ratings: "Ratings", when: "NDArray[Any]", level: "Level") -> Figures:
+    """The agreement on one criterion, and per reviewer severity, spread, drift and what the agreement is without them."""
+    import numpy as np
+
+    from measures.agreement import (
+        agreement_of_each,
+        alpha_without_each,
+        fleiss_kappa,
+        krippendorff_alpha,
+        raw_agreement,
+    )
+
+    n_ratings = (~np.isnan(ratings)).sum(axis=0)
+    each = zip(
+        (~np.isnan(ratings)).sum(axis=1),
+        agreement_of_each(ratings),
+        alpha_without_each(ratings, level),
+        _like(ratings, when) if level != "nominal" else [{} for _ in people],
+        strict=True,
+    )
+    return {
+        "level": level,
+        "n_ratings": int(n_ratings.sum()),
+        "n_shared": int((n_ratings > 1).sum()),
+        "alpha": _rounded(krippendorff_alpha(ratings, level)),
+        "kappa": _rounded(fleiss_kappa(ratings)),
+        "raw": _rounded(raw_agreement(ratings)),
+        "reviewers": {
+            str(person): {"n": int(n), "agreement": _rounded(own), "alpha_without": _rounded(without)} | like
+            for person, (n, own, without, like) in zip(people, each, strict=True)
+        },
+    }
+
+
+def _like(ratings: "Ratings", when: "NDArray[Any]") -> list[Figures]:
+    """Severity and spread in points, and the drift of the deviations from the others in the order of the hand-ins."""
+    import numpy as np
+
+    from measures.reviewers import deviations_from_others, drift, severities, spreads
+
+    found = []
+    for deviations, own, times, severity, spread in zip(
+        deviations_from_others(ratings), ratings, when, severities(ratings), spreads(ratings), strict=True
+    ):
+        is_rated = ~np.isnan(own)
+        trend = drift(deviations[is_rated][times[is_rated].argsort(kind="stable")])
+        found.append(
+            {
+                "severity": _rounded(severity),
+                "spread": _rounded(spread),
+                "drift": trend and [_rounded(trend.per_100), _rounded(trend.low), _rounded(trend.high)],
+            }
+        )
+    return found
+
+
+def _paces(reviews: Iterable[HandedIn]) -> Figures:
+    from measures.reviewers import pace_s
+
+    times: dict[int, list[float]] = defaultdict(list)
+    for review in reviews:
+        times[review.reviewer].append(review.at_s)
+    return {str(person): {"n": len(at_s), "pace_s": _rounded(pace_s(at_s))} for person, at_s in times.items()}
+
+
+def _rounded(figure: float | None) -> float | None:
+    """As stored: sums of many numbers differ in their last digits from one library to the next."""
+    return None if figure is None else round(float(figure), DECIMALS)

@@ -1,0 +1,72 @@
+"""The organizer's page of a panel's agreement shows what is stored, and says from when."""
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import Person
+from campaigns.actions import note_changed_scores
+from campaigns.models import Campaign
+from leaderboards.actions import refresh_outdated_leaderboards
+from leaderboards.agreement_board import stored_agreement
+from leaderboards.models import StoredBoard
+from tests.reviews.test_agreement import Scores
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/campaigns/small/agreement/"
+
+
+@pytest.fixture
+def scored(campaign, tester):
+    Campaign.objects.update(reviewed_by="panel", counted_reviews="panel")
+    scores = Scores(campaign, tester)
+    for name, score in (("ann", 1), ("ben", -1)):
+        scores.add(Person.objects.create_user(name), 0, {"fluency": score})
+    note_changed_scores(campaign=campaign)
+    campaign.refresh_from_db()
+    return campaign
+
+
+def shown(client, organizer, campaign):
+    client.force_login(organizer)
+    return client.get(PAGE, headers={"accept-language": "en"}).content.decode()
+
+
+def test_scores_of_a_panel_have_its_agreement_computed_and_stored(scored):
+    assert stored_agreement(scored).is_outdated
+    assert refresh_outdated_leaderboards(at=timezone.now()) == 2
+    stored = stored_agreement(scored)
+    assert not stored.is_outdated
+    assert stored.rows["criteria"]["fluency"]["raw"] == 0
+    assert refresh_outdated_leaderboards(at=timezone.now()) == 0
+
+
+def test_where_only_testers_score_nothing_is_computed(scored):
+    Campaign.objects.update(reviewed_by="self")
+    assert refresh_outdated_leaderboards(at=timezone.now()) == 1
+    assert not StoredBoard.objects.filter(key="agreement").exists()
+
+
+def test_the_page_shows_reviewers_and_figures_and_from_when_they_are(scored, organizer, client):
+    page = shown(client, organizer, scored)
+    assert "This page updates by itself" in page
+    refresh_outdated_leaderboards(at=timezone.now())
+    page = shown(client, organizer, scored)
+    assert "This page updates by itself" not in page
+    assert "As of" in page
+    for text in ("ann", "ben", "F Fluency", "−1.00", "0.000"):
+        assert text in page, text
+
+
+def test_a_campaign_without_a_panel_says_so_and_links_to_no_agreement(campaign, organizer, client):
+    assert "there is no panel to compare" in shown(client, organizer, campaign)
+    assert PAGE not in client.get("/campaigns/small/organize/").content.decode()
+    Campaign.objects.update(reviewed_by="both")
+    assert PAGE in client.get("/campaigns/small/organize/").content.decode()
+    assert "No review of the panel was handed in yet" in shown(client, organizer, campaign)
+
+
+def test_reviewers_do_not_see_how_far_they_agree(scored, reviewer, tester, client):
+    for person in (reviewer, tester):
+        client.force_login(person)
+        assert client.get(PAGE).status_code == 404
