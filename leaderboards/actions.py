@@ -20,7 +20,7 @@ from leaderboards.agreement_board import AGREEMENT
 from leaderboards.live_board import LIVE, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
 from leaderboards.record_files import RecordLine
-from reviews.agreement import agreement_of
+from reviews.agreement import agreement_of, load_libraries
 from rubrics.actions import rubric_from_preset
 from scoring.checking import Problems
 from scoring.strict_json import are_same
@@ -67,6 +67,8 @@ def refresh_leaderboard(*, campaign: Campaign, at: datetime) -> StoredBoard:
 
 def refresh_agreement(*, campaign: Campaign, at: datetime) -> StoredBoard:
     """Computes how far the campaign's panel agrees and stores it for the organizer's page."""
+    # Before the clock runs: else the first of a process would take long, and its board rest for half a minute.
+    load_libraries()
     return _refresh(campaign, AGREEMENT, agreement_of, at)
 
 

@@ -6,7 +6,8 @@ from django.utils import timezone
 from accounts.models import Person
 from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign
-from leaderboards.actions import refresh_outdated_leaderboards
+from leaderboards import actions
+from leaderboards.actions import refresh_agreement, refresh_outdated_leaderboards
 from leaderboards.agreement_board import stored_agreement
 from leaderboards.models import StoredBoard
 from tests.reviews.test_agreement import Scores
@@ -39,6 +40,16 @@ def test_scores_of_a_panel_have_its_agreement_computed_and_stored(scored):
     assert not stored.is_outdated
     assert stored.rows["criteria"]["fluency"]["raw"] == 0
     assert refresh_outdated_leaderboards(at=timezone.now()) == 0
+
+
+def test_loading_the_libraries_is_no_cost_of_the_first_board(scored, monkeypatch):
+    """The clock stands at 0 until they are loaded, and their loading takes 100 s."""
+    clock = iter([100.0, 100.0])
+    loaded = []
+    monkeypatch.setattr(actions, "load_libraries", lambda: loaded.append(True))
+    monkeypatch.setattr(actions.time, "monotonic", lambda: next(clock) if loaded else 0.0)
+    now = timezone.now()
+    assert refresh_agreement(campaign=scored, at=now).next_at == now
 
 
 def test_where_only_testers_score_nothing_is_computed(scored):

@@ -66,6 +66,8 @@ PAGES = (
     Page("review-to-vet", "/campaigns/vetted/review/", "expert", picture="list"),
     Page("vetting", "/reviews/{to_vet}/vetting/", "expert", picture="review"),
     Page("revisions", "/campaigns/panel/revisions/", "organizer", picture="wall"),
+    Page("agreement", "/campaigns/panel/agreement/", "organizer", picture="board", ready="main:not(:has([data-reload-s])) section table",
+         note="Computed in the background like a board; the tables of the board, one per criterion."),
     Page("leaderboard", "/campaigns/smp2018/leaderboard/", picture="board"),
     Page("leaderboard-organizer", "/campaigns/smp2018-demo/leaderboard/", "organizer", picture="board"),
     Page("organize", "/campaigns/smp2018-demo/organize/", "organizer", picture="wall",
