@@ -1,4 +1,4 @@
-"""One scripted tester: logs in through the page, opens assignments over the API, talks over the real WebSocket."""
+"""Scripted testers: they open assignments over the API and talk over the real WebSocket, logged in through the page or by token."""
 
 import asyncio
 import json
@@ -6,7 +6,7 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import aiohttp
 
@@ -83,22 +83,28 @@ class Tester:
         opened = await self.post("/api/v1/dialogues/", {"assignment": assignment["id"]})
         played = Played(opened["id"], assignment["bot"], assignment["scenario"])
         async with self._http.ws_connect(f"{self._base}{opened['socket']}?after=0") as socket:
-            await _Talk(socket.send_json, socket.receive, card, played).run()
+            await Talk(socket.send_json, socket.receive, CardReader(card.opening, card.kinds, card.facts), played).run()
         return played
 
 
-class _Talk:
+class Reader(Protocol):
+    """What a scripted tester says next after what the bot said, and that another part (0-based) is current now."""
+
+    def next(self, heard: str) -> Say | Close: ...
+    def move_to(self, index: int) -> None: ...
+
+
+class Talk:
     """The frames of one dialogue, one after the other."""
 
     def __init__(
         self,
         send: Callable[[Any], Awaitable[None]],
         receive: Callable[[], Awaitable[aiohttp.WSMessage]],
-        card: Card,
+        reader: Reader,
         played: Played,
     ) -> None:
-        self._send, self._receive, self._played = send, receive, played
-        self._reader = CardReader(card.opening, card.kinds, card.facts)
+        self._send, self._receive, self._played, self._reader = send, receive, played, reader
         self._caps: list[int] = []
         self._current, self._spent, self._is_closed = 0, 0, False
 

@@ -48,8 +48,8 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def on_free_ports() -> tuple[SampleBot, ...]:
-    return tuple(SampleBot(bot.key, bot.file, free_port(), bot.path) for bot in SAMPLE_BOTS)
+def on_free_ports(bots: tuple[SampleBot, ...] = SAMPLE_BOTS) -> tuple[SampleBot, ...]:
+    return tuple(SampleBot(bot.key, bot.file, free_port(), bot.path) for bot in bots)
 
 
 @contextmanager

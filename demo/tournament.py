@@ -101,15 +101,20 @@ def with_bot_urls(toml: str, moved: Mapping[SampleBot, SampleBot]) -> str:
 
 
 class Workplace:
-    """A folder with a database of its own, so that a rehearsal never touches the campaign that people work in."""
+    """A folder with a database of its own, so that a rehearsal never touches the campaign that people work in.
 
-    def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="huace-tournament-")
-        self.path = Path(self._folder.name)
+    It goes with the rehearsal, unless it is to be kept.
+    """
+
+    def __init__(self, keep: Path | None = None) -> None:
+        self._folder = None if keep else tempfile.TemporaryDirectory(prefix="huace-tournament-")
+        self.path = Path(self._folder.name) if self._folder else keep or Path()
+        self.path.mkdir(exist_ok=True)
 
     @property
     def database_url(self) -> str:
         return f"sqlite:///{self.path / 'tournament.sqlite3'}"
 
     def close(self) -> None:
-        self._folder.cleanup()
+        if self._folder:
+            self._folder.cleanup()

@@ -2,10 +2,11 @@ from django.urls import path
 
 from reviews.api import DialogueReview, ReviewRemark, ReviewSheet, RevisionOfReview, UndoneReview
 from reviews.organizing_api import DialogueGold, DialogueVetting, RevisionAnswer
-from reviews.queue_api import NextPlace, Queue
+from reviews.queue_api import NextPlace, Queue, Waiting
 
 urlpatterns = [
     path("reviews/queue/", Queue.as_view(), name="api-review-queue"),
+    path("reviews/waiting/", Waiting.as_view(), name="api-review-waiting"),
     path("reviews/next/", NextPlace.as_view(), name="api-review-next"),
     path("dialogues/<uuid:dialogue_id>/review/", DialogueReview.as_view(), name="api-review"),
     path("dialogues/<uuid:dialogue_id>/review/undo/", UndoneReview.as_view(), name="api-review-undo"),

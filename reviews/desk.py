@@ -199,14 +199,14 @@ def decided_by(campaign: Campaign, adjudicator: Person) -> QuerySet[Dispute]:
 
 
 def to_be_vetted(campaign: Campaign, expert: Person) -> QuerySet[Dialogue]:
-    """Collected dialogues that lack vettings and that this expert neither had nor vetted, the oldest first."""
-    lacking = (
-        Dialogue.objects.of_campaign(campaign)
-        .reviewable()
-        .annotate(n_vettings=Count("vettings"))
-        .filter(n_vettings__lt=campaign.experts_per_dialogue)
-    )
-    own = lacking.exclude(tester=expert).exclude(vettings__expert=expert)
+    """Collected dialogues on which the experts have not decided and that this one neither had nor vetted, the oldest first."""
+    if not campaign.experts_per_dialogue:
+        return Dialogue.objects.none()
+    collected = Dialogue.objects.of_campaign(campaign).reviewable()
+    with_votes = collected.annotate(n_accepted=Count("vettings", Q(vettings__is_accepted=True)))
+    # As `verdict_of_experts` has it: more than half accept.
+    undecided = with_votes.filter(n_accepted__lte=campaign.experts_per_dialogue // 2)
+    own = undecided.exclude(tester=expert).exclude(vettings__expert=expert)
     return own.with_names().order_by("closed_at", "pk")
 
 

@@ -1,4 +1,4 @@
-"""REST: a reviewer's queue, and the next dialogue of it."""
+"""REST: a reviewer's queue, the next dialogue of it, and what waits for an expert or an adjudicator."""
 
 from typing import Any
 
@@ -10,8 +10,10 @@ from rest_framework.response import Response
 from accounts.access import Access, person_of
 from campaigns.access import campaign_for
 from campaigns.models import Role
+from reviews.actions.capacities import roles_of
 from reviews.actions.placing import open_next_place
 from reviews.api_answers import ReviewsView, checked
+from reviews.desk import disputes_for, to_be_vetted
 from reviews.queue import queue_of
 from scoring.kinds import Text
 from testing_console.serializers import KindField
@@ -42,3 +44,22 @@ class NextPlace(ReviewsView):
         if dialogue is None:
             return Response(status=204)
         return Response({"dialogue": str(dialogue.pk), "page": f"/reviews/{dialogue.pk}/"})
+
+
+class Waiting(ReviewsView):
+    """GET lists the dialogues that wait for this expert (`to_vet`) and this adjudicator (`disputes`), the oldest first."""
+
+    access = Access("roles", (Role.EXPERT, Role.ADJUDICATOR))
+
+    def get(self, request: Request) -> Response:
+        person, slug = person_of(request), request.query_params.get("campaign", "")
+        campaign = campaign_for(request.user, slug, Role.EXPERT, Role.ADJUDICATOR)
+        roles = roles_of(person, campaign)
+        to_vet = to_be_vetted(campaign, person).values_list("pk", flat=True) if Role.EXPERT in roles else []
+        disputes = disputes_for(campaign, person).filter(settled_at=None).values_list("dialogue_id", flat=True)
+        return Response(
+            {
+                "to_vet": list(map(str, to_vet)),
+                "disputes": list(map(str, disputes)) if Role.ADJUDICATOR in roles else [],
+            }
+        )

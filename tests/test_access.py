@@ -86,7 +86,7 @@ def address_of(path, dialogue, run=None) -> str:
     for argument, value in values.items():
         path = path.replace(argument, value)
     assert "<" not in path, f"{path}: the test knows no value for this argument"
-    return "/" + path + ("?campaign=small" if path == "api/v1/reviews/queue/" else "")
+    return "/" + path + ("?campaign=small" if path in {"api/v1/reviews/queue/", "api/v1/reviews/waiting/"} else "")
 
 
 def client_of(person) -> Client:

@@ -1,0 +1,115 @@
+"""Plays a whole campaign of any preset over the API alone: testers talk, experts vet, a panel scores, an adjudicator decides."""
+
+import asyncio
+import random
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+
+from campaigns.campaign_file import CampaignSpec, ScenarioSpec
+from demo.conversation import Conversation
+from demo.programs import Content, Program
+from demo.scripted_reviewer import Habit, scores_on
+
+ROUNDS = 3
+TO_DO = {"to_do", "begun"}
+RETURNED_BECAUSE = "对话太短，信息没有用上"
+# The first of the panel is severe, the last careless; the others are what reviewers should be.
+SEVERE, CARELESS = Habit(severity=1), Habit(is_careless=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Who rehearses: the campaign, where its server is, and a token per person."""
+
+    base: str
+    spec: CampaignSpec
+    tokens: Mapping[str, str]
+
+    def of_role(self, role: str) -> list[str]:
+        return [person.username for person in self.spec.people if role in person.roles]
+
+
+@dataclass(slots=True)
+class Rehearsed:
+    """What was done, by the ids of dialogues."""
+
+    played: list[str] = field(default_factory=list)
+    returned: list[str] = field(default_factory=list)
+    n_vetted: int = 0
+    n_reviews: int = 0
+    decided: list[str] = field(default_factory=list)
+
+
+def habits_of(reviewers: Sequence[str]) -> dict[str, Habit]:
+    """The habit of each reviewer; with fewer than three of them, all are what they should be."""
+    habits = dict.fromkeys(reviewers, Habit())
+    if len(reviewers) > 2:
+        habits[reviewers[0]], habits[reviewers[-1]] = SEVERE, CARELESS
+    return habits
+
+
+async def rehearse(company: Company, report: Callable[[str], None]) -> Rehearsed:
+    """Everything that the campaign's people do, until nothing is left to be done."""
+    done = Rehearsed()
+    async with AsyncExitStack() as stack:
+        programs = {
+            name: await stack.enter_async_context(Program(company.base, token))
+            for name, token in company.tokens.items()
+        }
+        cast = {role: [programs[name] for name in company.of_role(role)] for role in ("tester", "expert")}
+        for _ in range(ROUNDS):
+            n_before = len(done.played)
+            await asyncio.gather(*(_talk(tester, company.spec, done) for tester in cast["tester"]))
+            for expert in cast["expert"]:
+                await _vet(expert, company.spec.slug, done)
+            if len(done.played) == n_before:
+                break
+            report(f"{len(done.played)} dialogues played, {done.n_vetted} vetted, {len(done.returned)} returned")
+        habits = habits_of(company.of_role("reviewer"))
+        for name, habit in habits.items():
+            await _score(programs[name], name, habit, company.spec.slug, done)
+        for name in company.of_role("adjudicator"):
+            await _decide(programs[name], company.spec.slug, done)
+        report(f"{done.n_reviews} reviews, {len(done.decided)} disputes decided")
+    return done
+
+
+async def _talk(tester: Program, spec: CampaignSpec, done: Rehearsed) -> None:
+    scenarios: Mapping[str, ScenarioSpec] = {scenario.key: scenario for scenario in spec.scenarios}
+    for assignment in await tester.get("/api/v1/assignments/"):
+        scenario = scenarios[assignment["scenario"]]
+        if assignment["state"] in TO_DO:
+            played = await tester.play(assignment, Conversation(scenario.opening, scenario.items))
+            done.played.append(played.dialogue)
+            if spec.settings.get("reviewed_by", spec.preset.value_of("reviewed_by")) != "panel":
+                await _review(tester, played.dialogue, Habit(), random.Random(played.dialogue))
+
+
+async def _vet(expert: Program, slug: str, done: Rehearsed) -> None:
+    """Accepts every dialogue but the first one ever collected, which all experts send back."""
+    for dialogue in (await expert.get(f"/api/v1/reviews/waiting/?campaign={slug}"))["to_vet"]:
+        done.n_vetted += 1
+        if not done.returned:
+            done.returned.append(dialogue)
+        is_accepted = dialogue not in done.returned
+        reason = "" if is_accepted else RETURNED_BECAUSE
+        await expert.post(f"/api/v1/dialogues/{dialogue}/vetting/", {"accepted": is_accepted, "reason": reason})
+
+
+async def _score(reviewer: Program, name: str, habit: Habit, slug: str, done: Rehearsed) -> None:
+    rng = random.Random(name)
+    while place := await reviewer.post("/api/v1/reviews/next/", {"campaign": slug}):
+        await _review(reviewer, place["dialogue"], habit, rng)
+        done.n_reviews += 1
+
+
+async def _decide(adjudicator: Program, slug: str, done: Rehearsed) -> None:
+    for dialogue in (await adjudicator.get(f"/api/v1/reviews/waiting/?campaign={slug}"))["disputes"]:
+        await _review(adjudicator, dialogue, Habit(), random.Random(dialogue))
+        done.decided.append(dialogue)
+
+
+async def _review(program: Program, dialogue: str, habit: Habit, rng: random.Random) -> None:
+    sheet: Content = await program.get(f"/api/v1/dialogues/{dialogue}/review/sheet/")
+    await program.post(f"/api/v1/dialogues/{dialogue}/review/", scores_on(sheet, habit, rng))

@@ -1,0 +1,20 @@
+"""How a scripted tester talks where the scenario is no booking."""
+
+from demo.conversation import Conversation
+from demo.goal_card import Close, Say
+
+
+def test_a_conversation_opens_uses_every_item_once_and_ends():
+    talk = Conversation("开场", ("信息一", "信息二"))
+    assert [talk.next(""), talk.next("好"), talk.next("好")] == [Say("开场"), Say("信息一"), Say("信息二")]
+    assert talk.next("好") == Close(True)
+
+
+def test_every_part_takes_three_turns_at_least():
+    talk = Conversation("开场", ())
+    first = [talk.next("") for _ in range(4)]
+    assert first[0] == Say("开场")
+    assert [isinstance(step, Say) for step in first] == [True, True, True, False]
+    talk.move_to(1)
+    second = [talk.next("") for _ in range(4)]
+    assert [isinstance(step, Say) for step in second] == [True, True, True, False]
