@@ -68,6 +68,13 @@ class Criterion(Bilingual, models.Model):
             models.CheckConstraint(
                 condition=models.Q(better__in=["higher", "lower"]), name="criterion_has_a_direction"
             ),
+            models.CheckConstraint(
+                condition=models.Q(scope__in=["dialogue", "subtask", "turn"]), name="criterion_has_a_scope"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind="scale") | models.Q(kind="label", evidence_below__isnull=True),
+                name="only_scores_ask_for_evidence",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -98,7 +105,16 @@ class ScalePoint(Bilingual, models.Model):
 
     class Meta:
         ordering: ClassVar = ["score"]
-        constraints: ClassVar = [models.UniqueConstraint(fields=["criterion", "score"], name="score_once_on_a_scale")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["criterion", "score"], name="score_once_on_a_scale"),
+            # Ratings name a label by its key.
+            models.UniqueConstraint(
+                fields=["criterion", "key"], condition=~models.Q(key=""), name="label_once_in_a_set"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(speaker__in=["", "tester", "bot"]), name="label_is_for_a_speaker"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.criterion}={self.score}"

@@ -85,4 +85,20 @@ class Migration(migrations.Migration):
             model_name='scalepoint',
             constraint=models.UniqueConstraint(fields=('criterion', 'score'), name='score_once_on_a_scale'),
         ),
+        migrations.AddConstraint(
+            model_name='criterion',
+            constraint=models.CheckConstraint(condition=models.Q(('scope__in', ['dialogue', 'subtask', 'turn'])), name='criterion_has_a_scope'),
+        ),
+        migrations.AddConstraint(
+            model_name='criterion',
+            constraint=models.CheckConstraint(condition=models.Q(('kind', 'scale'), models.Q(('evidence_below__isnull', True), ('kind', 'label')), _connector='OR'), name='only_scores_ask_for_evidence'),
+        ),
+        migrations.AddConstraint(
+            model_name='scalepoint',
+            constraint=models.UniqueConstraint(condition=models.Q(('key', ''), _negated=True), fields=('criterion', 'key'), name='label_once_in_a_set'),
+        ),
+        migrations.AddConstraint(
+            model_name='scalepoint',
+            constraint=models.CheckConstraint(condition=models.Q(('speaker__in', ['', 'tester', 'bot'])), name='label_is_for_a_speaker'),
+        ),
     ]
