@@ -1,8 +1,12 @@
 """What the settings of a file come to, and what in it does not fit together, with its place."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from campaigns.campaign_file import CampaignSpec
+from campaigns.presets import PRESETS
 from scoring.checking import BadFile
 from tests.conftest import spec_of
 
@@ -134,3 +138,25 @@ def test_skills_that_only_the_preset_knows_are_no_slip():
 
 def test_skills_are_not_compared_before_there_are_scenarios():
     assert read("[plan]\nquota = {anything = 3}").settings["quota"] == {"anything": 3}
+
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "campaign-file.md").read_text()
+
+
+def test_the_files_in_the_document_can_be_read():
+    rubric, campaign = re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    whole = spec_of(campaign + rubric.replace('skills = ["knowledge"]', "") + '[ranking]\nkeys = ["coherence"]\n')
+    assert (whole.slug, whole.rubric.key, whole.scenarios[0].skill) == ("probe", "my-rubric", "booking")
+    assert [criterion.kind for criterion in whole.rubric.criteria] == ["scale", "label"]
+
+
+def test_the_document_says_what_each_preset_says():
+    rows = re.findall(r"^\| `([a-z0-9-]+)` \| (?:[^|]+) \| (\d+) per (\w+) \| ([^|;]+?)[;|]", PAGE, re.MULTILINE)
+    words = {"full": "full", "random_goals": "random goals", "quota": "quota per bot and skill"}
+    told = {name: (int(cap), per, plan.strip()) for name, cap, per, plan in rows}
+    assert told == {
+        name: (
+            preset.value_of("turn_cap") or preset.subtask_cap, preset.value_of("cap_per"), words[preset.value_of("plan")]
+        )
+        for name, preset in PRESETS.items()
+    }  # fmt: skip

@@ -6,10 +6,12 @@ import pytest
 from django.utils import timezone
 
 from campaigns.actions import note_changed_scores
+from campaigns.presets import PRESETS
 from leaderboards import actions
 from leaderboards.actions import (
     GIVEN_UP_AFTER,
     PAUSES_PER_COMPUTATION,
+    campaign_of_records,
     import_records,
     refresh_leaderboard,
     refresh_outdated_leaderboards,
@@ -143,3 +145,10 @@ def test_a_look_that_finds_nothing_to_do_asks_once_and_writes_nothing(campaign, 
     with django_assert_num_queries(1):
         refresh_outdated_leaderboards(at=timezone.now())
     assert StoredBoard.objects.count() == 1
+
+
+def test_a_campaign_made_for_records_has_all_that_its_preset_says():
+    campaign = campaign_of_records(slug="records", preset=PRESETS["msde"])
+    assert (campaign.cap_per, campaign.turn_cap, campaign.reviewed_by) == ("dialogue", 10, "panel")
+    assert (campaign.rubric.key, campaign.ranking_rule[0]) == ("msde", "informativeness")
+    assert campaign_of_records(slug="records", preset=PRESETS["smp2018"]) == campaign
