@@ -1,17 +1,20 @@
 """The bot speaks first: turn 0, which is like any turn but that nobody said anything and nothing is spent."""
 
 import json
+import random
+from datetime import timedelta
 
 import pytest
+from django.db import transaction
 from django.utils import timezone
 
 from participants.adapters import Reply, Utterance
 from participants.failures import FailureKind
-from testing_console.actions import record_reply, take_opening
+from testing_console.actions import abandon_dialogue, record_reply, take_opening
 from testing_console.models import Dialogue, Turn
-from testing_console.queries import is_opening_due, said_before, state_of
-from testing_console.turn_taking import ShownReply
-from tests.testing_console.test_actions import Talk, refused
+from testing_console.queries import events_after, is_opening_due, said_before, state_of
+from testing_console.turn_taking import Refusal, ShownReply
+from tests.testing_console.test_actions import Talk, do_something, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -149,3 +152,34 @@ def test_the_opening_is_charged_to_nobody(talk, dialogue):
     talk.close(1)
     talk.end()
     assert Dialogue.objects.get(pk=dialogue.pk).subtasks.get(index=1).answered_turns == 1
+
+
+def do_something_new(talk, rng, waiting):
+    """What can happen since bots speak first, end dialogues and are left alone; else what could happen before."""
+    match rng.randrange(20):
+        case 0 | 1:
+            asked = talk.open_by_bot()
+            waiting += [asked] if asked else []
+        case 2:
+            talk.answer(rng.choice(waiting), end=True)
+        case 3:
+            talk.noted(abandon_dialogue(dialogue_id=talk.id, at=timezone.now() + timedelta(days=1)))
+        case _:
+            do_something(talk, rng, waiting)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_read_later_is_what_the_sockets_heard_with_openings_and_endings(talk, seed):
+    rng, waiting = random.Random(seed), [talk.open_by_bot()] if seed % 4 else []
+    for _ in range(30):
+        try:
+            do_something_new(talk, rng, waiting)
+        except (Refusal, IndexError):
+            transaction.set_rollback(False)
+        assert state_of(talk.now()).last_seq == len(talk.heard)
+        assert events_after(talk.id, 0) == talk.heard
+    turns = list(Turn.objects.order_by("number"))
+    assert [turn.number for turn in turns if turn.number] == list(range(1, talk.now().turns_used + 1))
+    answered = sum(turn.number > 0 and turn.status == "answered" for turn in turns)
+    if not talk.now().is_open:
+        assert sum(talk.now().subtasks.values_list("answered_turns", flat=True)) == answered
