@@ -132,7 +132,9 @@ class Sharing:
         self.short: list[Shortfall] = []
 
     def shuffled(self, wanted: Sequence[Demand]) -> list[Demand]:
-        return self.rng.sample(wanted, len(wanted))
+        """Bot after bot, in random order: loads are even all along, so each tester gets as much of each bot."""
+        lots = {demand.bot: self.rng.random() for demand in wanted}
+        return sorted(self.rng.sample(wanted, len(wanted)), key=lambda demand: lots[demand.bot])
 
     def note(self, tester: str, bot: str, scenario: str, *, is_left: bool) -> None:
         """Counts a dialogue that is done or to be done; `is_left`: its tester has still to do it."""

@@ -88,6 +88,26 @@ def test_a_quota_gives_each_bot_so_many_dialogues_per_skill_over_the_scenarios_o
     assert {row.scenario for row in drawn} <= asked
 
 
+@given(
+    ground=grounds,
+    plan=st.builds(
+        Plan,
+        st.sampled_from([PER_CELL, RANDOM_GOALS, QUOTA]),
+        st.integers(1, 6),
+        st.integers(0, 30),
+        st.just({"chit-chat": 5, "knowledge": 8}),
+    ),
+    seed=st.integers(),
+)
+@settings(max_examples=100, deadline=None)
+def test_each_bot_meets_each_tester_about_as_often(ground, plan, seed):
+    """Loads are even before and after each bot, so what one bot gave to two testers differs by two at most."""
+    drawn, _ = draw_fresh(plan, ground, seed=seed)
+    met = Counter((row.tester, row.bot) for row in drawn)
+    for bot in ground.bots:
+        assert spread(met, [(tester, bot) for tester in ground.testers]) <= 2
+
+
 @given(ground=grounds, kind=st.sampled_from([PER_CELL, RANDOM_GOALS]), seed=st.integers())
 @settings(max_examples=60, deadline=None)
 def test_each_tester_has_positions_from_one_with_the_bots_mixed(ground, kind, seed):
