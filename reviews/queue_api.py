@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -43,7 +44,7 @@ class NextPlace(ReviewsView):
         dialogue = open_next_place(campaign=campaign, reviewer=person_of(request), at=timezone.now())
         if dialogue is None:
             return Response(status=204)
-        return Response({"dialogue": str(dialogue.pk), "page": f"/reviews/{dialogue.pk}/"})
+        return Response({"dialogue": str(dialogue.pk), "page": reverse("review", args=[dialogue.pk])})
 
 
 class Waiting(ReviewsView):

@@ -50,7 +50,7 @@ def test_a_reviewer_works_through_the_queue(one):
     stored = one.hand_in()
     (other,) = {place["dialogue"] for place in one.queue().json()["places"]} - {first}
     assert (stored.status_code, stored.json()) == (
-        201, {"version": 1, "undo_s": 600, "next": other, "list": "/campaigns/small/reviewing/"},
+        201, {"version": 1, "undo_s": 600, "next": other, "list": "/campaigns/small/review/"},
     )  # fmt: skip
     assert one.queue().json()["progress"]["done"] == 1
     assert one.undo(1).json()["undo_s"] == 0
