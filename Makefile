@@ -36,6 +36,7 @@ bench-pages: .venv/installed
 	@$(PY) -m bench.drawing
 	@$(PY) -m bench.pages
 	@$(PY) -m bench.review_queue
+	@$(PY) -m bench.reviewing
 
 bench-size: .venv/installed
 	@$(PY) -m bench.size
