@@ -25,6 +25,7 @@ from reviews.review_strings import queue_strings, review_strings, vetting_string
 from reviews.sheet import sheet_of
 from rubrics.scales import COMMENT_LIMIT
 from testing_console.models import Dialogue
+from testing_console.views import review_page_of
 
 WHO_REVIEWS = (Role.REVIEWER, Role.ADJUDICATOR, Role.EXPERT)
 # How wide the ruler over all dialogues is in the head of a review.
@@ -85,12 +86,11 @@ def review(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
         part = part_of(dialogue, person)
     except NotYours:
         raise Http404 from None
-    if part == Part.SELF:
+    if part == Part.SELF and (dialogue.is_open or not review_page_of(dialogue)):
         return redirect("console", dialogue_id=dialogue.pk)
-    sheet = sheet_of(dialogue)
+    sheet = sheet_of(dialogue, with_context=part != Part.SELF)
     page = review_page(sheet)
-    shown = shown_on_every_page(dialogue, sheet, page)
-    shown |= to_decide(dialogue, page) if part == Part.ADJUDICATION else to_score(dialogue, person, page)
+    shown = shown_on_every_page(dialogue, sheet, page) | asked_of(person, part, dialogue, page)
     shown["settings"] = settings_of(request, dialogue, page) | shown.get("settings", {})
     return render(request, "reviews/review.html", shown)
 
@@ -105,6 +105,24 @@ def shown_on_every_page(dialogue: Dialogue, sheet: dict[str, Any], page: ReviewP
         "length": ngettext("%(n)d turn", "%(n)d turns", page.n_turns) % {"n": page.n_turns},
         "comment_limit": COMMENT_LIMIT,
         "strings": review_strings(),
+    }
+
+
+def asked_of(person: Person, part: str, dialogue: Dialogue, page: ReviewPage) -> dict[str, Any]:
+    """What the page asks of the person in their part."""
+    if part == Part.SELF:
+        return own_to_score(dialogue, page)
+    return to_decide(dialogue, page) if part == Part.ADJUDICATION else to_score(dialogue, person, page)
+
+
+def own_to_score(dialogue: Dialogue, page: ReviewPage) -> dict[str, Any]:
+    """The tester's own dialogue, where its rubric asks for more than the form beside the chat has."""
+    own_list = reverse("tester-list", args=[dialogue.assignment.campaign.slug])
+    return {
+        "heading": _("Your own dialogue"),
+        "rows": judged_rows(page.rows, [], []),
+        "own_list": own_list,
+        "settings": {"handIn": "review.handInOwn", "next": "", "list": own_list},
     }
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from rubrics.models import Rubric
+from rubrics.models import Criterion, Rubric
 from testing_console.goal_card import Part
 from testing_console.score_axis import PlacedPoint, axis, placed
 
@@ -15,13 +15,14 @@ COMPLETION = "C"
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """`verdict` is the index of the part it is about, `criterion` the key of a criterion; one of them is set."""
+    """`verdict` is the index of the part it is about, `criterion` the key of a rating; one of them is set."""
 
     letter: str
     name: str
     points: Sequence[PlacedPoint]
     verdict: int = 0
     criterion: str = ""
+    is_required: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,9 @@ class ScoreForm:
     rows: Sequence[ScoreRow]
 
 
-def score_form(rubric: Rubric, parts: Sequence[Part]) -> ScoreForm:
-    """What there is to score, in the order in which it is asked."""
-    criteria = list(rubric.criteria.prefetch_related("points"))
+def score_form(rubric: Rubric, parts: Sequence[Part], skill: str = "") -> ScoreForm:
+    """What there is to score of a scenario of that skill, in the order in which it is asked; scales alone."""
+    criteria = [one for one in criteria_for(rubric, skill) if one.kind == Criterion.Kind.SCALE]
     verdict = [(1, _("finished")), (0, _("not finished"))]
     asked = parts if rubric.asks_for_verdicts else []
     columns = axis([[1, 0] if asked else [], *(criterion.scores() for criterion in criteria)])
@@ -40,13 +41,31 @@ def score_form(rubric: Rubric, parts: Sequence[Part]) -> ScoreForm:
         ScoreRow(COMPLETION, f"{part.index} {part.label}", placed(verdict, columns), verdict=part.index)
         for part in asked
     ]
-    rows += [
-        ScoreRow(
-            criterion.letter,
-            criterion.name,
-            placed([(point.score, point.label) for point in criterion.points.all()], columns),
-            criterion=criterion.key,
-        )
-        for criterion in criteria
-    ]
+    for criterion in criteria:
+        rows += rows_of(criterion, parts, columns)
     return ScoreForm(len(columns), rows)
+
+
+def rows_of(criterion: Criterion, parts: Sequence[Part], columns: Sequence[int]) -> list[ScoreRow]:
+    """One row, or one per part where the criterion is about parts."""
+    places = [("", criterion.name)]
+    if criterion.scope == Criterion.Scope.SUBTASK:
+        places = [(f"#{part.index}", f"{part.index} {part.label} · {criterion.name}") for part in parts]
+    points = placed([(point.score, point.label) for point in criterion.points.all()], columns)
+    return [
+        ScoreRow(criterion.letter, name, points, criterion=criterion.key + place, is_required=criterion.is_required)
+        for place, name in places
+    ]
+
+
+def needs_transcript(rubric: Rubric, skill: str) -> bool:
+    """Whether turns are to be labelled or pinned, or labels chosen: then the page of reviewers takes the place of the form."""
+    return any(
+        one.scope == Criterion.Scope.TURN or one.kind == Criterion.Kind.LABEL or one.evidence_below is not None
+        for one in criteria_for(rubric, skill)
+    )
+
+
+def criteria_for(rubric: Rubric, skill: str) -> list[Criterion]:
+    criteria = rubric.criteria.prefetch_related("points")
+    return [one for one in criteria if not one.skills or skill in one.skills]

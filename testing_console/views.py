@@ -41,7 +41,7 @@ from testing_console.progress import (
     with_reasons,
 )
 from testing_console.queries import masked_words, state_of
-from testing_console.score_form import score_form
+from testing_console.score_form import needs_transcript, score_form
 from testing_console.turn_policy import TurnPolicy, turn_policy_of
 from testing_console.turn_taking import REPLY_LIMIT, Budget, Refusal
 
@@ -181,7 +181,7 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
             "all_bar": bar(len(rows), CONSOLE_BAR_PX),
             "comment_limit": COMMENT_LIMIT,
             "problem_limit": PROBLEM_LIMIT,
-            "score_form": score_form(campaign.rubric, parts),
+            "score_form": score_form(campaign.rubric, parts, scenario.skill),
             "settings": _settings(dialogue, request.user.get_username()),
             "strings": console_strings(),
         },
@@ -214,7 +214,16 @@ def _settings(dialogue: Dialogue, username: str) -> dict[str, Any]:
         "replyLimit": REPLY_LIMIT,
         "slowAfterMs": SLOW_SHOWN_MS,
         "flagged": list(flagged),
+        "reviewPage": review_page_of(dialogue),
     }
+
+
+def review_page_of(dialogue: Dialogue) -> str:
+    """Where the dialogue is scored if the form beside the chat cannot ask for all that its rubric asks; else empty."""
+    assignment = dialogue.assignment
+    if not needs_transcript(assignment.campaign.rubric, assignment.scenario.skill):
+        return ""
+    return f"/reviews/{dialogue.pk}/"
 
 
 @for_roles(Role.ORGANIZER)

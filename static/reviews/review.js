@@ -26,7 +26,7 @@ const rubric = element("rubric");
 const transcript = new Transcript(element("transcript"), say, { onLabel, onPin: (turn) => evidence.pin(turn), onVerdict: goToVerdict });
 const form = new ScoreForm(say, { onChange, onHandIn, onRow: (row) => evidence?.follow(row) }, document.body);
 const evidence = new Evidence(form.rows, transcript, say, (changes) => draft.change(changes));
-const draft = new Draft(settings.dialogue, server, { onState: showState, onConflict, onRefused });
+const draft = new Draft(settings.dialogue, server, { onState: showDraft, onConflict, onRefused });
 const remarks = new Remarks(settings.dialogue, server, say, onRemark);
 const handedIn = new HandedIn(server, say);
 const sheet = new RubricSheet();
@@ -218,6 +218,14 @@ function reasonOf(error) {
 function showState(state) {
   element("draft-state").dataset.state = state;
   showWords(state ? say(`review.${state}`) : "");
+}
+
+/** @param {import("../testing_console/draft.js").State} state of the draft, which was changed just now */
+function showDraft(state) {
+  showState(state);
+  if (state !== "saved") return;
+  const time = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
+  showWords(`${say("review.saved")} ${time}`);
 }
 
 /** @param {string} words */

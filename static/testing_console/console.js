@@ -305,7 +305,9 @@ function over() {
   items.close();
   goal.fold(true);
   end.go();
-  if (endings.isScored) scores.open(state.partsInTurns());
+  if (!endings.isScored) return;
+  if (settings.reviewPage) location.replace(settings.reviewPage);
+  else scores.open(state.partsInTurns());
 }
 
 bindShortcuts({

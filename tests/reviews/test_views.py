@@ -64,6 +64,18 @@ def test_the_tester_of_a_dialogue_is_led_to_their_own_scores(client, campaign, t
     assert page(client, tester, "review", dialogue.pk).url == f"/dialogues/{dialogue.pk}/"
 
 
+def test_a_tester_scores_on_the_same_page_where_the_rubric_asks_for_evidence(client, campaign, tester):
+    panel(campaign, reviewed_by="self", counted_reviews="self")
+    campaign.scenarios.update(context={"kb": "what the bot alone was given"})
+    campaign.rubric.criteria.filter(key="fluency").update(evidence_below=0)
+    dialogue = closed_dialogue(campaign, tester)
+    answer = page(client, tester, "review", dialogue.pk)
+    assert answer.status_code == 200
+    assert settings_in(answer)["list"] == "/campaigns/small/testing/"
+    assert b"bot alone was given" not in answer.content
+    assert settings_in(page(client, tester, "console", dialogue.pk))["reviewPage"] == f"/reviews/{dialogue.pk}/"
+
+
 def test_the_adjudicator_sees_scores_by_number_and_decides_on_the_same_form(client, campaign, drawn, reviewers):
     judge = person(campaign, "judge", Role.ADJUDICATOR)
     for number, reviewer in enumerate(reviewers):

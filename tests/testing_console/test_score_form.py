@@ -2,7 +2,7 @@ import pytest
 from django.utils.translation import override
 
 from testing_console.goal_card import card_parts
-from testing_console.score_form import score_form
+from testing_console.score_form import needs_transcript, score_form
 
 pytestmark = pytest.mark.django_db
 
@@ -30,3 +30,22 @@ def test_verdicts_come_first_and_every_score_stands_in_the_column_of_its_value(c
 def test_a_rubric_that_asks_for_no_verdicts_has_none(campaign):
     campaign.rubric.asks_for_verdicts = False
     assert all(row.criterion for row in score_form(campaign.rubric, card_parts([(1, "flight")], {})).rows)
+
+
+def test_criteria_of_other_skills_are_not_asked_and_those_of_parts_once_per_part(campaign):
+    campaign.rubric.criteria.filter(key="fluency").update(skills=["chit-chat"])
+    campaign.rubric.criteria.filter(key="guidance").update(scope="subtask", is_required=False)
+    parts = card_parts([(1, "flight"), (2, "hotel")], {})
+    asked = {
+        row.criterion: row.is_required for row in score_form(campaign.rubric, parts, "knowledge").rows if row.criterion
+    }
+    assert asked == {"satisfaction": True, "guidance#1": False, "guidance#2": False}
+    assert "fluency" in {row.criterion for row in score_form(campaign.rubric, parts, "chit-chat").rows}
+
+
+@pytest.mark.parametrize("asked", [{"scope": "turn"}, {"kind": "label"}, {"evidence_below": 0}])
+def test_labels_and_evidence_need_the_transcript_beside_the_form(campaign, asked):
+    assert not needs_transcript(campaign.rubric, "")
+    campaign.rubric.criteria.filter(key="fluency").update(skills=["chit-chat"], **asked)
+    assert needs_transcript(campaign.rubric, "chit-chat")
+    assert not needs_transcript(campaign.rubric, "knowledge")
