@@ -185,6 +185,7 @@ class _Planning:
                 for one in self.gold
                 if reviewer not in (one["tester_id"], one["set_by_id"])
                 and one["dialogue_id"] not in self.gold_of[reviewer]
+                and reviewer not in self.panels[one["dialogue_id"]]
             ]
             chosen = [one for one in own if one["is_for_training"]] if trains else []
             if every and reviewer in self.ready:

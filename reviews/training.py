@@ -58,13 +58,18 @@ def _try(gold: GoldReview, reviewer_id: int, at: datetime, given: dict[str, Any]
 def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Training]:
     """Where each reviewer stands; five queries whatever their number. Without training or gold for it, all have passed.
 
-    Who has begun with the panel's dialogues has passed, whatever gold is added later.
+    Who has begun with the panel's dialogues has passed, whatever gold is added later. Gold that somebody could not judge
+    is not asked of them.
     """
     reviewers = list(reviewers)
     percent = campaign.training_pass_percent
     if percent is None:
         return {reviewer: Training(0, 0, has_passed=True) for reviewer in reviewers}
-    gold = list(training_gold(campaign).values_list("dialogue__tester", "set_by"))
+    gold = list(training_gold(campaign).values_list("dialogue", "dialogue__tester", "set_by"))
+    given_back = ReviewPlace.objects.filter(
+        dialogue__in=[pk for pk, _, _ in gold], released_because=ReviewPlace.Released.CANNOT_JUDGE
+    )
+    unjudged = set(given_back.values_list("dialogue", "reviewer"))
     tries: dict[int, list[GoldTry]] = {}
     for one in gold_tries(campaign):
         if one.is_for_training:
@@ -74,7 +79,10 @@ def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Trainin
     return {
         reviewer: _training(
             tries.get(reviewer, []),
-            sum(reviewer not in excluded for excluded in gold),
+            sum(
+                reviewer not in (tester, set_by) and (dialogue, reviewer) not in unjudged
+                for dialogue, tester, set_by in gold
+            ),
             percent,
             has_begun=reviewer in begun,
         )

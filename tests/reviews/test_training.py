@@ -8,6 +8,7 @@ from campaigns.models import Campaign, Role
 from reviews.actions import BadReview, NotReviewable, NotYours, undo_submission
 from reviews.actions.gold import set_gold
 from reviews.actions.placing import draw_review_places, open_next_place
+from reviews.actions.remarking import add_remark
 from reviews.models import GoldReview, Review, ReviewPlace
 from reviews.queue import queue_of
 from reviews.training import gold_tries, training_of
@@ -143,6 +144,33 @@ def test_gold_is_the_adjudicators_scores_where_none_are_given(campaign, tester, 
     gold = set_gold(dialogue=dialogue, organizer=organizer, at=NOON)
     assert (gold.content["ratings"], gold.set_by) == (decided, organizer)
     assert Review.objects.get(is_counted=True).reviewer == adjudicator
+
+
+def test_who_scored_a_dialogue_in_its_panel_is_not_given_it_as_gold(campaign, tester, organizer):
+    one, two = panel(campaign, 2, gold_every=1)
+    (dialogue,) = closed_dialogues(campaign, tester, 1)
+    third = person(campaign, "third", Role.REVIEWER)
+    draw_review_places(campaign=campaign, at=NOON)
+    drawn = [who for who in (one, two, third) if ReviewPlace.objects.filter(reviewer=who).exists()]
+    for who in drawn:
+        submit(dialogue, who)
+    make_gold([dialogue], organizer, is_for_training=False)
+    closed_dialogues(campaign, tester, 3, first=2000)
+    draw_review_places(campaign=campaign, at=NOON)
+    (newcomer,) = {one, two, third} - set(drawn)
+    assert ReviewPlace.objects.filter(is_gold=True).get().reviewer == newcomer
+    assert ReviewPlace.objects.filter(dialogue=dialogue, is_gold=False, done_at=NOON).count() == 2
+    assert Review.objects.filter(dialogue=dialogue, is_counted=True).count() == 2
+
+
+def test_gold_that_somebody_cannot_judge_is_not_asked_of_them(campaign, trained):
+    reviewer, _ = trained
+    dialogue = open_next_place(campaign=campaign, reviewer=reviewer, at=NOON)
+    add_remark(dialogue=dialogue, reviewer=reviewer, kind="cannot_judge", text="", at=NOON)
+    assert training_of(campaign, reviewer).n_total == 1
+    take(campaign, reviewer)
+    assert training_of(campaign, reviewer).has_passed
+    assert take(campaign, reviewer) is not None
 
 
 def test_only_an_organizer_sets_gold_and_only_complete_scores_of_a_closed_dialogue(
