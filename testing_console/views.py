@@ -214,6 +214,7 @@ def _settings(dialogue: Dialogue, username: str) -> dict[str, Any]:
         "replyLimit": REPLY_LIMIT,
         "slowAfterMs": SLOW_SHOWN_MS,
         "flagged": list(flagged),
+        "asksForScores": dialogue.assignment.campaign.testers_score,
         "reviewPage": review_page_of(dialogue),
     }
 

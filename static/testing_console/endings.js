@@ -12,6 +12,7 @@ import { answerOf, element, fromTemplate } from "./page.js";
  * @property {import("./transcript.js").Transcript} transcript
  * @property {(index: number) => string} nameOf
  * @property {() => void} onOver
+ * @property {boolean} asksForScores whether testers score at all in this campaign
  */
 
 // Of these dialogues scores are asked for; the others count nowhere, and their assignments are open again.
@@ -59,7 +60,7 @@ export class Endings {
     const { state, composer, transcript, onOver } = this.around;
     composer.close();
     transcript.cut(this.say("dialogueOver"), this.say(state.reason === "bot_ended" ? "closed.bot_ended" : `closed.${state.status}`));
-    if (!SCORED.has(state.status)) {
+    if (!this.isScored) {
       const leave = fromTemplate("leave-template");
       transcript.add(leave);
       leave.querySelector("a")?.focus();
@@ -68,6 +69,6 @@ export class Endings {
   }
 
   get isScored() {
-    return SCORED.has(this.around.state.status);
+    return this.around.asksForScores && SCORED.has(this.around.state.status);
   }
 }

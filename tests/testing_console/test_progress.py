@@ -165,5 +165,5 @@ def test_the_number_of_queries_does_not_grow_with_the_assignments(
             campaign=campaign, tester=tester, entry=campaign.entries.get(), scenario=campaign.scenarios.get(),
             at=timezone.now(),
         )  # fmt: skip
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         assert len(assignment_rows(tester, campaign)) == 4

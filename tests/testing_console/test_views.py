@@ -84,3 +84,15 @@ def test_the_console_knows_the_flags_the_number_and_the_scores_of_a_dialogue(bro
     assert (page.context["number"], page.context["n_rows"]) == (1, 1)
     assert page.context["settings"]["flagged"] == []
     assert [row.letter for row in page.context["score_form"].rows] == ["C", "C", "Sa", "F", "G"]
+
+
+def test_where_a_panel_scores_the_tester_is_not_asked_and_is_done(browser, dialogue, campaign):
+    Dialogue.objects.update(status="completed", closed_at=timezone.now())
+    asked = browser.get(f"/dialogues/{dialogue.pk}/")
+    assert (asked.context["settings"]["asksForScores"], " inert" in asked.content.decode()) == (True, True)
+    campaign.reviewed_by = "panel"
+    campaign.save()
+    page = browser.get(f"/dialogues/{dialogue.pk}/")
+    assert (page.context["settings"]["asksForScores"], " inert" in page.content.decode()) == (False, False)
+    listed = browser.get("/campaigns/small/testing/").context
+    assert (listed["n_done"], listed["following"]) == (1, None)
