@@ -49,7 +49,7 @@ class Site:
         page.goto(self.base + LIST)
         alias = self.alias(bot)
         row = page.locator(f".assignment[data-system='{alias}']").filter(
-            has=page.locator(".name", has_text=re.compile(f"^{re.escape(scenario)}$"))
+            has=page.locator(".name", has_text=re.compile(rf"^\s*{re.escape(scenario)}\s*$"))
         )
         row.first.click()
         expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
