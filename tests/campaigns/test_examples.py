@@ -147,11 +147,11 @@ def test_an_example_ranks_by_its_papers_rule_what_its_people_scored(preset):
                 vet_dialogue(dialogue=dialogue, expert=expert.person, is_accepted=True, reason="", at=timezone.now())
     draw_review_places(campaign=campaign, at=timezone.now())
     n_drawn = {"self": 0, "panel": 3, "both": 3}[campaign.reviewed_by]
-    for steps_from_the_best, dialogue in enumerate(dialogues):
+    for worse_by, dialogue in enumerate(dialogues):
         panel = [place.reviewer for place in ReviewPlace.objects.filter(dialogue=dialogue)]
         assert len(panel) == n_drawn
         for reviewer in panel or [dialogue.tester]:
-            score(dialogue, reviewer, steps_from_the_best)
+            score(dialogue, reviewer, 2 * worse_by)
     board = leaderboard(campaign)
     assert [row.key for row in board.rows] == [str(dialogue.assignment.entry_id) for dialogue in dialogues]
     assert [row.n for row in board.rows] == [n_drawn or 1] * len(dialogues)

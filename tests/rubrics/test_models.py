@@ -26,7 +26,7 @@ def test_a_criterion_is_of_a_known_kind_and_only_scores_ask_for_evidence(criteri
         Criterion.objects.filter(rubric=rubric, key=criterion).update(**wrong)
 
 
-@pytest.mark.parametrize("wrong", [{"speaker": "customer"}, {"key": "CNUG"}, {"score": 2}])
+@pytest.mark.parametrize("wrong", [{"speaker": "robot"}, {"key": "CNUG"}, {"score": 2}])
 def test_a_label_stands_once_and_is_for_a_known_speaker(wrong):
     rubric = rubric_from_preset(PRESETS["ntcir14"].rubric)
     with pytest.raises(IntegrityError), transaction.atomic():
