@@ -202,9 +202,13 @@ def with_estimates(rows: Iterable[AssignmentRow], pace_s: float) -> list[Assignm
 
 
 def with_reasons(rows: Iterable[AssignmentRow], masker: Masker) -> list[AssignmentRow]:
-    """The rows with the organizer's reasons why bots pause; a name that would tell who made a bot is blotted out."""
+    """The rows with why bots pause and dialogues were sent back; a name that would tell who made a bot is blotted out."""
     return [
-        replace(row, paused_because=masker.mask(row.assignment.entry.paused_because)) if row.state == PAUSED else row
+        replace(
+            row,
+            paused_because=masker.mask(row.assignment.entry.paused_because) if row.state == PAUSED else "",
+            returned_because=masker.mask(row.returned_because),
+        )
         for row in rows
     ]
 

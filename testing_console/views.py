@@ -59,7 +59,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     ended = ended_last(rows)
     pace_s = part_pace(ended, moments_of(ended))
     rows = with_estimates(rows, pace_s)
-    if any(row.state == PAUSED for row in rows):
+    if any(row.state == PAUSED or row.returned_because for row in rows):
         rows = with_reasons(rows, masker_of(masked_words(campaign)))
     done = [row for row in rows if row.state == DONE]
     return render(

@@ -76,10 +76,12 @@ def test_the_ledger_says_that_it_was_returned_and_why(collected):
 def test_the_testers_list_shows_the_reason(collected, tester):
     dialogue, (one, two, _) = collected
     for expert in (one, two):
-        vet(dialogue, expert, False, "答非所问")
+        vet(dialogue, expert, False, "答非所问，Team Alpha 的口气")
     client = Client()
     client.force_login(tester)
-    assert "答非所问" in client.get("/campaigns/small/testing/").content.decode()
+    page = client.get("/campaigns/small/testing/").content.decode()
+    assert "答非所问" in page
+    assert "Team Alpha" not in page
 
 
 def test_a_return_says_why_and_an_opinion_may_change_until_it_is_decided(collected):
