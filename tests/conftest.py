@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.utils import timezone
+from hypothesis import settings as hypothesis_settings
 
 from accounts.models import Person
 from campaigns.actions import load_campaign
@@ -14,6 +15,10 @@ from campaigns.models import Campaign
 from participants.adapters import PROTOCOLS
 from testing_console.actions import open_chosen_dialogue
 from testing_console.models import Dialogue
+
+# How long an example takes says nothing on a busy machine.
+hypothesis_settings.register_profile("patient", hypothesis_settings.default, deadline=None)
+hypothesis_settings.load_profile("patient")
 
 # Data that comes with the repository; each folder's README names its source.
 DATA = Path(__file__).resolve().parent / "data"
