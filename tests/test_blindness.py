@@ -127,6 +127,13 @@ def test_no_frame_of_a_socket_names_a_maker(own, closed):
         assert CANARY not in "".join([*replies, state_of(dialogue).frame()]).casefold()
 
 
+def test_a_reviewer_reads_what_the_tester_asked_and_the_bot_answered_masked(person, closed):
+    """Else the crawl could pass by being let in nowhere."""
+    first, second, *_ = client_of(person).get(f"/api/v1/dialogues/{closed.pk}/review/sheet/").json()["turns"]
+    assert "█" in first["texts"][0]
+    assert "█" in second["text"]
+
+
 def test_the_canary_is_seen_where_it_may_be(organizer, own):
     """Else the crawl could not fail."""
     for address in ("/campaigns/small/organize/", "/campaigns/small/leaderboard/"):
