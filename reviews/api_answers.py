@@ -47,7 +47,7 @@ def answer_to(error: Exception) -> Exception:
         case NotReviewable():
             return NotNow(str(error))
         case TooLate():
-            return NotNow(_("It is too late to undo. You can still revise the scores."), "too_late")
+            return NotNow(str(error), "too_late")
         case BadReview(fields=fields):
             return ValidationError({name: [message] for name, message in fields.items()})
     return error

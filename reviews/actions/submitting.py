@@ -37,7 +37,7 @@ NO_EVIDENCE: Mapping[str, Any] = {}
 
 
 class TooLate(Exception):
-    """The time in which a hand-in can be undone is over."""
+    """The time in which a hand-in can be undone is over; the message says what is left."""
 
 
 @transaction.atomic
@@ -93,7 +93,7 @@ def undo_submission(*, dialogue: Dialogue, reviewer: Person, version: int, at: d
     if last is None or review.version != version:
         raise conflict_with(review)
     if seconds_to_undo(last.at, at, undo_window_s(review)) == 0:
-        raise TooLate
+        raise TooLate(too_late_message(review))
     handed_in = content_of(review)
     _put_back(review, dialogue, last.before)
     review.draft = handed_in
@@ -103,6 +103,12 @@ def undo_submission(*, dialogue: Dialogue, reviewer: Person, version: int, at: d
         reopen_place(dialogue, reviewer, at)
     _note_change(dialogue, review, at)
     return review
+
+
+def too_late_message(review: Review) -> str:
+    if review.part == Part.SELF:
+        return _("It is too late to undo. You can still revise the scores.")
+    return _("It is too late to undo. Ask for a revision and say why.")
 
 
 def undo_window_s(review: Review) -> int:

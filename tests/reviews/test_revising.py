@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.utils import translation
 
 from campaigns.models import Campaign
 from reviews.actions import BadReview, NotReviewable, NotYours, TooLate, save_draft, undo_submission
@@ -48,7 +49,7 @@ def test_a_reviewer_undoes_within_ten_minutes_and_has_the_place_again(scored):
 
 def test_after_ten_minutes_it_is_too_late(scored):
     dialogue, reviewer = scored
-    with pytest.raises(TooLate):
+    with pytest.raises(TooLate, match="Ask for a revision"), translation.override("en"):
         undo_submission(dialogue=dialogue, reviewer=reviewer, version=1, at=NOON + timedelta(minutes=10))
 
 
