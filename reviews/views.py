@@ -43,6 +43,7 @@ def review_queue(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         {
             "campaign": campaign,
             "desk": desk,
+            "comment_limit": COMMENT_LIMIT,
             "heading": heading_of(desk),
             "settings": {"person": request.user.get_username()} | addresses_of(campaign),
             "strings": queue_strings(),
