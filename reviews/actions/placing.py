@@ -42,7 +42,9 @@ def draw_review_places(*, campaign: Campaign, at: datetime) -> int:
 def _carry_out(campaign: Campaign, seen: PlacesPlan, at: datetime) -> int:
     # First this row, then dialogues, then places: of two drawings at once the second sees what the first drew.
     reviewing = Reviewing.objects.select_for_update().get(campaign=campaign)
-    plan = places_plan(campaign, reviewing.reviewers, at).within(_held(seen.dialogues()))
+    # Held before the plan is made: what a reviewer did since the look is in it, and nothing can change any more.
+    held = _held(seen.dialogues())
+    plan = places_plan(campaign, reviewing.reviewers, at).within(held)
     for because, places in plan.released.items():
         _of(places).to_do().update(released_at=at, released_because=because)
     _of(plan.taken).not_begun().delete()

@@ -221,3 +221,17 @@ def test_a_long_queue_is_not_written_anew_for_one_dialogue_more(campaign, tester
     assert {pk: after[pk] for pk in before} == before
     (new,) = after.keys() - before.keys()
     assert after[new] in before.values()
+
+
+def test_a_reservation_that_is_prolonged_at_the_moment_of_a_drawing_stays(campaign, left_alone, monkeypatch):
+    dialogue, one, other = left_alone
+    hold = placing._held
+
+    def prolong_and_hold(dialogues):
+        choose(dialogue, one, NOON + HOUR, score=2)
+        return hold(dialogues)
+
+    monkeypatch.setattr(placing, "_held", prolong_and_hold)
+    draw(campaign, NOON + HOUR)
+    place = ReviewPlace.objects.get()
+    assert (place.reviewer, place.released_at, place.expires_at) == (one, None, NOON + HOUR * 1.5)
