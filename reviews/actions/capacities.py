@@ -9,6 +9,8 @@ from testing_console.models import Dialogue
 from testing_console.turn_taking import DialogueStatus
 
 Part = Review.Part
+# Who scores in these parts holds a place for it; an adjudicator may have one that they let go, which stays let go.
+WITH_PLACE = (Part.PANEL, Part.GOLD)
 
 
 class NotReviewable(Exception):
@@ -68,7 +70,7 @@ def has_dispute_for(dialogue: Dialogue, person: Person) -> bool:
 
 def is_in_panel(dialogue: Dialogue, person: Person) -> bool:
     return Review.objects.filter(
-        dialogue=dialogue, reviewer=person, part__in=[Part.PANEL, Part.GOLD], is_submitted=True
+        dialogue=dialogue, reviewer=person, part__in=WITH_PLACE, is_submitted=True
     ).exists()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import Person
-from reviews.actions.capacities import check_may_hand_in_again, check_may_review
+from reviews.actions.capacities import WITH_PLACE, check_may_hand_in_again, check_may_review
 from reviews.actions.checking import check_changes
 from reviews.actions.contents import NOTHING_CHOSEN, conflict_with, content_of, locked, review_for
 from reviews.actions.reserving import begin_place
@@ -33,7 +33,7 @@ def save_draft(
         raise conflict_with(review)
     if review.is_submitted:
         check_may_hand_in_again(review, dialogue)
-    else:
+    elif part in WITH_PLACE:
         begin_place(dialogue, reviewer, at)
     review.draft = merged(chosen_in(review), checked)
     review.save(update_fields=["draft", "part"])

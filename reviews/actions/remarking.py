@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
-from reviews.actions.capacities import NotReviewable, Part, check_may_review
+from reviews.actions.capacities import WITH_PLACE, NotReviewable, check_may_review
 from reviews.actions.checking import BadReview, check_comment
 from reviews.actions.contents import locked
 from reviews.actions.reserving import release_place
@@ -44,7 +44,7 @@ def _check(kind: str, text: str) -> None:
 
 
 def _give_back(dialogue: Dialogue, reviewer: Person, part: str, at: datetime) -> None:
-    if part not in (Part.PANEL, Part.GOLD):
+    if part not in WITH_PLACE:
         raise NotReviewable(_("Nobody else could judge it in your stead: say why in the comment."))
     if Review.objects.filter(dialogue=dialogue, reviewer=reviewer, is_submitted=True).exists():
         raise NotReviewable(_("These scores were handed in: undo that first."))

@@ -34,6 +34,7 @@ def _make_room(place: ReviewPlace) -> None:
 
 
 def finish_place(dialogue: Dialogue, reviewer: Person, at: datetime) -> None:
+    begin_place(dialogue, reviewer, at)
     ReviewPlace.objects.filter(dialogue=dialogue, reviewer=reviewer).update(done_at=at)
 
 

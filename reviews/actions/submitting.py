@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from reviews.actions.capacities import (
+    WITH_PLACE,
     NotReviewable,
     Part,
     check_may_hand_in_again,
@@ -27,7 +28,7 @@ from reviews.actions.contents import (
 )
 from reviews.actions.counting import recount
 from reviews.actions.disputing import note_settled, tend_dispute
-from reviews.actions.reserving import begin_place, finish_place, reopen_place
+from reviews.actions.reserving import finish_place, reopen_place
 from reviews.models import Review, ReviewChange
 from reviews.undo_window import OWN_WINDOW_S, REVIEWER_WINDOW_S, seconds_to_undo
 from testing_console.models import Dialogue
@@ -60,18 +61,19 @@ def submit_review(
     (every wrong field), `Conflict`.
     """
     dialogue = locked(dialogue)
-    review = review_for(dialogue, reviewer, check_may_review(dialogue, reviewer))
+    part = check_may_review(dialogue, reviewer)
+    review = review_for(dialogue, reviewer, part)
     if review.version != based_on_version:
         raise conflict_with(review)
     if review.is_submitted:
         check_may_hand_in_again(review, dialogue)
     before = content_of(review) if review.is_submitted else None
     kind, reason = _use_revision(review, at)
-    begin_place(dialogue, reviewer, at)
     replace_content(review, check_review(dialogue, ratings, verdicts, comment, evidence))
     review.is_submitted, review.submitted_at = True, at
     save_next_version(review, kind, reviewer, before, at, reason)
-    finish_place(dialogue, reviewer, at)
+    if part in WITH_PLACE:
+        finish_place(dialogue, reviewer, at)
     _note_change(dialogue, review, at)
     return review
 
@@ -84,7 +86,7 @@ def undo_submission(*, dialogue: Dialogue, reviewer: Person, version: int, at: d
     `NotReviewable`, `Conflict` (another version is stored, or nothing), `TooLate`.
     """
     dialogue = locked(dialogue)
-    check_may_review(dialogue, reviewer)
+    part = check_may_review(dialogue, reviewer)
     check_may_revise(dialogue)
     review = Review.objects.filter(dialogue=dialogue, reviewer=reviewer).first()
     if review is None:
@@ -99,7 +101,7 @@ def undo_submission(*, dialogue: Dialogue, reviewer: Person, version: int, at: d
     review.draft = handed_in
     save_next_version(review, ReviewChange.Kind.UNDONE, reviewer, handed_in, at)
     review.revision_requests.filter(used_at=last.at).update(used_at=None)
-    if not review.is_submitted:
+    if not review.is_submitted and part in WITH_PLACE:
         reopen_place(dialogue, reviewer, at)
     _note_change(dialogue, review, at)
     return review

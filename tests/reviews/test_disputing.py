@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from campaigns.models import Campaign, Role
-from reviews.actions import NotReviewable, NotYours, undo_submission
+from reviews.actions import NotReviewable, NotYours, save_draft, undo_submission
 from reviews.actions.capacities import part_of
 from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import recount_by_policy, tend_reviewing
-from reviews.models import Dispute, Review, ReviewChange
+from reviews.models import Dispute, Review, ReviewChange, ReviewPlace
 from reviews.queries import to_adjudicate
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 
@@ -188,3 +188,18 @@ def test_a_published_campaign_is_no_longer_undone_by_its_panel(three):
     with pytest.raises(NotReviewable):
         undo_submission(dialogue=dialogue, reviewer=people[0], version=1, at=NOON + MINUTE)
     assert ReviewChange.objects.count() == 1
+
+
+def test_who_let_a_place_go_adjudicates_without_coming_back_into_the_panel(three):
+    dialogue, people, adjudicator = three
+    person(dialogue.assignment.campaign, adjudicator.username, Role.REVIEWER)
+    given_back = {"drawn_at": NOON, "opened_at": NOON, "released_at": NOON, "released_because": "cannot_judge"}
+    ReviewPlace.objects.create(dialogue=dialogue, reviewer=adjudicator, position=1, **given_back)
+    disagree(dialogue, people)
+    save_draft(dialogue=dialogue, reviewer=adjudicator, changes={"comment": "hm"}, based_on_version=0, at=NOON)
+    assert part_of(dialogue, adjudicator) == "adjudication"
+    review = give(dialogue, adjudicator, 1)
+    assert (review.part, counted()) == ("adjudication", [1])
+    undo_submission(dialogue=dialogue, reviewer=adjudicator, version=1, at=NOON + MINUTE)
+    assert part_of(dialogue, adjudicator) == "adjudication"
+    assert ReviewPlace.objects.held().count() == 3
