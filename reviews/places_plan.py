@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from campaigns.models import Campaign
 from reviews.drawing import Panelled, draw_reviewers
 from reviews.models import GoldReview, ReviewPlace, Vetting
-from reviews.training import reviewers_of, trainings
+from reviews.training import adjudicated_in, reviewers_of, trainings
 from testing_console.models import Dialogue
 
 Released = ReviewPlace.Released
@@ -59,7 +59,7 @@ def _within(rows: Collection[Any], held: Collection[Any]) -> list[Any]:
 
 
 def places_plan(campaign: Campaign, drawn_for: Collection[int], at: datetime) -> PlacesPlan:
-    """What is to change, in eight queries. Nothing that was begun is touched, but reservations that ran out.
+    """What is to change, in ten queries. Nothing that was begun is touched, but reservations that ran out.
 
     `drawn_for` are the reviewers that places were drawn for last: where others are ready now, what is not begun is
     drawn anew among them, so that nobody has more to do for having come first.
@@ -95,6 +95,9 @@ class _Planning:
         self.gold_dialogues = {one["dialogue_id"] for one in self.gold}
         self.panels: dict[Any, set[int]] = defaultdict(set)
         self.let_go: dict[Any, set[int]] = defaultdict(set)
+        self.adjudicators: dict[Any, set[int]] = defaultdict(set)
+        for dialogue, adjudicator in adjudicated_in(campaign):
+            self.adjudicators[dialogue].add(adjudicator)
         self.n_panel: dict[int, int] = defaultdict(int)
         self.gold_of: dict[int, set[Any]] = defaultdict(set)
         self.result = PlacesPlan(self.ready)
@@ -145,8 +148,11 @@ class _Planning:
         return Released.EXPIRED if has_run_out and self._others_for(place) else ""
 
     def _others_for(self, place: PlaceRow) -> set[int]:
-        not_free = self.let_go[place.dialogue_id] | self.panels[place.dialogue_id]
+        not_free = self._barred(place.dialogue_id) | self.panels[place.dialogue_id]
         return set(self.ready) - not_free - {place.reviewer_id, self.testers[place.dialogue_id] or 0}
+
+    def _barred(self, dialogue: Any) -> set[int]:
+        return self.let_go[dialogue] | self.adjudicators[dialogue]
 
     def _keep(self, place: PlaceRow) -> None:
         self.panels[place.dialogue_id].add(place.reviewer_id)
@@ -162,7 +168,7 @@ class _Planning:
     def _draw_panels(self) -> None:
         """The drawing knows people by text, and everybody who is in a panel now."""
         dialogues = [
-            Panelled(pk, frozenset(map(str, self.let_go[pk] | ({tester} if tester else set()))))
+            Panelled(pk, frozenset(map(str, self._barred(pk) | ({tester} if tester else set()))))
             for pk, tester in self.testers.items()
         ]
         drawn = draw_reviewers(
@@ -185,7 +191,7 @@ class _Planning:
                 for one in self.gold
                 if reviewer not in (one["tester_id"], one["set_by_id"])
                 and one["dialogue_id"] not in self.gold_of[reviewer]
-                and reviewer not in self.panels[one["dialogue_id"]]
+                and reviewer not in self.panels[one["dialogue_id"]] | self.adjudicators[one["dialogue_id"]]
             ]
             chosen = [one for one in own if one["is_for_training"]] if trains else []
             if every and reviewer in self.ready:

@@ -56,10 +56,10 @@ def _try(gold: GoldReview, reviewer_id: int, at: datetime, given: dict[str, Any]
 
 
 def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Training]:
-    """Where each reviewer stands; five queries whatever their number. Without training or gold for it, all have passed.
+    """Where each reviewer stands; six queries whatever their number. Without training or gold for it, all have passed.
 
-    Who has begun with the panel's dialogues has passed, whatever gold is added later. Gold that somebody could not judge
-    is not asked of them.
+    Who has begun with the panel's dialogues has passed, whatever gold is added later. Gold that somebody could not judge,
+    or adjudicated, is not asked of them.
     """
     reviewers = list(reviewers)
     percent = campaign.training_pass_percent
@@ -69,7 +69,7 @@ def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Trainin
     given_back = ReviewPlace.objects.filter(
         dialogue__in=[pk for pk, _, _ in gold], released_because=ReviewPlace.Released.CANNOT_JUDGE
     )
-    unjudged = set(given_back.values_list("dialogue", "reviewer"))
+    not_asked = set(given_back.values_list("dialogue", "reviewer")) | adjudicated_in(campaign)
     tries: dict[int, list[GoldTry]] = {}
     for one in gold_tries(campaign):
         if one.is_for_training:
@@ -80,7 +80,7 @@ def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Trainin
         reviewer: _training(
             tries.get(reviewer, []),
             sum(
-                reviewer not in (tester, set_by) and (dialogue, reviewer) not in unjudged
+                reviewer not in (tester, set_by) and (dialogue, reviewer) not in not_asked
                 for dialogue, tester, set_by in gold
             ),
             percent,
@@ -94,6 +94,12 @@ def _training(tries: list[GoldTry], n_total: int, percent: int, *, has_begun: bo
     n_exact, n_scores = sum(one.n_exact for one in tries), sum(one.n_scores for one in tries)
     is_good = 100 * n_exact >= percent * n_scores
     return Training(len(tries), n_total, has_passed=has_begun or (len(tries) >= n_total and is_good))
+
+
+def adjudicated_in(campaign: Campaign) -> set[tuple[Any, int]]:
+    """Each dialogue that was adjudicated, with who did: their one review of it is that, so they score it in no other part."""
+    adjudicated = Review.objects.filter(part=Review.Part.ADJUDICATION, is_submitted=True)
+    return set(adjudicated.filter(dialogue__assignment__campaign=campaign).values_list("dialogue", "reviewer"))
 
 
 def training_gold(campaign: Campaign) -> Any:

@@ -203,3 +203,33 @@ def test_an_undone_try_is_none(campaign, trained):
     undo_submission(dialogue=dialogue, reviewer=reviewer, version=1, at=NOON + timedelta(minutes=9))
     assert gold_tries(campaign) == []
     assert training_of(campaign, reviewer).n_done == 0
+
+
+def test_who_adjudicated_a_dialogue_is_neither_given_it_as_gold_nor_trained_by_it(campaign, tester, organizer):
+    one, two = panel(campaign, 2, adjudicated_over=1, training_pass_percent=50)
+    (dialogue,) = closed_dialogues(campaign, tester, 1)
+    draw_review_places(campaign=campaign, at=NOON)
+    submit(dialogue, one)
+    adjudicator = person(campaign, "adjudicator", Role.ADJUDICATOR)
+    submit(dialogue, two, ratings=WRONG)
+    submit(dialogue, adjudicator)
+    set_gold(dialogue=dialogue, organizer=organizer, at=NOON)
+    person(campaign, "adjudicator", Role.REVIEWER)
+    draw_review_places(campaign=campaign, at=NOON)
+    assert not ReviewPlace.objects.filter(reviewer=adjudicator).exists()
+    assert training_of(campaign, adjudicator).has_passed
+
+
+def test_who_adjudicated_a_dialogue_is_not_drawn_into_its_panel(campaign, tester):
+    one, two = panel(campaign, 2, adjudicated_over=1)
+    (dialogue,) = closed_dialogues(campaign, tester, 1)
+    draw_review_places(campaign=campaign, at=NOON)
+    adjudicator = person(campaign, "adjudicator", Role.ADJUDICATOR)
+    submit(dialogue, one)
+    submit(dialogue, two, ratings=WRONG)
+    submit(dialogue, adjudicator)
+    person(campaign, "adjudicator", Role.REVIEWER)
+    campaign.reviewers_per_dialogue = 3
+    campaign.save()
+    draw_review_places(campaign=campaign, at=NOON)
+    assert not ReviewPlace.objects.filter(reviewer=adjudicator).exists()
