@@ -51,7 +51,7 @@ def standings(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, Stand
             "dialogue", "settled_at", "settled_by"
         )
     }
-    accepted = _acceptances(campaign, dialogues)
+    accepted = acceptances(campaign, dialogues)
     return {
         pk: Standing(
             is_reviewable=status in REVIEWABLE,
@@ -65,10 +65,11 @@ def standings(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, Stand
 
 def is_accepted(dialogue: Dialogue) -> bool | None:
     """Whether the experts accept the dialogue; None while they have not decided. Without experts everything is accepted."""
-    return _acceptances(dialogue.assignment.campaign, [dialogue.pk])[dialogue.pk]
+    return acceptances(dialogue.assignment.campaign, [dialogue.pk])[dialogue.pk]
 
 
-def _acceptances(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, bool | None]:
+def acceptances(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, bool | None]:
+    """Whether the experts accept each of the campaign's dialogues, as `is_accepted` says: one query at most."""
     n_experts = campaign.experts_per_dialogue
     if not n_experts:
         return dict.fromkeys(dialogues, True)

@@ -11,7 +11,8 @@ from campaigns.models import Campaign, Role
 from reviews.actions.counting import mark_counted
 from reviews.actions.disputing import disagreements, tend_dispute
 from reviews.actions.placing import draw_review_places
-from reviews.models import Dispute, GoldReview, Review, Reviewing, ReviewPlace
+from reviews.actions.vetting import return_decided
+from reviews.models import Dispute, GoldReview, Review, Reviewing, ReviewPlace, Vetting
 from reviews.places_plan import panel_dialogues
 from testing_console.models import Dialogue
 
@@ -65,14 +66,16 @@ def looks_of(campaign: Campaign, at: datetime) -> Any:
 def recount_by_policy(*, campaign: Campaign, at: datetime) -> bool:
     """Says anew which reviews count, where a setting that decides it is another than when that was last said.
 
-    Stores the settings last: whoever is interrupted begins again.
+    What experts have decided to return by the new settings is returned. Stores the settings last: whoever is
+    interrupted begins again.
     """
     policy = policy_of(campaign)
     reviewing = Reviewing.objects.filter(campaign=campaign).first()
     if reviewing is not None and reviewing.policy == policy:
         return False
-    scored = Dialogue.objects.of_campaign(campaign).filter(reviews__isnull=False).distinct().order_by("pk")
-    dialogues = list(scored.values_list("pk", flat=True))
+    judged = Q(pk__in=Review.objects.values("dialogue")) | Q(pk__in=Vetting.objects.values("dialogue"))
+    of_campaign = Dialogue.objects.of_campaign(campaign).filter(judged).order_by("pk")
+    dialogues = list(of_campaign.values_list("pk", flat=True))
     for start in range(0, len(dialogues), DIALOGUES_AT_ONCE):
         _recount_some(campaign, dialogues[start : start + DIALOGUES_AT_ONCE], at)
     Reviewing.objects.update_or_create(campaign=campaign, defaults={"policy": policy})
@@ -84,6 +87,7 @@ def _recount_some(campaign: Campaign, dialogues: list[Any], at: datetime) -> Non
     """Holds the dialogues in the order of their ids, as every drawing does; the campaign's row comes after all of them."""
     held = Dialogue.objects.filter(pk__in=dialogues).select_for_update(of=("self",)).order_by("pk")
     list(held.values_list("pk", flat=True))
+    return_decided(campaign, dialogues, at)
     disputed = Dispute.objects.filter(dialogue__in=dialogues).values_list("dialogue", flat=True)
     for pk in {*disputed, *disagreements(campaign, dialogues)}:
         tend_dispute(Dialogue.objects.with_names().get(pk=pk), at)

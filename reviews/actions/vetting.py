@@ -1,16 +1,18 @@
 """Experts accept or return collected dialogues; what is returned is done again, and both stay."""
 
+from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
-from campaigns.models import Role
+from campaigns.models import Campaign, Role
 from reviews.actions.capacities import NotReviewable, NotYours, roles_of
 from reviews.actions.checking import BadReview, check_comment
 from reviews.actions.contents import locked
-from reviews.actions.counting import REVIEWABLE, is_accepted, recount
+from reviews.actions.counting import REVIEWABLE, acceptances, is_accepted, recount
 from reviews.actions.revising import check_reason
 from reviews.models import Vetting
 from testing_console.actions.returning import return_dialogue
@@ -58,6 +60,17 @@ def _follow_decision(dialogue: Dialogue, at: datetime) -> None:
     if decision is None:
         return
     if decision is False:
-        returned = dialogue.vettings.filter(is_accepted=False).order_by("at", "pk")
-        return_dialogue(dialogue=dialogue, because="\n".join(returned.values_list("reason", flat=True)), at=at)
+        _return(dialogue, at)
     recount(dialogue)
+
+
+def return_decided(campaign: Campaign, dialogues: Collection[Any], at: datetime) -> None:
+    """Of those dialogues, held by the caller, returns what its experts have decided to by the settings of now."""
+    accepted = acceptances(campaign, dialogues)
+    for dialogue in Dialogue.objects.reviewable().filter(pk__in=[pk for pk in dialogues if accepted[pk] is False]):
+        _return(dialogue, at)
+
+
+def _return(dialogue: Dialogue, at: datetime) -> None:
+    returned = dialogue.vettings.filter(is_accepted=False).order_by("at", "pk")
+    return_dialogue(dialogue=dialogue, because="\n".join(returned.values_list("reason", flat=True)), at=at)

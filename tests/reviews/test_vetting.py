@@ -3,9 +3,10 @@
 import pytest
 from django.test import Client
 
-from campaigns.models import Role
+from campaigns.models import Campaign, Role
 from reviews.actions import BadReview, NotReviewable, NotYours
 from reviews.actions.placing import draw_review_places
+from reviews.actions.tending import recount_by_policy
 from reviews.actions.vetting import vet_dialogue
 from reviews.models import Review, ReviewPlace, Vetting
 from reviews.queries import to_vet
@@ -115,3 +116,14 @@ def test_without_experts_in_the_campaign_nothing_is_vetted(collected, campaign):
         vet(dialogue, one)
     assert draw_review_places(campaign=campaign, at=NOON) == 1
     assert ReviewPlace.objects.count() == 1
+
+
+def test_what_fewer_experts_have_decided_already_is_returned_by_the_new_setting(collected, campaign):
+    dialogue, (one, *_) = collected
+    recount_by_policy(campaign=campaign, at=NOON)
+    vet(dialogue, one, False, "答非所问")
+    Campaign.objects.filter(pk=campaign.pk).update(experts_per_dialogue=1)
+    campaign.refresh_from_db()
+    recount_by_policy(campaign=campaign, at=NOON)
+    assert Dialogue.objects.get().status == "returned"
+    assert LedgerEvent.objects.get().kind == "dialogue.returned"
