@@ -116,7 +116,9 @@ def take_turn(
     budget = budget_of(standing)
     check_may_speak(standing.status, standing.last_status, budget)
     if standing.turns_used == OPENING and standing.last_status == TurnStatus.FAILED:
-        check_opening_is_over(may_be_asked_again(Turn.objects.get(dialogue=dialogue_id, number=OPENING)))
+        opening = Turn.objects.get(dialogue=dialogue_id, number=OPENING)
+        # With its part closed it takes no retry, as no turn does.
+        check_opening_is_over(opening.subtask == standing.subtask_index and may_be_asked_again(opening))
     turn, accepted = _stored(dialogue_id, standing, budget, standing.turns_used + 1, key, text, at, owner)
     _count_turn(dialogue_id)
     return Taken(

@@ -183,3 +183,11 @@ def test_what_is_read_later_is_what_the_sockets_heard_with_openings_and_endings(
     answered = sum(turn.number > 0 and turn.status == "answered" for turn in turns)
     if not talk.now().is_open:
         assert sum(talk.now().subtasks.values_list("answered_turns", flat=True)) == answered
+
+
+def test_an_opening_that_failed_in_a_part_that_is_closed_is_over(talk):
+    talk.fail(talk.open_by_bot())
+    talk.close(1)
+    assert refused(talk.retry, 0) == "not_retryable"
+    asked = talk.send().asked
+    assert (asked.turn.number, asked.history.said) == (1, ())
