@@ -1,6 +1,7 @@
 """The tester's pages: the list of assignments and the console of one dialogue."""
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -73,7 +74,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "n_done": len(done),
             "n_paused": sum(row.state == PAUSED for row in rows),
             "all_bar": bar(len(rows), LIST_BAR_PX),
-            "n_done_today": sum(timezone.localdate(row.scored_at) == timezone.localdate() for row in done),
+            "n_done_today": sum(_is_today(row.scored_at or row.closed_at) for row in done),
             "time_left": time_left(minutes_left(rows, pace_s)),
             "minutes_per_part": minutes_for(1, pace_s),
             "by_system": shares(rows, lambda row: row.assignment.entry.alias),
@@ -85,6 +86,10 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "strings": console_strings(),
         },
     )
+
+
+def _is_today(at: datetime | None) -> bool:
+    return at is not None and timezone.localdate(at) == timezone.localdate()
 
 
 def _as_tester(view: View) -> View:

@@ -1,5 +1,7 @@
 """The testers' pages over HTTP: a link opens nothing, pages cost the same number of queries whatever their length."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -96,3 +98,11 @@ def test_where_a_panel_scores_the_tester_is_not_asked_and_is_done(browser, dialo
     assert (page.context["settings"]["asksForScores"], " inert" in page.content.decode()) == (False, False)
     listed = browser.get("/campaigns/small/testing/").context
     assert (listed["n_done"], listed["following"]) == (1, None)
+
+
+def test_where_a_panel_scores_a_dialogue_is_done_on_the_day_it_ended(browser, dialogue, campaign):
+    campaign.reviewed_by = "panel"
+    campaign.save()
+    for days, n_done_today in ((2, 0), (0, 1)):
+        Dialogue.objects.update(status="completed", closed_at=timezone.now() - timedelta(days=days))
+        assert browser.get("/campaigns/small/testing/").context["n_done_today"] == n_done_today
