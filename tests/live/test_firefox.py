@@ -53,7 +53,7 @@ def test_a_tester_talks_finishes_a_part_scores_and_hands_in_by_keyboard(browser,
     browser.goto(base + LIST)
     browser.evaluate(
         "[...document.querySelectorAll('.assignment[data-state=to_do]')]"
-        ".find((row) => row.querySelector('.name').textContent === '机票：北京→上海').focus()"
+        ".find((row) => row.querySelector('.name').textContent.trim() === '机票：北京→上海').focus()"
     )
     browser.press("Enter")
     browser.until("document.querySelector('#connection')?.dataset.state === 'connected'")
