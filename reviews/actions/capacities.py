@@ -69,9 +69,7 @@ def has_dispute_for(dialogue: Dialogue, person: Person) -> bool:
 
 
 def is_in_panel(dialogue: Dialogue, person: Person) -> bool:
-    return Review.objects.filter(
-        dialogue=dialogue, reviewer=person, part__in=WITH_PLACE, is_submitted=True
-    ).exists()
+    return Review.objects.filter(dialogue=dialogue, reviewer=person, part__in=WITH_PLACE, is_submitted=True).exists()
 
 
 def may_have_back(place: ReviewPlace) -> bool:

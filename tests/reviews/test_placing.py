@@ -224,7 +224,7 @@ def test_a_long_queue_is_not_written_anew_for_one_dialogue_more(campaign, tester
 
 
 def test_a_reservation_that_is_prolonged_at_the_moment_of_a_drawing_stays(campaign, left_alone, monkeypatch):
-    dialogue, one, other = left_alone
+    dialogue, one, _other = left_alone
     hold = placing._held
 
     def prolong_and_hold(dialogues):
