@@ -13,6 +13,7 @@ from reviews.queries import to_vet
 from testing_console.actions import open_dialogue
 from testing_console.models import Dialogue, LedgerEvent
 from testing_console.progress import assignment_rows
+from testing_console.queries import events_after
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db
@@ -83,6 +84,16 @@ def test_the_testers_list_shows_the_reason(collected, tester):
     page = client.get("/campaigns/small/testing/").content.decode()
     assert "答非所问" in page
     assert "Team Alpha" not in page
+
+
+def test_the_line_that_sockets_get_names_nobody(collected):
+    dialogue, (one, two, _) = collected
+    Dialogue.objects.update(last_seq=2)
+    for expert in (one, two):
+        vet(dialogue, expert, False, "答非所问，Team Alpha 的口气")
+    *_, (_, frame) = events_after(dialogue.pk, 0)
+    assert "答非所问" in frame
+    assert "Alpha" not in frame
 
 
 def test_a_return_says_why_and_an_opinion_may_change_until_it_is_decided(collected):
