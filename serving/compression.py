@@ -48,6 +48,8 @@ class KeptFile:
         if is_compressed:
             response["Content-Encoding"] = "gzip"
         response["Content-Length"] = str(len(response.content))
+        if request.method == "HEAD":
+            response.content = b""
         patch_vary_headers(response, ["Accept-Encoding"])
         modified_at = parse_http_date(self.headers["Last-Modified"])
         etag = self.headers["ETag"]
@@ -87,5 +89,5 @@ class StaticFilesMiddleware(ServeStaticMiddleware):
             )
 
     async def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        found = self.kept.get(request.path_info) if request.method == "GET" else None
+        found = self.kept.get(request.path_info) if request.method in ("GET", "HEAD") else None
         return found.response_to(request) if found else await super().__call__(request)

@@ -58,9 +58,11 @@ async def test_a_browser_that_has_the_file_is_told_so():
     assert (await fetched(STYLE, **ACCEPTS, **{"If-None-Match": '"another"'})).status_code == 200
 
 
-async def test_a_head_names_the_length_and_sends_nothing():
-    answer = await AsyncClient().head(STYLE)
+@pytest.mark.parametrize("path", [STYLE, *(f"/static/{bundle}" for bundle in BUNDLES)])
+async def test_a_head_names_the_length_and_sends_nothing(path):
+    answer = await AsyncClient().head(path, headers=ACCEPTS)
     assert (answer.status_code, answer.getvalue()) == (200, b"")
+    assert answer["Content-Length"] == (await fetched(path, **ACCEPTS))["Content-Length"]
 
 
 @pytest.mark.django_db
