@@ -64,7 +64,7 @@ board.access = Access("published")  # type: ignore[attr-defined]
 def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     dialogues = Dialogue.objects.of_campaign(campaign)
     counts = {
-        "n_done": Count("assignments__dialogues", filter=Q(assignments__dialogues__scored_at__isnull=False)),
+        "n_done": Count("assignments__dialogues", filter=_is_done(campaign, "assignments__dialogues__")),
         "n_open": Count("assignments__dialogues", filter=Q(assignments__dialogues__status=DialogueStatus.OPEN)),
         "n_void": Count("assignments__dialogues", filter=Q(assignments__dialogues__status=DialogueStatus.VOID)),
     }
@@ -73,7 +73,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         .order_by("person__username")
         .values_list("person_id", "person__username")
     )
-    done_by = dict(dialogues.filter(scored_at__isnull=False).values_list("tester").annotate(n=Count("pk")))
+    done_by = dict(dialogues.filter(_is_done(campaign)).values_list("tester").annotate(n=Count("pk")))
     assigned_to = dict(campaign.assignments.values_list("tester").annotate(n=Count("pk")))
     return render(
         request,
@@ -91,6 +91,12 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "golds": [(f"gold-{task}", TASK_TYPES[task].title) for task in gold_tasks(campaign)],
         },
     )
+
+
+def _is_done(campaign: Campaign, prefix: str = "") -> Q:
+    """Whether a dialogue is one that its tester has done with: it counts, and is scored where testers score."""
+    counts = Q(**{f"{prefix}status__in": [DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED]})
+    return counts & Q(**{f"{prefix}scored_at__isnull": False}) if campaign.testers_score else counts
 
 
 @for_roles(Role.ORGANIZER)

@@ -8,6 +8,7 @@ from campaigns.models import Campaign
 from leaderboards import live_sums
 from leaderboards.actions import import_records, refresh_leaderboard
 from leaderboards.record_files import read_record_lines
+from testing_console.models import Dialogue
 
 pytestmark = pytest.mark.django_db
 
@@ -65,3 +66,26 @@ def test_an_organizer_reads_what_each_export_holds(campaign, organizer, client):
     client.force_login(organizer)
     page = client.get("/campaigns/small/organize/", headers={"accept-language": "en"}).content.decode()
     assert 'Scored dialogues <code class="muted">reviews</code>' in page
+
+
+@pytest.mark.parametrize(
+    ("by", "status", "is_scored", "n_done"),
+    [
+        ("self", "completed", True, 1),
+        ("self", "completed", False, 0),
+        ("self", "returned", True, 0),
+        ("panel", "completed", False, 1),
+        ("panel", "open", False, 0),
+    ],
+)
+def test_what_is_done_counts_and_is_scored_where_testers_score(
+    campaign, dialogue, organizer, client, by, status, is_scored, n_done
+):
+    campaign.reviewed_by = by
+    campaign.save()
+    closed_at, scored_at = (timezone.now() if is_past else None for is_past in (status != "open", is_scored))
+    Dialogue.objects.update(status=status, closed_at=closed_at, scored_at=scored_at)
+    client.force_login(organizer)
+    context = client.get("/campaigns/small/organize/").context
+    assert [entry.n_done for entry in context["entries"]] == [n_done]
+    assert [n for _, n, _ in context["testers"]] == [n_done]
