@@ -91,11 +91,12 @@ class PersonSpec:
 class CampaignSpec:
     """A campaign; `settings` maps names to values, without those that the file leaves as they are.
 
-    `own_rubric` and `own_ranking` are None where the file leaves them to the preset.
+    `said` are the settings that the file mentions itself. `own_rubric` and `own_ranking` are None where the file leaves them to the preset.
     """
 
     slug: str
     settings: Mapping[str, Any]
+    said: frozenset[str] = frozenset()
     own_rubric: RubricPreset | None = None
     own_ranking: tuple[str, ...] | None = None
     bots: tuple[BotSpec, ...] = ()
@@ -142,6 +143,7 @@ def read_campaign_file(name: str, content: bytes, protocols: tuple[str, ...]) ->
     campaign = CampaignSpec(
         slug=root["campaign"]["slug"],
         settings=settled(said, preset, problems),
+        said=frozenset(said),
         own_rubric=root["rubric"],
         own_ranking=said.get("ranking_rule"),
         bots=root["bots"],

@@ -13,8 +13,10 @@ from campaigns.actions.changing import FixedByDialogues, change_settings, column
 from campaigns.actions.entering import enter_bots
 from campaigns.actions.load_report import LoadReport
 from campaigns.campaign_file import CampaignSpec, PersonSpec, ScenarioSpec
+from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Campaign, CampaignRole, Scenario, Subtask, TeamMember
 from campaigns.presets import PRESETS
+from campaigns.setting import Changeable
 from participants.models import Team
 from rubrics.actions import rubric_from_preset
 from scoring.strict_json import are_same
@@ -71,6 +73,10 @@ class _Loading:
 
     def change(self, campaign: Campaign) -> Campaign:
         changes = self.of_another_preset(campaign) | dict(self.spec.settings)
+        for name in self.kept_from_preset(campaign):
+            setting, value = SETTINGS[name], changes.pop(name)
+            own = setting.value_in(campaign)
+            self.report.add_change(f"campaign keeps {setting.key_in_file} {own}; a new campaign gets {value}")
         try:
             changed = change_settings(campaign=campaign, changes=changes)
         except FixedByDialogues as fixed:
@@ -90,6 +96,19 @@ class _Loading:
             return {}
         names = before.settings.keys() | after.settings.keys()
         return {name: after.value_of(name) for name in names if before.value_of(name) != after.value_of(name)}
+
+    def kept_from_preset(self, campaign: Campaign) -> list[str]:
+        """Rules of dialogues that a preset has changed since the campaign began, of which the file says nothing."""
+        if campaign.preset != self.spec.preset.key or not campaign.has_begun():
+            return []
+        return [
+            name
+            for name, value in self.spec.settings.items()
+            if name in self.spec.preset.settings
+            and name not in self.spec.said
+            and SETTINGS[name].changeable is Changeable.BEFORE_DIALOGUES
+            and SETTINGS[name].value_in(campaign) != value
+        ]
 
     def follow_rule(self, campaign: Campaign) -> None:
         """Rubric and ranking rule: the file's, or the preset's, which may have changed since.

@@ -157,6 +157,19 @@ def test_another_preset_brings_all_that_it_says_until_the_campaign_has_begun(cam
     assert (campaign.plan, campaign.quota, campaign.experts_per_dialogue, campaign.turn_cap) == ("full", {}, 0, None)
 
 
+def test_a_campaign_that_has_begun_keeps_the_rules_of_dialogues_that_its_preset_had(campaign, tester, monkeypatch):
+    campaign, _ = load(MSDE)
+    entry, scenario = campaign.entries.get(), campaign.scenarios.get()
+    open_chosen_dialogue(campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=timezone.now())
+    later = PRESETS["msde"].settings | {"turn_cap": 12}
+    monkeypatch.setitem(PRESETS, "msde", replace(PRESETS["msde"], settings=later))
+    assert load(MSDE)[1] == ["campaign keeps turn_cap 10; a new campaign gets 12"]
+    campaign.refresh_from_db()
+    assert campaign.turn_cap == 10
+    with pytest.raises(BadFile):
+        load(MSDE.replace("[campaign]", "[campaign]\nturn_cap = 12"))
+
+
 def test_what_the_file_says_itself_counts_more_than_its_preset():
     text = MSDE + '\n[reviewing]\nby = "both"\ncounted = "panel"\nexperts = 1\nadjudicated_over = 1\n'
     campaign, _ = load(text + '[plan]\nkind = "per_cell"\ntesters_per_cell = 2\n')
