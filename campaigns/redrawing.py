@@ -86,7 +86,13 @@ def _drawn_anew(plan: Plan, ground: Ground, standing: Sequence[Standing], seed: 
 def _full(plan: Plan, ground: Ground, standing: Sequence[Standing], seed: int) -> Changes:
     wanted, _ = draw_fresh(plan, ground, seed=seed)
     planned = {drawn.triple for drawn in wanted}
-    take_away = [row for row in standing if not row.is_begun and row.triple not in planned]
+    kept: set[Triple] = set()
+    take_away = []
+    # What has begun comes first: of what another plan drew twice, that is the one that stays.
+    for row in sorted(standing, key=lambda one: (not one.is_begun, one.position, one.id)):
+        if not row.is_begun and (row.triple not in planned or row.triple in kept):
+            take_away.append(row)
+        kept.add(row.triple)
     there = {row.triple for row in standing}
     gone = {row.id for row in take_away}
     return Changes(

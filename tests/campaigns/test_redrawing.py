@@ -176,3 +176,16 @@ def test_a_cell_without_enough_testers_is_named():
     standing = standing_of(TWO_PER_CELL, ground, n_begun=1)
     changes = changes_of(replace(TWO_PER_CELL, testers_per_cell=3), ground, standing, seed=1)
     assert changes.short == [Shortfall("b0", "s0", "chit-chat", 1)]
+
+
+def test_the_full_plan_keeps_one_of_what_another_plan_drew_twice():
+    ground = Ground(["t"], ["a", "b"], {"s": ""})
+    standing = [
+        Standing(1, "t", "a", "s", 1, is_begun=True),
+        Standing(2, "t", "a", "s", 2),
+        Standing(3, "t", "b", "s", 3),
+        Standing(4, "t", "b", "s", 4),
+    ]
+    changes = changes_of(Plan(), ground, standing, seed=1)
+    assert (sorted(row.id for row in changes.take_away), changes.add) == ([2, 4], [])
+    assert not changes_of(Plan(), ground, changes.leave, seed=1)
