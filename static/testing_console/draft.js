@@ -21,7 +21,8 @@ export class Draft {
    */
   constructor(dialogue, server, told) {
     this.url = `/api/v1/dialogues/${dialogue}/review/`;
-    this.waitingKey = `huace-scores-${dialogue}`;
+    // Several reviewers score one dialogue, and may do so at one machine.
+    this.waitingKey = `huace-scores-${server.person}-${dialogue}`;
     this.server = server;
     this.told = told;
     this.version = 0;

@@ -231,6 +231,13 @@ def test_an_ended_login_is_mended_in_place(site):
     expect(page.locator("#draft-state")).to_have_attribute("data-state", "notSaved")
     waiting = page.evaluate("JSON.stringify(Object.values(localStorage))")
     assert "CNUG0" in json.loads(waiting)[0]
+    # Whoever sits down at this machine next does not find these choices as their own.
+    next_person = {"name": "sessionid", "value": site.sessions["reviewer-2"], "url": site.base}
+    page.context.add_cookies([next_person])
+    page.reload()
+    opened(page)
+    expect(page.locator("#draft-state")).not_to_have_attribute("data-state", "saving")
+    assert labels(page) == []
     page.context.close()
 
 
