@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.models import Assignment, Campaign, Entry, Scenario
 from leaderboards.models import ImportedRecord
 from reviews.models import Review
+from reviews.queries import is_scored
 from testing_console.models import Dialogue
 
 
@@ -80,19 +81,19 @@ def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
     dialogues = Dialogue.objects.filter(assignment__campaign__in=pks).counted()
     of_campaign = dialogues.values("assignment__campaign").annotate(
         closed=Count("pk", filter=Q(closed_at__isnull=False)),
-        scored=Count("pk", filter=Q(scored_at__isnull=False)),
+        scored=Count("pk", filter=is_scored()),
         running=Count("pk", filter=Q(closed_at__isnull=True)),
         used=Sum("turns_used"),
         first=Min("opened_at"),
         last=Max("opened_at"),
     )
     counts = {row["assignment__campaign"]: row for row in of_campaign}
-    scored = dialogues.filter(scored_at__isnull=False)
+    scored = dialogues.filter(is_scored())
     cells = scored.values_list("assignment__campaign", "assignment__entry", "assignment__scenario").distinct()
     n_covered = Counter(campaign for campaign, _entry, _scenario in cells)
     n_entries = _numbers(Entry.objects.all(), pks)
     n_scenarios, n_assigned = _numbers(Scenario.objects.all(), pks), _numbers(Assignment.objects.all(), pks)
-    n_reviews = _numbers(Review.objects.all(), pks, "dialogue__assignment__campaign")
+    n_reviews = _numbers(Review.objects.filter(is_counted=True), pks, "dialogue__assignment__campaign")
     n_imported = _numbers(ImportedRecord.objects.all(), pks, "entry__campaign")
     return {
         campaign.pk: _standing(

@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q
+
 from accounts.models import Person
 from campaigns.models import Campaign
 from reviews.actions.capacities import may_hand_in_again, may_revise
@@ -43,6 +45,14 @@ def revision_shown(review: Review) -> dict[str, Any] | None:
     if last is None:
         return None
     return {"reason": last.reason, "granted": last.is_granted, "used": last.used_at is not None}
+
+
+def is_scored() -> Q:
+    """Of dialogues: the tester has scored it, or the whole of its panel where only panels score."""
+    panel = Review.objects.filter(dialogue=OuterRef("pk"), part=Review.Part.PANEL, is_submitted=True)
+    left = ReviewPlace.objects.to_do().filter(dialogue=OuterRef("pk"), is_gold=False)
+    by_panel = Q(Exists(panel), ~Exists(left), assignment__campaign__reviewed_by="panel")
+    return Q(scored_at__isnull=False) | by_panel
 
 
 def to_vet(campaign: Campaign, expert: Person) -> DialogueQuerySet:

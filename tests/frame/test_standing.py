@@ -5,7 +5,10 @@ from django.utils import timezone
 
 from campaigns.models import Assignment
 from frame.standing import milestones_of, standing_of
+from reviews.actions import save_draft
+from reviews.actions.placing import draw_review_places
 from testing_console.models import Dialogue
+from tests.reviews.conftest import NOON, closed_dialogues, panel, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -49,3 +52,20 @@ def test_it_takes_seven_queries_however_many_dialogues_there_are(campaign, dialo
     assert Assignment.objects.count() == 1
     with django_assert_num_queries(7):
         standing_of(campaign)
+
+
+def test_where_only_a_panel_scores_its_whole_panel_makes_a_dialogue_scored(campaign, tester):
+    people = panel(campaign, 2)
+    (dialogue,) = closed_dialogues(campaign, tester, 1)
+    draw_review_places(campaign=campaign, at=NOON)
+    for reviewer, expected in zip(people, [("testing", 0, 0, 1), ("tested", 1, 1, 2)], strict=True):
+        submit(dialogue, reviewer)
+        standing = standing_of(campaign)
+        assert (standing.stage.key, standing.n_scored, standing.n_covered, standing.n_records) == expected
+
+
+def test_a_draft_is_no_record(campaign, tester):
+    (dialogue,) = closed_dialogues(campaign, tester, 1)
+    changes = {"ratings": {"satisfaction": 1}}
+    save_draft(dialogue=dialogue, reviewer=tester, changes=changes, based_on_version=0, at=NOON)
+    assert standing_of(campaign).n_records == 0
