@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from campaigns.models import Campaign, CampaignRole, Role
 from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest
-from reviews.queries import undo_s
+from reviews.queries import to_vet, undo_s
 from reviews.queue import pace_s, queue_of
 from reviews.undo_window import REVIEWER_WINDOW_S
 from testing_console.models import Dialogue
@@ -103,7 +103,7 @@ def desk_of(campaign: Campaign, person: Person, at: datetime, *, page: str = "")
     begun = [(number, place) for number, place in open_places if place["status"] != "new"]
     following_number, following = next(iter(begun or open_places), (0, None))
     progress = queue["progress"]
-    vetted = to_be_vetted(campaign, person) if is_expert else Dialogue.objects.none()
+    vetted = to_vet(campaign, person) if is_expert else Dialogue.objects.none()
     return Desk(
         is_reviewer=is_reviewer,
         is_adjudicator=Role.ADJUDICATOR in roles,
@@ -196,18 +196,6 @@ def disputes_for(campaign: Campaign, adjudicator: Person) -> QuerySet[Dispute]:
 def decided_by(campaign: Campaign, adjudicator: Person) -> QuerySet[Dispute]:
     decided = disputes_for(campaign, adjudicator).filter(settled_by__reviewer=adjudicator)
     return decided.order_by("-settled_at")[:ANSWERED_SHOWN]
-
-
-def to_be_vetted(campaign: Campaign, expert: Person) -> QuerySet[Dialogue]:
-    """Collected dialogues on which the experts have not decided and that this one neither had nor vetted, the oldest first."""
-    if not campaign.experts_per_dialogue:
-        return Dialogue.objects.none()
-    collected = Dialogue.objects.of_campaign(campaign).reviewable()
-    with_votes = collected.annotate(n_accepted=Count("vettings", Q(vettings__is_accepted=True)))
-    # As `verdict_of_experts` has it: more than half accept.
-    undecided = with_votes.filter(n_accepted__lte=campaign.experts_per_dialogue // 2)
-    own = undecided.exclude(tester=expert).exclude(vettings__expert=expert)
-    return own.with_names().order_by("closed_at", "pk")
 
 
 def open_requests(campaign: Campaign) -> tuple[list[RevisionRequest], list[RevisionRequest]]:

@@ -10,7 +10,7 @@ from campaigns.models import Campaign
 from reviews.actions.capacities import may_hand_in_again, may_revise
 from reviews.actions.drafting import chosen_in
 from reviews.actions.submitting import HAND_INS, undo_window_s
-from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest, Vetting
+from reviews.models import Review, ReviewPlace, RevisionRequest, Vetting
 from reviews.undo_window import seconds_to_undo
 from testing_console.models import Dialogue, DialogueQuerySet
 
@@ -63,11 +63,3 @@ def to_vet(campaign: Campaign, expert: Person) -> DialogueQuerySet:
     spoken = Vetting.objects.filter(expert=expert).values("dialogue")
     undecided = collected.exclude(pk__in=spoken).exclude(pk__in=Vetting.objects.dialogues_accepted_in(campaign))
     return undecided.with_names().order_by("closed_at", "pk")
-
-
-def to_adjudicate(campaign: Campaign, adjudicator: Person) -> DialogueQuerySet:
-    """The dialogues whose dispute waits for somebody like this adjudicator, who took no part in it, the oldest first."""
-    waiting = Dispute.objects.filter(settled_at=None).values("dialogue")
-    own = ReviewPlace.objects.held().filter(reviewer=adjudicator).values("dialogue")
-    disputed = Dialogue.objects.of_campaign(campaign).filter(pk__in=waiting).exclude(tester=adjudicator)
-    return disputed.exclude(pk__in=own).with_names().order_by("dispute__opened_at", "pk")

@@ -14,7 +14,8 @@ from campaigns.models import Role
 from reviews.actions.capacities import roles_of
 from reviews.actions.placing import open_next_place
 from reviews.api_answers import ReviewsView, checked
-from reviews.desk import disputes_for, to_be_vetted
+from reviews.desk import disputes_for
+from reviews.queries import to_vet
 from reviews.queue import queue_of
 from scoring.kinds import Text
 from testing_console.serializers import KindField
@@ -56,11 +57,11 @@ class Waiting(ReviewsView):
         person, slug = person_of(request), request.query_params.get("campaign", "")
         campaign = campaign_for(request.user, slug, Role.EXPERT, Role.ADJUDICATOR)
         roles = roles_of(person, campaign)
-        to_vet = to_be_vetted(campaign, person).values_list("pk", flat=True) if Role.EXPERT in roles else []
+        vetted = to_vet(campaign, person).values_list("pk", flat=True) if Role.EXPERT in roles else []
         disputes = disputes_for(campaign, person).filter(settled_at=None).values_list("dialogue_id", flat=True)
         return Response(
             {
-                "to_vet": list(map(str, to_vet)),
+                "to_vet": list(map(str, vetted)),
                 "disputes": list(map(str, disputes)) if Role.ADJUDICATOR in roles else [],
             }
         )

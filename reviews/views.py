@@ -17,9 +17,10 @@ from accounts.models import Person
 from campaigns.access import for_roles, has_role
 from campaigns.models import Campaign, Role
 from reviews.actions.capacities import NotYours, Part, part_of
-from reviews.desk import Desk, desk_of, open_requests, progress_shown, to_be_vetted
+from reviews.desk import Desk, desk_of, open_requests, progress_shown
 from reviews.judging import disputed_ratings, panel_contents
 from reviews.panel import judged_rows, labels_of
+from reviews.queries import to_vet
 from reviews.review_page import ReviewPage, context_rows, review_page
 from reviews.review_strings import queue_strings, review_strings, vetting_strings
 from reviews.sheet import sheet_of
@@ -182,7 +183,7 @@ def vetting(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
 
 def next_to_vet(campaign: Campaign, expert: Person, current: Dialogue) -> str:
     """The address of what the expert vets after this one; empty where nothing is left."""
-    following = to_be_vetted(campaign, expert).exclude(pk=current.pk).first()
+    following = to_vet(campaign, expert).exclude(pk=current.pk).first()
     return reverse("vetting", args=[following.pk]) if following else ""
 
 
