@@ -81,7 +81,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "by_kind": shares(rows, lambda row: row.kind),
             "entries": campaign.entries.with_address().order_by("alias"),
             "scenarios": campaign.scenarios.declared(),
-            "may_revise": not campaign.is_published,
+            "may_revise": campaign.testers_score and not campaign.is_published,
             "settings": {"person": request.user.get_username()},
             "strings": console_strings(),
         },

@@ -97,7 +97,7 @@ def test_where_a_panel_scores_the_tester_is_not_asked_and_is_done(browser, dialo
     page = browser.get(f"/dialogues/{dialogue.pk}/")
     assert (page.context["settings"]["asksForScores"], " inert" in page.content.decode()) == (False, False)
     listed = browser.get("/campaigns/small/testing/").context
-    assert (listed["n_done"], listed["following"]) == (1, None)
+    assert (listed["n_done"], listed["following"], listed["may_revise"]) == (1, None, False)
 
 
 def test_where_a_panel_scores_a_dialogue_is_done_on_the_day_it_ended(browser, dialogue, campaign):
