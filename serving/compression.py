@@ -4,6 +4,7 @@ import gzip
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +70,14 @@ def kept_together(parts: Sequence[KeptFile]) -> KeptFile:
 
 
 def _kept(content: bytes, headers: dict[str, str]) -> KeptFile:
+    return KeptFile(content, _compressed(content), headers)
+
+
+# Once per process: each handler makes the middleware anew.
+@cache
+def _compressed(content: bytes) -> bytes:
     compressed = gzip.compress(content, mtime=0)
-    is_worth_it = len(compressed) < LONGEST_SHARE * len(content)
-    return KeptFile(content, compressed if is_worth_it else b"", headers)
+    return compressed if len(compressed) < LONGEST_SHARE * len(content) else b""
 
 
 class StaticFilesMiddleware(ServeStaticMiddleware):
