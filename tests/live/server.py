@@ -235,7 +235,7 @@ class Client:
         await self.say(text, key)
         return await self.until("reply.done", "turn.failed", "error")
 
-    async def all_events(self, quiet_s: float = 0.3) -> list[dict[str, Any]]:
+    async def all_events(self, quiet_s: float = 1.0) -> list[dict[str, Any]]:
         """Everything that comes until it is quiet; the events with a number only."""
         try:
             while True:

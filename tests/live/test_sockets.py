@@ -322,7 +322,7 @@ async def test_two_servers_on_one_database_follow_the_same_stream(tmp_path, bot)
                 await right.until("reply.done", timeout=2)
                 await right.exchange("von rechts")
                 await left.until("reply.done", timeout=2)
-                assert await left.all_events(quiet_s=0.6) == await right.all_events(quiet_s=0.6)
+                assert await left.all_events() == await right.all_events()
             asked = [request for request in bot.requests if request["dialogue"] == dialogue]
             assert [said["text"] for said in asked[1]["history"]] == ["von links", "收到：von links"]
         finally:
