@@ -1,10 +1,12 @@
-"""What the figures of a live campaign are means of, added up by the database.
+"""What the figures of a live campaign are means of, added up by the database per bot and scenario.
 
 `records.py` says the same record by record; it is the specification, and a test holds both against each other.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
 
 from django.db import connection
 
@@ -17,7 +19,10 @@ from testing_console.turn_policy import TurnPolicy, turn_policy_of
 
 IMPORTED_AT_ONCE = 1_000
 
-# One row per bot with the sums over its records, and one per bot and criterion with the sums over its scores. `told` has
+# Entry id and scenario key.
+Cell = tuple[int, str]
+
+# One row per bot and scenario with the sums over its records there, and one per criterion with the sums over its scores. `told` has
 # one row per review that counts, of a dialogue that is closed and not void: of how many subtasks, how many of them the
 # reviewer holds for finished, the answered turns of all, and what is charged where each subtask has its own cap. It is
 # materialized, since both halves read it, and 300,000 reviews take a second.
@@ -26,6 +31,7 @@ WITH told AS MATERIALIZED (
     SELECT
         review.id AS review_id,
         MIN(assignment.entry_id) AS entry_id,
+        MIN(assignment.scenario_id) AS scenario_id,
         MIN({dialogue_cap}) AS dialogue_cap,
         COUNT(subtask.id) AS n_subtasks,
         COUNT(CASE WHEN verdict.is_finished THEN 1 END) AS n_finished,
@@ -44,6 +50,7 @@ WITH told AS MATERIALIZED (
 )
 SELECT
     entry_id,
+    scenario_id,
     NULL AS criterion_id,
     COUNT(*),
     SUM(CASE WHEN n_subtasks > 0 AND n_finished = n_subtasks THEN 1 ELSE 0 END),
@@ -55,29 +62,28 @@ SELECT
         END
     )
 FROM told
-GROUP BY entry_id
+GROUP BY entry_id, scenario_id
 UNION ALL
-SELECT told.entry_id, rating.criterion_id, COUNT(*), SUM(rating.score), 0
+SELECT told.entry_id, told.scenario_id, rating.criterion_id, COUNT(*), SUM(rating.score), 0
 FROM told
 JOIN reviews_rating rating ON rating.review_id = told.review_id AND rating.place = ''
-GROUP BY told.entry_id, rating.criterion_id
+GROUP BY told.entry_id, told.scenario_id, rating.criterion_id
 """
 
 # Where criteria are scored per subtask or turn, each record has a mean of its own. Records that have it of equally many
 # places are added up as whole numbers, so that no order of rows changes a figure in its last digit.
 SUMS_OVER_PLACES = """
-SELECT entry_id, criterion_id, n_places, COUNT(*), SUM(total)
+SELECT entry_id, scenario_id, criterion_id, n_places, COUNT(*), SUM(total)
 FROM (
-    SELECT assignment.entry_id, rating.criterion_id, COUNT(*) AS n_places, SUM(rating.score) AS total
+    SELECT assignment.entry_id, assignment.scenario_id, rating.criterion_id, COUNT(*) AS n_places, SUM(rating.score) AS total
     FROM reviews_review review
     JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id
     JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
     JOIN reviews_rating rating ON rating.review_id = review.id AND rating.place <> ''
     WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished')
-    GROUP BY review.id, assignment.entry_id, rating.criterion_id
+    GROUP BY review.id, assignment.entry_id, assignment.scenario_id, rating.criterion_id
 ) AS scored
-GROUP BY entry_id, criterion_id, n_places
-ORDER BY entry_id, criterion_id, n_places
+GROUP BY entry_id, scenario_id, criterion_id, n_places
 """
 
 
@@ -99,25 +105,46 @@ def sums_statement(policy: TurnPolicy) -> str:
 
 
 def sums_by_entry(campaign: Campaign, criteria: Collection[str]) -> Mapping[int, LiveSums]:
-    """The sums of every bot that has a record, by the id of its entry: three queries at most and one pass over imported records."""
+    """The sums of every bot that has a record, by the id of its entry: those of its cells."""
     sums: dict[int, LiveSums] = defaultdict(LiveSums)
+    for (entry_id, _), cell in sums_by_cell(campaign, criteria).items():
+        sums[entry_id].add(cell)
+    return sums
+
+
+def sums_by_cell(campaign: Campaign, criteria: Collection[str]) -> Mapping[Cell, LiveSums]:
+    """The sums of every bot on every scenario that it has a record on; an imported record's scenario is its file's text.
+
+    Four queries at most, and one pass over imported records. Sums are whole numbers or fractions of them, so that no
+    order of addition changes a figure in its last digit.
+    """
+    sums: dict[Cell, LiveSums] = defaultdict(LiveSums)
     scales = list(Criterion.objects.filter(key__in=criteria, kind=Criterion.Kind.SCALE))
     keys = {criterion.pk: criterion.key for criterion in scales}
-    with connection.cursor() as cursor:
-        cursor.execute(sums_statement(turn_policy_of(campaign)), [campaign.pk])
-        # PostgreSQL gives sums of whole numbers as decimals.
-        for entry_id, criterion_id, n, total, charged in cursor.fetchall():
-            if criterion_id is None:
-                sums[entry_id].n_records = n
-                sums[entry_id].n_complete, sums[entry_id].charged_turns = int(total), int(charged)
-            elif criterion_id in keys:
-                sums[entry_id].add_scores(keys[criterion_id], n, int(total))
-        if any(criterion.scope != Criterion.Scope.DIALOGUE for criterion in scales):
-            cursor.execute(SUMS_OVER_PLACES, [campaign.pk])
-            for entry_id, criterion_id, n_places, n, total in cursor.fetchall():
-                if criterion_id in keys:
-                    sums[entry_id].add_scores(keys[criterion_id], n, int(total) / n_places)
-    imported = ImportedRecord.objects.filter(campaign=campaign).order_by("pk").values_list("entry_id", "content")
-    for entry_id, content in imported.iterator(IMPORTED_AT_ONCE):
-        sums[entry_id].add_record(record_of(content), criteria)
+    scenarios = dict(campaign.scenarios.values_list("pk", "key"))
+    for entry_id, scenario_id, criterion_id, n, total, charged in _rows(
+        sums_statement(turn_policy_of(campaign)), campaign
+    ):
+        # A cell that has scores has records.
+        cell = sums[entry_id, scenarios[scenario_id]]
+        if criterion_id is None:
+            # PostgreSQL gives sums of whole numbers as decimals.
+            cell.n_records, cell.n_complete, cell.charged_turns = n, int(total), int(charged)
+        elif criterion_id in keys:
+            cell.add_scores(keys[criterion_id], n, int(total))
+    if any(criterion.scope != Criterion.Scope.DIALOGUE for criterion in scales):
+        for entry_id, scenario_id, criterion_id, n_places, n, total in _rows(SUMS_OVER_PLACES, campaign):
+            if criterion_id in keys:
+                sums[entry_id, scenarios[scenario_id]].add_scores(keys[criterion_id], n, Fraction(int(total), n_places))
+    imported = ImportedRecord.objects.filter(campaign=campaign).order_by("pk")
+    for entry_id, scenario, content in imported.values_list("entry_id", "scenario", "content").iterator(
+        IMPORTED_AT_ONCE
+    ):
+        sums[entry_id, scenario].add_record(record_of(content), criteria)
     return sums
+
+
+def _rows(statement: str, campaign: Campaign) -> Iterator[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [campaign.pk])
+        yield from cursor.fetchall()

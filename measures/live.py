@@ -6,6 +6,7 @@ maximum there: 36 subtasks with a cap of 20 over 21 test cases.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from measures.ranking import Direction
 
@@ -93,13 +94,13 @@ def live_figures(records: Sequence[Record], criteria: Sequence[str]) -> LiveFigu
 class LiveSums:
     """What the figures of one bot are means of. Sums of parts of the records, added up, are those of the whole.
 
-    `scores` holds by criterion how many scores there are and their sum.
+    `scores` holds by criterion how many scores there are and their sum, in fractions where scores are means themselves.
     """
 
     n_records: int = 0
     n_complete: int = 0
     charged_turns: int = 0
-    scores: dict[str, tuple[int, float]] = field(default_factory=dict)
+    scores: dict[str, tuple[int, float | Fraction]] = field(default_factory=dict)
 
     def add_record(self, record: Record, criteria: Iterable[str]) -> None:
         self.n_records += 1
@@ -110,7 +111,14 @@ class LiveSums:
             if score is not None:
                 self.add_scores(criterion, 1, score)
 
-    def add_scores(self, criterion: str, n: int, total: float) -> None:
+    def add(self, other: "LiveSums") -> None:
+        self.n_records += other.n_records
+        self.n_complete += other.n_complete
+        self.charged_turns += other.charged_turns
+        for criterion, (n, total) in other.scores.items():
+            self.add_scores(criterion, n, total)
+
+    def add_scores(self, criterion: str, n: int, total: float | Fraction) -> None:
         n_before, before = self.scores.get(criterion, (0, 0))
         self.scores[criterion] = (n_before + n, before + total)
 
@@ -123,5 +131,5 @@ class LiveSums:
         )
 
 
-def _share(total: float, n: int) -> float | None:
-    return total / n if n else None
+def _share(total: float | Fraction, n: int) -> float | None:
+    return float(total / n) if n else None

@@ -1,6 +1,7 @@
 """The sums that the database adds up give exactly the figures of the records, whatever was scored by whom."""
 
 import uuid
+from collections import defaultdict
 from datetime import UTC, datetime
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from accounts.models import Person
 from campaigns.models import Assignment
 from leaderboards.live_board import named
-from leaderboards.live_sums import sums_by_entry
+from leaderboards.live_sums import sums_by_cell, sums_by_entry
 from leaderboards.models import ImportedRecord
 from leaderboards.records import records_by_entry
 from measures.live import LiveFigures, live_figures
@@ -38,6 +39,7 @@ REVIEW = st.fixed_dictionaries(
 DIALOGUE = st.fixed_dictionaries(
     {
         "bot": st.integers(0, 2),
+        "scenario": st.integers(0, 1),
         "status": st.sampled_from(["open", "completed", "unfinished", "void"]),
         "turn_cap": st.sampled_from([None, None, 12]),
         "opening": st.sampled_from([None, "answered", "failed"]),
@@ -47,6 +49,7 @@ DIALOGUE = st.fixed_dictionaries(
 )
 IMPORTED = st.tuples(
     st.integers(0, 2),
+    st.sampled_from(["s", "second"]),
     st.booleans(),
     st.integers(0, 4),
     st.sampled_from([None, 0, 1, 1.0]),
@@ -68,10 +71,17 @@ def cast(campaign):
     return entries, [Person.objects.create_user(f"panel-{number}") for number in range(3)]
 
 
+def scenario_of(campaign, number):
+    """The fixture's scenario, or a second one."""
+    if number == 0:
+        return campaign.scenarios.earliest("pk")
+    return campaign.scenarios.get_or_create(key="second", defaults={"position": 99})[0]
+
+
 def store(campaign, cast, number, told):
     entries, people = cast
     assignment = Assignment.objects.create(
-        campaign=campaign, tester=people[0], entry=entries[told["bot"]], scenario=campaign.scenarios.get(),
+        campaign=campaign, tester=people[0], entry=entries[told["bot"]], scenario=scenario_of(campaign, told.get("scenario", 0)),
         repetition=number + 1, position=number,
     )  # fmt: skip
     dialogue = Dialogue.objects.create(
@@ -112,11 +122,11 @@ def store_review(campaign, dialogue, person, told):
 
 
 def store_imported(campaign, cast, number, told):
-    bot, is_completed, turns, score, other = told
+    bot, scenario, is_completed, turns, score, other = told
     subtasks = [{"kind": "flight", "completed": is_completed, "turns": turns, "cap": 4}]
-    content = {"team": "t", "scenario": "s", "reviewer": "r", "subtasks": subtasks}
+    content = {"team": "t", "scenario": scenario, "reviewer": "r", "subtasks": subtasks}
     ImportedRecord.objects.create(
-        campaign=campaign, entry=cast[0][bot], scenario="s", reviewer="r", dialogue=str(number),
+        campaign=campaign, entry=cast[0][bot], scenario=scenario, reviewer="r", dialogue=str(number),
         content=content | {"ratings": {"fluency": score, "other": other}},
     )  # fmt: skip
 
@@ -141,7 +151,20 @@ def test_the_sums_of_the_database_give_the_figures_of_the_records(
         sums = {entry: named(own.figures(criteria)) for entry, own in sums_by_entry(campaign, criteria).items()}
         specified = {entry: live_figures(own, criteria) for entry, own in records_by_entry(campaign).items() if own}
         assert sums == {entry: pytest.approx(named(figures), abs=1e-12) for entry, figures in specified.items()}
+        cells = sums_by_cell(campaign, criteria)
+        by_hand = {cell: live_figures(own, criteria) for cell, own in by_cell(records_by_entry(campaign)).items()}
+        assert {cell: named(own.figures(criteria)) for cell, own in cells.items()} == {
+            cell: pytest.approx(named(figures), abs=1e-12) for cell, figures in by_hand.items()
+        }
         transaction.set_rollback(True)
+
+
+def by_cell(records):
+    cells = defaultdict(list)
+    for entry, own in records.items():
+        for record in own:
+            cells[entry, record.scenario].append(record)
+    return cells
 
 
 REVIEWED = {"is_counted": True, "verdicts": [True, False, None], "scores": [1, 0, None], "places": []}
@@ -208,7 +231,20 @@ def test_reviews_that_do_not_count_are_no_records(campaign, cast, status, is_cou
 
 def test_the_number_of_queries_does_not_grow_with_the_records(campaign, cast, django_assert_num_queries):
     for number in range(6):
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             sums_by_entry(campaign, [*CRITERIA, *PER_TURN])
         told = {"bot": 1, "status": "completed", "turn_cap": None, "subtasks": [(3, 4)], "reviews": [REVIEWED] * 3}
         store(campaign, cast, number, told)
+
+
+def test_the_board_is_the_exact_sum_of_its_cells_in_any_order(campaign, cast):
+    """By hand: records with means of 1/3, 1 and 2/3, the second on another scenario: sums of 1 and 1, in all 2."""
+    thirds = [[(0, None), (0, None), (1, None)], [(1, None)], [(1, None), (1, None), (0, None)]]
+    for number, places in enumerate(thirds):
+        told = {"bot": 1, "scenario": number % 2, "status": "completed", "turn_cap": None, "subtasks": [(3, 4)]}
+        store(campaign, cast, number, told | {"reviews": [REVIEWED | {"places": places}]})
+    cells = sums_by_cell(campaign, PER_TURN)
+    entry = cast[0][1].pk
+    scores = {scenario: cell.scores["politeness"] for (_, scenario), cell in cells.items()}
+    assert scores == {campaign.scenarios.earliest("pk").key: (2, 1), "second": (1, 1)}
+    assert sums_by_entry(campaign, PER_TURN)[entry].scores["politeness"] == (3, 2)
