@@ -20,6 +20,8 @@ from leaderboards.agreement_board import AGREEMENT
 from leaderboards.live_board import LIVE, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
 from leaderboards.record_files import RecordLine
+from leaderboards.statistics import STATISTICS, statistics_of
+from measures.board_statistics import ReportProgress, say_nothing
 from reviews.agreement import agreement_of, load_libraries
 from rubrics.actions import rubric_from_preset
 from scoring.checking import Problems
@@ -29,6 +31,8 @@ from scoring.strict_json import are_same
 GIVEN_UP_AFTER = timedelta(minutes=2)
 # A board that takes 3 s at every score would take a processor for itself; this leaves it a tenth of one.
 PAUSES_PER_COMPUTATION = 10
+# Statistics follow the board at their own rhythm: a reader of intervals waits longer than one of ranks.
+STATISTICS_REST = timedelta(seconds=30)
 
 
 def refresh_outdated_leaderboards(*, at: datetime) -> int:
@@ -48,6 +52,19 @@ def refresh_outdated_leaderboards(*, at: datetime) -> int:
             n_computed += 1
         if campaign.needs_agreement and _is_claimed(campaign, AGREEMENT, at):
             refresh_agreement(campaign=campaign, at=at)
+            n_computed += 1
+    return n_computed
+
+
+def refresh_outdated_statistics(*, at: datetime, report_progress: ReportProgress = say_nothing) -> int:
+    """Computes the statistics of boards that scores were added to; gives how many. Of several processes one does each."""
+    up_to_date = StoredBoard.objects.filter(
+        campaign=OuterRef("pk"), scores_version=OuterRef("scores_version"), key=STATISTICS
+    )
+    n_computed = 0
+    for campaign in Campaign.objects.filter(~Exists(up_to_date), scores_version__gt=0):
+        if _is_claimed(campaign, STATISTICS, at):
+            refresh_statistics(campaign=campaign, at=at, report_progress=report_progress)
             n_computed += 1
     return n_computed
 
@@ -72,13 +89,30 @@ def refresh_agreement(*, campaign: Campaign, at: datetime) -> StoredBoard:
     return _refresh(campaign, AGREEMENT, agreement_of, at)
 
 
-def _refresh(campaign: Campaign, key: str, compute: Callable[[Campaign], dict[str, Any]], at: datetime) -> StoredBoard:
-    """Nothing is locked while it computes."""
+def refresh_statistics(
+    *, campaign: Campaign, at: datetime, report_progress: ReportProgress = say_nothing
+) -> StoredBoard:
+    """Computes how sure the campaign's leaderboard is and stores it for its pages."""
+
+    def compute(campaign: Campaign) -> dict[str, Any]:
+        return statistics_of(campaign, report_progress)
+
+    return _refresh(campaign, STATISTICS, compute, at, rest=STATISTICS_REST)
+
+
+def _refresh(
+    campaign: Campaign,
+    key: str,
+    compute: Callable[[Campaign], dict[str, Any]],
+    at: datetime,
+    rest: timedelta = timedelta(0),
+) -> StoredBoard:
+    """Nothing is locked while it computes; afterwards the board rests, at least for so long."""
     # Read before the figures are: a score that comes meanwhile raises it once more, and the board is computed again.
     version = Campaign.objects.values_list("scores_version", flat=True).get(pk=campaign.pk)
     began = time.monotonic()
     rows = compute(campaign)
-    pause = timedelta(seconds=PAUSES_PER_COMPUTATION * (time.monotonic() - began))
+    pause = max(rest, timedelta(seconds=PAUSES_PER_COMPUTATION * (time.monotonic() - began)))
     with transaction.atomic():
         StoredBoard.objects.get_or_create(campaign=campaign, key=key)
         # A slower computation that began earlier does not take the place of a newer one.

@@ -75,14 +75,14 @@ def intervals(
                 undefined.add(name)
             else:
                 drawn.setdefault(name, []).append(value)
-    ends = expanded_ends(len(sums), level)
-    return {
-        name: (float(low), float(high))
-        for name, values in drawn.items()
-        if name not in undefined
-        # Weibull's definition, p·(B + 1): the usual one comes out too narrow by a resample or two.
-        for low, high in [np.quantile(values, ends, method="weibull")]
-    }
+    return {name: figure_interval(values, len(sums), level) for name, values in drawn.items() if name not in undefined}
+
+
+def figure_interval(drawn: Sequence[float] | Sums, n_items: int, level: float) -> tuple[float, float]:
+    """The interval of a figure from what it was in each resample of so many items."""
+    # Weibull's definition, p·(B + 1): the usual one comes out too narrow by a resample or two.
+    low, high = np.quantile(drawn, expanded_ends(n_items, level), method="weibull")
+    return float(low), float(high)
 
 
 def expanded_ends(n_items: int, level: float) -> tuple[float, float]:

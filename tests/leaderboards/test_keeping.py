@@ -3,12 +3,13 @@
 import asyncio
 import contextlib
 import threading
+import time
 
 import pytest
 
 from campaigns.actions import note_changed_scores
 from leaderboards import keeping
-from leaderboards.keeping import keep_leaderboards
+from leaderboards.keeping import keep_leaderboards, keep_statistics
 from leaderboards.live_board import stored_board
 
 
@@ -28,6 +29,33 @@ def test_a_leaderboard_is_computed_soon_after_scores_changed(campaign, monkeypat
             await kept
 
     asyncio.run(until_computed())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_statistics_are_computed_beside_the_board_and_stop_at_the_end(campaign, monkeypatch):
+    monkeypatch.setattr(keeping, "LOOK_FOR_STATISTICS_EVERY_S", 0.01)
+    has_begun, has_stopped = threading.Event(), threading.Event()
+
+    def refresh(*, at, report_progress):
+        has_begun.set()
+        try:
+            while True:
+                report_progress(0.5)
+                time.sleep(0.01)
+        finally:
+            has_stopped.set()
+
+    monkeypatch.setattr(keeping, "refresh_outdated_statistics", refresh)
+
+    async def begin_and_end():
+        kept = asyncio.create_task(keep_statistics())
+        assert await asyncio.to_thread(has_begun.wait, 20)
+        kept.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await kept
+        assert await asyncio.to_thread(has_stopped.wait, 20)
+
+    asyncio.run(begin_and_end())
 
 
 async def test_the_end_does_not_wait_for_a_board_that_is_being_computed(monkeypatch):

@@ -1,0 +1,83 @@
+"""manage.py statistics SLUG: computes how sure a campaign's leaderboard is, stores it and prints it."""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from campaigns.models import Campaign
+from leaderboards.actions import refresh_leaderboard, refresh_statistics
+from leaderboards.board import Board, Key, Row
+from leaderboards.live_board import board_of
+from leaderboards.management.commands.leaderboard import in_figures
+from scoring.terminal_tables import text_table
+
+PairNames = dict[str, str]
+
+
+class Command(BaseCommand):
+    help = "Computes intervals, probabilities of ranks and tests of all pairs of a campaign's leaderboard, and stores them."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("campaign", metavar="SLUG")
+        parser.add_argument("--format", default="table", choices=["table", "json"])
+
+    def handle(self, *, campaign: str, format: str, **options: Any) -> None:
+        found = Campaign.objects.filter(slug=campaign).first()
+        if found is None:
+            known = ", ".join(Campaign.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
+            raise CommandError(f"There is no campaign {campaign!r}; there are: {known}.")
+        at = timezone.now()
+        board = board_of(found, refresh_leaderboard(campaign=found, at=at).rows)
+        stored = refresh_statistics(campaign=found, at=at, report_progress=self._report).rows
+        self.stderr.write("")
+        if format == "json":
+            self.stdout.write(json.dumps(stored, ensure_ascii=False, indent=2))
+        else:
+            self.stdout.write("\n".join(statistics_as_text(board, stored)))
+
+    def _report(self, share: float) -> None:
+        self.stderr.write(f"\r{share:4.0%} computed", ending="")
+        self.stderr.flush()
+
+
+def statistics_as_text(board: Board, stored: dict[str, Any]) -> Iterator[str]:
+    """Two tables: the rows with their intervals, and all pairs with how often the order is kept."""
+    heads = ["#", "95 %", "team", "bot", *[key.head for key in board.keys]]
+    lines = [_row_of(row, board, stored["rows"].get(row.key, {})) for row in board.rows]
+    yield text_table(heads, lines, right_from=4)
+    names = {row.key: row.name if row.team == row.name else f"{row.team} {row.name}" for row in board.rows}
+    pairs = [_pair_of(pair, names, {key.name: key for key in board.keys}) for pair in stored["pairs"]]
+    yield text_table(["ahead", "of", "kept", "reversed", "by", "p", "more"], pairs, right_from=2)
+    yield (
+        f"{stored['n_scenarios']} scenarios, {stored['n_resamples']} resamples, "
+        f"{stored['n_permutations']} permutations, seed {stored['seed']}"
+    )
+
+
+def _row_of(row: Row, board: Board, stored: dict[str, Any]) -> list[str]:
+    ranks = "–".join(map(str, stored.get("rank_interval", [])))
+    intervals = stored.get("intervals", {})
+    figures = [f"{in_figures(row, key)} {_interval(intervals.get(key.name), key)}".strip() for key in board.keys]
+    return [str(row.rank), ranks, row.team, row.name, *figures]
+
+
+def _interval(ends: list[float] | None, key: Key) -> str:
+    return "" if ends is None else f"[{ends[0]:.{key.decimals}f}, {ends[1]:.{key.decimals}f}]"
+
+
+def _pair_of(pair: dict[str, Any], names: PairNames, keys: dict[str, Key]) -> list[str]:
+    decided_by = pair["decided_by"]
+    test, plan = pair["tests"].get(decided_by), pair["plan"]
+    return [
+        names.get(pair["one"], pair["one"]),
+        names.get(pair["other"], pair["other"]),
+        f"{pair['ahead']:.0%}",
+        f"{pair['behind']:.0%}",
+        keys[decided_by].head if decided_by in keys else "–",
+        f"{test['p']:.3f}" if test else "–",
+        "–" if plan is None or plan["n_more"] is None else str(plan["n_more"]),
+    ]

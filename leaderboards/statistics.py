@@ -1,0 +1,83 @@
+"""How sure the live board of a campaign is, drawn from scenarios; what it holds is said in `measures/board_statistics.py`.
+
+It takes seconds, so it is computed beside the board and stored (`actions.refresh_statistics`); pages read it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from campaigns.models import Campaign
+from leaderboards.live_board import columns_of, scored_criteria
+from leaderboards.live_sums import Cell, sums_by_cell
+from leaderboards.models import StoredBoard
+from measures.board_statistics import (
+    N_RESAMPLES,
+    SEED,
+    ReportProgress,
+    sample_of_means,
+    say_nothing,
+    statistics,
+)
+from measures.live import COMPLETION, MEAN_TURNS, LiveSums
+from measures.tukey import N_PERMUTATIONS
+
+STATISTICS = "statistics"
+
+
+def stored_statistics(campaign: Campaign) -> StoredBoard:
+    """What was computed last; an empty one where nothing was yet."""
+    return campaign.stored_boards.filter(key=STATISTICS).first() or StoredBoard(campaign=campaign, key=STATISTICS)
+
+
+def statistics_of(
+    campaign: Campaign,
+    report_progress: ReportProgress = say_nothing,
+    *,
+    n_resamples: int = N_RESAMPLES,
+    n_permutations: int = N_PERMUTATIONS,
+) -> dict[str, Any]:
+    """Intervals, ranks, pairs and rankings of the campaign's board as JSON, rows by their entries' ids as texts.
+
+    Bots without a record take no part. With records of fewer than two scenarios there is nothing to draw.
+    """
+    cells = sums_by_cell(campaign, [criterion.key for criterion in scored_criteria(campaign)])
+    keys = [key.ranking_key for key in columns_of(campaign)]
+    entries = sorted({entry for entry, _ in cells})
+    sample = sample_of_means(
+        rows=[str(entry) for entry in entries],
+        keys=keys,
+        cells=table_of(cells, entries, [key.figure for key in keys]),
+        n_resamples=n_resamples,
+        n_permutations=n_permutations,
+        report_progress=report_progress,
+    )
+    drawn = {
+        "seed": SEED,
+        "n_resamples": n_resamples,
+        "n_permutations": n_permutations,
+        "n_scenarios": sample.n_clusters,
+    }
+    return drawn | statistics(sample, campaign.ranking_keys(), report_progress=report_progress)
+
+
+def table_of(cells: Mapping[Cell, LiveSums], entries: list[int], figures: list[str]) -> NDArray[np.float64]:
+    """Sums and numbers of scores `(n_scenarios, n_entries, n_figures, 2)`, scenarios by their keys."""
+    scenarios = sorted({scenario for _, scenario in cells})
+    table = np.zeros((len(scenarios), len(entries), len(figures), 2))
+    at_scenario = {scenario: place for place, scenario in enumerate(scenarios)}
+    at_entry = {entry: place for place, entry in enumerate(entries)}
+    for (entry, scenario), sums in cells.items():
+        table[at_scenario[scenario], at_entry[entry]] = [_sum_and_number(sums, figure) for figure in figures]
+    return table
+
+
+def _sum_and_number(sums: LiveSums, figure: str) -> tuple[float, int]:
+    if figure == COMPLETION.name:
+        return sums.n_complete, sums.n_records
+    if figure == MEAN_TURNS.name:
+        return sums.charged_turns, sums.n_records
+    n, total = sums.scores.get(figure, (0, 0))
+    return float(total), n

@@ -1,0 +1,164 @@
+import numpy as np
+import pytest
+
+from measures.board_statistics import rank_interval, sample_of_means, statistics, tau_of
+from measures.planning import plan
+from measures.ranking import RankingKey
+from measures.resampling import intervals
+from measures.tukey import randomised_tukey_hsd
+
+FINISHED, TURNS = RankingKey("finished", "higher"), RankingKey("turns", "lower")
+RULE = [FINISHED, TURNS]
+
+
+def cells_of(*bots):
+    """Sums and numbers of scores `(n_scenarios, n_bots, n_keys, 2)` of bots with a (finished, turns) or None per scenario."""
+    return np.array(
+        [[[(value, 1) for value in (scores or ())] or [(0, 0)] * 2 for scores in row] for row in zip(*bots, strict=True)],
+        dtype=float,
+    )  # fmt: skip
+
+
+def statistics_of(*bots, rule=RULE, **options):
+    names = [f"bot {number}" for number in range(len(bots))]
+    sample = sample_of_means(
+        rows=names, keys=RULE, cells=cells_of(*bots), **({"n_resamples": 400, "n_permutations": 200} | options)
+    )
+    return statistics(sample, rule)
+
+
+def test_how_often_the_order_is_reversed_by_hand():
+    """Of two scenarios each bot finishes one. Drawn are: one of them twice (1/4 each), or both, and then fewer turns decide."""
+    (pair,) = statistics_of([(1, 9), (0, 9)], [(0, 5), (1, 5)], n_resamples=8000)["pairs"]
+    assert (pair["one"], pair["other"], pair["decided_by"]) == ("bot 1", "bot 0", "turns")
+    assert pair["ahead"] == pytest.approx(0.75, abs=0.02)
+    assert pair["behind"] == pytest.approx(0.25, abs=0.02)
+
+
+def test_probabilities_of_ranks_sum_up_and_agree_with_the_shares_of_the_pair():
+    made = statistics_of([(1, 9), (0, 9)], [(0, 5), (1, 5)])
+    (pair,) = made["pairs"]
+    assert made["rows"]["bot 1"]["rank_probabilities"] == [pytest.approx(pair["ahead"]), pytest.approx(pair["behind"])]
+    assert made["rows"]["bot 0"]["rank_interval"] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "ends"),
+    [
+        ([0.61, 0.316, 0.056, 0.018], (1, 3)),  # 0.926 up to rank 2, 0.982 up to rank 3
+        ([0.025, 0.95, 0.025], (2, 2)),  # no more than 2.5 % lie on either side
+        ([0.03, 0.94, 0.03], (1, 3)),
+        ([0.0, 1.0], (2, 2)),
+        ([1.0], (1, 1)),
+    ],
+)
+def test_ranks_between_which_a_row_comes_in_95_percent(probabilities, ends):
+    assert rank_interval(np.array(probabilities)) == ends
+
+
+def test_rows_that_are_equal_in_all_keys_tie_and_nothing_decides():
+    (pair,) = statistics_of([(1, 3), (0, 4)], [(1, 3), (0, 4)])["pairs"]
+    assert (pair["ahead"], pair["behind"], pair["decided_by"], pair["plan"]) == (0.0, 0.0, None, None)
+
+
+def test_the_tests_are_those_of_tukeys_family_with_the_better_row_in_front():
+    rng = np.random.default_rng(0)
+    bots = [[(float(score), 5.0) for score in rng.integers(0, 2, 12)] for _ in range(3)]
+    made = statistics_of(*bots, rule=[FINISHED])
+    table = np.array([[finished for finished, _ in bot] for bot in bots])
+    theirs = randomised_tukey_hsd(table, n_permutations=200, seed=1)
+    for pair in made["pairs"]:
+        i, j = int(pair["one"][-1]), int(pair["other"][-1])
+        test = pair["tests"]["finished"]
+        assert test["difference"] == pytest.approx(table[i].mean() - table[j].mean())
+        assert test["difference"] >= 0
+        assert test["p"] == theirs.p_values[i, j]
+        assert test["effect"] == pytest.approx(theirs.effect_sizes[i, j])
+        # Turns are the same everywhere: there is no deviation to measure an effect by.
+        assert pair["tests"]["turns"] == {"difference": 0.0, "p": 1.0, "effect": None}
+
+
+def test_the_plan_is_of_the_key_that_decides_over_the_scenarios_that_both_played():
+    one, other = [(1, 2), (1, 3), (1, 7), None], [(1, 5), (1, 4), (1, 9), (1, 1)]
+    (pair,) = statistics_of(one, other)["pairs"]
+    planned = plan([-3.0, -1.0, -2.0])
+    assert pair["decided_by"] == "turns"
+    assert pair["plan"] == {"n_now": 3, "power": planned.power, "n_more": planned.n_more}
+
+
+def test_intervals_are_those_of_the_bootstrap_over_the_scenarios_of_the_row():
+    scores = [3.0, 5.0, 4.0, 9.0, 1.0]
+    made = statistics_of([(1, turns) for turns in scores] + [None], [(0, 5)] * 6)
+    sums = np.array([[turns, 1.0] for turns in scores])
+    theirs = intervals(sums, lambda total: {"turns": total[0] / total[1]}, seed=1, n_resamples=400)["turns"]
+    assert made["rows"]["bot 0"]["intervals"]["turns"] == pytest.approx(list(theirs))
+
+
+def test_a_scenario_with_more_records_weighs_more():
+    """One scenario with 0 in one record, one with 1 in three: a mean of 3/4, and intervals from 0 to 1 that hold it."""
+    cells = np.zeros((2, 1, 2, 2))
+    cells[0, 0] = [[0, 1], [5, 1]]
+    cells[1, 0] = [[3, 3], [15, 3]]
+    sample = sample_of_means(rows=["a"], keys=RULE, cells=cells, n_resamples=200, n_permutations=10)
+    assert sample.figures.tolist() == [[0.75, 5.0]]
+    assert sample.intervals[0]["finished"] == (0.0, 1.0)
+
+
+def test_a_figure_that_a_row_lacks_has_neither_interval_nor_test():
+    cells = cells_of([(1, 3), (0, 4)], [(1, 5), (1, 6)], [(0, 5), (1, 7)])
+    cells[:, 2, 1] = 0
+    sample = sample_of_means(rows=["a", "b", "c"], keys=RULE, cells=cells, n_resamples=50, n_permutations=50)
+    made = statistics(sample, RULE)
+    assert set(made["rows"]["c"]["intervals"]) == {"finished"}
+    tested = {(pair["one"], pair["other"]): set(pair["tests"]) for pair in made["pairs"]}
+    assert tested == {("b", "a"): {"finished", "turns"}, ("b", "c"): {"finished"}, ("a", "c"): {"finished"}}
+
+
+@pytest.mark.parametrize("bots", [[[(1, 3)], [(0, 4)]], []])
+def test_nothing_is_drawn_from_fewer_than_two_scenarios(bots):
+    cells = cells_of(*bots) if bots else np.zeros((0, 0, 2, 2))
+    names = [str(number) for number in range(len(bots))]
+    sample = sample_of_means(rows=names, keys=RULE, cells=cells, n_resamples=5, n_permutations=5)
+    assert statistics(sample, RULE) == {"rows": {}, "pairs": [], "rankings": {}}
+
+
+def test_the_ranking_by_one_key_beside_that_by_the_rule():
+    """Ranks by the rule 1 2 3 4; by turns alone 4 3 2 1: tau −1, and 1 with the key that decides all."""
+    bots = [[(finished, turns), (finished, turns + 1)] for finished, turns in [(4, 9), (3, 8), (2, 7), (1, 6)]]
+    rankings = statistics_of(*bots)["rankings"]
+    assert rankings["finished"]["tau"] == 1.0
+    assert rankings["turns"]["tau"] == -1.0
+    assert rankings["turns"]["n"] == 4
+
+
+def test_a_ranking_with_all_tied_has_no_tau():
+    assert tau_of([1, 1, 1], [1, 2, 3]) is None
+
+
+def test_tau_of_two_rankings_by_hand():
+    """Of six pairs of four rows, five are in the same order: (5 − 1)/6."""
+    assert tau_of([1, 2, 3, 4], [1, 2, 4, 3])["tau"] == pytest.approx(4 / 6)
+
+
+def test_progress_grows_to_the_end():
+    shares = []
+    sample = sample_of_means(
+        rows=["a", "b"], keys=RULE, cells=cells_of([(1, 3), (0, 4)], [(0, 5), (1, 6)]), n_resamples=20,
+        n_permutations=20, report_progress=shares.append,
+    )  # fmt: skip
+    statistics(sample, RULE, report_progress=shares.append)
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.2, 1.0)
+
+
+def test_intervals_of_a_board_hold_the_truth_about_as_often_as_they_say():
+    """Finished or not with a chance of 0.5, over 21 scenarios of their own difficulty × 3 records; 95 % nominal."""
+    rng = np.random.default_rng(8)
+    n_held = 0
+    for seed in range(1000):
+        chance = 1 / (1 + np.exp(-rng.normal(size=21)))
+        cells = np.stack([rng.binomial(3, chance), np.full(21, 3)], axis=1).astype(float).reshape(21, 1, 1, 2)
+        sample = sample_of_means(rows=["a"], keys=[FINISHED], cells=cells, seed=seed, n_resamples=399, n_permutations=1)
+        low, high = sample.intervals[0]["finished"]
+        n_held += low <= 0.5 <= high
+    assert 930 <= n_held <= 970
