@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from measures.live import Record, SubtaskOutcome
+from measures.live import Record, SubtaskOutcome, mean
 from scoring.checking import Problems, json_lines
 from scoring.findings import under
 from scoring.kinds import FLAG, OBJECT, Kind, Notes, Text, Whole, shown
@@ -34,19 +34,41 @@ class RecordLine:
 
 @dataclass(frozen=True)
 class Ratings(Kind):
-    """Scores by criterion; those of criteria that are not asked are kept as they are."""
+    """Scores by criterion, each one score or a table of scores by place (`@3.bot`), whose mean is the record's.
+
+    Those of criteria that are not asked are kept as they are.
+    """
 
     scales: Mapping[str, list[int]]
 
     def read(self, value: Any, place: str, name: str, notes: Notes) -> dict[str, Any] | None:
         ratings: dict[str, Any] | None = OBJECT.read(value, place, name, notes)
-        for key, score in (ratings or {}).items():
-            scale = self.scales.get(key)
-            if scale and score is not None and (isinstance(score, bool) or score not in scale):
-                text = gettext_noop("must be on the scale %(lowest)s…%(highest)s, not %(value)s")
-                where = under(under(place, name), key)
-                notes.note(where, text, lowest=scale[0], highest=scale[-1], value=shown(score))
+        for key, given in (ratings or {}).items():
+            where = under(under(place, name), key)
+            scores = {under(where, at): score for at, score in given.items()} if _by_place(given) else {where: given}
+            for one, score in scores.items():
+                self._check(self.scales.get(key), score, one, notes)
         return ratings
+
+    def _check(self, scale: list[int] | None, score: Any, place: str, notes: Notes) -> None:
+        if scale and score is not None and (isinstance(score, bool) or score not in scale):
+            text = gettext_noop("must be on the scale %(lowest)s…%(highest)s, not %(value)s")
+            notes.note(place, text, lowest=scale[0], highest=scale[-1], value=shown(score))
+
+
+def _by_place(given: Any) -> bool:
+    return isinstance(given, dict) and bool(given)
+
+
+def figures_of(ratings: Mapping[str, Any]) -> dict[str, Any]:
+    """One figure per criterion: the mean where it was scored by place."""
+    return {key: mean(given.values()) if _has_mean(given) else given for key, given in ratings.items()}
+
+
+def _has_mean(given: Any) -> bool:
+    return _by_place(given) and all(
+        score is None or (isinstance(score, int | float) and not isinstance(score, bool)) for score in given.values()
+    )
 
 
 SUBTASK = Table(
@@ -71,6 +93,7 @@ def record_table(scales: Mapping[str, list[int]]) -> Table:
             "subtasks": Field(Rows(SUBTASK, may_be_empty=False)),
             "ratings": Field(Ratings(scales), {}),
             "dialogue": Field(NAME, ""),
+            "dialogue_cap": Field(N_TURNS, None),
         },
         keeps_others=True,
     )
@@ -105,7 +128,8 @@ def _read_line(place: str, content: dict[str, Any], table: Table, problems: Prob
     if len(problems) > n_before:
         return None
     dialogue = values.pop("dialogue")
-    return RecordLine(place, Record(**values | {"bot": values["bot"] or values["team"]}), dialogue, content)
+    read = {"bot": values["bot"] or values["team"], "ratings": figures_of(values["ratings"])}
+    return RecordLine(place, Record(**values | read), dialogue, content)
 
 
 def record_of(content: dict[str, Any]) -> Record:
@@ -119,5 +143,6 @@ def record_of(content: dict[str, Any]) -> Record:
         scenario=content["scenario"],
         reviewer=content["reviewer"],
         subtasks=subtasks,
-        ratings=content.get("ratings", {}),
+        ratings=figures_of(content.get("ratings", {})),
+        dialogue_cap=content.get("dialogue_cap"),
     )

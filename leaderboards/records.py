@@ -12,7 +12,7 @@ from leaderboards.record_files import record_of
 from measures.live import Record, SubtaskOutcome, mean
 from reviews.models import Rating, Review, SubtaskVerdict
 from rubrics.models import Criterion
-from testing_console.models import Dialogue, DialogueSubtask, Turn
+from testing_console.models import Dialogue, DialogueQuerySet, DialogueSubtask, Turn
 from testing_console.turn_policy import TurnPolicy, turn_policy_of
 from testing_console.turn_taking import OPENING, TurnStatus
 
@@ -28,8 +28,17 @@ def records_by_entry(campaign: Campaign) -> dict[int, list[Record]]:
 
 
 def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
-    """One record per review that counts, in four queries. A subtask is as finished as the reviewer's verdict says."""
-    reviewable = Dialogue.objects.of_campaign(campaign).reviewable()
+    """One record per review that counts."""
+    for review, record, _ in told_by_reviews(campaign, Dialogue.objects.of_campaign(campaign)):
+        yield review.dialogue.assignment.entry_id, record
+
+
+def told_by_reviews(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator[tuple[Review, Record, list[Rating]]]:
+    """Each review that counts of those dialogues, its record, and the scores that the record's are means of, in four queries.
+
+    A subtask is as finished as the reviewer's verdict says.
+    """
+    reviewable = dialogues.reviewable()
     reviews = (
         Review.objects.filter(is_counted=True, dialogue__in=reviewable)
         .select_related("reviewer", "dialogue__assignment__entry__bot__team", "dialogue__assignment__scenario")
@@ -42,7 +51,7 @@ def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
     for review in reviews:
         assignment = review.dialogue.assignment
         yield (
-            assignment.entry_id,
+            review,
             Record(
                 team=assignment.entry.bot.team.name,
                 bot=assignment.entry.bot.name,
@@ -52,6 +61,7 @@ def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
                 ratings=means_over_places(ratings[review.pk]),
                 dialogue_cap=in_turns(policy, review.dialogue.turn_cap),
             ),
+            ratings[review.pk],
         )
 
 

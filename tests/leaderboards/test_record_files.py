@@ -80,3 +80,19 @@ def test_a_score_off_its_scale_is_named(score):
 def test_scores_of_criteria_that_are_not_asked_are_kept_as_they_are():
     (line,) = read_record_lines([raw(ratings={"other": "high", "a": None})], {"a": [0, 1]})
     assert line.record.ratings == {"other": "high", "a": None}
+
+
+def test_a_criterion_scored_by_place_counts_with_its_mean():
+    (line,) = read_record_lines([raw(ratings={"a": {"@1.bot": 0, "@2.bot": 1}}, dialogue_cap=9)], {"a": [0, 1]})
+    assert (line.record.ratings, line.record.dialogue_cap) == ({"a": 0.5}, 9)
+    assert record_of(line.content) == line.record
+
+
+def test_each_score_by_place_is_on_the_scale():
+    with pytest.raises(BadFile, match=r"line 1, ratings\.a\.@2\.bot: must be on the scale 0…1, not 2"):
+        read_record_lines([raw(ratings={"a": {"@1.bot": 0, "@2.bot": 2}})], {"a": [0, 1]})
+
+
+def test_a_table_of_something_else_that_nobody_asks_for_is_kept():
+    (line,) = read_record_lines([raw(ratings={"other": {"by": "hand"}})], {"a": [0, 1]})
+    assert line.record.ratings == {"other": {"by": "hand"}}
