@@ -36,9 +36,13 @@ def csv_pieces(columns: Sequence[str], rows: Rows) -> Iterator[str]:
 
 
 def jsonl_pieces(columns: Sequence[str], rows: Rows) -> Iterator[str]:
-    remaining = iter(rows)
+    return json_lines(dict(zip(columns, row, strict=True)) for row in rows)
+
+
+def json_lines(objects: Iterable[dict[str, Any]]) -> Iterator[str]:
+    remaining = iter(objects)
     while some := list(islice(remaining, ROWS_PER_PIECE)):
-        yield "".join(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n" for row in some)
+        yield "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in some)
 
 
 FORMATS: dict[str, Callable[[Sequence[str], Rows], Iterator[str]]] = {"csv": csv_pieces, "jsonl": jsonl_pieces}

@@ -18,7 +18,7 @@ from campaigns.shown_settings import shown_settings
 from leaderboards.agreement_board import criteria_rows, reviewer_rows, stored_agreement
 from leaderboards.downloads import Download
 from leaderboards.export_files import FORMATS
-from leaderboards.exports import EXPORTS
+from leaderboards.exports import EXPORTS, pieces
 from leaderboards.live_board import board_of, stored_board
 from reviews.gold_files import NoGold, gold_file, gold_tasks
 from scoring.task_types import TASK_TYPES
@@ -129,6 +129,10 @@ EXPORT_NAMES = {
     "dialogues": _("Dialogues"),
     "reviews": _("Scored dialogues"),
     "ratings": _("Single scores"),
+    "attempts": _("Requests to bots"),
+    "ledger": _("Ledger"),
+    "changes": _("Changes of scores"),
+    "records": _("Records"),
     "leaderboard": _("Leaderboard"),
 }
 CONTENT_TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson; charset=utf-8"}
@@ -141,9 +145,9 @@ def download(request: HttpRequest, campaign: Campaign, what: str, format: str) -
         return _gold(campaign, what.removeprefix("gold-"))
     if what not in EXPORTS or format not in FORMATS:
         raise Http404
-    export = EXPORTS[what]
-    pieces = FORMATS[format](export.columns(campaign), export.rows(campaign))
-    return Download(pieces, name=f"{campaign.slug}-{what}.{format}", content_type=CONTENT_TYPES[format])
+    return Download(
+        pieces(what, campaign, format), name=f"{campaign.slug}-{what}.{format}", content_type=CONTENT_TYPES[format]
+    )
 
 
 def _gold(campaign: Campaign, task: str) -> HttpResponse:

@@ -161,11 +161,12 @@ def last_seqs(dialogue_ids: Sequence[UUID]) -> list[tuple[UUID, int]]:
 
 
 def attempts_of(turn: Turn) -> list[Attempt]:
-    """Every request of a turn in order, also the one that a row of its own would tell nothing more about.
+    """Every request of a turn in order, also the one that a row of its own would tell nothing more about."""
+    return all_attempts(turn, list(turn.attempts.order_by("number", "request", "pk")))
 
-    That is the request which the turn's reply answered, if the reply is shown as it came; its `Attempt` is not stored.
-    """
-    stored = list(turn.attempts.order_by("number", "request", "pk"))
+
+def all_attempts(turn: Turn, stored: list[Attempt]) -> list[Attempt]:
+    """The stored requests in order, and the one which the turn's reply answered, if the reply is shown as it came."""
     if turn.status != TurnStatus.ANSWERED or any(one.outcome == Attempt.Outcome.REPLY for one in stored):
         return stored
     assert turn.settled_at is not None, "an answered turn was settled"

@@ -1,58 +1,21 @@
-"""Exports of a campaign as flat rows: turns, dialogues, reviews, ratings, leaderboard.
-
-Rows are read a few hundred dialogues at a time by an index, so that a million turns need neither memory nor a global sort,
-and no cursor stays open while somebody downloads. They come in the order of the assignments; a dialogue's rows stand
-together. Times are UTC in ISO 8601; ids are stable.
-"""
+"""What was said: every turn, dialogue, request to a bot, and line of the ledger."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet, TextField
+from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from campaigns.models import Campaign
-from leaderboards.live_board import board_of, columns_of, stored_board, to_json
-from reviews.models import Rating, Review
-from rubrics.models import ScalePoint
-from testing_console.models import Dialogue, Turn
-
-Row = tuple[Any, ...]
-Rows = Iterator[Row]
-
-ASSIGNMENTS_AT_ONCE = 200
-PLACE = ("dialogue", "tester", "bot", "scenario", "repetition")
-
-
-@dataclass(frozen=True, slots=True)
-class Export:
-    """What can be exported: the names of its columns, and its rows in their order."""
-
-    columns: Callable[[Campaign], Sequence[str]]
-    rows: Callable[[Campaign], Rows]
-
-
-def _parts(campaign: Campaign) -> Iterator[QuerySet[Dialogue]]:
-    """The dialogues of some assignments after the other."""
-    assignments = list(campaign.assignments.order_by("pk").values_list("pk", flat=True))
-    for start in range(0, len(assignments), ASSIGNMENTS_AT_ONCE):
-        part = Dialogue.objects.filter(assignment__in=assignments[start : start + ASSIGNMENTS_AT_ONCE])
-        yield part.order_by("assignment_id", "opened_at", "pk")
-
-
-def _places(dialogues: QuerySet[Dialogue]) -> dict[UUID, Row]:
-    """What says in every export which dialogue a row is of."""
-    told = dialogues.values_list(
-        "pk", "tester__username", "assignment__entry__key", "assignment__scenario__key", "assignment__repetition"
-    )
-    return {pk: (str(pk), *place) for pk, *place in told}
-
+from leaderboards.exports.parts import Row, Rows, grouped, iso, parts, places_of
+from testing_console.events import ReplyDone, TurnAccepted
+from testing_console.models import Attempt, LedgerEvent, Turn
+from testing_console.queries import all_attempts, lines_of
 
 TURN = (
     "turn", "subtask", "key", "status", "text", "reply", "flags", "attempts", "latency_ms", "asked_at", "settled_at",
@@ -66,8 +29,8 @@ STORED_TURN = (
 
 
 def turns(campaign: Campaign) -> Rows:
-    for dialogues in _parts(campaign):
-        places = _places(dialogues)
+    for dialogues in parts(campaign):
+        places = places_of(dialogues)
         wanted = Turn.objects.filter(dialogue__in=list(places)).order_by("dialogue_id", "number")
         of_dialogue = {
             UUID(dialogue): list(rows) for dialogue, rows in groupby(wanted.values_list(*STORED_TURN), itemgetter(0))
@@ -90,8 +53,8 @@ DIALOGUE = ("status", "reason", "turns_used", "subtasks", "opened_at", "closed_a
 
 
 def dialogues(campaign: Campaign) -> Rows:
-    for part in _parts(campaign):
-        places = _places(part)
+    for part in parts(campaign):
+        places = places_of(part)
         for dialogue in part.prefetch_related("subtasks"):
             subtasks = [
                 {"kind": row.kind, "status": row.status, "turns": row.turns_used, "cap": row.turn_cap}
@@ -100,69 +63,66 @@ def dialogues(campaign: Campaign) -> Rows:
             state = (dialogue.status, dialogue.reason, dialogue.turns_used, subtasks)
             # A dialogue that was opened since its part was begun is left out.
             if dialogue.pk in places:
-                when = (_iso(dialogue.opened_at), _iso(dialogue.closed_at))
+                when = (iso(dialogue.opened_at), iso(dialogue.closed_at))
                 yield (*places[dialogue.pk], *state, *when, dialogue.origin, dialogue.external_id)
 
 
-REVIEW = ("reviewer", "verdicts", "comment", "version", "submitted_at", "part", "is_counted")
-
-
-def reviews(campaign: Campaign) -> Rows:
-    for part in _parts(campaign):
-        places = _places(part)
-        wanted = Review.objects.filter(is_submitted=True, dialogue__in=list(places)).select_related("reviewer")
-        for review in wanted.prefetch_related("verdicts").order_by(*_IN_ORDER, "pk"):
-            verdicts = {str(verdict.subtask): verdict.is_finished for verdict in review.verdicts.all()}
-            told = (review.reviewer.username, verdicts, review.comment, review.version, _iso(review.submitted_at))
-            yield (*places[review.dialogue_id], *told, review.part, review.is_counted)
-
-
-RATING = ("reviewer", "criterion", "score", "place", "label", "evidence_turn", "part", "is_counted")
-STORED_RATING = (
-    "review__reviewer__username", "criterion__key", "score", "place", "evidence_turn", "review__part",
-    "review__is_counted",
+ATTEMPT = (
+    "turn", "attempt", "request", "outcome", "has_left", "status", "is_current", "kind", "fault", "detail", "evidence",
+    "reply", "latency_ms", "ended_at",
 )  # fmt: skip
 
 
-def ratings(campaign: Campaign) -> Rows:
-    """`place` is empty for the dialogue, `#2` its second subtask, `@3.bot` the bot in turn 3; `label` is that of a label set."""
-    points = ScalePoint.objects.filter(criterion__rubric=campaign.rubric_id).exclude(key="")
-    labels = {(criterion, score): key for criterion, score, key in points.values_list("criterion__key", "score", "key")}
-    for part in _parts(campaign):
-        places = _places(part)
-        wanted = Rating.objects.filter(review__is_submitted=True, review__dialogue__in=list(places))
-        in_order = wanted.order_by(
-            *(f"review__{name}" for name in _IN_ORDER), "review_id", "criterion__position", "place"
-        )
-        for dialogue, who, criterion, score, *place, evidence, capacity, counts in in_order.values_list(
-            "review__dialogue_id", *STORED_RATING
-        ):
-            label = labels.get((criterion, score))
-            yield (*places[dialogue], who, criterion, score, *place, label, evidence, capacity, counts)
+def attempts(campaign: Campaign) -> Rows:
+    """Every request that left for a bot, or could not leave; `reply` is the original, unmasked, in full length."""
+    for part in parts(campaign):
+        places = places_of(part)
+        stored = Attempt.objects.filter(turn__dialogue__in=list(places)).order_by("number", "request", "pk")
+        of_turn = grouped(stored, attrgetter("turn_id"))
+        for place, turn in _turns(places):
+            for attempt in all_attempts(turn, of_turn.get(turn.pk, [])):
+                yield (*place, turn.number, *_attempt(attempt))
 
 
-# As the dialogues come, so that the rows of one stand together.
-_IN_ORDER = ("dialogue__assignment_id", "dialogue__opened_at", "dialogue_id")
+def _turns(places: dict[UUID, Row]) -> Iterator[tuple[Row, Turn]]:
+    found = Turn.objects.filter(dialogue__in=list(places)).order_by("number")
+    of_dialogue = grouped(found, attrgetter("dialogue_id"))
+    for pk, place in places.items():
+        for turn in of_dialogue.get(pk, ()):
+            yield place, turn
 
 
-def leaderboard_columns(campaign: Campaign) -> Sequence[str]:
-    return ["rank", "team", "bot", "n_records", *[key.name for key in columns_of(campaign)]]
+def _attempt(attempt: Attempt) -> Row:
+    sent = (attempt.number, attempt.request, str(attempt.outcome), attempt.has_left, attempt.status, attempt.is_current)
+    failed = (attempt.kind, attempt.fault, attempt.detail, attempt.evidence)
+    return (*sent, *failed, attempt.texts, attempt.latency_ms, iso(attempt.ended_at))
 
 
-def leaderboard_rows(campaign: Campaign) -> Rows:
-    board = to_json(campaign, board_of(campaign, stored_board(campaign).rows))
-    columns = leaderboard_columns(campaign)
-    for row in (*board["rows"], *board["unranked"]):
-        yield tuple(row[name] for name in columns)
+LEDGER = ("seq", "kind", "fault", "at", "frame")
 
 
-EXPORTS = {
-    "turns": Export(lambda campaign: PLACE + TURN, turns),
-    "dialogues": Export(lambda campaign: PLACE + DIALOGUE, dialogues),
-    "reviews": Export(lambda campaign: PLACE + REVIEW, reviews),
-    "ratings": Export(lambda campaign: PLACE + RATING, ratings),
-    "leaderboard": Export(leaderboard_columns, leaderboard_rows),
-}
+def ledger(campaign: Campaign) -> Rows:
+    """Every line of each dialogue's record; `frame` is what its sockets were sent."""
+    for part in parts(campaign):
+        places = places_of(part)
+        lines = grouped(_lines(places), itemgetter(0))
+        for pk, place in places.items():
+            for _, *line, frame in sorted(lines.get(pk, ()), key=itemgetter(1)):
+                yield (*place, *line, json.loads(frame))
+
+
+def _lines(places: dict[UUID, Row]) -> Rows:
+    """Dialogue, number, kind, fault, time and frame of each line, the derived ones first."""
+    for _, turn in _turns(places):
+        for (seq, frame), (kind, at) in zip(lines_of(turn), _derived(turn), strict=False):
+            yield turn.dialogue_id, seq, kind, "", iso(at), frame
+    noted = LedgerEvent.objects.filter(dialogue__in=list(places))
+    for pk, seq, kind, fault, at, frame in noted.values_list("dialogue_id", "seq", "kind", "fault", "at", "frame"):
+        yield pk, seq, kind, fault, iso(at), frame
+
+
+def _derived(turn: Turn) -> tuple[tuple[str, datetime | None], ...]:
+    return (TurnAccepted.kind, turn.asked_at), (ReplyDone.kind, turn.settled_at)
 
 
 # What the database stores is JSON without spaces around it, so the looks for those are left out.
@@ -178,7 +138,3 @@ def _time(stored: str) -> str:
     if "+" not in stored:
         return f"{stored.replace(' ', 'T')}+00:00"
     return datetime.fromisoformat(stored).astimezone(UTC).isoformat()
-
-
-def _iso(at: datetime | None) -> str | None:
-    return at.isoformat() if at is not None else None

@@ -41,7 +41,10 @@ def export(tmp_path, what, format):
     return out
 
 
-N_ROWS = {"turns": 2, "dialogues": 1, "reviews": 1, "ratings": 3, "leaderboard": 1}
+N_ROWS = {
+    "turns": 2, "dialogues": 1, "reviews": 1, "ratings": 3, "attempts": 2, "ledger": 7, "changes": 1, "records": 1,
+    "leaderboard": 1,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", EXPORTS)

@@ -1,6 +1,5 @@
 """manage.py export SLUG --what turns --format csv --out FILE: writes one table of a campaign, or a gold file."""
 
-import itertools
 import os
 import tempfile
 from argparse import ArgumentParser
@@ -14,7 +13,7 @@ from django.utils import timezone
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.export_files import FORMATS
-from leaderboards.exports import EXPORTS
+from leaderboards.exports import EXPORTS, pieces
 from reviews.gold_files import READERS, NoGold, gold_file
 
 
@@ -69,8 +68,5 @@ class Command(BaseCommand):
     def write_rows(self, found: Campaign, what: str, format: str, out: Path) -> None:
         if what == "leaderboard":
             refresh_leaderboard(campaign=found, at=timezone.now())
-        export = EXPORTS[what]
-        counted = itertools.count()
-        rows = (row for row, _ in zip(export.rows(found), counted, strict=False))
-        write_whole(out, FORMATS[format](export.columns(found), rows))
-        self.stderr.write(f"{next(counted)} rows of {what} written to {out}.")
+        write_whole(out, pieces(what, found, format))
+        self.stderr.write(f"{what} written to {out}.")

@@ -1,0 +1,43 @@
+"""Exports of a campaign: what there is, the columns of each, and its rows as they are read from the database."""
+
+from collections.abc import Iterator, Sequence
+
+from campaigns.models import Campaign
+from leaderboards.export_files import FORMATS, json_lines
+from leaderboards.exports.parts import PLACE, Export, Rows
+from leaderboards.exports.records import RECORD, record_objects, records
+from leaderboards.exports.scores import CHANGE, RATING, REVIEW, changes, ratings, reviews
+from leaderboards.exports.talks import ATTEMPT, DIALOGUE, LEDGER, TURN, attempts, dialogues, ledger, turns
+from leaderboards.live_board import board_of, columns_of, stored_board, to_json
+
+
+def leaderboard_columns(campaign: Campaign) -> Sequence[str]:
+    return ["rank", "team", "bot", "n_records", *[key.name for key in columns_of(campaign)]]
+
+
+def leaderboard_rows(campaign: Campaign) -> Rows:
+    board = to_json(campaign, board_of(campaign, stored_board(campaign).rows))
+    columns = leaderboard_columns(campaign)
+    for row in (*board["rows"], *board["unranked"]):
+        yield tuple(row[name] for name in columns)
+
+
+EXPORTS = {
+    "turns": Export(lambda campaign: PLACE + TURN, turns),
+    "dialogues": Export(lambda campaign: PLACE + DIALOGUE, dialogues),
+    "reviews": Export(lambda campaign: PLACE + REVIEW, reviews),
+    "ratings": Export(lambda campaign: PLACE + RATING, ratings),
+    "attempts": Export(lambda campaign: PLACE + ATTEMPT, attempts),
+    "ledger": Export(lambda campaign: PLACE + LEDGER, ledger),
+    "changes": Export(lambda campaign: PLACE + CHANGE, changes),
+    "records": Export(lambda campaign: RECORD, records, record_objects),
+    "leaderboard": Export(leaderboard_columns, leaderboard_rows),
+}
+
+
+def pieces(what: str, campaign: Campaign, format: str) -> Iterator[str]:
+    """The file of an export, piece by piece."""
+    export = EXPORTS[what]
+    if format == "jsonl" and export.objects:
+        return json_lines(export.objects(campaign))
+    return FORMATS[format](export.columns(campaign), export.rows(campaign))

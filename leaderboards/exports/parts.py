@@ -1,0 +1,64 @@
+"""What all exports share: a campaign read part by part, and what says which dialogue a row is of.
+
+Rows are read a few hundred dialogues at a time by an index, so that a million turns need neither memory nor a global sort,
+and no cursor stays open while somebody downloads. They come in the order of the assignments; a dialogue's rows stand
+together. Times are UTC in ISO 8601; ids are stable.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+from campaigns.models import Campaign
+from testing_console.models import Dialogue, DialogueQuerySet
+
+Row = tuple[Any, ...]
+Rows = Iterator[Row]
+T = TypeVar("T")
+
+ASSIGNMENTS_AT_ONCE = 200
+PLACE = ("dialogue", "tester", "bot", "scenario", "repetition")
+# The dialogues as `parts` has them, so that the rows of one stand together.
+IN_ORDER = ("dialogue__assignment_id", "dialogue__opened_at", "dialogue_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What can be exported: the names of its columns, and its rows in their order.
+
+    `objects` is what JSON Lines hold, where that is not each row by its columns.
+    """
+
+    columns: Callable[[Campaign], Sequence[str]]
+    rows: Callable[[Campaign], Rows]
+    objects: Callable[[Campaign], Iterator[dict[str, Any]]] | None = None
+
+
+def parts(campaign: Campaign) -> Iterator[DialogueQuerySet]:
+    """The dialogues of some assignments after the other."""
+    assignments = list(campaign.assignments.order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(assignments), ASSIGNMENTS_AT_ONCE):
+        part = Dialogue.objects.filter(assignment__in=assignments[start : start + ASSIGNMENTS_AT_ONCE])
+        yield part.order_by("assignment_id", "opened_at", "pk")
+
+
+def places_of(dialogues: DialogueQuerySet) -> dict[UUID, Row]:
+    """What says in every export which dialogue a row is of."""
+    told = dialogues.values_list(
+        "pk", "tester__username", "assignment__entry__key", "assignment__scenario__key", "assignment__repetition"
+    )
+    return {pk: (str(pk), *place) for pk, *place in told}
+
+
+def grouped(rows: Iterable[T], key: Callable[[T], Any]) -> dict[Any, list[T]]:
+    groups = defaultdict(list)
+    for row in rows:
+        groups[key(row)].append(row)
+    return groups
+
+
+def iso(at: datetime | None) -> str | None:
+    return at.isoformat() if at is not None else None
