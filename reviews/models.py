@@ -162,6 +162,7 @@ class ReviewPlace(models.Model):
         CANNOT_JUDGE = "cannot_judge"
         NO_REVIEWER = "no_reviewer"
         NOT_REVIEWED = "not_reviewed"
+        CLOSED = "closed"
 
     dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="review_places")
     reviewer = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="review_places")
@@ -250,6 +251,45 @@ class Dispute(models.Model):
 
     def __str__(self) -> str:
         return f"dispute on {self.dialogue_id}"
+
+
+class ClosedPanelQuerySet(models.QuerySet["ClosedPanel"]):
+    def in_force(self) -> "ClosedPanelQuerySet":
+        return self.filter(reopened_at__isnull=True)
+
+    def of_campaign(self, campaign: Campaign) -> "ClosedPanelQuerySet":
+        return self.filter(dialogue__assignment__campaign=campaign)
+
+
+class ClosedPanel(models.Model):
+    """An organizer's decision that a panel is whole with fewer reviews than the campaign asks for; `n_reviews` it had then.
+
+    Rows are the audit: who reopens a panel ends its row, and closing it again adds one.
+    """
+
+    dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="closed_panels")
+    n_reviews = models.PositiveSmallIntegerField()
+    because = models.TextField()
+    closed_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="panels_closed")
+    closed_at = models.DateTimeField()
+    reopened_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="panels_reopened"
+    )
+    reopened_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ClosedPanelQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["closed_at", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["dialogue"], condition=Q(reopened_at__isnull=True), name="panel_closed_once"
+            ),
+            models.CheckConstraint(condition=~Q(because=""), name="who_closes_a_panel_says_why"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dialogue_id}: {self.n_reviews}"
 
 
 class VettingQuerySet(models.QuerySet["Vetting"]):

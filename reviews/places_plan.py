@@ -10,7 +10,7 @@ from django.db.models import F, Q
 
 from campaigns.models import Campaign
 from reviews.drawing import Panelled, draw_reviewers
-from reviews.models import GoldReview, ReviewPlace, Vetting
+from reviews.models import ClosedPanel, GoldReview, ReviewPlace, Vetting
 from reviews.training import adjudicated_in, reviewers_of, trainings
 from testing_console.models import Dialogue
 
@@ -59,7 +59,7 @@ def _within(rows: Collection[Any], held: Collection[Any]) -> list[Any]:
 
 
 def places_plan(campaign: Campaign, drawn_for: Collection[int], at: datetime) -> PlacesPlan:
-    """What is to change, in ten queries. Nothing that was begun is touched, but reservations that ran out.
+    """What is to change, in eleven queries. Nothing that was begun is touched, but reservations that ran out.
 
     `drawn_for` are the reviewers that places were drawn for last: where others are ready now, what is not begun is
     drawn anew among them, so that nobody has more to do for having come first.
@@ -92,6 +92,8 @@ class _Planning:
             .order_by("set_at", "pk")
             .values("dialogue_id", "is_for_training", "set_by_id", tester_id=F("dialogue__tester"))
         )
+        # Nobody is drawn for these, but who has a place keeps it: a hand-in that is undone can be made again.
+        self.closed = set(ClosedPanel.objects.of_campaign(campaign).in_force().values_list("dialogue", flat=True))
         self.gold_dialogues = {one["dialogue_id"] for one in self.gold}
         self.panels: dict[Any, set[int]] = defaultdict(set)
         self.let_go: dict[Any, set[int]] = defaultdict(set)
@@ -126,7 +128,8 @@ class _Planning:
         elif place.done_at is not None:
             self._keep(place)
         elif place.opened_at is None:
-            is_wanted = place.reviewer_id in self.ready and place.dialogue_id in self.testers
+            is_drawn_for = place.dialogue_id in self.testers and place.dialogue_id not in self.closed
+            is_wanted = place.reviewer_id in self.ready and is_drawn_for
             if begins_anew or not is_wanted or len(self.panels[place.dialogue_id]) >= self.size:
                 self.result.taken.append(place)
             else:
@@ -148,6 +151,8 @@ class _Planning:
         return Released.EXPIRED if has_run_out and self._others_for(place) else ""
 
     def _others_for(self, place: PlaceRow) -> set[int]:
+        if place.dialogue_id in self.closed:
+            return set()
         not_free = self._barred(place.dialogue_id) | self.panels[place.dialogue_id]
         return set(self.ready) - not_free - {place.reviewer_id, self.testers[place.dialogue_id] or 0}
 
@@ -170,6 +175,7 @@ class _Planning:
         dialogues = [
             Panelled(pk, frozenset(map(str, self._barred(pk) | ({tester} if tester else set()))))
             for pk, tester in self.testers.items()
+            if pk not in self.closed
         ]
         drawn = draw_reviewers(
             dialogues,

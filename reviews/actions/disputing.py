@@ -8,7 +8,7 @@ from typing import Any
 from campaigns.models import Campaign, Role
 from reviews.actions.capacities import Part
 from reviews.counting_rules import distances
-from reviews.models import Dispute, Rating, Review, ReviewPlace
+from reviews.models import ClosedPanel, Dispute, Rating, Review, ReviewPlace
 from rubrics.models import Criterion
 from testing_console.models import Dialogue
 
@@ -36,9 +36,9 @@ def tend_dispute(dialogue: Dialogue, at: datetime) -> None:
 
 
 def disagreements(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, dict[str, int]]:
-    """The ratings on which whole panels are too far apart, with the distance in points, by dialogue: two queries.
+    """The ratings on which whole panels are too far apart, with the distance in points, by dialogue: three queries.
 
-    Where not all of a panel's reviews are in, there is no disagreement yet.
+    Where not all of a panel's reviews are in, there is no disagreement yet, unless an organizer closed the panel.
     """
     if campaign.adjudicated_over is None:
         return {}
@@ -51,10 +51,11 @@ def disagreements(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, d
         "review__dialogue", "review", "criterion__key", "place", "score"
     ):
         scores[dialogue][review][f"{key}{place}"] = score
+    closed = set(ClosedPanel.objects.in_force().filter(dialogue__in=dialogues).values_list("dialogue", flat=True))
     apart = {
         dialogue: distances(reviews.values(), over=campaign.adjudicated_over)
         for dialogue, reviews in scores.items()
-        if len(reviews) >= campaign.reviewers_per_dialogue
+        if len(reviews) >= campaign.reviewers_per_dialogue or dialogue in closed
     }
     return {dialogue: criteria for dialogue, criteria in apart.items() if criteria}
 

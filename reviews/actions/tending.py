@@ -12,7 +12,7 @@ from reviews.actions.counting import mark_counted
 from reviews.actions.disputing import disagreements, tend_dispute
 from reviews.actions.placing import draw_review_places
 from reviews.actions.vetting import return_decided
-from reviews.models import Dispute, GoldReview, Review, Reviewing, ReviewPlace, Vetting
+from reviews.models import ClosedPanel, Dispute, GoldReview, Review, Reviewing, ReviewPlace, Vetting
 from reviews.places_plan import panel_dialogues
 from testing_console.models import Dialogue
 
@@ -54,6 +54,7 @@ def looks_of(campaign: Campaign, at: datetime) -> Any:
             released=Count("released_at"),
             run_out=Count("pk", filter=has_run_out),
         ),
+        ClosedPanel.objects.of_campaign(campaign).aggregate(n=Count("pk"), reopened=Count("reopened_at")),
         GoldReview.objects.filter(dialogue__assignment__campaign=campaign).aggregate(n=Count("pk"), last=Max("set_at")),
         Review.objects.filter(part=Review.Part.GOLD, dialogue__assignment__campaign=campaign).aggregate(
             n=Sum("version")

@@ -1,0 +1,92 @@
+"""Closes a panel with fewer reviews than the campaign asks for, and reopens it; the rows of both are the audit."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from accounts.models import Person
+from campaigns.models import Role
+from reviews.actions.capacities import NotReviewable, NotYours, Part, roles_of
+from reviews.actions.contents import locked
+from reviews.actions.counting import recount
+from reviews.actions.disputing import tend_dispute
+from reviews.actions.revising import check_reason
+from reviews.models import ClosedPanel, Review, ReviewPlace
+from reviews.places_plan import panel_dialogues
+from testing_console.models import Dialogue
+
+
+@transaction.atomic
+def close_panel(*, dialogue: Dialogue, organizer: Person, because: str, at: datetime) -> ClosedPanel:
+    """Takes the panel for whole with the reviews that it has: nobody is drawn for it, and the rule of disputes holds.
+
+    Places that ran out are nobody's from then on; drafts stay. Errors: `NotYours`, `NotReviewable` (no panel, no review,
+    already whole or closed, or somebody may still score it), `BadReview` (no reason).
+    """
+    dialogue = locked(dialogue)
+    _check_organizes(dialogue, organizer)
+    check_reason(because)
+    n_reviews = _check_may_close(dialogue, at)
+    _let_go(dialogue, at)
+    closed = ClosedPanel.objects.create(
+        dialogue=dialogue, n_reviews=n_reviews, because=because, closed_by=organizer, closed_at=at
+    )
+    _follow(dialogue, at)
+    return closed
+
+
+@transaction.atomic
+def reopen_panel(*, dialogue: Dialogue, organizer: Person, at: datetime) -> ClosedPanel:
+    """Has the panel wait for the campaign's number of reviews again. Errors: `NotYours`, `NotReviewable` (not closed)."""
+    dialogue = locked(dialogue)
+    _check_organizes(dialogue, organizer)
+    closed = dialogue.closed_panels.in_force().first()
+    if closed is None:
+        raise NotReviewable(_("This panel is not closed."))
+    closed.reopened_by, closed.reopened_at = organizer, at
+    closed.save(update_fields=["reopened_by", "reopened_at"])
+    _follow(dialogue, at)
+    return closed
+
+
+def _check_organizes(dialogue: Dialogue, person: Person) -> None:
+    if Role.ORGANIZER not in roles_of(person, dialogue.assignment.campaign):
+        raise NotYours
+
+
+def _check_may_close(dialogue: Dialogue, at: datetime) -> int:
+    """The number of reviews that the panel has."""
+    campaign = dialogue.assignment.campaign
+    if not panel_dialogues(campaign).filter(pk=dialogue.pk).exists():
+        raise NotReviewable(_("No panel scores this dialogue."))
+    if dialogue.closed_panels.in_force().exists():
+        raise NotReviewable(_("This panel is closed."))
+    n_reviews = Review.objects.filter(dialogue=dialogue, part=Part.PANEL, is_submitted=True).count()
+    if n_reviews == 0:
+        raise NotReviewable(_("Nobody of the panel has scored this dialogue: there is nothing to count."))
+    if n_reviews >= campaign.reviewers_per_dialogue:
+        raise NotReviewable(_("This panel has all its reviews."))
+    if names := _still_at_work(dialogue, at):
+        raise NotReviewable(_("Still to be scored by %(names)s.") % {"names": ", ".join(names)})
+    return n_reviews
+
+
+def _still_at_work(dialogue: Dialogue, at: datetime) -> list[str]:
+    places = ReviewPlace.objects.filter(dialogue=dialogue, is_gold=False).to_do()
+    with_time = places.filter(Q(expires_at=None) | Q(expires_at__gt=at)).order_by("reviewer__username")
+    return list(with_time.values_list("reviewer__username", flat=True))
+
+
+def _let_go(dialogue: Dialogue, at: datetime) -> None:
+    """Whoever ran out of time has the place no more, nor back: the panel would be another than the one that was closed."""
+    places = ReviewPlace.objects.filter(dialogue=dialogue, is_gold=False, done_at=None)
+    because = ReviewPlace.Released.CLOSED
+    places.held().update(released_at=at, released_because=because)
+    places.filter(released_because=ReviewPlace.Released.EXPIRED).update(released_because=because)
+
+
+def _follow(dialogue: Dialogue, at: datetime) -> None:
+    tend_dispute(dialogue, at)
+    recount(dialogue)
