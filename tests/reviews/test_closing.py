@@ -145,9 +145,7 @@ def test_whoever_ran_out_of_time_keeps_the_draft_but_has_the_place_no_more(campa
     (dialogue,) = closed_dialogues(campaign, tester, 1)
     draw_review_places(campaign=campaign, at=NOON)
     submit(dialogue, people[0])
-    save_draft(
-        dialogue=dialogue, reviewer=people[1], changes={"ratings": {"fluency": 1}}, based_on_version=0, at=NOON
-    )
+    save_draft(dialogue=dialogue, reviewer=people[1], changes={"ratings": {"fluency": 1}}, based_on_version=0, at=NOON)
     with pytest.raises(NotReviewable, match="reviewer-2"):
         close(dialogue, at=NOON + timedelta(minutes=1))
     later = NOON + timedelta(minutes=campaign.reservation_min)

@@ -1,0 +1,49 @@
+from reviews.panel_gaps import Gap, Hindrance, Panel, gap_of, why_nobody
+
+EVERYBODY = ("ada", "bo", "cem", "dan")
+
+
+def panel(n_needed=3, **hindered):
+    return Panel(n_needed, {name: Hindrance(because) for name, because in hindered.items()})
+
+
+def test_a_panel_that_others_can_fill_lacks_nobody():
+    assert gap_of(panel(ada="scored", bo="at_work"), EVERYBODY) == Gap(3, 1, 1, 1, 0)
+
+
+def test_a_panel_is_short_of_as_many_as_nobody_is_left_for():
+    gap = gap_of(panel(ada="scored", bo="talked", cem="cannot_judge"), EVERYBODY)
+    assert gap == Gap(n_needed=3, n_scored=1, n_at_work=0, n_to_draw=1, n_short=1)
+
+
+def test_who_ran_out_of_time_or_is_in_training_fills_no_place():
+    gap = gap_of(panel(2, ada="ran_out", bo="in_training", cem="adjudicated", dan="scored"), EVERYBODY)
+    assert gap == Gap(2, 1, 0, 0, 1)
+
+
+def test_whoever_left_counts_with_what_they_scored_alone():
+    assert gap_of(panel(2, eve="scored", fay="left"), ["ada"]) == Gap(2, 1, 0, 1, 0)
+
+
+def test_a_panel_with_more_than_it_needs_lacks_nothing():
+    assert gap_of(panel(1, ada="scored", bo="scored"), EVERYBODY) == Gap(1, 2, 0, 0, 0)
+
+
+def test_an_organizer_may_close_what_has_a_review_and_gets_no_more():
+    assert gap_of(panel(2, ada="scored"), ["ada"]).may_be_closed
+    assert not gap_of(panel(2), []).may_be_closed
+    assert not gap_of(panel(3, ada="scored", bo="at_work"), ["ada", "bo"]).may_be_closed
+    assert not gap_of(panel(2, ada="scored"), EVERYBODY).may_be_closed
+    assert not gap_of(panel(3, ada="scored"), ["ada", "bo"]).may_be_closed
+
+
+def test_the_first_hindrance_of_a_reviewer_stays():
+    one = panel()
+    one.hinder("ada", Hindrance.SCORED)
+    one.hinder("ada", Hindrance.IN_TRAINING)
+    assert one.hindered == {"ada": Hindrance.SCORED}
+
+
+def test_reasons_are_given_in_one_order_with_their_people():
+    said = why_nobody(panel(dan="talked", bo="scored", ada="talked").hindered)
+    assert list(said.items()) == [(Hindrance.SCORED, ["bo"]), (Hindrance.TALKED, ["ada", "dan"])]
