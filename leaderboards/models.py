@@ -1,11 +1,14 @@
-"""What leaderboards keep: the figures computed last, and records that came from elsewhere."""
+"""What leaderboards keep: the figures computed last, records that came from elsewhere, and what was published."""
 
+import hashlib
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 
+from accounts.models import Person
 from campaigns.models import Campaign, Entry
+from participants.limits import REASON_LIMIT
 
 
 class StoredBoardQuerySet(models.QuerySet["StoredBoard"]):
@@ -60,3 +63,121 @@ class ImportedRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entry} / {self.scenario} / {self.reviewer}"
+
+
+class NeverChanges(Exception):
+    """A snapshot is what was frozen: it can be neither changed nor deleted."""
+
+
+class SnapshotQuerySet(models.QuerySet["Snapshot"]):
+    def update(self, **kwargs: Any) -> int:
+        raise NeverChanges
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        raise NeverChanges
+
+    def bulk_update(self, *args: Any, **kwargs: Any) -> int:
+        raise NeverChanges
+
+
+class Snapshot(models.Model):
+    """A leaderboard as it was frozen: `board` is its canonical JSON, `digest` the SHA-256 of these very bytes.
+
+    The database refuses every change of a row, too: a trigger of the first migration. `made_by` is missing where the
+    campaign's file asked for it. The bundle stands on the disk under its own digest.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="snapshots")
+    number = models.PositiveIntegerField()
+    made_at = models.DateTimeField()
+    made_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="snapshots")
+    hides_teams = models.BooleanField()
+    board = models.TextField()
+    digest = models.CharField(max_length=64)
+    bundle_name = models.CharField(max_length=200, blank=True)
+    bundle_digest = models.CharField(max_length=64, blank=True)
+    bundle_bytes = models.PositiveBigIntegerField(default=0)
+
+    objects = SnapshotQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["campaign", "number"], name="snapshot_number_once")]
+
+    def __str__(self) -> str:
+        return f"{self.campaign}/{self.number}"
+
+    def save_base(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise NeverChanges
+        super().save_base(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        raise NeverChanges
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether the stored text still has the digest that was told."""
+        return hashlib.sha256(self.board.encode()).hexdigest() == self.digest
+
+
+class PublicationQuerySet(models.QuerySet["Publication"]):
+    def standing(self) -> "PublicationQuerySet":
+        """Those that nobody has withdrawn, also before their day."""
+        return self.filter(withdrawn_at=None)
+
+    def public(self, at: datetime) -> "PublicationQuerySet":
+        """Those that everybody may read, the newest first."""
+        return self.standing().filter(public_from__lte=at).order_by("-public_from", "-pk")
+
+
+class Publication(models.Model):
+    """That a snapshot was published, from when on everybody may read it, and that it was withdrawn, by whom and why.
+
+    The rows are the audit: none is deleted, and a trigger refuses every change but a withdrawal.
+    """
+
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="publications")
+    public_from = models.DateTimeField()
+    published_at = models.DateTimeField()
+    published_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="publications"
+    )
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="withdrawn_publications"
+    )
+    withdrawn_because = models.CharField(max_length=REASON_LIMIT, blank=True)
+
+    objects = PublicationQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["snapshot"], condition=models.Q(withdrawn_at=None), name="snapshot_published_once_at_a_time"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(withdrawn_at=None, withdrawn_because="")
+                | models.Q(withdrawn_at__isnull=False) & ~models.Q(withdrawn_because=""),
+                name="withdrawn_with_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.snapshot} from {self.public_from}"
+
+
+class FreezeOrder(models.Model):
+    """That the leaderboard is to be frozen: the server does it beside its pages, for a bundle takes its time.
+
+    It is gone once the snapshot is made. Nobody begins it again before `next_at`; `failure` says why it could not be done.
+    """
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="freeze_order")
+    asked_at = models.DateTimeField()
+    asked_by = models.ForeignKey(Person, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    hides_teams = models.BooleanField()
+    next_at = models.DateTimeField()
+    failure = models.TextField(blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.campaign}, asked {self.asked_at}"
