@@ -75,7 +75,10 @@ class Campaign(Bilingual, models.Model):
     gold_every = models.PositiveSmallIntegerField(default=SETTINGS["gold_every"].default)
     drawing_seed = models.BigIntegerField(default=0)
     is_announced = models.BooleanField(default=SETTINGS["is_announced"].default)
+    # Whether a published leaderboard is public now; written by the acts of publication, and once by the campaign's file.
     is_published = models.BooleanField(default=SETTINGS["is_published"].default)
+    # Whether one was ever published, also for a later day or withdrawn since: then the file publishes nothing any more.
+    was_published = models.BooleanField(default=False)
     # Raised with every change that a figure of the leaderboard may depend on, in the transaction of that change.
     scores_version = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -4,6 +4,7 @@ from campaigns.actions.assigning import PreviewIsOld, draw_assignments, preview_
 from campaigns.actions.changing import FixedByDialogues, NoSuchFigure, change_settings
 from campaigns.actions.credentials import issue_passwords, issue_tokens
 from campaigns.actions.loading import load_campaign
+from campaigns.actions.publishing import note_publication
 from campaigns.actions.scores import note_changed_scores
 from campaigns.actions.taking_part import (
     CannotPause,
@@ -27,6 +28,7 @@ __all__ = [
     "issue_tokens",
     "load_campaign",
     "note_changed_scores",
+    "note_publication",
     "pause_bot",
     "preview_drawing",
     "resume_bot",

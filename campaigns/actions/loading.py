@@ -73,6 +73,9 @@ class _Loading:
 
     def change(self, campaign: Campaign) -> Campaign:
         changes = self.of_another_preset(campaign) | dict(self.spec.settings)
+        if campaign.was_published or not changes.get("is_published"):
+            # A file publishes where nothing was published yet; it withdraws nothing, and publishes nothing withdrawn again.
+            changes.pop("is_published", None)
         for name in self.kept_from_preset(campaign):
             setting, value = SETTINGS[name], changes.pop(name)
             own = setting.value_in(campaign)

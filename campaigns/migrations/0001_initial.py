@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                 ('drawing_seed', models.BigIntegerField(default=0)),
                 ('is_announced', models.BooleanField(default=False)),
                 ('is_published', models.BooleanField(default=False)),
+                ('was_published', models.BooleanField(default=False)),
                 ('scores_version', models.PositiveIntegerField(default=0)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('rubric', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='rubrics.rubric')),

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from automatic_tasks.visibility import team_of
-from campaigns.actions import load_campaign
+from campaigns.actions import load_campaign, note_publication
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
 from leaderboards.actions import import_records
@@ -26,14 +26,30 @@ def load(text):
     return load_campaign(spec=spec_of(text))
 
 
-def test_a_published_board_is_not_withdrawn_by_silence(campaign):
-    campaign.is_published = True
-    campaign.save()
-    assert load(SMALL_CAMPAIGN)[1] == []
+def saying(published):
+    return SMALL_CAMPAIGN.replace("[campaign]", f"[campaign]\npublished = {published}")
+
+
+@pytest.mark.parametrize("text", [SMALL_CAMPAIGN, saying("false")], ids=["silence", "false"])
+def test_a_file_withdraws_no_published_board(campaign, text):
+    note_publication(campaign=campaign, is_public=True)
+    assert load(text)[1] == []
     campaign.refresh_from_db()
     assert campaign.is_published
-    _, changes = load(SMALL_CAMPAIGN.replace("[campaign]", "[campaign]\npublished = false"))
-    assert changes == ["campaign: published changed"]
+
+
+def test_a_file_publishes_where_nothing_was_published_yet(campaign):
+    assert load(saying("true"))[1] == ["campaign: published changed"]
+    assert load(saying("true"))[1] == []
+    campaign.refresh_from_db()
+    assert (campaign.is_published, campaign.was_published) == (True, False)
+
+
+def test_a_file_publishes_nothing_that_was_withdrawn(campaign):
+    note_publication(campaign=campaign, is_public=False)
+    assert load(saying("true"))[1] == []
+    campaign.refresh_from_db()
+    assert not campaign.is_published
 
 
 def test_true_in_the_place_of_one_is_a_change():
