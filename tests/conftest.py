@@ -1,5 +1,6 @@
 """The fixed cast and the small campaign that most tests share."""
 
+import csv
 from collections.abc import Callable
 from copy import copy
 from pathlib import Path
@@ -24,8 +25,8 @@ from testing_console.models import Dialogue
 hypothesis_settings.register_profile("patient", hypothesis_settings.default, deadline=None)
 hypothesis_settings.load_profile("patient")
 
-# Data that comes with the repository; each folder's README names its source.
-DATA = Path(__file__).resolve().parent / "data"
+# Figures that papers printed, with their sources.
+PUBLISHED = Path(__file__).resolve().parents[1] / "examples" / "published"
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "reference"
 
 SMALL_CAMPAIGN = """
@@ -71,6 +72,12 @@ def reference(*parts: str) -> Path:
     if not path.exists():
         pytest.skip(f"the reference data {'/'.join(parts)} is not here")
     return path
+
+
+def published_rows(name: str) -> list[dict[str, str]]:
+    """The rows of a table in `examples/published`, as it is printed."""
+    with (PUBLISHED / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def spec_of(text: str) -> CampaignSpec:

@@ -8,12 +8,12 @@ from django.core.management.base import CommandError
 
 from automatic_tasks.boards import board
 from automatic_tasks.models import Split
-from tests.conftest import reference
+from tests.conftest import PUBLISHED
 
 
 @pytest.mark.django_db
 def test_the_tables_of_msde_stand_on_a_board(tasks):
-    table = reference("msde", "tables_4_9_automatic.csv")
+    table = PUBLISHED / "msde" / "automatic.csv"
     options = {"campaign": "small", "task": "responses", "name": "model", "source": "MSDE, Table 4"}
     for n_new in (14, 0):
         said = StringIO()

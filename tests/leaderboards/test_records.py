@@ -1,6 +1,5 @@
 """Records from files: the published SMP2018 table, idempotence, and bad lines."""
 
-import csv
 import io
 import json
 
@@ -9,11 +8,12 @@ from django.core.management import CommandError, call_command
 
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
-from tests.conftest import DATA
+from tests.conftest import PUBLISHED, published_rows
 
 pytestmark = pytest.mark.django_db
 
-SMP2018 = DATA / "smp2018"
+RECORDS = PUBLISHED / "smp2018" / "records.jsonl"
+FIGURES = {"completion": 0.0005, "mean_turns": 0.005, "satisfaction": 0.001, "fluency": 0.001, "guidance": 0.001}
 
 GOOD = {
     "team": "一队", "scenario": "case-01", "reviewer": "r1",
@@ -41,23 +41,20 @@ def board(slug="smp", format="json"):
 
 
 def test_the_records_of_smp2018_give_table_a2():
-    load(SMP2018 / "task2_records.jsonl")
-    with (SMP2018 / "table_a2_task2.csv").open(encoding="utf-8") as file:
-        published = list(csv.DictReader(file))
+    load(RECORDS)
+    published = published_rows("smp2018/task2.csv")
     rows = board()["rows"]
-    assert [row["team"] for row in rows] == [row["team_zh"] for row in published]
+    assert [row["team"] for row in rows] == [row["team"] for row in published]
     assert [row["rank"] for row in rows] == list(range(1, 11))
     for row, wanted in zip(rows, published, strict=True):
         assert row["n_records"] == 63
-        assert abs(row["completion"] - float(wanted["C"])) <= 0.0005
-        assert abs(row["mean_turns"] - float(wanted["T"])) <= 0.005
-        for figure, letter in (("satisfaction", "Sa"), ("fluency", "F"), ("guidance", "G")):
-            assert abs(row[figure] - float(wanted[letter])) <= 0.001
+        for figure, rounding in FIGURES.items():
+            assert row[figure] == pytest.approx(float(wanted[figure]), abs=rounding), (row["team"], figure)
 
 
 @pytest.mark.parametrize("wrong", ["raw turns", "any subtask", "share of subtasks", "cap of the dialogue"])
 def test_each_wrong_reading_of_the_records_misses_table_a2(wrong):
-    records = [json.loads(line) for line in (SMP2018 / "task2_records.jsonl").read_text().splitlines()]
+    records = [json.loads(line) for line in RECORDS.read_text().splitlines()]
 
     def turns(subtasks):
         if wrong == "raw turns":
@@ -70,13 +67,12 @@ def test_each_wrong_reading_of_the_records_misses_table_a2(wrong):
         done = [s["completed"] for s in subtasks]
         return any(done) if wrong == "any subtask" else sum(done) / len(done) if "share" in wrong else all(done)
 
-    with (SMP2018 / "table_a2_task2.csv").open(encoding="utf-8") as file:
-        published = {row["team_zh"]: row for row in csv.DictReader(file)}
+    published = {row["team"]: row for row in published_rows("smp2018/task2.csv")}
     misses = 0
     for team, wanted in published.items():
         own = [record["subtasks"] for record in records if record["team"] == team]
-        misses += abs(sum(map(turns, own)) / 63 - float(wanted["T"])) > 0.005
-        misses += abs(sum(map(completion, own)) / 63 - float(wanted["C"])) > 0.0005
+        misses += abs(sum(map(turns, own)) / 63 - float(wanted["mean_turns"])) > 0.005
+        misses += abs(sum(map(completion, own)) / 63 - float(wanted["completion"])) > 0.0005
     assert misses > 0
 
 

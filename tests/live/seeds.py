@@ -96,7 +96,7 @@ def boards():
 
     from campaigns.models import Campaign
 
-    records = ROOT / "tests" / "data" / "smp2018" / "task2_records.jsonl"
+    records = ROOT / "examples" / "published" / "smp2018" / "records.jsonl"
     with silence() as quiet:
         call_command("import_records", str(records), "--campaign", "smp2018", stderr=quiet)
     Campaign.objects.filter(slug="smp2018").update(

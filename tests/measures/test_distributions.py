@@ -20,7 +20,7 @@ from measures.distributions import (
     rsnod,
     uniform,
 )
-from tests.conftest import reference
+from tests.conftest import published_rows, reference
 
 MEASURES = {"NMD": nmd, "RSNOD": rsnod, "RNSS": rnss, "JSD": jsd}
 CUSTOMER, HELPDESK = ["CNUG0", "CNUG", "CNUG*", "CNaN"], ["HNUG", "HNUG*", "HNaN"]
@@ -46,13 +46,16 @@ def test_the_golden_values_of_ntcir14():
             assert measure(p, gold) == pytest.approx(float(pair[name]), abs=1e-9), (pair["id"], name)
 
 
-def published(subtask: str, run: str) -> dict[tuple[str, str], float]:
-    with reference("ntcir14", "tables_5_8_10_13.csv").open(encoding="utf-8") as file:
-        return {
-            (row["criterion"], row["measure"]): float(row["mean"])
-            for row in csv.DictReader(file)
-            if row["language"] == "Chinese" and row["subtask"] == subtask and row["run"] == run
-        }
+def published(table: str, run: str) -> dict[tuple[str, str], float]:
+    """The printed means of a run by criterion (none for nuggets) and measure."""
+    (row,) = (
+        row for row in published_rows(f"ntcir14/{table}.csv") if (row["language"], row["run"]) == ("Chinese", run)
+    )
+    return {
+        (parts[-2] if len(parts) == 3 else "", parts[-1].upper()): float(mean)
+        for figure, mean in row.items()
+        if len(parts := figure.split(".")) > 1
+    }
 
 
 BASELINES = {"BL-uniform": lambda votes: uniform(len(votes)), "BL-popularity": popularity}
@@ -60,7 +63,7 @@ BASELINES = {"BL-uniform": lambda votes: uniform(len(votes)), "BL-popularity": p
 
 @pytest.mark.parametrize("run", BASELINES)
 def test_the_baselines_reproduce_the_published_means_of_dialogue_quality(run):
-    wanted, found = published("DQ", run), defaultdict(list)
+    wanted, found = published("dialogue_quality", run), defaultdict(list)
     with reference("ntcir14", "test_gold_quality_counts.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             votes = [int(row[f"votes_{score}"]) for score in (2, 1, 0, -1, -2)]
@@ -74,7 +77,7 @@ def test_the_baselines_reproduce_the_published_means_of_dialogue_quality(run):
 
 @pytest.mark.parametrize("run", BASELINES)
 def test_the_baselines_reproduce_the_published_means_of_nugget_detection(run):
-    wanted, votes = published("ND", run), defaultdict(lambda: defaultdict(dict))
+    wanted, votes = published("nugget_detection", run), defaultdict(lambda: defaultdict(dict))
     with reference("ntcir14", "test_gold_nugget_counts.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             votes[row["dialogue_id"]][int(row["turn"]), row["sender"]][row["type"]] = int(row["votes"])

@@ -1,6 +1,5 @@
 """manage.py correlate: MSDE's files as they stand, and what it says of files it cannot use."""
 
-import csv
 import json
 from io import StringIO
 
@@ -8,9 +7,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from tests.conftest import reference
+from tests.conftest import PUBLISHED, published_rows
 
-NAMES = {"PE": "pearson", "SP": "spearman"}
+MSDE = PUBLISHED / "msde" / "automatic.csv", PUBLISHED / "msde" / "human.csv"
 
 
 def correlate(*arguments, **streams) -> str:
@@ -28,20 +27,21 @@ def files(tmp_path):
 
 
 def test_the_files_of_msde_give_its_tables_11_to_13():
-    out = correlate(
-        reference("msde", "tables_4_9_automatic.csv"), reference("msde", "table_10_human.csv"), "--format", "json"
-    )
+    out = correlate(*MSDE, "--format", "json")
     found = {tuple(row[key] for key in ("competition", "task", "metric", "criterion")): row for row in json.loads(out)}
-    with reference("msde", "tables_11_13_correlations.csv").open(encoding="utf-8") as file:
-        wanted = list(csv.DictReader(file))
+    wanted = published_rows("msde/correlations.csv")
     assert len(wanted) == 2 * len(found) == 608
     for row in wanted:
         ours = found[row["competition"], row["task"], row["metric"], row["criterion"]]
         assert ours["n"] == 14
-        assert ours[NAMES[row["kind"]]] == pytest.approx(float(row["recomputed_models_1_14"]), abs=1e-9)
-        low, high = ours[f"{NAMES[row['kind']]}_interval"]
-        assert low < ours[NAMES[row["kind"]]] < high
-        assert 0 <= ours["kendall_p"] <= 1
+        name = row["coefficient"]
+        assert ours[name] == pytest.approx(float(row["recomputed"]), abs=1e-9), row
+        if row["agrees"] == "yes":
+            assert ours[name] == pytest.approx(float(row["published"]), abs=0.01 + 1e-9), row
+        low, high = ours[f"{name}_interval"]
+        assert low < ours[name] < high
+        assert 0 <= ours[f"{name}_p"] <= 1
+        assert -1 <= ours["kendall"] <= 1
 
 
 def test_json_holds_flat_rows_with_intervals_and_p_and_null_where_undefined(files):

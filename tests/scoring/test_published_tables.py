@@ -3,6 +3,7 @@ import pytest
 from scoring.checking import BadFile
 from scoring.published_tables import PublishedRow, read_published
 from scoring.task_types import TASK_TYPES
+from tests.conftest import PUBLISHED
 
 MSDE = TASK_TYPES["response-generation"]
 
@@ -43,3 +44,37 @@ def test_a_table_that_cannot_be_read_says_why(table, said):
     with pytest.raises(BadFile) as bad:
         read(table)
     assert said in str(bad.value)
+
+
+# The first rows of Tables 10–12 and of Table 8.
+DQ = {
+    "quality.A.nmd": 0.0896, "quality.A.rsnod": 0.132, "quality.S.nmd": 0.0838, "quality.S.rsnod": 0.131,
+    "quality.E.nmd": 0.0824, "quality.E.rsnod": 0.122,
+}  # fmt: skip
+ND = {"nugget.jsd": 0.0217, "nugget.rnss": 0.0876}
+
+
+@pytest.mark.parametrize(
+    ("table", "task_type", "name_column", "where", "n_rows", "first"),
+    [
+        ("smp2018/task1.csv", "intent-classification", "team_en", {}, 21, {"f1": 0.833949}),
+        ("ntcir14/dialogue_quality.csv", "dialogue-quality", "run", {"language": "English"}, 9, DQ),
+        ("ntcir14/nugget_detection.csv", "nugget-detection", "run", {"language": "Chinese"}, 9, ND),
+    ],
+)
+def test_each_table_of_runs_that_comes_with_huace_is_one_of_a_task_type(
+    table, task_type, name_column, where, n_rows, first
+):
+    content = (PUBLISHED / table).read_bytes()
+    rows = read_published(content, TASK_TYPES[task_type], name_column=name_column, where=where)
+    assert len(rows) == n_rows
+    assert rows[0].figures == first
+    assert len({frozenset(row.figures) for row in rows}) == 1
+
+
+def test_every_published_file_stands_in_the_readme_with_the_paper_it_is_from():
+    readme = (PUBLISHED / "README.md").read_text()
+    files = [str(path.relative_to(PUBLISHED)) for path in PUBLISHED.rglob("*") if path.suffix in {".csv", ".jsonl"}]
+    assert len(files) == 10
+    for name in files:
+        assert f"| `{name}` |" in readme, name
