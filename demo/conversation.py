@@ -1,13 +1,20 @@
 """How a scripted tester talks where the scenario is not a booking: opening, what was given to use, a few words more. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from demo.goal_card import Close, Say
 
 # What carries any talk on.
 MORE = ("可以再说说吗", "为什么呢", "还有别的吗")
 FEWEST_TURNS = 3
+
+
+def things_to_say(items: Sequence[str], facts: Mapping[str, Any]) -> list[str]:
+    """The items to use; where the scenario has none, the wishes of its goals, one by one."""
+    goals = [goal for goal in facts.values() if isinstance(goal, Mapping)]
+    return list(items) or [str(wish) for goal in goals for wish in goal.values()]
 
 
 @dataclass

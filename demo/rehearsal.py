@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
 from campaigns.campaign_file import CampaignSpec, ScenarioSpec
-from demo.conversation import Conversation
+from demo.conversation import Conversation, things_to_say
 from demo.programs import Content, Program
 from demo.scripted_reviewer import Habit, scores_on
 
@@ -80,7 +80,8 @@ async def _talk(tester: Program, spec: CampaignSpec, done: Rehearsed) -> None:
     for assignment in await tester.get("/api/v1/assignments/"):
         scenario = scenarios[assignment["scenario"]]
         if assignment["state"] in TO_DO:
-            played = await tester.play(assignment, Conversation(scenario.opening, scenario.items))
+            lines = things_to_say(scenario.items, scenario.facts)
+            played = await tester.play(assignment, Conversation(scenario.opening, lines))
             done.played.append(played.dialogue)
             if spec.settings.get("reviewed_by", spec.preset.value_of("reviewed_by")) != "panel":
                 await _review(tester, played.dialogue, Habit(), random.Random(played.dialogue))

@@ -7,7 +7,7 @@ from typing import Any
 
 Sheet = Mapping[str, Any]
 # How often an attentive reviewer is a point off.
-SLIP = 0.1
+SLIP = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,11 @@ def _points(criterion: Mapping[str, Any]) -> list[int]:
 
 
 def _score(points: Sequence[int], quality: float, habit: Habit, rng: random.Random) -> int:
+    """The worst point of a scale that has a middle is left to the severe: otherwise nobody could be harsher on a bad bot."""
     if habit.is_careless:
         return rng.choice(points)
-    index = round(quality * (len(points) - 1)) - habit.severity
+    lowest, highest = int(len(points) > 2), len(points) - 1
+    index = lowest + round(quality * (highest - lowest)) - habit.severity
     if rng.random() < SLIP:
         index += rng.choice((-1, 1))
     return points[min(max(index, 0), len(points) - 1)]

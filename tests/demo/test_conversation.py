@@ -1,6 +1,6 @@
 """How a scripted tester talks where the scenario is no booking."""
 
-from demo.conversation import Conversation
+from demo.conversation import Conversation, things_to_say
 from demo.goal_card import Close, Say
 
 
@@ -18,3 +18,9 @@ def test_every_part_takes_three_turns_at_least():
     talk.move_to(1)
     second = [talk.next("") for _ in range(4)]
     assert [isinstance(step, Say) for step in second] == [True, True, True, False]
+
+
+def test_a_scenario_without_items_has_the_wishes_of_its_goals_said():
+    facts = {"flight": {"from": "北京", "budget": 500}, "flights": [{"number": "HC1"}], "hotel": {"nights": 3}}
+    assert things_to_say((), facts) == ["北京", "500", "3"]
+    assert things_to_say(("信息",), facts) == ["信息"]

@@ -43,6 +43,14 @@ def test_a_score_is_that_far_up_the_scale_less_the_severity_with_evidence_where_
     assert scores_on(SHEET, Habit(severity=9), Attentive())["ratings"]["coherence"] == 0
 
 
+def test_the_worst_point_is_left_to_the_severe_where_the_scale_has_a_middle():
+    always_the_same = {"turns": [TURNS[0], TURNS[0]], "criteria": [SCALE]}
+    assert scores_on(always_the_same, Habit(), Attentive())["ratings"]["coherence"] == 1
+    assert scores_on(always_the_same, Habit(severity=1), Attentive())["ratings"]["coherence"] == 0
+    yes_or_no = {**always_the_same, "criteria": [{**SCALE, "points": SCALE["points"][:2]}]}
+    assert scores_on(yes_or_no, Habit(), Attentive())["ratings"]["coherence"] == 0
+
+
 def test_labels_are_those_of_the_speaker():
     ratings = scores_on(SHEET, Habit(), Attentive())["ratings"]
     assert (ratings["nugget@1.tester"], ratings["nugget@1.bot"]) == ("C0", "H0")
