@@ -51,7 +51,7 @@ ROOMS = (
         "managing",
         _("Manage"),
         "organize",
-        frozenset({"organize", "problems", "coverage", "revisions", "agreement"}),
+        frozenset({"organize", "problems", "coverage", "panels", "revisions", "agreement"}),
         frozenset({Role.ORGANIZER}),
     ),
 )
@@ -60,6 +60,7 @@ ROOMS = (
 MANAGING_PAGES = (
     ("organize", _("Today")),
     ("coverage", _("Coverage")),
+    ("panels", _("Panels")),
     ("agreement", _("Agreement of the reviewers")),
     ("problems", _("Reports from testers")),
     ("revisions", _("Requests to revise")),

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from reviews.api import DialogueReview, ReviewRemark, ReviewSheet, RevisionOfReview, UndoneReview
-from reviews.organizing_api import DialogueGold, DialogueVetting, RevisionAnswer
+from reviews.organizing_api import DialogueGold, DialoguePanel, DialogueVetting, RevisionAnswer
 from reviews.queue_api import NextPlace, Queue, Waiting
 
 urlpatterns = [
@@ -15,5 +15,6 @@ urlpatterns = [
     path("dialogues/<uuid:dialogue_id>/remark/", ReviewRemark.as_view(), name="api-remark"),
     path("dialogues/<uuid:dialogue_id>/vetting/", DialogueVetting.as_view(), name="api-vetting"),
     path("dialogues/<uuid:dialogue_id>/gold/", DialogueGold.as_view(), name="api-gold"),
+    path("dialogues/<uuid:dialogue_id>/panel/", DialoguePanel.as_view(), name="api-panel"),
     path("revision-requests/<int:request_id>/", RevisionAnswer.as_view(), name="api-revision-answer"),
 ]

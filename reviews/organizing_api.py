@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from accounts.access import Access, person_of
 from campaigns.access import campaign_for
 from campaigns.models import Role
+from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.counting import is_accepted
 from reviews.actions.gold import set_gold
 from reviews.actions.revising import answer_revision
@@ -33,6 +34,11 @@ class GoldSerializer(serializers.Serializer[Any]):
     evidence = serializers.DictField(child=serializers.JSONField(), required=False)
     verdicts = serializers.DictField(child=serializers.JSONField(), required=False)
     comment = serializers.CharField(allow_blank=True, required=False, trim_whitespace=False)
+
+
+class PanelSerializer(serializers.Serializer[Any]):
+    closed = KindField(FLAG)
+    because = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
 
 
 class AnswerSerializer(serializers.Serializer[Any]):
@@ -74,6 +80,19 @@ class DialogueGold(ReviewsView):
             at=timezone.now(),
         )  # fmt: skip
         return Response({"content": gold.content, "for_training": gold.is_for_training}, status=201)
+
+
+class DialoguePanel(ReviewsView):
+    """POST closes the panel of a dialogue with the reviews that it has, or reopens it."""
+
+    access = Access("roles", (Role.ORGANIZER,))
+
+    def post(self, request: Request, dialogue_id: str) -> Response:
+        dialogue = dialogue_for(request, dialogue_id, Role.ORGANIZER)
+        said = checked(PanelSerializer, request)
+        by_whom: JSON = {"dialogue": dialogue, "organizer": person_of(request), "at": timezone.now()}
+        closed = close_panel(because=said["because"], **by_whom) if said["closed"] else reopen_panel(**by_whom)
+        return Response({"closed": said["closed"], "n_reviews": closed.n_reviews}, status=201)
 
 
 class RevisionAnswer(ReviewsView):

@@ -1,10 +1,13 @@
 from django.urls import path
 
+from reviews.panel_views import change_panel, panels
 from reviews.views import review, review_queue, revisions, vetting
 
 urlpatterns = [
     path("campaigns/<slug:slug>/review/", review_queue, name="review-queue"),
     path("campaigns/<slug:slug>/revisions/", revisions, name="revisions"),
+    path("campaigns/<slug:slug>/panels/", panels, name="panels"),
+    path("campaigns/<slug:slug>/panels/<uuid:dialogue_id>/", change_panel, name="change-panel"),
     path("reviews/<uuid:dialogue_id>/", review, name="review"),
     path("reviews/<uuid:dialogue_id>/vetting/", vetting, name="vetting"),
 ]

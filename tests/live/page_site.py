@@ -66,6 +66,7 @@ PAGES = (
     Page("review-to-vet", "/campaigns/vetted/review/", "expert", picture="list"),
     Page("vetting", "/reviews/{to_vet}/vetting/", "expert", picture="review"),
     Page("revisions", "/campaigns/panel/revisions/", "organizer", picture="wall"),
+    Page("panels", "/campaigns/panel/panels/", "organizer", picture="wall", note="What the wall calls stuck, with what would fill it."),
     Page("agreement", "/campaigns/panel/agreement/", "organizer", picture="board", ready="main:not(:has([data-reload-s])) section table",
          note="Computed in the background like a board; the tables of the board, one per criterion."),
     Page("leaderboard", "/campaigns/smp2018/leaderboard/", picture="board"),
