@@ -71,7 +71,6 @@ def check_board(done):
             assert row[criterion] == pytest.approx(sum(scores) / len(scores)), criterion
 
 
-@pytest.mark.server
 def test_smp2018_is_played_and_its_panel_seen_through(rehearsed):
     done = rehearsed("smp2018")
     check_habits_are_found(done.panel_scores())
@@ -79,7 +78,6 @@ def test_smp2018_is_played_and_its_panel_seen_through(rehearsed):
     assert all(row["part"] == "adjudication" for row in done.rows("reviews") if row["reviewer"] == "adjudicator")
 
 
-@pytest.mark.server
 def test_seretod2022_draws_goals_evenly_and_ranks_by_the_panel(rehearsed):
     done = rehearsed("seretod2022")
     check_habits_are_found(done.panel_scores())
@@ -92,7 +90,6 @@ def test_seretod2022_draws_goals_evenly_and_ranks_by_the_panel(rehearsed):
     check_board(done)
 
 
-@pytest.mark.server
 def test_the_scale_of_the_seretod_repository_is_scored_by_the_testers(rehearsed):
     done = rehearsed("seretod2022-0-2")
     assert {row["part"] for row in done.rows("reviews")} == {"self"}
@@ -100,7 +97,6 @@ def test_the_scale_of_the_seretod_repository_is_scored_by_the_testers(rehearsed)
     check_board(done)
 
 
-@pytest.mark.server
 def test_msde_returns_a_dialogue_has_it_redone_and_keeps_both(rehearsed):
     done = rehearsed("msde")
     check_habits_are_found(done.panel_scores())
@@ -113,7 +109,6 @@ def test_msde_returns_a_dialogue_has_it_redone_and_keeps_both(rehearsed):
     check_board(done)
 
 
-@pytest.mark.server
 def test_ntcir14_goes_from_imported_dialogues_to_scored_baselines(rehearsed):
     done = rehearsed("ntcir14", "--import", str(EXAMPLES / "runs" / "dialogue-quality" / "gold.json"))
     check_board(done)

@@ -188,7 +188,7 @@ async def test_one_tester_with_ten_tabs_does_not_hold_up_the_others(server):
     async def tab(dialogues, number):
         for dialogue in dialogues if number % 2 else reversed(dialogues):
             async with server.socket(dialogue) as client:
-                for turn in range(6):
+                for turn in range(4):
                     await client.say(f"{number}/{turn}")
                     await client.until("turn.accepted", "error")
 
@@ -202,7 +202,7 @@ async def test_one_tester_with_ten_tabs_does_not_hold_up_the_others(server):
                 delays.append(time.monotonic() - started)
                 await client.until("reply.done")
 
-    dialogues = [await asyncio.to_thread(server.open_dialogue) for _ in range(6)]
+    dialogues = [await asyncio.to_thread(server.open_dialogue) for _ in range(4)]
     await asyncio.gather(other(), *(tab(dialogues, number) for number in range(10)))
     check(server)
     assert server.database.n_deadlocks() == 0
