@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -21,6 +22,8 @@ from leaderboards.export_files import FORMATS
 from leaderboards.exports import EXPORTS, pieces
 from leaderboards.live_board import board_of, stored_board
 from reviews.gold_files import NoGold, gold_file, gold_tasks
+from reviews.panel_page import FIRST_SHOWN, shown_panels
+from reviews.panel_survey import lacking_panels
 from scoring.task_types import TASK_TYPES
 from testing_console.models import Dialogue
 from testing_console.turn_taking import DialogueStatus
@@ -85,6 +88,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             .order_by("key"),
             "testers": [(name, done_by.get(pk, 0), assigned_to.get(pk, 0)) for pk, name in testers],
             "live": dialogues.open().with_names().select_related("tester").order_by("opened_at")[:100],
+            "short": shown_panels(lacking_panels(campaign, timezone.now()), most=FIRST_SHOWN),
             "n_scenarios": campaign.scenarios.declared().count(),
             "settings": shown_settings(campaign),
             "exports": [(what, EXPORT_NAMES[what]) for what in EXPORTS],

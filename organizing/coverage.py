@@ -1,4 +1,4 @@
-"""What of a campaign is covered: who talked to which bot about what, what is still to come, what nobody will do. Pure."""
+"""What of a campaign is covered: who talked to which bot about what or reviews it, what is still to come, what nobody will do. Pure."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -17,11 +17,13 @@ class State(StrEnum):
     # The plan asks for it: a drawing would add it, or has nobody to draw it for.
     UNDRAWN = "undrawn"
     SHORT = "short"
+    # Reviews are drawn by the platform, within seconds.
+    COMING = "coming"
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One dialogue that there is or should be; a name that is not known yet is empty."""
+    """One dialogue, or review of one, that there is or should be; a name that is not known yet is empty."""
 
     tester: str
     bot: str
@@ -39,6 +41,7 @@ class Cell:
     n_undrawn: int = 0
     n_short: int = 0
     n_paused: int = 0
+    n_coming: int = 0
     left: Counter[str] = field(default_factory=Counter)
 
     def add(self, fact: Fact) -> None:
@@ -46,6 +49,7 @@ class Cell:
         self.n_open += fact.state is State.OPEN
         self.n_undrawn += fact.state is State.UNDRAWN
         self.n_short += fact.state is State.SHORT
+        self.n_coming += fact.state is State.COMING
         if fact.state is State.LEFT and fact.is_paused:
             self.n_paused += 1
         elif fact.state is State.LEFT:
@@ -57,7 +61,7 @@ class Cell:
 
     @property
     def n_missing(self) -> int:
-        return self.n_open + self.n_left + self.n_paused + self.n_undrawn + self.n_short
+        return self.n_open + self.n_left + self.n_paused + self.n_undrawn + self.n_short + self.n_coming
 
     @property
     def n_needed(self) -> int:

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from campaigns.actions import preview_drawing
-from campaigns.models import Campaign, Entry, Role
+from campaigns.models import IMPORTED_SCENARIO, Campaign, Entry, Role
 from campaigns.redrawing import Changes
 from organizing.coverage import Fact, State
+from organizing.review_facts import review_facts
+from reviews.panel_page import FIRST_SHOWN, ShortPanels, shown_panels
+from reviews.panel_survey import lacking_panels
 from testing_console.models import Dialogue
 from testing_console.turn_taking import DialogueStatus
 
@@ -24,6 +28,28 @@ class Survey:
     people: list[str]
     facts: list[Fact]
     changes: Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The reviews of a campaign's panels: done and missing, of which scenarios, and the panels that nobody can fill."""
+
+    facts: list[Fact]
+    scenarios: dict[str, str]
+    short: ShortPanels
+
+
+def reviewed_of(campaign: Campaign, at: datetime) -> Reviewed | None:
+    """None where no panel scores."""
+    if not campaign.panels_score:
+        return None
+    lacking = lacking_panels(campaign, at)
+    facts = review_facts(campaign, lacking)
+    known = {fact.scenario for fact in facts}
+    titles = {
+        one.key: one.title for one in campaign.scenarios.all() if one.key in known or one.key != IMPORTED_SCENARIO
+    }
+    return Reviewed(facts, titles, shown_panels(lacking, most=FIRST_SHOWN))
 
 
 def survey_of(campaign: Campaign) -> Survey:

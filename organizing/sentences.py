@@ -35,8 +35,25 @@ def _parts(cell: Cell) -> list[str]:
     return parts
 
 
+def missing_reviews_sentence(cell: Cell) -> str:
+    """What is missing of the panels of a row or cell, and who is to do it; empty where nothing is."""
+    if not cell.n_missing:
+        return ""
+    missing = ngettext("%(n)d review is missing", "%(n)d reviews are missing", cell.n_missing) % {"n": cell.n_missing}
+    parts = []
+    if cell.n_open:
+        parts.append(_("%(n)d in progress") % {"n": cell.n_open})
+    if cell.n_left:
+        parts.append(_("%(n)d not begun by %(names)s") % {"n": cell.n_left, "names": _names(cell.left)})
+    if cell.n_coming:
+        parts.append(_("%(n)d to be drawn by the platform") % {"n": cell.n_coming})
+    if cell.n_short:
+        parts.append(_("%(n)d that no reviewer can be drawn for") % {"n": cell.n_short})
+    return _("%(missing)s: %(parts)s.") % {"missing": missing, "parts": _("; ").join(parts)}
+
+
 def _names(left: Counter[str]) -> str:
-    """The testers with most of it first."""
+    """Those with most of it first."""
     ordered = sorted(left, key=lambda name: (-left[name], name))
     if len(ordered) == 1:
         return ordered[0]

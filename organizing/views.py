@@ -28,7 +28,7 @@ from campaigns.actions import (
 from campaigns.models import Campaign, Entry, Role
 from campaigns.redrawing import Changes, tallies
 from organizing.coverage_page import coverage_page
-from organizing.queries import survey_of, void_assignments
+from organizing.queries import reviewed_of, survey_of, void_assignments
 from participants.limits import REASON_LIMIT
 
 SHOWN_ROWS = 200
@@ -37,7 +37,8 @@ SHOWN_ROWS = 200
 @for_roles(Role.ORGANIZER)
 @require_GET
 def coverage(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    page = coverage_page(survey_of(campaign), by=request.GET.get("by", ""), chosen=request.GET.get("chosen", ""))
+    survey, reviewed = survey_of(campaign), reviewed_of(campaign, timezone.now())
+    page = coverage_page(survey, reviewed, by=request.GET.get("by", ""), chosen=request.GET.get("chosen", ""))
     return render(
         request, "organizing/coverage.html", {"campaign": campaign, "page": page, "reason_limit": REASON_LIMIT}
     )

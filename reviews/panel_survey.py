@@ -9,7 +9,7 @@ from django.db.models import Count, F, Max, Q, QuerySet
 
 from campaigns.models import Campaign, Role
 from reviews.models import ClosedPanel, ReviewPlace, Vetting
-from reviews.panel_gaps import Gap, Hindrance, Panel, gap_of
+from reviews.panel_gaps import Gap, Hindrance, Panel, gap_of, why_nobody
 from reviews.places_plan import panel_dialogues
 from reviews.training import adjudicated_in, trainings
 from testing_console.models import Dialogue
@@ -35,11 +35,17 @@ class LackingPanel:
     def happened(self, *times: datetime | None) -> None:
         self.since = max(self.since, *filter(None, times), self.since)
 
+    def at_work(self) -> list[str]:
+        return why_nobody(self.panel.hindered).get(Hindrance.AT_WORK, [])
+
 
 def short_panels(campaign: Campaign, at: datetime) -> list[LackingPanel]:
     """The panels for which somebody is missing whom nobody can replace as things are, the longest at rest first."""
-    short = [one for one in lacking_panels(campaign, at) if one.gap.n_short]
-    return sorted(short, key=lambda one: (one.since, one.dialogue.pk))
+    return short_of(lacking_panels(campaign, at))
+
+
+def short_of(lacking: Iterable[LackingPanel]) -> list[LackingPanel]:
+    return sorted((one for one in lacking if one.gap.n_short), key=lambda one: (one.since, one.dialogue.pk))
 
 
 def lacking_panels(campaign: Campaign, at: datetime) -> list[LackingPanel]:

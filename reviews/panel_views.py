@@ -1,8 +1,5 @@
 """The organizer's page of panels that nobody can fill, and what is decided about them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 from django.contrib import messages
@@ -18,45 +15,10 @@ from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from reviews.actions import BadReview, NotReviewable
 from reviews.actions.closing import close_panel, reopen_panel
-from reviews.panel_gaps import Gap
-from reviews.panel_sentences import what_fills, why_sentences
-from reviews.panel_survey import LackingPanel, closed_panels, short_panels
+from reviews.panel_page import SHOWN, shown_panels
+from reviews.panel_survey import closed_panels, lacking_panels
 from rubrics.scales import COMMENT_LIMIT
 from testing_console.models import Dialogue
-
-SHOWN = 100
-
-
-@dataclass(frozen=True, slots=True)
-class PanelRow:
-    """A panel that is short, as pages show it."""
-
-    dialogue: Dialogue
-    gap: Gap
-    since: datetime
-    why: Sequence[str]
-    ways: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class ShortPanels:
-    """The first rows of all panels that are short; `since` is when the longest of them came to rest."""
-
-    n: int
-    rows: Sequence[PanelRow]
-
-    @property
-    def since(self) -> datetime | None:
-        return self.rows[0].since if self.rows else None
-
-
-def shown_panels(campaign: Campaign, at: datetime, *, most: int = SHOWN) -> ShortPanels:
-    short = short_panels(campaign, at)
-    return ShortPanels(len(short), [row_of(one) for one in short[:most]])
-
-
-def row_of(one: LackingPanel) -> PanelRow:
-    return PanelRow(one.dialogue, one.gap, one.since, why_sentences(one.panel), what_fills(one.panel, one.gap))
 
 
 @for_roles(Role.ORGANIZER)
@@ -64,7 +26,7 @@ def row_of(one: LackingPanel) -> PanelRow:
 def panels(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     shown = {
         "campaign": campaign,
-        "short": shown_panels(campaign, timezone.now()),
+        "short": shown_panels(lacking_panels(campaign, timezone.now())),
         "closed": closed_panels(campaign)[:SHOWN],
         "reason_limit": COMMENT_LIMIT,
     }

@@ -9,6 +9,7 @@ from leaderboards import live_sums
 from leaderboards.actions import import_records, refresh_leaderboard
 from leaderboards.record_files import read_record_lines
 from testing_console.models import Dialogue
+from tests.reviews.conftest import closed_dialogues, panel
 
 pytestmark = pytest.mark.django_db
 
@@ -89,3 +90,18 @@ def test_what_is_done_counts_and_is_scored_where_testers_score(
     context = client.get("/campaigns/small/organize/").context
     assert [entry.n_done for entry in context["entries"]] == [n_done]
     assert [n for _, n, _ in context["testers"]] == [n_done]
+
+
+def test_the_manage_page_shows_panels_that_nobody_can_fill(campaign, organizer, tester, client):
+    panel(campaign, 2)
+    campaign.reviewers_per_dialogue = 3
+    campaign.save()
+    client.force_login(organizer)
+    address = "/campaigns/small/organize/"
+    headers = {"Accept-Language": "en"}
+    assert "Panels that nobody can fill" not in client.get(address, headers=headers).content.decode()
+    closed_dialogues(campaign, tester, 7)
+    shown = client.get(address, headers=headers).content.decode()
+    assert "Panels that nobody can fill" in shown
+    assert shown.count("1 more reviewer who did not talk in it") == 5
+    assert 'href="/campaigns/small/panels/"' in shown

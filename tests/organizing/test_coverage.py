@@ -27,6 +27,11 @@ def test_a_hole_is_what_nobody_fills_as_things_are():
     assert cell_of(fact(LEFT, is_paused=True)).is_hole
 
 
+def test_what_the_platform_draws_by_itself_is_missing_but_no_hole():
+    coming = cell_of(fact(DONE), fact(State.COMING, ""))
+    assert (coming.n_missing, coming.n_needed, coming.is_hole) == (1, 2, False)
+
+
 def test_a_ruler_is_full_only_when_all_is_done_and_empty_only_when_nothing_is():
     twenty = [fact(DONE)] * 19 + [fact(LEFT)]
     assert (cell_of(*twenty).n_ticks, cell_of(*twenty).n_filled) == (10, 9)

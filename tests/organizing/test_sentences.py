@@ -1,8 +1,8 @@
 import pytest
 from django.utils import translation
 
-from organizing.coverage import Cell
-from organizing.sentences import missing_sentence
+from organizing.coverage import Cell, State
+from organizing.sentences import missing_reviews_sentence, missing_sentence
 from tests.organizing.test_coverage import DONE, LEFT, OPEN, SHORT, UNDRAWN, cell_of, fact
 
 
@@ -34,3 +34,12 @@ def test_what_pauses_waits_for_its_system():
 def test_nothing_is_said_where_nothing_is_missing():
     assert missing_sentence(cell_of(fact(DONE))) == ""
     assert missing_sentence(Cell()) == ""
+
+
+def test_missing_reviews_are_said_in_words_of_their_own():
+    cell = cell_of(fact(DONE), fact(OPEN), fact(LEFT, "reviewer-3"), fact(State.COMING, ""), fact(SHORT, ""))
+    assert missing_reviews_sentence(cell) == (
+        "4 reviews are missing: 1 in progress; 1 not begun by reviewer-3; 1 to be drawn by the platform; "
+        "1 that no reviewer can be drawn for."
+    )
+    assert missing_reviews_sentence(cell_of(fact(DONE))) == ""

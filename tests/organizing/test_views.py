@@ -12,9 +12,13 @@ from accounts.models import Person
 from campaigns.actions import dismiss_person, draw_assignments, pause_bot
 from campaigns.models import Assignment, Role
 from organizing.queries import survey_of, void_assignments
+from reviews.actions.closing import close_panel
+from reviews.actions.placing import draw_review_places
+from reviews.actions.remarking import add_remark
 from testing_console.actions import open_dialogue
 from testing_console.models import Dialogue
 from tests.campaigns.test_assigning import drawn
+from tests.reviews.conftest import panel, submit
 
 __all__ = ["drawn"]
 pytestmark = pytest.mark.django_db
@@ -218,3 +222,56 @@ def test_imported_dialogues_cover_nothing_of_the_plan(drawn, organizing):
     shown = page_of(organizing, COVERAGE)
     assert "0 of 32 dialogues done." in shown
     assert "Imported from elsewhere" not in shown
+
+
+def reviewed_by_two(campaign, closed_at):
+    """A panel of two per dialogue: one dialogue is reviewed by one, the other reviewer cannot judge it."""
+    people = panel(campaign, 2)
+    dialogue = open_first(campaign)
+    close(dialogue)
+    draw_review_places(campaign=campaign, at=closed_at)
+    submit(dialogue, people[0])
+    add_remark(dialogue=dialogue, reviewer=people[1], kind="cannot_judge", text="", at=closed_at)
+    return dialogue
+
+
+def test_holes_of_panels_are_shown_beside_holes_of_testing(drawn, organizing):
+    reviewed_by_two(drawn, timezone.now())
+    testing, reviews = page_of(organizing, COVERAGE), page_of(organizing, f"{COVERAGE}?by=reviews")
+    assert "1 of 32 dialogues done." in testing
+    assert "1 of 2 reviews done, of the dialogues that there are." in reviews
+    assert "1 review is missing: 1 that no reviewer can be drawn for." in reviews
+    assert "1 gap that nobody fills now" in reviews
+    for shown in (testing, reviews):
+        assert "Panels that nobody can fill" in shown
+        assert "cannot judge it: reviewer-2" in shown
+
+
+def test_a_closed_panel_is_no_hole(drawn, organizing):
+    dialogue = reviewed_by_two(drawn, timezone.now())
+    organizer = Person.objects.get(username="organizer")
+    close_panel(dialogue=dialogue, organizer=organizer, because="x", at=timezone.now())
+    shown = page_of(organizing, f"{COVERAGE}?by=reviews")
+    assert "1 of 1 reviews done" in shown
+    assert "Panels that nobody can fill" not in shown
+
+
+def test_there_is_no_matrix_of_reviews_where_no_panel_scores(drawn, organizing):
+    close(open_first(drawn))
+    shown = page_of(organizing, f"{COVERAGE}?by=reviews")
+    assert "Reviews of panels" not in shown
+    assert "1 of 32 dialogues done." in shown
+
+
+def test_the_reviews_of_imported_dialogues_have_their_cells(drawn, organizing):
+    panel(drawn, 2)
+    dialogue = open_first(drawn)
+    close(dialogue)
+    imported = drawn.scenarios.create(key="imported", position=99)
+    Dialogue.objects.update(origin="imported", external_id="d1")
+    Assignment.objects.filter(pk=dialogue.assignment_id).update(is_drawn=False, scenario=imported)
+    shown = page_of(organizing, f"{COVERAGE}?by=reviews")
+    assert "0 of 2 reviews done" in shown
+    assert "0/2" in shown
+    assert "2 to be drawn by the platform" in shown
+    assert "gap that nobody" not in shown
