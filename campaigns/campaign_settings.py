@@ -90,6 +90,14 @@ _DECLARED = (
         words={"tester": gettext_noop("tester"), "bot": gettext_noop("bot")},
     ),
     Setting(
+        "bot_may_end",
+        FLAG,
+        True,
+        Changeable.BEFORE_DIALOGUES,
+        gettext_noop("Bot may end"),
+        gettext_noop("whether a bot that says so ends the dialogue; otherwise only testers and caps do"),
+    ),
+    Setting(
         "context_message",
         CONTEXT_MESSAGE,
         "{context}",

@@ -50,9 +50,10 @@ class Campaign(Bilingual, models.Model):
     turn_cap = models.PositiveSmallIntegerField(null=True, blank=True)
     open_dialogues_per_tester = models.PositiveIntegerField(default=SETTINGS["open_dialogues_per_tester"].default)
     masked_words = models.JSONField(default=list, blank=True)
-    # What the bots are told, and who begins.
+    # What the bots are told, who begins, and who may end.
     language = models.CharField(max_length=2, default=SETTINGS["language"].default)
     opened_by = models.CharField(max_length=6, default=SETTINGS["opened_by"].default)
+    bot_may_end = models.BooleanField(default=SETTINGS["bot_may_end"].default)
     context_message = models.TextField(default=SETTINGS["context_message"].default, blank=True)
     turns_are = models.CharField(max_length=10, default=SETTINGS["turns_are"].default)
     # An open dialogue in which nothing was said for so long is closed as abandoned.

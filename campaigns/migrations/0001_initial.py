@@ -34,6 +34,7 @@ class Migration(migrations.Migration):
                 ('masked_words', models.JSONField(blank=True, default=list)),
                 ('language', models.CharField(default='zh', max_length=2)),
                 ('opened_by', models.CharField(default='tester', max_length=6)),
+                ('bot_may_end', models.BooleanField(default=True)),
                 ('context_message', models.TextField(blank=True, default='{context}')),
                 ('turns_are', models.CharField(default='exchanges', max_length=10)),
                 ('silence_limit_min', models.PositiveIntegerField(default=120)),

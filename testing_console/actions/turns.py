@@ -241,10 +241,14 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
         insert_reply(turn, reply, at, Attempt.Outcome.REPLY)
     frame = reply_frame(turn.outcome_seq, turn.number, shown.texts, latency_ms, shown.flags)
     # Of other turns the dialogue is not even read. Nobody can end what has not begun: an opening ends nothing.
-    is_ended = reply.end and turn.number != OPENING
+    is_ended = reply.end and turn.number != OPENING and _bot_may_end(turn.dialogue_id)
     closings = _closings(turn, is_ended, at) if turn.is_last or is_ended else ()
     said = asked.history.and_then(*utterances(turn.number, turn.text, shown.texts))
     return _settled(Told(turn.dialogue_id, [(turn.outcome_seq, frame), *closings]), said)
+
+
+def _bot_may_end(dialogue_id: UUID) -> bool:
+    return Dialogue.objects.filter(pk=dialogue_id, assignment__campaign__bot_may_end=True).exists()
 
 
 def _is_settled(turn: WaitingTurn, shown: ShownReply, latency_ms: int, at: datetime) -> bool:

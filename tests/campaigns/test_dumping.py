@@ -31,6 +31,7 @@ masked_words = ["Acme", "啊"]
 language = "en"
 turns_are = "utterances"
 opened_by = "bot"
+bot_may_end = false
 context_message = "Know this:\\n{context}"
 silence_limit_min = 7
 [plan]

@@ -200,7 +200,7 @@ def test_what_the_file_says_itself_counts_more_than_its_preset():
 
 def test_who_reviews_may_change_after_the_first_dialogue_and_the_rules_of_dialogues_may_not(dialogue):
     assert load(SMALL_CAMPAIGN + '\n[reviewing]\nby = "panel"\n')[1] == ["campaign: by, counted changed"]
-    for line in ('opened_by = "bot"', 'language = "en"', 'turns_are = "utterances"', 'context_message = ""'):
+    for line in ('opened_by = "bot"', "bot_may_end = false", 'language = "en"', 'turns_are = "utterances"', 'context_message = ""'):
         with pytest.raises(BadFile) as bad:
             load(SMALL_CAMPAIGN.replace("[campaign]", f"[campaign]\n{line}"))
         assert str(bad.value).startswith(f"[campaign] {line.split()[0]}: cannot be changed")

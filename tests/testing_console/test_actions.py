@@ -576,6 +576,16 @@ def test_where_the_cap_ends_the_dialogue_the_bot_need_not(talk):
     assert (talk.now().reason, talk.kinds().count("dialogue.closed")) == ("cap_reached", 1)
 
 
+def test_where_the_campaign_says_so_a_bot_ends_nothing(talk, campaign):
+    campaign.bot_may_end = False
+    campaign.save()
+    talk.answer(talk.send("bye").asked, end=True)
+    assert talk.kinds() == ["turn.accepted", "reply.done"]
+    talk.turns(1)
+    talk.answer(talk.send("last").asked, end=True)
+    assert (talk.now().is_open, talk.kinds()[-1]) == (True, "subtask.closed")
+
+
 def test_an_outcome_whose_commit_was_never_heard_of_is_stored_once_and_told_again(talk):
     talk.turns(2)
     asked, at = talk.send("last").asked, timezone.now()
