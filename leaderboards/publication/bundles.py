@@ -1,0 +1,75 @@
+"""The bundles of snapshots on the disk, each under its own digest: what is needed to compute the leaderboard again."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from importlib import import_module
+from pathlib import Path
+
+from django.conf import settings
+
+from campaigns.models import Campaign
+
+BYTES_AT_ONCE = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBundle:
+    digest: str
+    n_bytes: int
+
+
+def folder() -> Path:
+    return Path(settings.VAR_DIR) / "bundles"
+
+
+def path_of(digest: str) -> Path:
+    return folder() / f"{digest}.zip"
+
+
+def writer() -> Callable[..., None] | None:
+    """What writes bundles, where the release has it."""
+    try:
+        found: Callable[..., None] = import_module("leaderboards.bundle").write_bundle
+    except ModuleNotFoundError:
+        return None
+    return found
+
+
+def store_bundle(campaign: Campaign, *, hides_teams: bool, at: datetime) -> StoredBundle | None:
+    """Writes the bundle and gives it its name once it is whole: nobody finds half of one. Errors: `OSError`."""
+    if (write_bundle := writer()) is None:
+        return None
+    folder().mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=folder(), suffix=".part", delete=False) as file:
+        part = Path(file.name)
+        try:
+            write_bundle(campaign, hides_teams=hides_teams, to=file, at=at)
+            file.flush()
+            # A snapshot tells the digest of the bundle, so its bytes must outlive a crash as the row does.
+            os.fsync(file.fileno())
+            stored = StoredBundle(_digest_of(part), part.stat().st_size)
+            part.rename(path_of(stored.digest))
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+    return stored
+
+
+def discard_bundle(digest: str) -> None:
+    path_of(digest).unlink(missing_ok=True)
+
+
+def pieces_of(digest: str) -> Iterator[bytes]:
+    """The stored file piece by piece. Errors: `FileNotFoundError`, before the first piece is sent."""
+    with path_of(digest).open("rb") as file:
+        while piece := file.read(BYTES_AT_ONCE):
+            yield piece
+
+
+def _digest_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,138 @@
+"""What a snapshot says, as one JSON document: the public page, its files and every later check are made of it alone. Pure.
+
+A document is written canonically (sorted keys, no spaces, no NaN), so that its SHA-256 says whether a copy is the published one.
+Teams are named in it, or bots by their aliases alone; then nothing in it tells who made which.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from leaderboards.board import Board, Key, Row, Words
+
+FORMAT = 1
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a bot is called in a document: `key` tells it apart, `team` is empty where teams are hidden."""
+
+    key: str
+    name: str
+    team: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenReason:
+    """Why a row had no rank, in words that are frozen with it."""
+
+    value: str
+    words: Words
+
+    @property
+    def label(self) -> str:
+        return str(self.words)
+
+
+def canonical(document: Document) -> str:
+    """The one way to write a document."""
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+
+
+def digest_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def time_of(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def document_of(
+    board: Board, *, names: Mapping[str, Named], statistics: Mapping[str, Any] | None, head: Mapping[str, Any]
+) -> Document:
+    """The document of a board whose rows get `names` by their keys; `head` says of which campaign, when and by what rules."""
+    named = with_names(board, names)
+    return {
+        "format": FORMAT,
+        **head,
+        "keys": [_key(key) for key in board.keys],
+        "rule": [key.name for key in board.rule],
+        "rows": [_row(row) for row in named.rows],
+        "unranked": [_row(row) for row in named.unranked],
+        "statistics": None if not statistics else renamed_statistics(statistics, names),
+    }
+
+
+def with_names(board: Board, names: Mapping[str, Named]) -> Board:
+    """The board under those names. Rows that share a rank, and those without one, come in the order of the names they have here:
+    any other order could tell who entered first.
+    """
+
+    def named(row: Row) -> Row:
+        name = names[row.key]
+        return replace(row, key=name.key, name=name.name, team=name.team, page="")
+
+    def place(row: Row) -> tuple[int, str, str, str]:
+        return (row.rank or 0, row.team, row.name, row.key)
+
+    rows, unranked = (sorted(map(named, part), key=place) for part in (board.rows, board.unranked))
+    return replace(board, rows=tuple(rows), unranked=tuple(unranked))
+
+
+def renamed_statistics(statistics: Mapping[str, Any], names: Mapping[str, Named]) -> dict[str, Any]:
+    """The statistics of a board with the document's keys in the place of those of the rows."""
+    rows = {names[key].key: row for key, row in statistics.get("rows", {}).items() if key in names}
+    pairs = [
+        pair | {"one": names[pair["one"]].key, "other": names[pair["other"]].key}
+        for pair in statistics.get("pairs", ())
+        if pair["one"] in names and pair["other"] in names
+    ]
+    return dict(statistics) | {"rows": rows, "pairs": pairs}
+
+
+def board_in(document: Document) -> Board:
+    """The board that a document says, for the pages and files of boards."""
+    keys = {row["key"]: _key_in(row) for row in document["keys"]}
+    intervals = {key: row.get("intervals", {}) for key, row in (document["statistics"] or {}).get("rows", {}).items()}
+    return Board(
+        keys=tuple(keys.values()),
+        rule=tuple(keys[name] for name in document["rule"]),
+        rows=tuple(_row_in(row, intervals) for row in document["rows"]),
+        unranked=tuple(_row_in(row, intervals) for row in document["unranked"]),
+    )
+
+
+def _key(key: Key) -> dict[str, Any]:
+    words = {"zh": key.words.zh, "en": key.words.en}
+    return {"key": key.name, "letter": key.letter, "words": words, "better": key.better, "decimals": key.decimals}
+
+
+def _key_in(row: Mapping[str, Any]) -> Key:
+    return Key(row["key"], Words(**row["words"]), row["better"], row["decimals"], row["letter"])
+
+
+def _row(row: Row) -> dict[str, Any]:
+    told: dict[str, Any] = {"key": row.key, "rank": row.rank, "team": row.team, "bot": row.name, "n_records": row.n}
+    told["figures"] = dict(row.figures)
+    if row.reason is not None:
+        words = Words.of(row.reason.label)
+        told["reason"] = {"value": row.reason.value, "words": {"zh": words.zh, "en": words.en}}
+    return told
+
+
+def _row_in(row: Mapping[str, Any], intervals: Mapping[str, Mapping[str, Any]]) -> Row:
+    reason = row.get("reason")
+    return Row(
+        row["key"],
+        row["bot"],
+        row["figures"],
+        team=row["team"],
+        n=row["n_records"],
+        rank=row["rank"],
+        intervals={name: (ends[0], ends[1]) for name, ends in intervals.get(row["key"], {}).items() if ends},
+        reason=FrozenReason(reason["value"], Words(**reason["words"])) if reason else None,
+    )

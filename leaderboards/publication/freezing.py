@@ -1,0 +1,60 @@
+"""Makes the document of a campaign's leaderboard as it is now."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from campaigns.models import Campaign
+from leaderboards.live_board import board_of, stored_board
+from leaderboards.publication.bundles import StoredBundle
+from leaderboards.publication.documents import Document, Named, document_of, time_of
+from testing_console.models import Dialogue
+
+STATISTICS = "statistics"
+
+
+def document_now(
+    campaign: Campaign, *, number: int, hides_teams: bool, at: datetime, bundle: StoredBundle | None
+) -> Document:
+    """The document of the figures that were stored last."""
+    return document_of(
+        board_of(campaign, stored_board(campaign).rows),
+        names=names_of(campaign, hides_teams=hides_teams),
+        statistics=stored_statistics(campaign),
+        head=_head(campaign)
+        | {
+            "number": number,
+            "frozen_at": time_of(at),
+            "names": "aliases" if hides_teams else "teams",
+            "bundle": bundle and {"sha256": bundle.digest, "bytes": bundle.n_bytes},
+        },
+    )
+
+
+def names_of(campaign: Campaign, *, hides_teams: bool) -> dict[str, Named]:
+    """What each entry, by its id as a text, is called in public. Beside a team's name no alias is told: dialogues may go on."""
+    entries = campaign.entries.select_related("bot__team")
+    if hides_teams:
+        return {str(entry.pk): Named(entry.alias, entry.alias) for entry in entries}
+    return {str(entry.pk): Named(entry.key, entry.bot.name, entry.bot.team.name) for entry in entries}
+
+
+def stored_statistics(campaign: Campaign) -> Mapping[str, Any] | None:
+    """The statistics of the figures as they are now; None while those that are stored are of older ones."""
+    stored = campaign.stored_boards.filter(key=STATISTICS, scores_version=campaign.scores_version).first()
+    return stored.rows if stored else None
+
+
+def _head(campaign: Campaign) -> dict[str, Any]:
+    """Of which campaign the board is, and by what rules its records were made and counted."""
+    reviewed = Dialogue.objects.of_campaign(campaign).reviewable()
+    return {
+        "campaign": campaign.slug,
+        "name": {"zh": campaign.name_zh or campaign.name_en, "en": campaign.name_en or campaign.name_zh},
+        "rubric": {"key": campaign.rubric.key, "version": campaign.rubric.version},
+        "counted_reviews": campaign.counted_reviews,
+        "turns_are": campaign.turns_are,
+        "cap_per": campaign.cap_per,
+        "n_dialogues": reviewed.count(),
+        "n_scenarios": campaign.scenarios.declared().count(),
+    }

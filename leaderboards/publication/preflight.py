@@ -1,0 +1,157 @@
+"""What to look at before a leaderboard is frozen: a sentence per finding, and what to do about it. Pure: counts in, findings out.
+
+A finding blocks where the leaderboard would be empty or could not stay as it is; all else warns, for the organizer may know better.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+# Below it, Krippendorff (2004, p. 241) advises against even tentative conclusions.
+LOW_ALPHA = 0.667
+# As many are named in a sentence; the others are counted.
+NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Counts of a campaign. `holes` has bots with how many of the scenarios they have no scored dialogue on, `ties` those that share a rank,
+    `unranked` bots with the reason, `alphas` criteria with their agreement, `below_gold` reviewers with their percentage of gold scores.
+    """
+
+    n_ranked: int
+    n_open: int = 0
+    n_not_done: int = 0
+    n_without_own_scores: int = 0
+    n_without_whole_panel: int = 0
+    n_disputes: int = 0
+    n_not_vetted: int = 0
+    n_requests: int = 0
+    n_scenarios: int = 0
+    holes: Sequence[tuple[str, int]] = ()
+    unranked: Sequence[tuple[str, str]] = ()
+    n_records: Sequence[tuple[str, int]] = ()
+    ties: Sequence[tuple[int, Sequence[str]]] = ()
+    alphas: Sequence[tuple[str, float]] = ()
+    below_gold: Sequence[tuple[str, int]] = ()
+    lacks_gold: bool = False
+    has_intervals: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`key` for programs and tests; `page` is the route where something can be done, if it is one page."""
+
+    key: str
+    blocks: bool
+    text: str
+    advice: str
+    page: str = ""
+
+
+def findings_of(facts: Facts) -> list[Finding]:
+    """What blocks first, then what is worth a look."""
+    found = [
+        *_of_the_board(facts),
+        *_of_unfinished_work(facts),
+        *_of_coverage(facts),
+        *_of_the_panel(facts),
+        *_of_gold(facts),
+    ]
+    return sorted(found, key=lambda finding: not finding.blocks)
+
+
+def blocks(findings: Sequence[Finding]) -> bool:
+    return any(finding.blocks for finding in findings)
+
+
+def _of_the_board(facts: Facts) -> Iterator[Finding]:
+    if not facts.n_ranked:
+        text = _("No system has a rank: there is nothing to publish.")
+        yield Finding("empty", True, text, _("Wait until dialogues are scored."))
+    for rank, names in facts.ties:
+        text = _("%(names)s share rank %(rank)d: they are equal in every key of the rule.")
+        advice = _("Readers will see a shared rank. More scored dialogues may tell them apart.")
+        yield Finding("tie", False, text % {"names": _listed(names), "rank": rank}, advice)
+    for name, reason in facts.unranked:
+        text = _("%(name)s will be listed without a rank: %(reason)s.") % {"name": name, "reason": reason}
+        yield Finding("unranked", False, text, _("Freeze once it has records, or accept that it has none."))
+    numbers = [n for _name, n in facts.n_records]
+    if len(set(numbers)) > 1:
+        fewest, most = (min(facts.n_records, key=_number), max(facts.n_records, key=_number))
+        text = _("Systems have unequally many records: from %(few)d (%(first)s) to %(many)d (%(second)s).")
+        values = {"few": fewest[1], "first": fewest[0], "many": most[1], "second": most[0]}
+        yield Finding("unequal", False, text % values, _("Have the missing dialogues done and scored: see Coverage."))
+    if facts.n_ranked and not facts.has_intervals:
+        text = _("The statistics of these figures are not computed yet: the page would show no intervals.")
+        yield Finding("no-intervals", False, text, _("Wait a moment and look again."))
+
+
+def _of_unfinished_work(facts: Facts) -> Iterator[Finding]:
+    if n := facts.n_open:
+        text = ngettext("%(n)d dialogue is still open.", "%(n)d dialogues are still open.", n) % {"n": n}
+        yield Finding("open", True, text, _("Wait until they are closed: what they add would be missing."), "organize")
+    if n := facts.n_not_done:
+        text = ngettext("%(n)d assignment is not done.", "%(n)d assignments are not done.", n) % {"n": n}
+        yield Finding("not-done", False, text, _("Have them done, or withdraw what nobody will do: see Coverage."))
+    if n := facts.n_without_own_scores:
+        text = ngettext(
+            "%(n)d dialogue is not scored by its tester.", "%(n)d dialogues are not scored by their testers.", n
+        )
+        yield Finding("unscored", False, text % {"n": n}, _("Ask the testers to score what they ended."), "organize")
+    if n := facts.n_requests:
+        text = ngettext("%(n)d request to revise is unanswered.", "%(n)d requests to revise are unanswered.", n)
+        yield Finding("requests", False, text % {"n": n}, _("Grant or refuse them."), "revisions")
+
+
+def _of_coverage(facts: Facts) -> Iterator[Finding]:
+    for name, n_missing in facts.holes:
+        text = _("%(name)s has no scored dialogue on %(n)d of %(all)d scenarios.")
+        values = {"name": name, "n": n_missing, "all": facts.n_scenarios}
+        advice = _("Its figures are means over fewer scenarios than those of the others: see Coverage.")
+        yield Finding("hole", False, text % values, advice)
+
+
+def _of_the_panel(facts: Facts) -> Iterator[Finding]:
+    if n := facts.n_without_whole_panel:
+        text = ngettext(
+            "%(n)d dialogue lacks scores of its panel.", "%(n)d dialogues lack scores of their panels.", n
+        ) % {"n": n}
+        yield Finding("panel", False, text, _("Wait for the reviewers, or draw their places for others."))
+    if n := facts.n_disputes:
+        text = ngettext("%(n)d dispute is not settled.", "%(n)d disputes are not settled.", n) % {"n": n}
+        yield Finding("disputes", False, text, _("Their dialogues do not count until the adjudicator has decided."))
+    if n := facts.n_not_vetted:
+        text = ngettext("%(n)d dialogue is not vetted.", "%(n)d dialogues are not vetted.", n) % {"n": n}
+        yield Finding("vetting", False, text, _("They do not count until the experts have accepted them."))
+    for name, alpha in facts.alphas:
+        if alpha < LOW_ALPHA:
+            text = _("The panel agrees little on %(name)s: alpha is %(alpha).3f, below %(limit).3f.")
+            values = {"name": name, "alpha": alpha, "limit": LOW_ALPHA}
+            advice = _("Look at the reviewers who differ; say so in the paper if it stays.")
+            yield Finding("agreement", False, text % values, advice, "agreement")
+
+
+def _of_gold(facts: Facts) -> Iterator[Finding]:
+    if facts.lacks_gold:
+        text = _("The campaign mixes gold in, but no dialogue has gold scores.")
+        yield Finding("no-gold", False, text, _("Set gold scores, or take the setting out of the file."))
+    for name, percent in facts.below_gold:
+        text = _("%(name)s gave %(percent)d %% of the gold scores exactly, which is below the pass mark.")
+        advice = _("Look at this reviewer's scores before they count for good.")
+        yield Finding("gold", False, text % {"name": name, "percent": percent}, advice, "agreement")
+
+
+def _number(row: tuple[str, int]) -> int:
+    return row[1]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names, of many the first few and how many more."""
+    more = len(names) - NAMED
+    if more <= 0:
+        return _(", ").join(names)
+    others = ngettext("%(n)d other", "%(n)d others", more) % {"n": more}
+    return _(", ").join([*names[:NAMED], others])

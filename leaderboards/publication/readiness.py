@@ -1,0 +1,125 @@
+"""Reads what the preflight looks at, in a number of queries that does not grow with the campaign."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+
+from django.db.models import Exists, OuterRef
+
+from accounts.models import Person
+from campaigns.models import Campaign, Entry
+from leaderboards.agreement_board import stored_agreement
+from leaderboards.board import Board, Row
+from leaderboards.live_board import board_of, stored_board
+from leaderboards.models import ImportedRecord
+from leaderboards.publication.freezing import stored_statistics
+from leaderboards.publication.preflight import Facts, Finding, findings_of
+from reviews.models import Dispute, GoldReview, Review, ReviewPlace, RevisionRequest, Vetting
+from reviews.training import gold_tries
+from testing_console.models import Dialogue, DialogueQuerySet
+
+
+def preflight(campaign: Campaign) -> list[Finding]:
+    return findings_of(facts_of(campaign))
+
+
+def facts_of(campaign: Campaign) -> Facts:
+    """The board is the stored one: what is computed at the moment of freezing differs by what came in since."""
+    entries = {str(entry.pk): entry for entry in campaign.entries.select_related("bot__team").order_by("alias")}
+    names = {key: f"{entry.alias} ({entry.bot.team.name})" for key, entry in entries.items()}
+    board = board_of(campaign, stored_board(campaign).rows)
+    closed = Dialogue.objects.of_campaign(campaign).reviewable()
+    return Facts(
+        n_ranked=len(board.rows),
+        n_open=Dialogue.objects.of_campaign(campaign).open().count(),
+        n_not_done=_n_not_done(campaign),
+        n_without_own_scores=_n_without_own_scores(campaign, closed),
+        n_without_whole_panel=_n_without_whole_panel(campaign, closed),
+        n_disputes=Dispute.objects.filter(dialogue__in=closed, settled_at=None).count(),
+        n_not_vetted=_n_not_vetted(campaign, closed),
+        n_requests=RevisionRequest.objects.filter(
+            review__dialogue__assignment__campaign=campaign, is_granted=None
+        ).count(),
+        n_scenarios=campaign.scenarios.declared().count(),
+        holes=[(names[str(pk)], n) for pk, n in _holes(campaign, entries.values())],
+        unranked=[(names[row.key], str(row.reason.label)) for row in board.unranked if row.reason],
+        n_records=[(names[row.key], row.n or 0) for row in board.rows],
+        ties=[(rank, [names[row.key] for row in rows]) for rank, rows in _ties(board)],
+        alphas=_alphas(campaign),
+        below_gold=_below_gold(campaign),
+        lacks_gold=bool(campaign.gold_every) and not _gold(campaign),
+        has_intervals=stored_statistics(campaign) is not None,
+    )
+
+
+def _n_not_done(campaign: Campaign) -> int:
+    """Assignments that have no dialogue that counts, also an open one; where testers choose for themselves nothing is left to do."""
+    counted = Dialogue.objects.counted().filter(assignment=OuterRef("pk"))
+    left = campaign.assignments.filter(is_drawn=True, entry__withdrawn_at=None).exclude(Exists(counted))
+    return 0 if campaign.free_choice else left.count()
+
+
+def _n_without_own_scores(campaign: Campaign, closed: DialogueQuerySet) -> int:
+    if not campaign.testers_score:
+        return 0
+    return closed.filter(scored_at=None, origin=Dialogue.Origin.LIVE).count()
+
+
+def _n_without_whole_panel(campaign: Campaign, closed: DialogueQuerySet) -> int:
+    if not campaign.panels_score:
+        return 0
+    left = ReviewPlace.objects.to_do().filter(dialogue=OuterRef("pk"), is_gold=False)
+    done = Review.objects.filter(dialogue=OuterRef("pk"), part=Review.Part.PANEL, is_submitted=True)
+    return (closed.filter(Exists(left)) | closed.exclude(Exists(done))).distinct().count()
+
+
+def _n_not_vetted(campaign: Campaign, closed: DialogueQuerySet) -> int:
+    if not campaign.experts_per_dialogue:
+        return 0
+    return closed.exclude(pk__in=Vetting.objects.dialogues_accepted_in(campaign)).count()
+
+
+def _holes(campaign: Campaign, entries: Collection[Entry]) -> Iterator[tuple[int, int]]:
+    """Bots that take part, with how many scenarios they have no record of; imported records know other scenarios."""
+    if ImportedRecord.objects.filter(campaign=campaign).exists():
+        return
+    counted = Review.objects.filter(is_counted=True, dialogue__assignment__campaign=campaign).order_by()
+    covered: dict[int, set[int]] = defaultdict(set)
+    for pk, scenario in counted.values_list("dialogue__assignment__entry", "dialogue__assignment__scenario"):
+        covered[pk].add(scenario)
+    n_scenarios = campaign.scenarios.declared().count()
+    for entry in entries:
+        n_missing = n_scenarios - len(covered[entry.pk])
+        if n_missing > 0 and covered[entry.pk]:
+            yield entry.pk, n_missing
+
+
+def _ties(board: Board) -> Iterator[tuple[int, list[Row]]]:
+    sharing: dict[int, list[Row]] = defaultdict(list)
+    for row in board.rows:
+        sharing[row.rank or 0].append(row)
+    return ((rank, rows) for rank, rows in sharing.items() if len(rows) > 1)
+
+
+def _alphas(campaign: Campaign) -> list[tuple[str, float]]:
+    figures = stored_agreement(campaign).rows.get("criteria", {})
+    told = [(criterion.name, figures.get(criterion.key, {})) for criterion in campaign.rubric.criteria.all()]
+    return [(name, row["alpha"]) for name, row in told if row.get("alpha") is not None]
+
+
+def _gold(campaign: Campaign) -> bool:
+    return GoldReview.objects.filter(dialogue__assignment__campaign=campaign).exists()
+
+
+def _below_gold(campaign: Campaign) -> list[tuple[str, int]]:
+    """Reviewers who gave fewer of the gold scores exactly than the campaign's pass mark asks for."""
+    percent = campaign.training_pass_percent
+    if percent is None:
+        return []
+    exact: dict[int, int] = defaultdict(int)
+    asked: dict[int, int] = defaultdict(int)
+    for one in gold_tries(campaign):
+        exact[one.reviewer_id] += one.n_exact
+        asked[one.reviewer_id] += one.n_scores
+    shares = {person: 100 * exact[person] // n for person, n in asked.items() if n}
+    names = dict(Person.objects.filter(pk__in=shares).values_list("pk", "username"))
+    return sorted((names[person], share) for person, share in shares.items() if share < percent)

@@ -1,0 +1,43 @@
+"""A document says of which campaign its board is, by what rules and with which statistics; names are teams or aliases."""
+
+import pytest
+from django.utils import timezone
+
+from leaderboards.models import StoredBoard
+from leaderboards.publication.bundles import StoredBundle
+from leaderboards.publication.freezing import document_now, names_of
+
+pytestmark = pytest.mark.django_db
+
+
+def document(campaign, **changed):
+    return document_now(
+        campaign, **({"number": 3, "hides_teams": True, "at": timezone.now(), "bundle": None} | changed)
+    )
+
+
+def test_a_document_says_what_it_is_of(scored):
+    made = document(scored, bundle=StoredBundle("ab", 12))
+    assert (made["campaign"], made["number"], made["names"]) == ("small", 3, "aliases")
+    assert made["name"] == {"zh": "小评测", "en": "Small"}
+    assert (made["counted_reviews"], made["turns_are"], made["cap_per"]) == ("self", "exchanges", "subtask")
+    assert made["rubric"] == {"key": scored.rubric.key, "version": scored.rubric.version}
+    assert made["bundle"] == {"sha256": "ab", "bytes": 12}
+    assert made["rule"][0] == "completion"
+
+
+def test_statistics_are_frozen_with_the_figures_they_are_of(scored):
+    best = scored.entries.get(bot__team__name="Team Beta")
+    rows = {str(best.pk): {"intervals": {"completion": [0.5, 1.0]}}}
+    stored = StoredBoard.objects.create(campaign=scored, key="statistics", rows={"seed": 5, "rows": rows, "pairs": []})
+    assert document(scored)["statistics"] is None
+    stored.scores_version = scored.scores_version
+    stored.save()
+    assert document(scored)["statistics"]["rows"] == {best.alias: {"intervals": {"completion": [0.5, 1.0]}}}
+
+
+def test_no_alias_is_told_beside_a_team(scored):
+    aliases = set(scored.entries.values_list("alias", flat=True))
+    told = names_of(scored, hides_teams=False).values()
+    assert {name.team for name in told} == {"Team Alpha", "Team Beta", "Team Gamma"}
+    assert not any(alias in (name.key, name.name, name.team) for alias in aliases for name in told)

@@ -1,0 +1,127 @@
+"""What the preflight reads of a campaign: only what is really open, missing or undecided."""
+
+import pytest
+from django.utils import timezone
+
+from campaigns.models import Campaign
+from leaderboards.actions import refresh_leaderboard
+from leaderboards.models import ImportedRecord, StoredBoard
+from leaderboards.publication.readiness import facts_of, preflight
+from reviews.actions import submit_review
+from reviews.models import Dispute, Vetting
+from testing_console.models import Dialogue
+from tests.leaderboards.publication.conftest import add_records, record
+from tests.testing_console.test_actions import Talk
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def closed(dialogue, admission):
+    talk = Talk(dialogue, admission)
+    talk.turns(1)
+    talk.close(1)
+    talk.turns(1)
+    talk.close(2)
+    return Dialogue.objects.get(pk=dialogue.pk)
+
+
+def facts(campaign):
+    campaign.refresh_from_db()
+    refresh_leaderboard(campaign=campaign, at=timezone.now())
+    return facts_of(campaign)
+
+
+def score(closed, tester):
+    submit_review(
+        dialogue=closed, reviewer=tester, ratings={"satisfaction": 2, "fluency": 1, "guidance": 0}, verdicts={},
+        comment="", based_on_version=0, at=timezone.now(),
+    )  # fmt: skip
+
+
+def test_an_open_dialogue_is_open(dialogue, campaign):
+    found = facts(campaign)
+    assert (found.n_ranked, found.n_open, found.n_without_own_scores) == (0, 1, 0)
+    assert found.unranked == [(f"{campaign.entries.get().alias} (Team Alpha)", "no scored dialogue yet")]
+
+
+def test_an_ended_dialogue_waits_for_its_testers_scores_and_then_for_nothing(closed, campaign, tester):
+    assert facts(campaign).n_without_own_scores == 1
+    score(closed, tester)
+    found = facts(campaign)
+    assert (found.n_ranked, found.n_open, found.n_without_own_scores, found.n_scenarios) == (1, 0, 0, 1)
+    assert list(found.holes) == []
+    assert [n for _name, n in found.n_records] == [1]
+
+
+def test_assignments_that_nobody_has_done_are_not_done_where_a_plan_says_who(campaign):
+    campaign.assignments.create(
+        tester=campaign.roles.get(role="tester").person, entry=campaign.entries.get(), scenario=campaign.scenarios.get(),
+        position=1,
+    )  # fmt: skip
+    assert facts(campaign).n_not_done == 0
+    Campaign.objects.update(free_choice=False)
+    assert facts(campaign).n_not_done == 1
+    campaign.entries.update(withdrawn_at=timezone.now())
+    assert facts(campaign).n_not_done == 0
+
+
+def test_a_panels_missing_scores_disputes_and_vettings_are_counted(closed, campaign, reviewer):
+    Campaign.objects.update(reviewed_by="panel", counted_reviews="panel", experts_per_dialogue=1)
+    Dispute.objects.create(dialogue=closed, opened_at=timezone.now())
+    found = facts(campaign)
+    assert (found.n_without_whole_panel, found.n_disputes, found.n_not_vetted) == (1, 1, 1)
+    assert found.n_without_own_scores == 0
+    Vetting.objects.create(dialogue=closed, expert=reviewer, is_accepted=True, at=timezone.now())
+    assert facts(campaign).n_not_vetted == 0
+    Dispute.objects.update(settled_at=timezone.now())
+    assert facts(campaign).n_disputes == 0
+
+
+def test_equal_systems_share_a_rank(scored):
+    add_records(scored, *[record("Team Delta", n, n <= 3, 2) for n in range(1, 5)])
+    (tie,) = facts(scored).ties
+    assert (tie[0], len(tie[1])) == (1, 2)
+
+
+def test_a_scenario_without_a_record_is_a_hole(closed, campaign, tester):
+    score(closed, tester)
+    campaign.scenarios.create(key="second", position=2)
+    ((name, n_missing),) = facts(campaign).holes
+    assert (name, n_missing) == (f"{campaign.entries.get().alias} (Team Alpha)", 1)
+    assert not ImportedRecord.objects.exists()
+
+
+def test_low_agreement_is_what_was_stored(scored):
+    figures = {"criteria": {"fluency": {"alpha": 0.2}, "guidance": {"alpha": None}}}
+    StoredBoard.objects.create(campaign=scored, key="agreement", rows=figures)
+    assert facts(scored).alphas == [("Fluency", 0.2)]
+
+
+def test_statistics_of_older_figures_are_none(scored):
+    assert not facts(scored).has_intervals
+    StoredBoard.objects.create(
+        campaign=scored, key="statistics", rows={"seed": 1}, scores_version=scored.scores_version
+    )
+    assert facts(scored).has_intervals
+    Campaign.objects.update(scores_version=scored.scores_version + 1)
+    assert not facts(scored).has_intervals
+
+
+def test_gold_that_is_mixed_in_must_exist(scored):
+    assert not facts(scored).lacks_gold
+    Campaign.objects.update(gold_every=5)
+    assert facts(scored).lacks_gold
+
+
+def test_the_preflight_asks_equally_often_of_many_systems(scored):
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    with CaptureQueriesContext(connection) as few:
+        preflight(scored)
+    add_records(scored, *[record(f"Team {n}", 1, True, 1) for n in range(20)])
+    refresh_leaderboard(campaign=scored, at=timezone.now())
+    with CaptureQueriesContext(connection) as many:
+        preflight(scored)
+    assert len(many) == len(few)
