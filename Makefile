@@ -52,7 +52,7 @@ lint: .venv/installed
 	@$(PY) -m djlint templates --lint --quiet
 
 lock:
-	uv pip compile pyproject.toml --extra postgres --extra redis --extra chinese --extra dev --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 -o requirements.txt
+	uv pip compile pyproject.toml --extra postgres --extra redis --extra chinese --extra parquet --extra dev --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 -o requirements.txt
 
 messages: .venv/installed
 	@$(PY) manage.py makemessages -l zh_Hans --ignore=.venv --ignore=var --no-location

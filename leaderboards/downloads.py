@@ -12,7 +12,7 @@ from django.http import StreamingHttpResponse
 class Download(StreamingHttpResponse):
     """A file sent piece by piece; one piece is read ahead of the client (`serving/bounded_requests.py`)."""
 
-    def __init__(self, pieces: Iterator[str], *, name: str, content_type: str) -> None:
+    def __init__(self, pieces: Iterator[bytes], *, name: str, content_type: str) -> None:
         super().__init__(pieces, content_type=content_type)
         self["Content-Disposition"] = f'attachment; filename="{name}"'
 

@@ -5,8 +5,9 @@ tables are JSON there too, where a CSV cell holds them as one text.
 """
 
 import json
+import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -14,6 +15,7 @@ from typing import Any
 FORMULA_SIGNS = frozenset("=+-@＝＋－＠")
 # Importers trim these first, or take what follows them for a cell of its own.
 CELL_BREAKS = ("\t", "\r", "\n")
+LINE_BREAK = re.compile("(\r\n|\r|\n)")
 # How a list of texts becomes one cell.
 JOINED_BY = {"reply": "\n", "flags": " "}
 NUMBERS = {int, float, type(None)}
@@ -43,9 +45,6 @@ def json_lines(objects: Iterable[dict[str, Any]]) -> Iterator[str]:
     remaining = iter(objects)
     while some := list(islice(remaining, ROWS_PER_PIECE)):
         yield "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in some)
-
-
-FORMATS: dict[str, Callable[[Sequence[str], Rows], Iterator[str]]] = {"csv": csv_pieces, "jsonl": jsonl_pieces}
 
 
 def _csv_column(name: str, values: Sequence[Any]) -> Sequence[str]:
@@ -85,12 +84,18 @@ def as_text(name: str, value: Any) -> str:
 
 
 def spreadsheet_safe(text: str) -> str:
-    """A text that a spreadsheet would take for a formula gets an apostrophe before it."""
-    if not text or text[0].isalnum():
-        return text
-    if text.startswith(CELL_BREAKS) or _first_seen(text) in FORMULA_SIGNS:
-        return f"'{text}"
-    return text
+    """A text of which a spreadsheet would take a line for a formula gets an apostrophe before that line.
+
+    An importer that knows no quotes takes each line for a row of its own.
+    """
+    if "\n" in text or "\r" in text:
+        text = "".join([_guard(part) + part for part in LINE_BREAK.split(text)])
+    return f"'{text}" if text.startswith(CELL_BREAKS) else _guard(text) + text
+
+
+def _guard(line: str) -> str:
+    """What comes before the line: an apostrophe, or nothing."""
+    return "'" if line and not line[0].isalnum() and _first_seen(line) in FORMULA_SIGNS else ""
 
 
 def _first_seen(text: str) -> str:

@@ -18,7 +18,7 @@ from campaigns.models import Campaign, Role
 from campaigns.shown_settings import shown_settings
 from leaderboards.agreement_board import criteria_rows, reviewer_rows, stored_agreement
 from leaderboards.downloads import Download
-from leaderboards.export_files import FORMATS
+from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS, pieces
 from leaderboards.live_board import board_of, stored_board
 from reviews.gold_files import NoGold, gold_file, gold_tasks
@@ -92,6 +92,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "n_scenarios": campaign.scenarios.declared().count(),
             "settings": shown_settings(campaign),
             "exports": [(what, EXPORT_NAMES[what]) for what in EXPORTS],
+            "formats": [(key, format.title) for key, format in FORMATS.items()],
             "golds": [(f"gold-{task}", TASK_TYPES[task].title) for task in gold_tasks(campaign)],
         },
     )
@@ -139,7 +140,6 @@ EXPORT_NAMES = {
     "records": _("Records"),
     "leaderboard": _("Leaderboard"),
 }
-CONTENT_TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson; charset=utf-8"}
 
 
 @for_roles(Role.ORGANIZER)
@@ -150,7 +150,9 @@ def download(request: HttpRequest, campaign: Campaign, what: str, format: str) -
     if what not in EXPORTS or format not in FORMATS:
         raise Http404
     return Download(
-        pieces(what, campaign, format), name=f"{campaign.slug}-{what}.{format}", content_type=CONTENT_TYPES[format]
+        pieces(what, campaign, format),
+        name=f"{campaign.slug}-{what}.{format}",
+        content_type=FORMATS[format].content_type,
     )
 
 

@@ -1,9 +1,10 @@
 """Exports of a campaign: what there is, the columns of each, and its rows as they are read from the database."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from campaigns.models import Campaign
-from leaderboards.export_files import FORMATS, json_lines
+from leaderboards.column_kinds import NUMBER, TEXT, WHOLE, Columns
+from leaderboards.export_formats import FORMATS, jsonl_of
 from leaderboards.exports.parts import PLACE, Export, Rows
 from leaderboards.exports.records import RECORD, record_objects, records
 from leaderboards.exports.scores import CHANGE, RATING, REVIEW, changes, ratings, reviews
@@ -11,8 +12,9 @@ from leaderboards.exports.talks import ATTEMPT, DIALOGUE, LEDGER, TURN, attempts
 from leaderboards.live_board import board_of, columns_of, stored_board, to_json
 
 
-def leaderboard_columns(campaign: Campaign) -> Sequence[str]:
-    return ["rank", "team", "bot", "n_records", *[key.name for key in columns_of(campaign)]]
+def leaderboard_columns(campaign: Campaign) -> Columns:
+    names: Columns = {"rank": WHOLE, "team": TEXT, "bot": TEXT, "n_records": WHOLE}
+    return {**names, **{key.name: NUMBER for key in columns_of(campaign)}}
 
 
 def leaderboard_rows(campaign: Campaign) -> Rows:
@@ -23,21 +25,21 @@ def leaderboard_rows(campaign: Campaign) -> Rows:
 
 
 EXPORTS = {
-    "turns": Export(lambda campaign: PLACE + TURN, turns),
-    "dialogues": Export(lambda campaign: PLACE + DIALOGUE, dialogues),
-    "reviews": Export(lambda campaign: PLACE + REVIEW, reviews),
-    "ratings": Export(lambda campaign: PLACE + RATING, ratings),
-    "attempts": Export(lambda campaign: PLACE + ATTEMPT, attempts),
-    "ledger": Export(lambda campaign: PLACE + LEDGER, ledger),
-    "changes": Export(lambda campaign: PLACE + CHANGE, changes),
+    "turns": Export(lambda campaign: {**PLACE, **TURN}, turns),
+    "dialogues": Export(lambda campaign: {**PLACE, **DIALOGUE}, dialogues),
+    "reviews": Export(lambda campaign: {**PLACE, **REVIEW}, reviews),
+    "ratings": Export(lambda campaign: {**PLACE, **RATING}, ratings),
+    "attempts": Export(lambda campaign: {**PLACE, **ATTEMPT}, attempts),
+    "ledger": Export(lambda campaign: {**PLACE, **LEDGER}, ledger),
+    "changes": Export(lambda campaign: {**PLACE, **CHANGE}, changes),
     "records": Export(lambda campaign: RECORD, records, record_objects),
     "leaderboard": Export(leaderboard_columns, leaderboard_rows),
 }
 
 
-def pieces(what: str, campaign: Campaign, format: str) -> Iterator[str]:
+def pieces(what: str, campaign: Campaign, format: str) -> Iterator[bytes]:
     """The file of an export, piece by piece."""
     export = EXPORTS[what]
     if format == "jsonl" and export.objects:
-        return json_lines(export.objects(campaign))
-    return FORMATS[format](export.columns(campaign), export.rows(campaign))
+        return jsonl_of(export.objects(campaign))
+    return FORMATS[format].pieces(export.columns(campaign), export.rows(campaign))

@@ -6,13 +6,14 @@ together. Times are UTC in ISO 8601; ids are stable.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
 from campaigns.models import Campaign
+from leaderboards.column_kinds import TEXT, WHOLE, Columns
 from testing_console.models import Dialogue, DialogueQuerySet
 
 Row = tuple[Any, ...]
@@ -20,19 +21,19 @@ Rows = Iterator[Row]
 T = TypeVar("T")
 
 ASSIGNMENTS_AT_ONCE = 200
-PLACE = ("dialogue", "tester", "bot", "scenario", "repetition")
+PLACE: Columns = {"dialogue": TEXT, "tester": TEXT, "bot": TEXT, "scenario": TEXT, "repetition": WHOLE}
 # The dialogues as `parts` has them, so that the rows of one stand together.
 IN_ORDER = ("dialogue__assignment_id", "dialogue__opened_at", "dialogue_id")
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """What can be exported: the names of its columns, and its rows in their order.
+    """What can be exported: its columns by name, and its rows in their order.
 
     `objects` is what JSON Lines hold, where that is not each row by its columns.
     """
 
-    columns: Callable[[Campaign], Sequence[str]]
+    columns: Callable[[Campaign], Columns]
     rows: Callable[[Campaign], Rows]
     objects: Callable[[Campaign], Iterator[dict[str, Any]]] | None = None
 

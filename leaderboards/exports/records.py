@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from campaigns.models import Campaign
+from leaderboards.column_kinds import FLAG, IRREGULAR, TEXT, WHOLE, Columns, ListOf, Table
 from leaderboards.exports.parts import Rows, parts
 from leaderboards.models import ImportedRecord
 from leaderboards.records import told_by_reviews
@@ -12,14 +13,19 @@ from reviews.models import Rating
 
 IMPORTED_AT_ONCE = 1_000
 
-RECORD = ("team", "bot", "scenario", "reviewer", "dialogue", "subtasks", "ratings", "dialogue_cap", "others")
+SUBTASK = Table({"kind": TEXT, "completed": FLAG, "turns": WHOLE, "cap": WHOLE})
+RECORD: Columns = {
+    "team": TEXT, "bot": TEXT, "scenario": TEXT, "reviewer": TEXT, "dialogue": TEXT, "subtasks": ListOf(SUBTASK),
+    "ratings": IRREGULAR, "dialogue_cap": WHOLE, "others": IRREGULAR,
+}  # fmt: skip
+KNOWN = [name for name in RECORD if name != "others"]
 
 
 def records(campaign: Campaign) -> Rows:
     """`others` holds what else stands in an imported line; JSON Lines have it beside the rest, as it came."""
     for content in record_objects(campaign):
-        others = {key: value for key, value in content.items() if key not in RECORD}
-        yield (*(content.get(name) for name in RECORD[:-1]), others)
+        others = {key: value for key, value in content.items() if key not in KNOWN}
+        yield (*(content.get(name) for name in KNOWN), others)
 
 
 def record_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:

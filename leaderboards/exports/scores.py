@@ -1,12 +1,16 @@
 """What was thought of it: reviews, single scores, and the trail of every change of them."""
 
 from campaigns.models import Campaign
+from leaderboards.column_kinds import FLAG, IRREGULAR, TEXT, TIME, WHOLE, Columns, MapOf, Table
 from leaderboards.exports.parts import IN_ORDER, Rows, iso, parts, places_of
 from reviews.actions.contents import line_of
 from reviews.models import Rating, Review, ReviewChange
 from rubrics.models import ScalePoint
 
-REVIEW = ("reviewer", "verdicts", "comment", "version", "submitted_at", "part", "is_counted")
+REVIEW: Columns = {
+    "reviewer": TEXT, "verdicts": MapOf(FLAG), "comment": TEXT, "version": WHOLE, "submitted_at": TIME, "part": TEXT,
+    "is_counted": FLAG,
+}  # fmt: skip
 
 
 def reviews(campaign: Campaign) -> Rows:
@@ -19,7 +23,10 @@ def reviews(campaign: Campaign) -> Rows:
             yield (*places[review.dialogue_id], *told, review.part, review.is_counted)
 
 
-RATING = ("reviewer", "criterion", "score", "place", "label", "evidence_turn", "part", "is_counted")
+RATING: Columns = {
+    "reviewer": TEXT, "criterion": TEXT, "score": WHOLE, "place": TEXT, "label": TEXT, "evidence_turn": WHOLE,
+    "part": TEXT, "is_counted": FLAG,
+}  # fmt: skip
 STORED_RATING = (
     "review__reviewer__username", "criterion__key", "score", "place", "evidence_turn", "review__part",
     "review__is_counted",
@@ -43,9 +50,14 @@ def ratings(campaign: Campaign) -> Rows:
             yield (*places[dialogue], who, criterion, score, *place, label, evidence, capacity, counts)
 
 
-CHANGE = (
-    "review", "reviewer", "version", "kind", "changed_by", "changed_by_id", "at", "before", "after", "reason", "digest",
+# A score or the key of a label by criterion and place, `coherence@3.bot`.
+CONTENT = Table(
+    {"ratings": MapOf(IRREGULAR), "evidence": MapOf(WHOLE), "verdicts": MapOf(FLAG), "comment": TEXT}
 )  # fmt: skip
+CHANGE: Columns = {
+    "review": WHOLE, "reviewer": TEXT, "version": WHOLE, "kind": TEXT, "changed_by": TEXT, "changed_by_id": WHOLE,
+    "at": TIME, "before": CONTENT, "after": CONTENT, "reason": TEXT, "digest": TEXT,
+}  # fmt: skip
 
 
 def changes(campaign: Campaign) -> Rows:

@@ -12,14 +12,16 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from campaigns.models import Campaign
+from leaderboards.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns, ListOf, Table
 from leaderboards.exports.parts import Row, Rows, grouped, iso, parts, places_of
 from testing_console.events import ReplyDone, TurnAccepted
 from testing_console.models import Attempt, LedgerEvent, Turn
 from testing_console.queries import all_attempts, lines_of
 
-TURN = (
-    "turn", "subtask", "key", "status", "text", "reply", "flags", "attempts", "latency_ms", "asked_at", "settled_at",
-)  # fmt: skip
+TURN: Columns = {
+    "turn": WHOLE, "subtask": WHOLE, "key": TEXT, "status": TEXT, "text": TEXT, "reply": TEXTS, "flags": TEXTS,
+    "attempts": WHOLE, "latency_ms": WHOLE, "asked_at": TIME, "settled_at": TIME,
+}  # fmt: skip
 # Texts as the database has them: to make Django's values of a million rows takes longer than to read them.
 STORED_TURN = (
     Cast("dialogue_id", TextField()), "number", "subtask", "key", "status", "text", Cast("texts", TextField()),
@@ -49,7 +51,11 @@ def _turn(
     return (number, subtask, key, status, text, _list(texts), noticed, attempts, latency_ms, *when)
 
 
-DIALOGUE = ("status", "reason", "turns_used", "subtasks", "opened_at", "closed_at", "origin", "external_id")
+SUBTASK = Table({"kind": TEXT, "status": TEXT, "turns": WHOLE, "cap": WHOLE})
+DIALOGUE: Columns = {
+    "status": TEXT, "reason": TEXT, "turns_used": WHOLE, "subtasks": ListOf(SUBTASK), "opened_at": TIME, "closed_at": TIME,
+    "origin": TEXT, "external_id": TEXT,
+}  # fmt: skip
 
 
 def dialogues(campaign: Campaign) -> Rows:
@@ -67,10 +73,11 @@ def dialogues(campaign: Campaign) -> Rows:
                 yield (*places[dialogue.pk], *state, *when, dialogue.origin, dialogue.external_id)
 
 
-ATTEMPT = (
-    "turn", "attempt", "request", "outcome", "has_left", "status", "is_current", "kind", "fault", "detail", "evidence",
-    "reply", "latency_ms", "ended_at",
-)  # fmt: skip
+ATTEMPT: Columns = {
+    "turn": WHOLE, "attempt": WHOLE, "request": WHOLE, "outcome": TEXT, "has_left": FLAG, "status": WHOLE,
+    "is_current": FLAG, "kind": TEXT, "fault": TEXT, "detail": TEXT, "evidence": TEXT, "reply": TEXTS, "latency_ms": WHOLE,
+    "ended_at": TIME,
+}  # fmt: skip
 
 
 def attempts(campaign: Campaign) -> Rows:
@@ -98,7 +105,15 @@ def _attempt(attempt: Attempt) -> Row:
     return (*sent, *failed, attempt.texts, attempt.latency_ms, iso(attempt.ended_at))
 
 
-LEDGER = ("seq", "kind", "fault", "at", "frame")
+# Every field of every line (`testing_console/events.py`).
+FRAME = Table(
+    {
+        "type": TEXT, "seq": WHOLE, "turn": WHOLE, "key": TEXT, "text": TEXT, "subtask": WHOLE, "turns_used": WHOLE,
+        "texts": TEXTS, "latency_ms": WHOLE, "flags": TEXTS, "kind": TEXT, "fault": TEXT, "retryable": FLAG,
+        "retries_left": WHOLE, "message": TEXT, "status": TEXT, "reason": TEXT, "because": TEXT,
+    }
+)  # fmt: skip
+LEDGER: Columns = {"seq": WHOLE, "kind": TEXT, "fault": TEXT, "at": TIME, "frame": FRAME}
 
 
 def ledger(campaign: Campaign) -> Rows:

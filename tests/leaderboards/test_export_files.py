@@ -13,7 +13,7 @@ from leaderboards.export_files import ROWS_PER_PIECE, csv_pieces, jsonl_pieces, 
 @pytest.mark.parametrize(
     "text",
     [
-        "=1+1", "+1", "-1", "@SUM(A1)", "＝1+1", "＋1", "－1", "＠SUM(A1)", " =1+1", "\n=1+1", "\r\n=1+1", "\t=1+1",
+        "=1+1", "+1", "-1", "@SUM(A1)", "＝1+1", "＋1", "－1", "＠SUM(A1)", " =1+1", "\t=1+1",
         "\u3000＝1", "\u00a0=1", "\u200b=1", "\ufeff=1", "\x0b=1", "\ttext", "\rtext", "\ntext",
     ],
 )  # fmt: skip
@@ -21,9 +21,20 @@ def test_a_text_that_could_become_a_formula_gets_an_apostrophe(text):
     assert spreadsheet_safe(text) == "'" + text
 
 
-@pytest.mark.parametrize("text", ["你好", "a=b", "1-2", "", " ", "'=1", "你好\n=1"])
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("你好\n=1", "你好\n'=1"), ("你好\r\n＝1", "你好\r\n'＝1"), ("你好\r=1\n\n - 2", "你好\r'=1\n\n' - 2"),
+        ("=1\n@2\n三", "'=1\n'@2\n三"), ("\n=1+1", "'\n'=1+1"), ("\r\n=1+1", "'\r\n'=1+1"), ("a\n\u200b=1", "a\n'\u200b=1"),
+    ],
+)  # fmt: skip
+def test_so_does_each_line_that_could_become_one_in_a_row_of_its_own(text, safe):
+    assert spreadsheet_safe(text) == safe
+
+
+@pytest.mark.parametrize("text", ["你好", "a=b", "1-2", "", " ", "'=1", "你好\n'=1", "你好\r\n一\n", "a\tb"])
 def test_every_other_text_stays_as_it_is(text):
-    assert spreadsheet_safe(text) is text
+    assert spreadsheet_safe(text) == text
 
 
 VALUES = st.one_of(

@@ -3,13 +3,16 @@ import io
 import json
 from datetime import UTC, datetime
 
+import openpyxl
+import pyarrow.parquet
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import Person
+from leaderboards.column_kinds import TEXT
 from leaderboards.downloads import Download
-from leaderboards.export_files import csv_pieces
+from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS, Export
 from reviews.actions import submit_review
 from reviews.models import Rating, Review
@@ -47,15 +50,29 @@ N_ROWS = {
 }  # fmt: skip
 
 
+def rows_of_csv(path):
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("\ufeff")
+    return list(csv.DictReader(text.removeprefix("\ufeff").splitlines(keepends=True)))
+
+
+def rows_of_xlsx(path):
+    heads, *rows = openpyxl.load_workbook(path).active.iter_rows(values_only=True)
+    return [dict(zip(heads, row, strict=True)) for row in rows]
+
+
+READERS = {
+    "csv": rows_of_csv,
+    "jsonl": lambda path: [json.loads(line) for line in path.read_text().splitlines()],
+    "xlsx": rows_of_xlsx,
+    "parquet": lambda path: pyarrow.parquet.read_table(path).to_pylist(),
+}
+
+
 @pytest.mark.parametrize("what", EXPORTS)
-@pytest.mark.parametrize("format", ["csv", "jsonl"])
+@pytest.mark.parametrize("format", FORMATS)
 def test_every_export_is_written_and_read_back(tmp_path, scored, what, format):
-    text = export(tmp_path, what, format).read_text(encoding="utf-8")
-    if format == "jsonl":
-        rows = [json.loads(line) for line in text.splitlines()]
-    else:
-        assert text.startswith("\ufeff")
-        rows = list(csv.DictReader(text.removeprefix("\ufeff").splitlines(keepends=True)))
+    rows = READERS[format](export(tmp_path, what, format))
     assert len(rows) == N_ROWS.get(what, len(rows))
     if "dialogue" in (rows[0] if rows else {}):
         assert {row["dialogue"] for row in rows} == {str(scored.pk)}
@@ -80,7 +97,7 @@ def test_json_lines_hold_lists_and_tables_as_json_and_csv_as_one_cell(tmp_path, 
     assert review["verdicts"] == {"1": True, "2": True}
     text = export(tmp_path, "turns", "csv").read_text().removeprefix("\ufeff")
     (turn, *_) = csv.DictReader(io.StringIO(text, newline=""))
-    assert (turn["reply"], turn["flags"]) == ("好的\n=2", "slow masked")
+    assert (turn["reply"], turn["flags"]) == ("好的\n'=2", "slow masked")
 
 
 def test_reviews_and_ratings_say_in_which_part_they_were_given_and_whether_they_count(tmp_path, scored, campaign):
@@ -117,7 +134,7 @@ def test_a_file_that_cannot_be_written_whole_leaves_nothing_and_what_was_there(t
         raise OSError(28, "No space left on device")
 
     (tmp_path / "turns.csv").write_text("before")
-    monkeypatch.setitem(EXPORTS, "turns", Export(lambda campaign: ["text"], rows))
+    monkeypatch.setitem(EXPORTS, "turns", Export(lambda campaign: {"text": TEXT}, rows))
     with pytest.raises(CommandError, match="No space left on device"):
         export(tmp_path, "turns", "csv")
     (tmp_path / "folder").mkdir()
@@ -177,5 +194,5 @@ def test_a_download_sends_its_heads_before_a_row_is_read(campaign):
         raise AssertionError("read too early")
         yield
 
-    pieces = iter(Download(csv_pieces(["a"], rows()), name="a.csv", content_type="text/csv"))
+    pieces = iter(Download(FORMATS["csv"].pieces({"a": TEXT}, rows()), name="a.csv", content_type="text/csv"))
     assert next(pieces) == b"\xef\xbb\xbfa\r\n"

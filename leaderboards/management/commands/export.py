@@ -12,17 +12,17 @@ from django.utils import timezone
 
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
-from leaderboards.export_files import FORMATS
+from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS, pieces
 from reviews.gold_files import READERS, NoGold, gold_file
 
 
-def write_whole(out: Path, pieces: Iterable[str]) -> None:
+def write_whole(out: Path, pieces: Iterable[bytes]) -> None:
     """Writes the file, or leaves what was there: a file that stands half written looks like a whole one."""
     # A name of its own, so that two exports into one file do not write into each other's.
     handle, draft = tempfile.mkstemp(prefix=f".{out.name}.", suffix=".part", dir=out.parent)
     try:
-        with open(handle, "w", encoding="utf-8", newline="") as file:
+        with open(handle, "wb") as file:
             file.writelines(pieces)
         os.replace(draft, out)
     except BaseException:
@@ -62,7 +62,7 @@ class Command(BaseCommand):
             content = gold_file(campaign, task)
         except NoGold as nothing:
             raise CommandError(str(nothing)) from nothing
-        write_whole(out, [content.decode()])
+        write_whole(out, [content])
         self.stderr.write(f"Gold for {task} written to {out}.")
 
     def write_rows(self, found: Campaign, what: str, format: str, out: Path) -> None:

@@ -32,7 +32,7 @@ class Command(BaseCommand):
         stored = refresh_leaderboard(campaign=found, at=timezone.now())
         board = board_of(found, stored.rows)
         if format == "csv":
-            sys.stdout.writelines(csv_pieces(leaderboard_columns(found), leaderboard_rows(found)))
+            sys.stdout.writelines(csv_pieces(list(leaderboard_columns(found)), leaderboard_rows(found)))
         elif format == "json":
             self.stdout.write(json.dumps(to_json(found, board), ensure_ascii=False, indent=2))
         else:

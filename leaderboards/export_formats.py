@@ -1,0 +1,45 @@
+"""The formats that rows can be written in. Pure: columns and rows in, pieces of a file out."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboards.column_kinds import Columns
+from leaderboards.export_files import csv_pieces, json_lines, jsonl_pieces
+from leaderboards.parquet_files import is_installed as has_parquet
+from leaderboards.parquet_files import parquet_pieces
+from leaderboards.xlsx_files import xlsx_pieces
+
+Rows = Iterable[Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    title: str
+    content_type: str
+    pieces: Callable[[Columns, Rows], Iterator[bytes]]
+
+
+def _csv(columns: Columns, rows: Rows) -> Iterator[bytes]:
+    return _encoded(csv_pieces(list(columns), rows))
+
+
+def _jsonl(columns: Columns, rows: Rows) -> Iterator[bytes]:
+    return _encoded(jsonl_pieces(list(columns), rows))
+
+
+def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
+    return (piece.encode() for piece in pieces)
+
+
+def jsonl_of(objects: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    return _encoded(json_lines(objects))
+
+
+FORMATS = {
+    "csv": Format("CSV", "text/csv; charset=utf-8", _csv),
+    "jsonl": Format("JSON Lines", "application/x-ndjson; charset=utf-8", _jsonl),
+    "xlsx": Format("XLSX", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", xlsx_pieces),
+}
+if has_parquet():
+    FORMATS["parquet"] = Format("Parquet", "application/vnd.apache.parquet", parquet_pieces)
