@@ -17,12 +17,12 @@ from leaderboards.models import ImportedRecord
 from reviews.models import Rating, Review, SubtaskVerdict
 from testing_console.actions import open_chosen_dialogue
 from testing_console.models import Dialogue
-from tests.conftest import DATA, SMALL_CAMPAIGN, spec_of
+from tests.conftest import PUBLISHED, SMALL_CAMPAIGN, spec_of
 from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 
-SMP2018 = DATA / "smp2018" / "task2_records.jsonl"
+SMP2018 = PUBLISHED / "smp2018" / "records.jsonl"
 SECOND_BOT = '\n[[bots]]\nkey = "b"\nteam = "乙队"\nurl = "http://127.0.0.1:9/"\n'
 RUBRIC = """
 [rubric]
