@@ -135,8 +135,18 @@ def _put_back(review: Review, dialogue: Dialogue, before: dict[str, Any] | None)
         return
     checked = check_review(dialogue, before["ratings"], before["verdicts"], before["comment"], before["evidence"])
     replace_content(review, checked)
-    earlier = review.changes.filter(version__lt=review.version).last()
-    review.submitted_at = earlier.at if earlier else review.submitted_at
+    review.submitted_at = handed_in_before(review) or review.submitted_at
+
+
+def handed_in_before(review: Review) -> datetime | None:
+    """When the scores were handed in that hold again once the last hand-in is undone: those that were undone themselves never do."""
+    standing: list[datetime] = []
+    for kind, at in review.changes.filter(version__lt=review.version).values_list("kind", "at"):
+        if kind in HAND_INS:
+            standing.append(at)
+        elif standing:
+            standing.pop()
+    return standing[-1] if standing else None
 
 
 def _note_change(dialogue: Dialogue, review: Review, at: datetime) -> None:

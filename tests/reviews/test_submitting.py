@@ -102,3 +102,20 @@ def test_a_revision_keeps_the_time_at_which_the_dialogue_was_first_scored(closed
     submit(closed, tester)
     submit(closed, tester, based_on_version=1, at=NOON + timedelta(days=1))
     assert Dialogue.objects.get(pk=closed.pk).scored_at == NOON
+
+
+def test_undoing_a_second_revision_brings_the_time_of_what_holds_again_back(closed, tester):
+    hours = [NOON - timedelta(hours=n) for n in (4, 3, 2)]
+    submit(closed, tester, comment="first", at=hours[0])
+    submit(closed, tester, comment="second", based_on_version=1, at=hours[1])
+    undo_submission(dialogue=closed, reviewer=tester, version=2, at=hours[1] + timedelta(seconds=5))
+    submit(closed, tester, comment="third", based_on_version=3, at=hours[2])
+    review = undo_submission(dialogue=closed, reviewer=tester, version=4, at=hours[2] + timedelta(seconds=5))
+    assert (review.comment, review.submitted_at) == ("first", hours[0])
+
+
+def test_undoing_a_revision_of_a_revision_brings_the_time_of_the_first_revision_back(closed, tester):
+    for version, hour in enumerate((4, 3)):
+        submit(closed, tester, based_on_version=version, at=NOON - timedelta(hours=hour))
+    submit(closed, tester, based_on_version=2)
+    assert undo(closed, tester, version=3).submitted_at == NOON - timedelta(hours=3)
