@@ -91,7 +91,7 @@ class ReviewSheet(ReviewsView):
 
     def get(self, request: Request, dialogue_id: str) -> Response:
         dialogue = dialogue_to_read(person_of(request), dialogue_id)
-        return Response(sheet_of(dialogue, with_context=dialogue.tester_id != person_of(request).pk))
+        return Response(sheet_of(dialogue, with_context=dialogue.talker_id != person_of(request).pk))
 
 
 class ReasonSerializer(serializers.Serializer[Any]):

@@ -12,10 +12,10 @@ from rest_framework.views import APIView
 
 from accounts.access import Access
 from accounts.models import Person
-from campaigns.access import has_role
 from campaigns.models import Role
 from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, TooLate
 from reviews.actions.capacities import part_of
+from reviews.actions.vetting import may_read_to_vet
 from testing_console.models import Dialogue
 
 WHO_SCORES = (Role.TESTER, Role.REVIEWER, Role.ADJUDICATOR)
@@ -76,10 +76,9 @@ def dialogue_to_score(person: Person, dialogue_id: str) -> Dialogue:
 
 
 def dialogue_to_read(person: Person, dialogue_id: str) -> Dialogue:
-    """A dialogue that the person scores, or vets as an expert who did not have it; 404 for anything else."""
+    """A dialogue that the person scores, or may read as an expert; 404 for anything else."""
     dialogue = dialogue_named(dialogue_id)
-    campaign = dialogue.assignment.campaign
-    if campaign.experts_per_dialogue and dialogue.tester_id != person.pk and has_role(person, campaign, Role.EXPERT):
+    if dialogue.assignment.campaign.experts_per_dialogue and may_read_to_vet(dialogue, person):
         return dialogue
     return dialogue_to_score(person, dialogue_id)
 

@@ -182,11 +182,11 @@ def progress_shown(campaign: Campaign, person: Person, dialogue_id: UUID, width:
 
 
 def disputes_for(campaign: Campaign, adjudicator: Person) -> QuerySet[Dispute]:
-    """Disputes that the person may settle: on dialogues that they neither had nor scored."""
+    """Disputes that the person may settle: on dialogues that they neither talked in nor scored."""
     of_campaign = Dispute.objects.filter(dialogue__assignment__campaign=campaign)
     own = Review.objects.filter(reviewer=adjudicator, is_submitted=True, part__in=["panel", "gold"])
     return (
-        of_campaign.exclude(dialogue__tester=adjudicator)
+        of_campaign.exclude(dialogue__in=Dialogue.objects.of_tester(adjudicator))
         .exclude(dialogue__in=own.values("dialogue"))
         .select_related("dialogue__assignment__scenario", "dialogue__assignment__entry")
         .order_by("opened_at", "pk")

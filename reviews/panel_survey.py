@@ -66,8 +66,8 @@ def lacking_panels(campaign: Campaign, at: datetime) -> list[LackingPanel]:
     for dialogue, person in adjudicated_in(campaign):
         _hinder(found.get(dialogue), reviewers.get(person), Hindrance.ADJUDICATED)
     for one in found.values():
-        if one.dialogue.origin == Dialogue.Origin.LIVE:
-            _hinder(one, reviewers.get(one.dialogue.tester_id), Hindrance.TALKED)
+        if one.dialogue.talker_id is not None:
+            _hinder(one, reviewers.get(one.dialogue.talker_id), Hindrance.TALKED)
         for person in in_training:
             _hinder(one, reviewers[person], Hindrance.IN_TRAINING)
         one.gap = gap_of(one.panel, reviewers.values())

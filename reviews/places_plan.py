@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import Q
 
 from campaigns.models import Campaign
 from reviews.drawing import Panelled, draw_reviewers
 from reviews.models import ClosedPanel, GoldReview, ReviewPlace, Vetting
-from reviews.training import adjudicated_in, reviewers_of, trainings
+from reviews.training import TALKER_OF_GOLD, adjudicated_in, reviewers_of, trainings
 from testing_console.models import Dialogue
 
 Released = ReviewPlace.Released
@@ -90,7 +90,7 @@ class _Planning:
         self.gold = list(
             GoldReview.objects.filter(dialogue__assignment__campaign=campaign)
             .order_by("set_at", "pk")
-            .values("dialogue_id", "is_for_training", "set_by_id", tester_id=F("dialogue__tester"))
+            .values("dialogue_id", "is_for_training", "set_by_id", talker_id=TALKER_OF_GOLD)
         )
         # Nobody is drawn for these, but who has a place keeps it: a hand-in that is undone can be made again.
         self.closed = set(ClosedPanel.objects.of_campaign(campaign).in_force().values_list("dialogue", flat=True))
@@ -195,7 +195,7 @@ class _Planning:
             own = [
                 one
                 for one in self.gold
-                if reviewer not in (one["tester_id"], one["set_by_id"])
+                if reviewer not in (one["talker_id"], one["set_by_id"])
                 and one["dialogue_id"] not in self.gold_of[reviewer]
                 and reviewer not in self.panels[one["dialogue_id"]] | self.adjudicators[one["dialogue_id"]]
             ]

@@ -59,7 +59,8 @@ def to_vet(campaign: Campaign, expert: Person) -> DialogueQuerySet:
     """The dialogues on which this expert has not spoken and the experts have not decided, the oldest first."""
     if not campaign.experts_per_dialogue:
         return Dialogue.objects.none()
-    collected = Dialogue.objects.of_campaign(campaign).reviewable().exclude(tester=expert)
+    own = Dialogue.objects.of_tester(expert).values("pk")
+    collected = Dialogue.objects.of_campaign(campaign).reviewable().exclude(pk__in=own)
     spoken = Vetting.objects.filter(expert=expert).values("dialogue")
     undecided = collected.exclude(pk__in=spoken).exclude(pk__in=Vetting.objects.dialogues_accepted_in(campaign))
     return undecided.with_names().order_by("closed_at", "pk")

@@ -5,12 +5,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F
+from django.db.models import Case, F, When
 
 from accounts.models import Person
 from campaigns.models import Campaign, Role
 from reviews.counting_rules import exact_share
 from reviews.models import GoldReview, Review, ReviewChange, ReviewPlace
+from testing_console.models import Dialogue
+
+# As `Dialogue.talker_id`.
+TALKER_OF_GOLD = Case(When(dialogue__origin=Dialogue.Origin.LIVE, then=F("dialogue__tester")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Trainin
     percent = campaign.training_pass_percent
     if percent is None:
         return {reviewer: Training(0, 0, has_passed=True) for reviewer in reviewers}
-    gold = list(training_gold(campaign).values_list("dialogue", "dialogue__tester", "set_by"))
+    gold = list(training_gold(campaign).values_list("dialogue", TALKER_OF_GOLD, "set_by"))
     given_back = ReviewPlace.objects.filter(
         dialogue__in=[pk for pk, _, _ in gold], released_because=ReviewPlace.Released.CANNOT_JUDGE
     )
@@ -80,8 +84,8 @@ def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Trainin
         reviewer: _training(
             tries.get(reviewer, []),
             sum(
-                reviewer not in (tester, set_by) and (dialogue, reviewer) not in not_asked
-                for dialogue, tester, set_by in gold
+                reviewer not in (talker, set_by) and (dialogue, reviewer) not in not_asked
+                for dialogue, talker, set_by in gold
             ),
             percent,
             has_begun=reviewer in begun,

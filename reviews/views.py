@@ -14,9 +14,10 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import Access, View, for_people, person_of
 from accounts.models import Person
-from campaigns.access import for_roles, has_role
+from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from reviews.actions.capacities import NotYours, Part, part_of
+from reviews.actions.vetting import may_read_to_vet
 from reviews.desk import Desk, desk_of, open_requests, progress_shown
 from reviews.judging import disputed_ratings, panel_contents
 from reviews.panel import judged_rows, labels_of
@@ -166,14 +167,13 @@ def vetting(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     """A collected dialogue, for an expert who accepts or returns it."""
     dialogue = get_object_or_404(Dialogue.objects.with_names(), pk=dialogue_id)
     campaign, person = dialogue.assignment.campaign, person_of(request)
-    if not has_role(person, campaign, Role.EXPERT) or dialogue.tester_id == person.pk:
+    if not may_read_to_vet(dialogue, person):
         raise Http404
     sheet = sheet_of(dialogue)
     sheet |= {"criteria": [], "asks_for_verdicts": False}
     page = review_page(sheet)
     shown = shown_on_every_page(dialogue, sheet, page) | {
         "heading": _("Vetting"),
-        "is_open": dialogue.is_open,
         "given": dialogue.vettings.filter(expert=person).first(),
         "settings": settings_of(request, dialogue, page) | {"nextToVet": next_to_vet(campaign, person, dialogue)},
         "strings": vetting_strings(),

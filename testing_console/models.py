@@ -130,6 +130,11 @@ class Dialogue(models.Model):
         return self.status == DialogueStatus.OPEN
 
     @property
+    def talker_id(self) -> int | None:
+        """Who talked in it here; nobody where it was imported. They neither review, adjudicate nor vet it."""
+        return self.tester_id if self.origin == Dialogue.Origin.LIVE else None
+
+    @property
     def last_told(self) -> int:
         """The number of the last line that exists; asks for `with_waiting`."""
         return self.last_seq - (self.waiting is not None)

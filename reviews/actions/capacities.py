@@ -42,7 +42,7 @@ def part_of(dialogue: Dialogue, person: Person) -> str:
     """
     campaign = dialogue.assignment.campaign
     roles = roles_of(person, campaign)
-    if dialogue.tester_id == person.pk and dialogue.origin == Dialogue.Origin.LIVE:
+    if dialogue.talker_id == person.pk:
         if Role.TESTER in roles and campaign.testers_score:
             return Part.SELF
         raise NotYours

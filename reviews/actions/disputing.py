@@ -61,8 +61,10 @@ def disagreements(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, d
 
 
 def has_adjudicator(dialogue: Dialogue) -> bool:
-    """Whether somebody may adjudicate the dialogue who neither had it nor scored it."""
-    adjudicators = dialogue.assignment.campaign.roles.filter(role=Role.ADJUDICATOR).exclude(person=dialogue.tester_id)
+    """Whether somebody may adjudicate the dialogue who neither talked in it nor scored it."""
+    adjudicators = dialogue.assignment.campaign.roles.filter(role=Role.ADJUDICATOR)
+    if dialogue.talker_id is not None:
+        adjudicators = adjudicators.exclude(person=dialogue.talker_id)
     in_panel = ReviewPlace.objects.filter(dialogue=dialogue).held().values("reviewer")
     return adjudicators.exclude(person__in=in_panel).exists()
 

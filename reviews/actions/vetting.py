@@ -17,6 +17,7 @@ from reviews.actions.revising import check_reason
 from reviews.models import Vetting
 from testing_console.actions.returning import return_dialogue
 from testing_console.models import Dialogue
+from testing_console.turn_taking import DialogueStatus
 
 
 @transaction.atomic
@@ -36,9 +37,19 @@ def vet_dialogue(*, dialogue: Dialogue, expert: Person, is_accepted: bool, reaso
     return vetting
 
 
+# An expert reads what is collected, and what was: not what is still talked, nor what came to nothing.
+READ_TO_VET = (*REVIEWABLE, DialogueStatus.RETURNED)
+
+
+def may_read_to_vet(dialogue: Dialogue, person: Person) -> bool:
+    """Whether the person is an expert who did not talk in it, and the dialogue was collected."""
+    is_expert = Role.EXPERT in roles_of(person, dialogue.assignment.campaign)
+    return is_expert and dialogue.talker_id != person.pk and dialogue.status in READ_TO_VET
+
+
 def check_may_vet(dialogue: Dialogue, expert: Person) -> None:
     campaign = dialogue.assignment.campaign
-    if Role.EXPERT not in roles_of(expert, campaign) or dialogue.tester_id == expert.pk:
+    if Role.EXPERT not in roles_of(expert, campaign) or dialogue.talker_id == expert.pk:
         raise NotYours
     if not campaign.experts_per_dialogue:
         raise NotReviewable(_("In this campaign no experts vet the dialogues."))

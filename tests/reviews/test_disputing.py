@@ -207,3 +207,27 @@ def test_who_let_a_place_go_adjudicates_without_coming_back_into_the_panel(three
     undo_submission(dialogue=dialogue, reviewer=adjudicator, version=1, at=NOON + MINUTE)
     assert part_of(dialogue, adjudicator) == "adjudication"
     assert ReviewPlace.objects.held().count() == 3
+
+
+def test_who_imported_a_dialogue_may_adjudicate_it_and_is_waited_for(campaign):
+    importer = person(campaign, "importer", Role.ADJUDICATOR)
+    people = panel(campaign, 3, adjudicated_over=2)
+    (dialogue,) = closed_dialogues(campaign, importer, 1, origin="imported", external_id="d1")
+    draw_review_places(campaign=campaign, at=NOON)
+    disagree(dialogue, people)
+    dispute = Dispute.objects.get()
+    assert dispute.settled_at is None
+    assert list(open_disputes(dialogue, importer)) == [dispute]
+    assert part_of(dialogue, importer) == "adjudication"
+    give(dialogue, importer, 1)
+    assert counted() == [1]
+
+
+def test_a_sole_adjudicator_who_talked_in_it_is_not_waited_for(campaign):
+    talker = person(campaign, "talker", Role.ADJUDICATOR)
+    people = panel(campaign, 3, adjudicated_over=2)
+    (dialogue,) = closed_dialogues(campaign, talker, 1)
+    draw_review_places(campaign=campaign, at=NOON)
+    disagree(dialogue, people)
+    assert Dispute.objects.get().settled_at == NOON
+    assert not disputes_for(campaign, talker).exists()

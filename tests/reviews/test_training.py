@@ -233,3 +233,15 @@ def test_who_adjudicated_a_dialogue_is_not_drawn_into_its_panel(campaign, tester
     campaign.save()
     draw_review_places(campaign=campaign, at=NOON)
     assert not ReviewPlace.objects.filter(reviewer=adjudicator).exists()
+
+
+def test_who_imported_a_dialogue_is_measured_by_it_as_gold(campaign, organizer):
+    importer = person(campaign, "importer", Role.REVIEWER)
+    panel(campaign, 1, training_pass_percent=50)
+    (imported,) = closed_dialogues(campaign, importer, 1, origin="imported", external_id="d1")
+    (talked,) = closed_dialogues(campaign, importer, 1, first=2000)
+    for dialogue in (imported, talked):
+        set_gold(dialogue=dialogue, organizer=organizer, content={"ratings": SCORES}, at=NOON)
+    draw_review_places(campaign=campaign, at=NOON)
+    assert [place.dialogue for place in importer.review_places.all()] == [imported]
+    assert training_of(campaign, importer).n_total == 1

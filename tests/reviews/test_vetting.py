@@ -138,3 +138,37 @@ def test_what_fewer_experts_have_decided_already_is_returned_by_the_new_setting(
     recount_by_policy(campaign=campaign, at=NOON)
     assert Dialogue.objects.get().status == "returned"
     assert LedgerEvent.objects.get().kind == "dialogue.returned"
+
+
+@pytest.mark.parametrize(
+    ("status", "is_read"),
+    [
+        ("open", False),
+        ("void", False),
+        ("abandoned", False),
+        ("completed", True),
+        ("unfinished", True),
+        ("returned", True),
+    ],
+)
+def test_an_expert_reads_what_was_collected_and_nothing_else(client, collected, status, is_read):
+    dialogue, (expert, *_) = collected
+    closed_at = None if status == "open" else NOON
+    Dialogue.objects.update(status=status, closed_at=closed_at)
+    client.force_login(expert)
+    expected = 200 if is_read else 404
+    assert client.get(f"/reviews/{dialogue.pk}/vetting/").status_code == expected
+    assert client.get(f"/api/v1/dialogues/{dialogue.pk}/review/sheet/").status_code == expected
+
+
+def test_who_imported_a_dialogue_may_vet_it(client, campaign):
+    panel(campaign, 1, experts_per_dialogue=1)
+    expert = person(campaign, "expert", Role.EXPERT)
+    (imported,) = closed_dialogues(campaign, expert, 1, origin="imported", external_id="d1")
+    (own,) = closed_dialogues(campaign, expert, 1, first=2000)
+    assert list(to_vet(campaign, expert)) == [imported]
+    client.force_login(expert)
+    assert client.get(f"/reviews/{imported.pk}/vetting/").status_code == 200
+    vet(imported, expert)
+    with pytest.raises(NotYours):
+        vet(own, expert)
