@@ -211,29 +211,37 @@ _DECLARED = (
     ),
     Setting(
         "reviewed_by",
-        Choice(("self", "panel", "both")),
+        Choice(("self", "panel", "both", "nobody")),
         "self",
         Changeable.ALWAYS,
         gettext_noop("Scored by"),
-        gettext_noop("the tester of a dialogue, a panel of reviewers that is never its tester, or both"),
+        gettext_noop(
+            "the tester of a dialogue, a panel of reviewers that is never its tester, or both; nobody where dialogues are only collected"
+        ),
         key="by",
         table="reviewing",
         words={
             "self": gettext_noop("its tester"),
             "panel": gettext_noop("a panel"),
             "both": gettext_noop("its tester and a panel"),
+            "nobody": gettext_noop("nobody"),
         },
     ),
     Setting(
         "counted_reviews",
-        Choice(("self", "panel", "both")),
+        Choice(("self", "panel", "both", "nobody")),
         "self",
         Changeable.ALWAYS,
         gettext_noop("Counted scores"),
         gettext_noop("whose scores rank; those that are given, where a file says only by whom"),
         key="counted",
         table="reviewing",
-        words={"self": gettext_noop("the tester's"), "panel": gettext_noop("the panel's"), "both": gettext_noop("all")},
+        words={
+            "self": gettext_noop("the tester's"),
+            "panel": gettext_noop("the panel's"),
+            "both": gettext_noop("all"),
+            "nobody": gettext_noop("nobody's"),
+        },
     ),
     Setting(
         "reviewers_per_dialogue",

@@ -24,7 +24,8 @@ def settled(said: Mapping[str, Any], preset: CampaignPreset, problems: Problems)
     _follow_plan(settings, preset, problems)
     if "reviewed_by" in settings:
         settings.setdefault("counted_reviews", settings["reviewed_by"])
-    _check_who_counts(settings, preset, problems)
+    if "reviewed_by" in settings:
+        check_who_counts(settings["reviewed_by"], settings["counted_reviews"], problems)
     for name, setting in SETTINGS.items():
         if setting.changeable is Changeable.BEFORE_DIALOGUES and setting.default is not OF_PRESET:
             settings.setdefault(name, preset.value_of(name))
@@ -49,15 +50,14 @@ def _follow_plan(settings: dict[str, Any], preset: CampaignPreset, problems: Pro
         problems.note(SETTINGS[needed].place, text, kind_of_plan=plan)
 
 
-def _check_who_counts(settings: Mapping[str, Any], preset: CampaignPreset, problems: Problems) -> None:
-    """Scores can only count if somebody gives them."""
-    if "counted_reviews" not in settings:
+def check_who_counts(by: str, counted: str, problems: Problems) -> None:
+    """Scores can only count if somebody gives them, and somebody's count where they are given."""
+    if counted == by or (by == "both" and counted != "nobody"):
         return
-    by = settings.get("reviewed_by", preset.value_of("reviewed_by"))
-    counted = settings["counted_reviews"]
-    if by not in ("both", counted):
-        text = gettext_noop('is "%(counted)s", but by = "%(by)s" gives no such scores')
-        problems.note(SETTINGS["counted_reviews"].place, text, counted=counted, by=by)
+    text = gettext_noop('is "%(counted)s", but by = "%(by)s" gives no such scores')
+    if counted == "nobody":
+        text = gettext_noop('is "nobody", but by = "%(by)s" gives scores that would rank nothing')
+    problems.note(SETTINGS["counted_reviews"].place, text, counted=counted, by=by)
 
 
 def check_rule(

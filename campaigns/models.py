@@ -63,10 +63,10 @@ class Campaign(Bilingual, models.Model):
     testers_per_cell = models.PositiveSmallIntegerField(default=SETTINGS["testers_per_cell"].default)
     dialogues_per_bot = models.PositiveIntegerField(default=SETTINGS["dialogues_per_bot"].default)
     quota = models.JSONField(default=dict, blank=True)
-    # Who scores: the tester, a panel of so many reviewers per dialogue, or both; and whose scores rank.
-    reviewed_by = models.CharField(max_length=5, default=SETTINGS["reviewed_by"].default)
+    # Who scores: the tester, a panel of so many reviewers per dialogue, both or nobody; and whose scores rank.
+    reviewed_by = models.CharField(max_length=6, default=SETTINGS["reviewed_by"].default)
     reviewers_per_dialogue = models.PositiveSmallIntegerField(default=SETTINGS["reviewers_per_dialogue"].default)
-    counted_reviews = models.CharField(max_length=5, default=SETTINGS["counted_reviews"].default)
+    counted_reviews = models.CharField(max_length=6, default=SETTINGS["counted_reviews"].default)
     reservation_min = models.PositiveIntegerField(default=SETTINGS["reservation_min"].default)
     # Where the panel differs by more points than this, the adjudicator decides or the mean stands.
     adjudicated_over = models.PositiveSmallIntegerField(null=True, blank=True)

@@ -23,7 +23,7 @@ def _people_missing(campaign: Campaign) -> Iterator[Finding]:
         text = gettext_noop("%(needed)s experts vet each dialogue, but there are %(n)s: no dialogue will count")
         values = {"needed": campaign.experts_per_dialogue, "n": n_experts}
         yield Finding(SETTINGS["experts_per_dialogue"].place, text, values)
-    if campaign.reviewed_by == "self":
+    if not campaign.panels_score:
         return
     if n_reviewers < campaign.reviewers_per_dialogue:
         text = gettext_noop("each dialogue has a panel of %(needed)s, but there are %(n)s reviewers")

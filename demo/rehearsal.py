@@ -83,7 +83,7 @@ async def _talk(tester: Program, spec: CampaignSpec, done: Rehearsed) -> None:
             lines = things_to_say(scenario.items, scenario.facts)
             played = await tester.play(assignment, Conversation(scenario.opening, lines))
             done.played.append(played.dialogue)
-            if spec.settings.get("reviewed_by", spec.preset.value_of("reviewed_by")) != "panel":
+            if spec.settings.get("reviewed_by", spec.preset.value_of("reviewed_by")) in {"self", "both"}:
                 await _review(tester, played.dialogue, Habit(), random.Random(played.dialogue))
 
 

@@ -31,6 +31,8 @@ def words_for_reviewing(
     if n_done < n_all:
         text = _("Systems are shown by alias; neither team nor tester is.")
         return (_("Review the next dialogue"), text, url, _("To the review"), n_done, n_all)
+    if campaign.reviewed_by == "nobody":
+        return (_("Nothing to review now"), _("In this campaign dialogues are only collected."), "", "", 0, 0)
     if campaign.reviewed_by == "self":
         return (_("Nothing to review now"), _("In this campaign testers score their own dialogues."), "", "", 0, 0)
     title = _("All dialogues are reviewed") if n_all else _("Nothing to review yet")

@@ -43,7 +43,7 @@ def refresh_outdated_leaderboards(*, at: datetime) -> int:
     up_to_date = StoredBoard.objects.filter(campaign=OuterRef("pk"), scores_version=OuterRef("scores_version"))
     needed = Campaign.objects.filter(scores_version__gt=0).annotate(
         needs_board=~Exists(up_to_date.filter(key=LIVE)),
-        needs_agreement=~Exists(up_to_date.filter(key=AGREEMENT)) & ~Q(reviewed_by="self"),
+        needs_agreement=~Exists(up_to_date.filter(key=AGREEMENT)) & Q(reviewed_by__in=["panel", "both"]),
     )
     n_computed = 0
     for campaign in needed.filter(Q(needs_board=True) | Q(needs_agreement=True)):

@@ -23,6 +23,7 @@ LIVE = "live"
 class Unranked(models.TextChoices):
     NO_RECORDS = "no records", _("no scored dialogue yet")
     NO_REVIEWS = "no reviews", _("waits for reviews")
+    NOT_SCORED = "not scored", _("nobody scores here")
     DISPUTED = "disputed", _("waits for the adjudicator")
     NOT_VETTED = "not vetted", _("waits for the experts")
 
@@ -131,6 +132,8 @@ def _scored_by(campaign: Campaign) -> list[str]:
 
 
 def _reason(campaign: Campaign, n_reviewed: int, n_disputed: int) -> Unranked:
+    if campaign.counted_reviews == "nobody":
+        return Unranked.NOT_SCORED
     if not n_reviewed:
         return Unranked.NO_REVIEWS
     if n_disputed:

@@ -115,7 +115,7 @@ def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         {
             "campaign": campaign,
             "stored": stored,
-            "has_panel": campaign.reviewed_by != "self",
+            "has_panel": campaign.panels_score,
             "criteria": criteria_rows(campaign, stored.rows),
             "reviewers": reviewer_rows(stored.rows),
         },

@@ -14,6 +14,7 @@ from campaigns.actions.entering import enter_bots
 from campaigns.actions.load_report import LoadReport
 from campaigns.campaign_file import CampaignSpec, PersonSpec, ScenarioSpec
 from campaigns.campaign_settings import SETTINGS
+from campaigns.file_settings import check_who_counts
 from campaigns.models import Campaign, CampaignRole, Scenario, Subtask, TeamMember
 from campaigns.presets import PRESETS
 from campaigns.setting import Changeable
@@ -52,6 +53,8 @@ class _Loading:
 
     def load(self, campaign: Campaign | None) -> Campaign:
         campaign = self.create() if campaign is None else self.change(campaign)
+        # What is stored decides: a file may say whose scores count, and leave who scores as it is.
+        check_who_counts(campaign.reviewed_by, campaign.counted_reviews, self.report)
         enter_bots(campaign, self.spec.bots, self.report)
         for position, scenario_spec in enumerate(self.spec.scenarios, start=1):
             self.load_scenario(campaign, scenario_spec, position)

@@ -42,9 +42,9 @@ class Migration(migrations.Migration):
                 ('testers_per_cell', models.PositiveSmallIntegerField(default=1)),
                 ('dialogues_per_bot', models.PositiveIntegerField(default=0)),
                 ('quota', models.JSONField(blank=True, default=dict)),
-                ('reviewed_by', models.CharField(default='self', max_length=5)),
+                ('reviewed_by', models.CharField(default='self', max_length=6)),
                 ('reviewers_per_dialogue', models.PositiveSmallIntegerField(default=3)),
-                ('counted_reviews', models.CharField(default='self', max_length=5)),
+                ('counted_reviews', models.CharField(default='self', max_length=6)),
                 ('reservation_min', models.PositiveIntegerField(default=60)),
                 ('adjudicated_over', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('experts_per_dialogue', models.PositiveSmallIntegerField(default=0)),
@@ -196,11 +196,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('reviewed_by__in', ['self', 'panel', 'both'])), name='campaign_reviewed_by_is_known'),
+            constraint=models.CheckConstraint(condition=models.Q(('reviewed_by__in', ['self', 'panel', 'both', 'nobody'])), name='campaign_reviewed_by_is_known'),
         ),
         migrations.AddConstraint(
             model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('counted_reviews__in', ['self', 'panel', 'both'])), name='campaign_counted_reviews_is_known'),
+            constraint=models.CheckConstraint(condition=models.Q(('counted_reviews__in', ['self', 'panel', 'both', 'nobody'])), name='campaign_counted_reviews_is_known'),
         ),
         migrations.AddConstraint(
             model_name='campaign',

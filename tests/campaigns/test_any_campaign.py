@@ -65,7 +65,7 @@ def heads(draw) -> dict[str, dict[str, Any]]:
     plan["dialogues_per_bot"] = draw(st.integers(1, 9))
     plan["quota"] = draw(st.dictionaries(SLUGS, st.integers(1, 9), min_size=1, max_size=2))
     if "counted" in reviewing:
-        reviewing["by"] = "both"
+        reviewing["by"] = "nobody" if reviewing["counted"] == "nobody" else "both"
     return {"campaign": {"slug": "any"} | campaign, "plan": plan, "reviewing": reviewing}
 
 

@@ -58,6 +58,7 @@ def test_a_cap_of_the_presets_dialogues_goes_where_subtasks_have_caps():
 def test_who_scores_counts_unless_the_file_says_otherwise():
     assert read('[reviewing]\nby = "panel"').settings["counted_reviews"] == "panel"
     assert read('[reviewing]\nby = "both"\ncounted = "panel"').settings["counted_reviews"] == "panel"
+    assert read('[reviewing]\nby = "nobody"').settings["counted_reviews"] == "nobody"
     assert "counted_reviews" not in read("[reviewing]\nexperts = 1").settings
 
 
@@ -90,7 +91,8 @@ def test_rubric_and_rule_are_the_presets_unless_the_file_has_its_own():
         ("[reviewing]\nreviewers = 0", "[reviewing] reviewers: must be a whole number from 1 to 100, not 0"),
         ("[reviewing]\nadjudicated_over = 201", '[reviewing] adjudicated_over: must be a whole number from 0 to 200 or "never"'),
         ('[reviewing]\nadjudicated_over = "off"', '[reviewing] adjudicated_over: must be a whole number from 0 to 200 or "never"'),
-        ('[reviewing]\ncounted = "panel"', '[reviewing] counted: is "panel", but by = "self" gives no such scores'),
+        ('[reviewing]\nby = "nobody"\ncounted = "self"', '[reviewing] counted: is "self", but by = "nobody" gives no such'),
+        ('[reviewing]\nby = "both"\ncounted = "nobody"', '[reviewing] counted: is "nobody", but by = "both" gives scores that'),
         ('[reviewing]\nby = "panel"\ncounted = "both"', '[reviewing] counted: is "both", but by = "panel" gives'),
         ("[reviewing]\npanel = 3", "[reviewing] panel: is not known here"),
         ('[ranking]\nkeys = ["effort"]', "[ranking] keys[1]: “effort” is neither a figure nor a criterion on a scale"),

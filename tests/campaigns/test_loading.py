@@ -200,10 +200,32 @@ def test_what_the_file_says_itself_counts_more_than_its_preset():
 
 def test_who_reviews_may_change_after_the_first_dialogue_and_the_rules_of_dialogues_may_not(dialogue):
     assert load(SMALL_CAMPAIGN + '\n[reviewing]\nby = "panel"\n')[1] == ["campaign: by, counted changed"]
-    for line in ('opened_by = "bot"', "bot_may_end = false", 'language = "en"', 'turns_are = "utterances"', 'context_message = ""'):
+    for line in (
+        'opened_by = "bot"',
+        "bot_may_end = false",
+        'language = "en"',
+        'turns_are = "utterances"',
+        'context_message = ""',
+    ):
         with pytest.raises(BadFile) as bad:
             load(SMALL_CAMPAIGN.replace("[campaign]", f"[campaign]\n{line}"))
         assert str(bad.value).startswith(f"[campaign] {line.split()[0]}: cannot be changed")
+
+
+def test_whose_scores_count_is_checked_against_who_scores_in_the_stored_campaign(campaign):
+    counted = SMALL_CAMPAIGN + '[reviewing]\ncounted = "panel"\n'
+    with pytest.raises(BadFile, match='counted: is "panel", but by = "self" gives no such scores'):
+        load(counted)
+    load(SMALL_CAMPAIGN + '[reviewing]\nby = "both"\n')
+    load(counted)
+    campaign.refresh_from_db()
+    assert (campaign.reviewed_by, campaign.counted_reviews) == ("both", "panel")
+
+
+def test_a_campaign_that_only_collects_dialogues_asks_nobody_for_scores(campaign):
+    load(SMALL_CAMPAIGN + '[reviewing]\nby = "nobody"\n')
+    campaign.refresh_from_db()
+    assert (campaign.counted_reviews, campaign.testers_score, campaign.panels_score) == ("nobody", False, False)
 
 
 def test_free_choice_is_a_plan_too(campaign):

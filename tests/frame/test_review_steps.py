@@ -38,6 +38,8 @@ def test_a_reviewer_is_led_to_the_next_dialogue_and_told_when_there_is_none(camp
         "In this campaign testers score their own dialogues.",
         "",
     )
+    campaign.reviewed_by = "nobody"
+    assert words(campaign, Role.REVIEWER)[1:3] == ("In this campaign dialogues are only collected.", "")
 
 
 def test_who_only_decides_or_vets_is_led_to_the_list(campaign):

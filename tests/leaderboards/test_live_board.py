@@ -79,3 +79,8 @@ def test_a_bot_without_a_record_says_what_it_waits_for(campaign, dialogue):
     Dispute.objects.update(settled_at=timezone.now())
     change(campaign, experts_per_dialogue=3)
     assert reason(campaign) == Unranked.NOT_VETTED
+
+
+def test_a_bot_in_a_campaign_where_nobody_scores_waits_for_nothing(campaign, finished):
+    change(campaign, reviewed_by="nobody", counted_reviews="nobody")
+    assert reason(campaign) == Unranked.NOT_SCORED
