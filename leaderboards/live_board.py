@@ -18,6 +18,7 @@ from rubrics.models import Criterion
 from testing_console.models import Dialogue
 
 LIVE = "live"
+STATISTICS = "statistics"
 
 
 class Unranked(models.TextChoices):

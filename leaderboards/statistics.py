@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.models import Campaign
-from leaderboards.live_board import columns_of, scored_criteria
+from leaderboards.live_board import STATISTICS, columns_of, scored_criteria
 from leaderboards.live_sums import Cell, sums_by_cell
 from leaderboards.models import StoredBoard
 from measures.board_statistics import (
@@ -23,8 +23,6 @@ from measures.board_statistics import (
 )
 from measures.live import COMPLETION, MEAN_TURNS, LiveSums
 from measures.tukey import N_PERMUTATIONS
-
-STATISTICS = "statistics"
 
 
 def stored_statistics(campaign: Campaign) -> StoredBoard:

@@ -91,6 +91,8 @@ def renamed_statistics(statistics: Mapping[str, Any], names: Mapping[str, Named]
         for pair in statistics.get("pairs", ())
         if pair["one"] in names and pair["other"] in names
     ]
+    # In the order of their names, for the same reason as the rows.
+    pairs.sort(key=lambda pair: (pair["one"], pair["other"]))
     return dict(statistics) | {"rows": rows, "pairs": pairs}
 
 

@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db import close_old_connections
 from django.utils import timezone
 
-from leaderboards.publication.actions import carry_out_orders, follow_publications
+from leaderboards.publication.actions.freezing import carry_out_orders
+from leaderboards.publication.actions.publishing import follow_publications
 
 LOOK_EVERY_S = 1.0
 

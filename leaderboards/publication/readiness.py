@@ -11,7 +11,7 @@ from leaderboards.agreement_board import stored_agreement
 from leaderboards.board import Board, Row
 from leaderboards.live_board import board_of, stored_board
 from leaderboards.models import ImportedRecord
-from leaderboards.publication.freezing import stored_statistics
+from leaderboards.publication.document_now import current_statistics
 from leaderboards.publication.preflight import Facts, Finding, findings_of
 from reviews.models import Dispute, GoldReview, Review, ReviewPlace, RevisionRequest, Vetting
 from reviews.training import gold_tries
@@ -47,7 +47,7 @@ def facts_of(campaign: Campaign) -> Facts:
         alphas=_alphas(campaign),
         below_gold=_below_gold(campaign),
         lacks_gold=bool(campaign.gold_every) and not _gold(campaign),
-        has_intervals=stored_statistics(campaign) is not None,
+        has_intervals=current_statistics(campaign) is not None,
     )
 
 

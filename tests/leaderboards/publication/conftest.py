@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboards.actions import import_records, refresh_leaderboard
-from leaderboards.publication.actions import freeze
+from leaderboards.publication.actions.freezing import freeze
 from leaderboards.record_files import read_record_lines
 from tests.leaderboards.conftest import in_english
 

@@ -11,18 +11,14 @@ from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.live_board import stored_board
 from leaderboards.models import FreezeOrder, Publication, Snapshot
-from leaderboards.publication import actions
-from leaderboards.publication.actions import (
+from leaderboards.publication.actions import freezing as actions
+from leaderboards.publication.actions.checks import NotOrganizer, NotReady
+from leaderboards.publication.actions.freezing import ScoresCameIn, carry_out_orders, freeze
+from leaderboards.publication.actions.ordering import drop_order, order_freeze
+from leaderboards.publication.actions.publishing import (
     AlreadyPublished,
-    NotOrganizer,
     NotPublished,
-    NotReady,
-    ScoresCameIn,
-    carry_out_orders,
-    drop_order,
     follow_publications,
-    freeze,
-    order_freeze,
     publish,
     withdraw,
 )

@@ -5,12 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from campaigns.models import Campaign
-from leaderboards.live_board import board_of, stored_board
+from leaderboards.live_board import STATISTICS, board_of, stored_board
 from leaderboards.publication.bundles import StoredBundle
 from leaderboards.publication.documents import Document, Named, document_of, time_of
 from testing_console.models import Dialogue
-
-STATISTICS = "statistics"
 
 
 def document_now(
@@ -20,7 +18,7 @@ def document_now(
     return document_of(
         board_of(campaign, stored_board(campaign).rows),
         names=names_of(campaign, hides_teams=hides_teams),
-        statistics=stored_statistics(campaign),
+        statistics=current_statistics(campaign),
         head=_head(campaign)
         | {
             "number": number,
@@ -39,7 +37,7 @@ def names_of(campaign: Campaign, *, hides_teams: bool) -> dict[str, Named]:
     return {str(entry.pk): Named(entry.key, entry.bot.name, entry.bot.team.name) for entry in entries}
 
 
-def stored_statistics(campaign: Campaign) -> Mapping[str, Any] | None:
+def current_statistics(campaign: Campaign) -> Mapping[str, Any] | None:
     """The statistics of the figures as they are now; None while those that are stored are of older ones."""
     stored = campaign.stored_boards.filter(key=STATISTICS, scores_version=campaign.scores_version).first()
     return stored.rows if stored else None

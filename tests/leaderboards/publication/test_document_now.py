@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from leaderboards.models import StoredBoard
 from leaderboards.publication.bundles import StoredBundle
-from leaderboards.publication.freezing import document_now, names_of
+from leaderboards.publication.document_now import document_now, names_of
 
 pytestmark = pytest.mark.django_db
 

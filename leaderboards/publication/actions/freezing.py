@@ -1,0 +1,112 @@
+"""Freezes a leaderboard, and carries out what was ordered."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Max
+
+from accounts.models import Person
+from campaigns.models import Campaign
+from leaderboards.actions import refresh_leaderboard, refresh_statistics
+from leaderboards.live_board import stored_board
+from leaderboards.models import FreezeOrder, Snapshot
+from leaderboards.publication.actions.checks import NotOrganizer, NotReady, check_organizer, check_ready
+from leaderboards.publication.actions.publishing import publish
+from leaderboards.publication.bundles import StoredBundle, discard_bundle, store_bundle
+from leaderboards.publication.document_now import current_statistics, document_now
+from leaderboards.publication.documents import canonical, digest_of
+
+# Whoever began to freeze and has not done it by then is gone: the bundle of a million ratings takes a minute.
+GIVEN_UP_AFTER = timedelta(minutes=10)
+# Scores that come in while a board is frozen would make it differ from its bundle; then it is tried again.
+AGAIN_AFTER = timedelta(seconds=5)
+
+
+class ScoresCameIn(Exception):
+    """Figures changed while they were frozen: figures and bundle could differ."""
+
+
+def freeze(*, campaign: Campaign, hides_teams: bool, by: Person | None, at: datetime) -> Snapshot:
+    """Stores the leaderboard as it is now, with its bundle. `by` is missing where the campaign's file asks.
+
+    Nothing is locked while it computes and writes. Errors: `NotOrganizer`, `NotReady`, `ScoresCameIn`, `OSError` (no room for
+    the bundle); then nothing is stored.
+    """
+    check_organizer(campaign, by)
+    # Read before the figures are: a score that comes meanwhile raises it, and the snapshot is refused.
+    campaign.refresh_from_db()
+    if stored_board(campaign).is_outdated:
+        refresh_leaderboard(campaign=campaign, at=at)
+    check_ready(campaign)
+    if current_statistics(campaign) is None:
+        refresh_statistics(campaign=campaign, at=at)
+    number = _last_number(campaign) + 1
+    bundle = store_bundle(campaign, hides_teams=hides_teams, at=at)
+    try:
+        document = document_now(campaign, number=number, hides_teams=hides_teams, at=at, bundle=bundle)
+        with transaction.atomic():
+            return _stored(campaign, number, canonical(document), bundle, hides_teams=hides_teams, by=by, at=at)
+    except BaseException:
+        _discard(bundle)
+        raise
+
+
+def _stored(
+    campaign: Campaign, number: int, text: str, bundle: StoredBundle | None, *, hides_teams: bool, by: Person | None, at: datetime
+) -> Snapshot:  # fmt: skip
+    locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    if locked.scores_version != campaign.scores_version or _last_number(locked) + 1 != number:
+        raise ScoresCameIn
+    return Snapshot.objects.create(
+        campaign=locked,
+        number=number,
+        made_at=at,
+        made_by=by,
+        hides_teams=hides_teams,
+        board=text,
+        digest=digest_of(text),
+        bundle_digest=bundle.digest if bundle else "",
+        bundle_bytes=bundle.n_bytes if bundle else 0,
+    )
+
+
+def _discard(bundle: StoredBundle | None) -> None:
+    """Takes away a bundle that no snapshot tells of; the same bytes may belong to an earlier one."""
+    if bundle is not None and not Snapshot.objects.filter(bundle_digest=bundle.digest).exists():
+        discard_bundle(bundle.digest)
+
+
+def carry_out_orders(*, at: datetime) -> int:
+    """Freezes what was ordered; gives how many snapshots it made. Of several processes one does each."""
+    free = FreezeOrder.objects.filter(failure="", next_at__lte=at)
+    return sum(_carry_out(order, at) for order in free.select_related("campaign") if _is_claimed(order, at))
+
+
+def _is_claimed(order: FreezeOrder, at: datetime) -> bool:
+    free = FreezeOrder.objects.filter(pk=order.pk, failure="", next_at__lte=at)
+    return bool(free.update(next_at=at + GIVEN_UP_AFTER))
+
+
+def _carry_out(order: FreezeOrder, at: datetime) -> bool:
+    rows = FreezeOrder.objects.filter(pk=order.pk)
+    try:
+        snapshot = freeze(campaign=order.campaign, hides_teams=order.hides_teams, by=order.asked_by, at=at)
+    except ScoresCameIn:
+        rows.update(next_at=at + AGAIN_AFTER)
+        return False
+    except Exception as error:
+        rows.update(failure=str(error) or type(error).__name__)
+        if order.asked_by is None:
+            Campaign.objects.filter(pk=order.campaign_id).update(is_published=False)
+        if isinstance(error, NotReady | NotOrganizer):
+            return False
+        raise
+    with transaction.atomic():
+        rows.delete()
+        if order.asked_by is None:
+            publish(snapshot=snapshot, public_from=at, by=None, at=at)
+    return True
+
+
+def _last_number(campaign: Campaign) -> int:
+    return campaign.snapshots.aggregate(last=Max("number"))["last"] or 0

@@ -1,0 +1,29 @@
+"""Orders a freeze, which the server carries out beside its pages."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import Person
+from campaigns.models import Campaign
+from leaderboards.models import FreezeOrder
+from leaderboards.publication.actions.checks import check_organizer, check_ready
+
+
+@transaction.atomic
+def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datetime) -> FreezeOrder:
+    """Has the leaderboard frozen beside the pages. Errors: `NotOrganizer`, `NotReady`."""
+    check_organizer(campaign, by)
+    check_ready(campaign)
+    order, _ = FreezeOrder.objects.update_or_create(
+        campaign=campaign,
+        defaults={"asked_at": at, "asked_by": by, "hides_teams": hides_teams, "next_at": at, "failure": ""},
+    )
+    return order
+
+
+@transaction.atomic
+def drop_order(*, campaign: Campaign, by: Person) -> None:
+    """Forgets an order that failed. Errors: `NotOrganizer`."""
+    check_organizer(campaign, by)
+    FreezeOrder.objects.filter(campaign=campaign).exclude(failure="").delete()

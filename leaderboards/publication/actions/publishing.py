@@ -1,0 +1,84 @@
+"""Publishes a snapshot, withdraws it, and notes the days on which publications become public."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import Person
+from campaigns.actions import ReasonNeeded, note_publication
+from campaigns.models import Campaign
+from leaderboards.models import FreezeOrder, Publication, PublicationQuerySet, Snapshot
+from leaderboards.publication.actions.checks import check_organizer
+
+
+class AlreadyPublished(Exception):
+    """The snapshot is published, or will be public on its day."""
+
+
+class NotPublished(Exception):
+    """There is nothing to withdraw: somebody else has done it."""
+
+
+@transaction.atomic
+def publish(*, snapshot: Snapshot, public_from: datetime, by: Person | None, at: datetime) -> Publication:
+    """Everybody may read the snapshot from `public_from` on, or from now where that is past.
+
+    Errors: `NotOrganizer`, `AlreadyPublished`.
+    """
+    check_organizer(snapshot.campaign, by)
+    # Two organizers who publish at once: the second waits here and finds it done.
+    campaign = Campaign.objects.select_for_update().get(pk=snapshot.campaign_id)
+    if snapshot.publications.standing().exists():
+        raise AlreadyPublished
+    publication = Publication.objects.create(
+        snapshot=snapshot, public_from=max(public_from, at), published_at=at, published_by=by
+    )
+    note_publication(campaign=campaign, is_public=_of(campaign).public(at).exists())
+    return publication
+
+
+@transaction.atomic
+def withdraw(*, snapshot: Snapshot, because: str, by: Person, at: datetime) -> Publication:
+    """Nobody but organizers can read the snapshot any more; when, by whom and why stays.
+
+    Errors: `NotOrganizer`, `ReasonNeeded`, `NotPublished`.
+    """
+    check_organizer(snapshot.campaign, by)
+    if not because.strip():
+        raise ReasonNeeded
+    campaign = Campaign.objects.select_for_update().get(pk=snapshot.campaign_id)
+    publication = snapshot.publications.standing().first()
+    if publication is None:
+        raise NotPublished
+    publication.withdrawn_at, publication.withdrawn_by, publication.withdrawn_because = at, by, because.strip()
+    publication.save(update_fields=["withdrawn_at", "withdrawn_by", "withdrawn_because"])
+    note_publication(campaign=campaign, is_public=_of(campaign).public(at).exists())
+    return publication
+
+
+def follow_publications(*, at: datetime) -> int:
+    """Notes the publications whose day has come, and orders what campaign files ask for; gives how many campaigns changed."""
+    public = Publication.objects.public(at).order_by().values("snapshot__campaign")
+    come = Campaign.objects.filter(pk__in=public, is_published=False)
+    gone = Campaign.objects.exclude(pk__in=public).filter(is_published=True, was_published=True)
+    asked = Campaign.objects.filter(is_published=True, was_published=False).exclude(freeze_order__failure="")
+    changed = [*come, *gone]
+    for campaign in changed:
+        _follow(campaign, at)
+    for campaign in asked:
+        FreezeOrder.objects.update_or_create(
+            campaign=campaign,
+            defaults={"asked_at": at, "asked_by": None, "hides_teams": False, "next_at": at, "failure": ""},
+        )
+    return len(changed) + len(asked)
+
+
+@transaction.atomic
+def _follow(campaign: Campaign, at: datetime) -> None:
+    """Looks again under the lock: somebody may publish or withdraw meanwhile."""
+    campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    note_publication(campaign=campaign, is_public=_of(campaign).public(at).exists())
+
+
+def _of(campaign: Campaign) -> PublicationQuerySet:
+    return Publication.objects.filter(snapshot__campaign=campaign)
