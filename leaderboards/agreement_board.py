@@ -31,6 +31,19 @@ class CriterionRow:
         return bool(self.figures["level"] != "nominal")
 
 
+@dataclass(frozen=True, slots=True)
+class GoldRow:
+    """A reviewer against gold: name, figures of all scales, and those of each criterion."""
+
+    name: str
+    figures: dict[str, Any]
+    criteria: list[tuple[Criterion, dict[str, Any]]]
+
+    @property
+    def n_lines(self) -> int:
+        return 1 + len(self.criteria)
+
+
 def stored_agreement(campaign: Campaign) -> StoredBoard:
     """What was computed last; an empty one where nothing was yet."""
     return campaign.stored_boards.filter(key=AGREEMENT).first() or StoredBoard(campaign=campaign, key=AGREEMENT)
@@ -51,8 +64,20 @@ def reviewer_rows(stored: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     return _named(stored.get("reviewers", {}), _names(stored))
 
 
+def gold_rows(campaign: Campaign, stored: dict[str, Any]) -> list[GoldRow]:
+    """How far each reviewer is from gold, on all scales together and on each."""
+    criteria = list(campaign.rubric.criteria.all())
+    return [
+        GoldRow(
+            name, figures, [(one, figures["criteria"][one.key]) for one in criteria if one.key in figures["criteria"]]
+        )
+        for name, figures in _named(stored.get("gold", {}), _names(stored))
+    ]
+
+
 def _names(stored: dict[str, Any]) -> dict[str, str]:
-    people = Person.objects.filter(pk__in=stored.get("reviewers", {})).values_list("pk", "username")
+    ids = {**stored.get("reviewers", {}), **stored.get("gold", {})}
+    people = Person.objects.filter(pk__in=ids).values_list("pk", "username")
     return {str(pk): name for pk, name in people}
 
 

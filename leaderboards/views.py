@@ -16,7 +16,7 @@ from campaigns.access import for_roles, has_role
 from campaigns.actions import change_settings
 from campaigns.models import Campaign, Role
 from campaigns.shown_settings import shown_settings
-from leaderboards.agreement_board import criteria_rows, reviewer_rows, stored_agreement
+from leaderboards.agreement_board import criteria_rows, gold_rows, reviewer_rows, stored_agreement
 from leaderboards.downloads import Download
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS, pieces
@@ -118,6 +118,7 @@ def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "has_panel": campaign.panels_score,
             "criteria": criteria_rows(campaign, stored.rows),
             "reviewers": reviewer_rows(stored.rows),
+            "gold": gold_rows(campaign, stored.rows),
         },
     )
 

@@ -11,7 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from campaigns.models import Campaign
+from reviews.gold_agreement import against_gold
 from reviews.models import Rating, Review
+from reviews.training import gold_tries
 from rubrics.models import Criterion
 from testing_console.models import Dialogue
 
@@ -39,19 +41,21 @@ class HandedIn:
 
 
 def agreement_of(campaign: Campaign) -> Figures:
-    """`{"criteria": {key: {…, "reviewers": {id: {…}}}}, "reviewers": {id: {"n", "pace_s"}}}`; seconds on a large campaign.
+    """`{"criteria": {key: {…, "reviewers": {id: {…}}}}, "reviewers": {id: {"n", "pace_s"}}, "gold": {id: {…}}}`; seconds on a large campaign.
 
-    Ids are those of people, as texts. What cannot be said is None.
+    Ids are those of people, as texts. What cannot be said is None. Of gold: `against_gold`.
     """
     reviews = _panel_reviews(campaign)
     given = _ratings(campaign, reviews)
+    times = _times(reviews.values())
     return {
         "criteria": {
             criterion.key: _criterion_figures(criterion, reviews, given[criterion.pk])
             for criterion in campaign.rubric.criteria.all()
             if given[criterion.pk]
         },
-        "reviewers": _paces(reviews.values()),
+        "reviewers": _paces(times),
+        "gold": against_gold(gold_tries(campaign), times),
     }
 
 
@@ -163,12 +167,17 @@ def _like(ratings: "Ratings", when: "NDArray[Any]") -> list[Figures]:
     return found
 
 
-def _paces(reviews: Iterable[HandedIn]) -> Figures:
-    from measures.reviewers import pace_s
-
+def _times(reviews: Iterable[HandedIn]) -> dict[int, list[float]]:
+    """When each reviewer handed in."""
     times: dict[int, list[float]] = defaultdict(list)
     for review in reviews:
         times[review.reviewer].append(review.at_s)
+    return times
+
+
+def _paces(times: dict[int, list[float]]) -> Figures:
+    from measures.reviewers import pace_s
+
     return {str(person): {"n": len(at_s), "pace_s": _rounded(pace_s(at_s))} for person, at_s in times.items()}
 
 

@@ -44,6 +44,11 @@ def places_of(
     )
 
 
+def criterion_of(rating: str) -> str:
+    """The key of the criterion that a rating is named by."""
+    return rating.partition("#")[0].partition("@")[0]
+
+
 def is_for(speaker: str, place: str) -> bool:
     """Whether a point for that speaker ("": any) may be chosen at the place."""
     return not speaker or place.endswith(f".{speaker}")

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from reviews.asked import Asked, AskedCriterion
-from reviews.rating_places import began
+from reviews.rating_places import began, criterion_of
 from rubrics.models import Criterion
 from rubrics.scales import COMMENT_LIMIT, OffScale, accept_score
 from scoring.storable import is_storable
@@ -173,9 +173,10 @@ def _refuse_unknown(
     """Names what is not asked: a criterion that the rubric does not have, or a place that the dialogue does not have."""
     criteria = {one.criterion.key for one in asked.criteria}
     for key in said.keys() - set(known):
-        has_criterion = key.partition("#")[0].partition("@")[0] in criteria
         wrong[f"{part}.{key}"] = (
-            _("This criterion is not asked there.") if has_criterion else _("This rubric has no such criterion.")
+            _("This criterion is not asked there.")
+            if criterion_of(key) in criteria
+            else _("This rubric has no such criterion.")
         )
 
 

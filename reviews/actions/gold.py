@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
+from campaigns.actions import note_changed_scores
 from campaigns.models import Role
 from reviews.actions.capacities import NotReviewable, NotYours, Part, roles_of
 from reviews.actions.checking import CheckedReview, check_review
@@ -43,6 +44,8 @@ def set_gold(
         "set_at": at,
     }
     gold, _created = GoldReview.objects.update_or_create(dialogue=dialogue, defaults=values)
+    # How far reviewers are from gold is stored like a board; the campaign's row comes last.
+    note_changed_scores(campaign=dialogue.assignment.campaign)
     return gold
 
 

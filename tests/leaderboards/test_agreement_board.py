@@ -1,5 +1,7 @@
 """The organizer's page of a panel's agreement shows what is stored, and says from when."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -10,6 +12,9 @@ from leaderboards import actions
 from leaderboards.actions import refresh_agreement, refresh_outdated_leaderboards
 from leaderboards.agreement_board import stored_agreement
 from leaderboards.models import StoredBoard
+from reviews.actions.gold import set_gold
+from reviews.actions.placing import draw_review_places
+from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, submit
 from tests.reviews.test_agreement import Scores
 
 pytestmark = pytest.mark.django_db
@@ -79,3 +84,26 @@ def test_reviewers_do_not_see_how_far_they_agree(scored, reviewer, tester, clien
     for person in (reviewer, tester):
         client.force_login(person)
         assert client.get(PAGE).status_code == 404
+
+
+def test_how_far_reviewers_are_from_gold_is_stored_and_shown(campaign, tester, organizer, client, monkeypatch):
+    """Four gold dialogues of Ann alone: a point too mild on satisfaction at first, then right; she scores nothing else."""
+    (ann,) = panel(campaign, 1, training_pass_percent=1)
+    dialogues = closed_dialogues(campaign, tester, 4)
+    for dialogue in dialogues:
+        set_gold(dialogue=dialogue, organizer=organizer, content={"ratings": SCORES | {"satisfaction": 1}}, at=NOON)
+    campaign.refresh_from_db()
+    assert campaign.scores_version == 4
+    draw_review_places(campaign=campaign, at=NOON)
+    for number, (dialogue, score) in enumerate(zip(dialogues, (2, 2, 1, 1), strict=True)):
+        submit(dialogue, ann, ratings=SCORES | {"satisfaction": score}, at=NOON + timedelta(minutes=number))
+    refresh_outdated_leaderboards(at=timezone.now())
+    figures = stored_agreement(campaign).rows["gold"][str(ann.pk)]
+    assert (figures["n"], figures["exact"]) == (4, round(10 / 12, 6))
+    # Deviations 1, 1, 0, 0: slope −2/5 per hand-in.
+    assert (figures["criteria"]["satisfaction"]["bias"], figures["criteria"]["fluency"]["bias"]) == (0.5, 0)
+    assert figures["criteria"]["satisfaction"]["drift"][0] == -40
+    monkeypatch.setattr("reviews.training.gold_tries", None)
+    page = shown(client, organizer, campaign)
+    for text in ("Against gold", "0.833", "0.50", "−40.00", "Sa Satisfaction"):
+        assert text in page, text
