@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Max, Min, Q, QuerySet, Sum
+from django.db.models import Count, Max, Min, Q, QuerySet
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.timezone import localtime
@@ -46,7 +46,6 @@ class Standing:
     n_dialogues: int
     n_scored: int
     n_open: int
-    n_turns: int
     n_cells: int
     n_covered: int
     n_records: int
@@ -83,7 +82,6 @@ def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
         closed=Count("pk", filter=Q(closed_at__isnull=False)),
         scored=Count("pk", filter=is_scored()),
         running=Count("pk", filter=Q(closed_at__isnull=True)),
-        used=Sum("turns_used"),
         first=Min("opened_at"),
         last=Max("opened_at"),
     )
@@ -132,7 +130,6 @@ def _standing(
         n_dialogues=counts.get("closed", 0),
         n_scored=counts.get("scored", 0),
         n_open=counts.get("running", 0),
-        n_turns=counts.get("used") or 0,
         n_cells=n_entries * n_scenarios,
         n_covered=n_covered,
         n_records=n_records,

@@ -11,6 +11,8 @@ from django.utils.translation import gettext_noop, ngettext
 
 from reviews.score_rows import LabelSet, RubricRow, label_sets, name_of_part, rubric_rows
 from testing_console.goal_card import Fact, card_parts, general_facts
+from testing_console.turn_policy import TurnPolicy
+from testing_console.turn_taking import OPENING
 
 CLOSED = {
     "finished": gettext_noop("finished"),
@@ -63,28 +65,28 @@ class ReviewPage:
     names: Mapping[str, str] = field(default_factory=dict)
 
 
-def review_page(sheet: Mapping[str, Any]) -> ReviewPage:
-    """The page of a sheet. `names` says every rating and verdict in words, for where two versions are compared."""
+def review_page(sheet: Mapping[str, Any], policy: TurnPolicy) -> ReviewPage:
+    """The page of a sheet, with the turns that its campaign counts. `names` says every rating and verdict in words, for where two versions are compared."""
     sets = label_sets(sheet)
     rows = rubric_rows(sheet)
     kinds = [subtask["kind"] for subtask in sheet["subtasks"]]
     return ReviewPage(
-        parts=transcript(sheet, sets),
+        parts=transcript(sheet, sets, policy),
         rows=rows,
         general=general_facts(kinds, sheet["scenario"]["facts"]),
-        n_turns=len(sheet["turns"]),
+        n_turns=policy.turns(sum(turn["number"] != OPENING for turn in sheet["turns"])),
         n_labels=sum(one.is_required for one in sets),
         names=names_of(rows, sets),
     )
 
 
-def transcript(sheet: Mapping[str, Any], sets: Iterable[LabelSet]) -> list[PartOfTranscript]:
+def transcript(sheet: Mapping[str, Any], sets: Iterable[LabelSet], policy: TurnPolicy) -> list[PartOfTranscript]:
     """The turns under their parts; a part without a turn has its rule all the same, so that it can be judged."""
     labels = {number: list(group) for number, group in groupby(sets, key=lambda one: one.turn)}
     rows: dict[int, list[TurnRow]] = {}
     for turn in sheet["turns"]:
         rows.setdefault(turn["subtask"], []).append(turn_row(turn, labels.get(turn["number"], [])))
-    rules = rules_of(sheet)
+    rules = rules_of(sheet, policy)
     parts = [PartOfTranscript(rule, rows.pop(index, [])) for index, rule in rules.items()]
     # An imported dialogue has turns alone.
     return [PartOfTranscript(None, turns) for turns in rows.values()] + parts
@@ -98,8 +100,8 @@ def turn_row(turn: Mapping[str, Any], sets: Sequence[LabelSet]) -> TurnRow:
     )  # fmt: skip
 
 
-def rules_of(sheet: Mapping[str, Any]) -> dict[int, PartRule]:
-    subtasks = sheet["subtasks"]
+def rules_of(sheet: Mapping[str, Any], policy: TurnPolicy) -> dict[int, PartRule]:
+    subtasks = [counted_by(policy, one) for one in sheet["subtasks"]]
     parts = card_parts([(one["index"], one["kind"]) for one in subtasks], sheet["scenario"]["facts"])
     return {
         one["index"]: PartRule(
@@ -108,6 +110,11 @@ def rules_of(sheet: Mapping[str, Any]) -> dict[int, PartRule]:
         )
         for one, part in zip(subtasks, parts, strict=True)
     }  # fmt: skip
+
+
+def counted_by(policy: TurnPolicy, subtask: Mapping[str, Any]) -> dict[str, Any]:
+    used, cap = policy.turns_of_part(subtask["index"], subtask["turns_used"], subtask["turn_cap"])
+    return {**subtask, "turns_used": used, "turn_cap": cap}
 
 
 def closed_in_words(subtask: Mapping[str, Any]) -> str:

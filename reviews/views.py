@@ -27,6 +27,7 @@ from reviews.review_strings import queue_strings, review_strings, vetting_string
 from reviews.sheet import sheet_of
 from rubrics.scales import COMMENT_LIMIT
 from testing_console.models import Dialogue
+from testing_console.turn_policy import turn_policy_of
 from testing_console.views import review_page_of
 
 WHO_REVIEWS = (Role.REVIEWER, Role.ADJUDICATOR, Role.EXPERT)
@@ -92,7 +93,7 @@ def review(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     if part == Part.SELF and (dialogue.is_open or not review_page_of(dialogue)):
         return redirect("console", dialogue_id=dialogue.pk)
     sheet = sheet_of(dialogue, with_context=part != Part.SELF)
-    page = review_page(sheet)
+    page = review_page(sheet, turn_policy_of(dialogue.assignment.campaign))
     shown = shown_on_every_page(dialogue, sheet, page) | asked_of(person, part, dialogue, page)
     shown["settings"] = settings_of(request, dialogue, page) | shown.get("settings", {})
     return render(request, "reviews/review.html", shown)
@@ -171,7 +172,7 @@ def vetting(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
         raise Http404
     sheet = sheet_of(dialogue)
     sheet |= {"criteria": [], "asks_for_verdicts": False}
-    page = review_page(sheet)
+    page = review_page(sheet, turn_policy_of(dialogue.assignment.campaign))
     shown = shown_on_every_page(dialogue, sheet, page) | {
         "heading": _("Vetting"),
         "given": dialogue.vettings.filter(expert=person).first(),

@@ -14,6 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q, Subquery
 from accounts.models import Person
 from campaigns.models import Assignment, Campaign
 from participants.limits import SUBTASK_KIND_LIMIT
+from testing_console.turn_policy import turn_policy_of
 from testing_console.turn_taking import (
     KEY_LIMIT,
     UNCOUNTED,
@@ -133,6 +134,11 @@ class Dialogue(models.Model):
     def talker_id(self) -> int | None:
         """Who talked in it here; nobody where it was imported. They neither review, adjudicate nor vet it."""
         return self.tester_id if self.origin == Dialogue.Origin.LIVE else None
+
+    @property
+    def n_turns(self) -> int:
+        """The turns so far, as its campaign counts them."""
+        return turn_policy_of(self.assignment.campaign).turns(self.turns_used)
 
     @property
     def last_told(self) -> int:

@@ -42,6 +42,11 @@ class TurnPolicy:
         """The turns of a cap that can be used."""
         return self.turns(self.exchanges(turns, is_first=is_first), is_first=is_first)
 
+    def turns_of_part(self, index: int, exchanges: int, cap: int | None) -> tuple[int, int | None]:
+        """The turns and the cap of a part that took so many exchanges; the opening is among those of the first."""
+        is_first = index == 1
+        return self.turns(exchanges, is_first=is_first), None if cap is None else self.turns(cap, is_first=is_first)
+
     def charged(self, answered: int, *, has_opening: bool) -> int:
         """The turns of so many answered exchanges; `has_opening` where the bot's opening was among them, and was answered."""
         return self.per_exchange * answered + self._opening(has_opening)

@@ -195,12 +195,8 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
 
 def in_turns(policy: TurnPolicy, subtask: SubtaskState) -> SubtaskState:
     """The subtask as the page shows it, in the turns that its campaign counts."""
-    is_first, cap = subtask.index == 1, subtask.turn_cap
-    return replace(
-        subtask,
-        turns_used=policy.turns(subtask.turns_used, is_first=is_first),
-        turn_cap=None if cap is None else policy.turns(cap, is_first=is_first),
-    )
+    used, cap = policy.turns_of_part(subtask.index, subtask.turns_used, subtask.turn_cap)
+    return replace(subtask, turns_used=used, turn_cap=cap)
 
 
 def _settings(dialogue: Dialogue, username: str) -> dict[str, Any]:

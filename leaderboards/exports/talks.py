@@ -15,8 +15,9 @@ from campaigns.models import Campaign
 from leaderboards.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns, ListOf, Table
 from leaderboards.exports.parts import Row, Rows, grouped, iso, parts, places_of
 from testing_console.events import ReplyDone, TurnAccepted
-from testing_console.models import Attempt, LedgerEvent, Turn
+from testing_console.models import Attempt, DialogueSubtask, LedgerEvent, Turn
 from testing_console.queries import all_attempts, lines_of
+from testing_console.turn_policy import TurnPolicy, turn_policy_of
 
 TURN: Columns = {
     "turn": WHOLE, "subtask": WHOLE, "key": TEXT, "status": TEXT, "text": TEXT, "reply": TEXTS, "flags": TEXTS,
@@ -59,18 +60,22 @@ DIALOGUE: Columns = {
 
 
 def dialogues(campaign: Campaign) -> Rows:
+    """Turns and caps are counted as the campaign does."""
+    policy = turn_policy_of(campaign)
     for part in parts(campaign):
         places = places_of(part)
         for dialogue in part.prefetch_related("subtasks"):
-            subtasks = [
-                {"kind": row.kind, "status": row.status, "turns": row.turns_used, "cap": row.turn_cap}
-                for row in dialogue.subtasks.all()
-            ]
-            state = (dialogue.status, dialogue.reason, dialogue.turns_used, subtasks)
+            subtasks = [_subtask(row, policy) for row in dialogue.subtasks.all()]
+            state = (dialogue.status, dialogue.reason, policy.turns(dialogue.turns_used), subtasks)
             # A dialogue that was opened since its part was begun is left out.
             if dialogue.pk in places:
                 when = (iso(dialogue.opened_at), iso(dialogue.closed_at))
                 yield (*places[dialogue.pk], *state, *when, dialogue.origin, dialogue.external_id)
+
+
+def _subtask(row: DialogueSubtask, policy: TurnPolicy) -> dict[str, Any]:
+    used, cap = policy.turns_of_part(row.index, row.turns_used, row.turn_cap)
+    return {"kind": row.kind, "status": row.status, "turns": used, "cap": cap}
 
 
 ATTEMPT: Columns = {

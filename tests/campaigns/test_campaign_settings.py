@@ -77,7 +77,10 @@ def test_the_document_has_the_declared_settings_in_their_order(table):
 
 def test_every_setting_has_its_columns_and_every_column_is_a_setting():
     columns = {column for setting in SETTINGS.values() for column in setting.columns(sample(setting))}
-    assert {field.name for field in Campaign._meta.concrete_fields} - {"scores_version", "was_published"} == columns | OWN
+    assert {field.name for field in Campaign._meta.concrete_fields} - {
+        "scores_version",
+        "was_published",
+    } == columns | OWN
 
 
 def sample(setting):

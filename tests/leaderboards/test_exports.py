@@ -44,6 +44,16 @@ def export(tmp_path, what, format):
     return out
 
 
+def test_dialogues_count_turns_and_caps_as_their_campaign_does(campaign, scored):
+    campaign.turns_are, campaign.opened_by = "utterances", "bot"
+    (row,) = EXPORTS["dialogues"].rows(campaign)
+    told = dict(zip(EXPORTS["dialogues"].columns(campaign), row, strict=True))
+    caps = [one.turn_cap for one in scored.subtasks.order_by("index")]
+    # Two utterances per exchange, and the opening among those of the first part.
+    assert told["turns_used"] == 5
+    assert [(one["turns"], one["cap"]) for one in told["subtasks"]] == [(3, 2 * caps[0] + 1), (2, 2 * caps[1])]
+
+
 N_ROWS = {
     "turns": 2, "dialogues": 1, "reviews": 1, "ratings": 3, "attempts": 2, "ledger": 7, "changes": 1, "records": 1,
     "leaderboard": 1,

@@ -105,3 +105,13 @@ def test_the_manage_page_shows_panels_that_nobody_can_fill(campaign, organizer, 
     assert "Panels that nobody can fill" in shown
     assert shown.count("1 more reviewer who did not talk in it") == 5
     assert 'href="/campaigns/small/panels/"' in shown
+
+
+def test_the_organizer_sees_open_dialogues_in_the_turns_that_the_campaign_counts(campaign, dialogue, organizer, client):
+    Dialogue.objects.update(turns_used=4)
+    campaign.turns_are = "utterances"
+    campaign.save()
+    client.force_login(organizer)
+    (row,) = client.get("/campaigns/small/organize/").context["live"]
+    assert row.n_turns == 8
+    assert b'<td class="number">8</td>' in client.get("/campaigns/small/organize/").content

@@ -3,6 +3,7 @@
 from django.utils import translation
 
 from reviews.review_page import context_rows, review_page
+from testing_console.turn_policy import TurnPolicy
 from tests.reviews.test_score_rows import NUGGET, SATISFACTION
 
 
@@ -27,9 +28,12 @@ SHEET = {
 }  # fmt: skip
 
 
-def english(sheet):
+EXCHANGES = TurnPolicy()
+
+
+def english(sheet, policy=EXCHANGES):
     with translation.override("en"):
-        return review_page(sheet)
+        return review_page(sheet, policy)
 
 
 def test_turns_stand_under_the_rule_of_their_part_and_an_empty_part_has_its_rule_too():
@@ -37,6 +41,13 @@ def test_turns_stand_under_the_rule_of_their_part_and_an_empty_part_has_its_rule
     assert [[row.number for row in one.turns] for one in parts] == [[1, 2], [3], []]
     assert [one.rule.closed for one in parts] == ["finished · 2 turns", "given up · 1 turn", "not started"]
     assert parts[0].rule.line == "成都→北京"
+
+
+def test_turns_are_counted_as_the_campaign_counts_them():
+    page = english(SHEET | {"turns": [turn(0, 1, text=""), *SHEET["turns"]]}, TurnPolicy(per_exchange=2, opening=1))
+    assert [one.rule.closed for one in page.parts] == ["finished · 5 turns", "given up · 2 turns", "not started"]
+    assert [(one.rule.turns_used, one.rule.turn_cap) for one in page.parts] == [(5, 41), (2, 40), (0, 40)]
+    assert page.n_turns == 7
 
 
 def test_an_imported_dialogue_without_parts_has_turns_alone():
