@@ -15,6 +15,7 @@ from measures.live import COMPLETION, MEAN_TURNS, LiveFigures
 from measures.ranking import Direction
 from reviews.models import Review
 from rubrics.models import Criterion
+from testing_console.fault_policy import fault_policy_of
 from testing_console.models import Dialogue
 
 LIVE = "live"
@@ -118,7 +119,7 @@ def _reasons(campaign: Campaign, entries: list[int]) -> dict[int, Unranked]:
     """What those without a record wait for, where they have a finished dialogue: whoever comes last counts."""
     if not entries:
         return {}
-    finished = Dialogue.objects.reviewable().filter(assignment__entry__in=entries)
+    finished = Dialogue.objects.reviewable().under(fault_policy_of(campaign)).filter(assignment__entry__in=entries)
     waiting = finished.values("assignment__entry").annotate(
         n_reviewed=Count("pk", filter=Q(reviews__is_submitted=True, reviews__part__in=_scored_by(campaign))),
         n_disputed=Count("pk", filter=Q(dispute__isnull=False, dispute__settled_at=None)),

@@ -15,6 +15,7 @@ from leaderboards.models import ImportedRecord
 from leaderboards.record_files import record_of
 from measures.live import LiveSums
 from rubrics.models import Criterion
+from testing_console.fault_policy import FaultPolicy, fault_policy_of
 from testing_console.turn_policy import TurnPolicy, turn_policy_of
 
 IMPORTED_AT_ONCE = 1_000
@@ -45,7 +46,8 @@ WITH told AS MATERIALIZED (
     LEFT JOIN testing_console_dialoguesubtask subtask ON subtask.dialogue_id = dialogue.id
     LEFT JOIN reviews_subtaskverdict verdict ON verdict.review_id = review.id AND verdict.subtask = subtask."index"
     {opened}
-    WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished')
+    {failed}
+    WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished'){left_in}
     GROUP BY review.id
 )
 SELECT
@@ -80,7 +82,7 @@ FROM (
     JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id
     JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
     JOIN reviews_rating rating ON rating.review_id = review.id AND rating.place <> ''
-    WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished')
+    WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished'){left_in}
     GROUP BY review.id, assignment.entry_id, assignment.scenario_id, rating.criterion_id
 ) AS scored
 GROUP BY entry_id, scenario_id, criterion_id, n_places
@@ -91,17 +93,40 @@ _OPENED = """LEFT JOIN testing_console_turn opened
         ON opened.dialogue_id = dialogue.id AND opened.number = 0 AND opened.status = 'answered'"""
 
 
-def sums_statement(policy: TurnPolicy) -> str:
-    """`SUMS` in the turns that the campaign counts; the same as in `records.py`, whose words are those of `TurnPolicy`."""
+# The turns that the bot failed to answer. Attempts with a fault are few; turns are many.
+_FAILED = """LEFT JOIN (
+        SELECT turn.dialogue_id, turn.subtask, COUNT(*) AS n_turns
+        FROM testing_console_attempt attempt
+        JOIN testing_console_turn turn ON turn.id = attempt.turn_id
+        WHERE attempt.is_current AND attempt.fault = 'bot' AND turn.status = 'failed' AND turn.number > 0
+        GROUP BY turn.dialogue_id, turn.subtask
+    ) AS failed ON failed.subtask = subtask."index" AND failed.dialogue_id = dialogue.id"""
+
+_LEFT_IN = """
+        AND NOT EXISTS (
+            SELECT 1 FROM testing_console_dialoguesubtask broken
+            WHERE broken.dialogue_id = dialogue.id AND broken.status = 'failed'
+        )"""
+
+
+def sums_statement(policy: TurnPolicy, faults: FaultPolicy) -> str:
+    """`SUMS` in the turns that the campaign counts and by what failures cost there; the same as in `records.py`."""
     n, opening = policy.per_exchange, policy.opening
     answered = ' + CASE WHEN subtask."index" = 1 AND opened.id IS NOT NULL THEN 1 ELSE 0 END' if opening else ""
     reserved = ' + CASE WHEN subtask."index" = 1 THEN 1 ELSE 0 END' if opening else ""
+    failed = f" + {n} * COALESCE(failed.n_turns, 0)" if faults.charges_failed_turns else ""
     return SUMS.format(
-        turns=f"{n} * subtask.answered_turns{answered}",
+        turns=f"{n} * subtask.answered_turns{answered}{failed}",
         subtask_cap=f"{n} * subtask.turn_cap{reserved}",
         dialogue_cap=f"{n} * dialogue.turn_cap + {opening}",
         opened=_OPENED if opening else "",
+        failed=_FAILED if failed else "",
+        left_in=_LEFT_IN if faults.leaves_out_broken else "",
     )
+
+
+def sums_over_places_statement(faults: FaultPolicy) -> str:
+    return SUMS_OVER_PLACES.format(left_in=_LEFT_IN if faults.leaves_out_broken else "")
 
 
 def sums_by_entry(campaign: Campaign, criteria: Collection[str]) -> Mapping[int, LiveSums]:
@@ -122,9 +147,9 @@ def sums_by_cell(campaign: Campaign, criteria: Collection[str]) -> Mapping[Cell,
     scales = list(Criterion.objects.filter(key__in=criteria, kind=Criterion.Kind.SCALE))
     keys = {criterion.pk: criterion.key for criterion in scales}
     scenarios = dict(campaign.scenarios.values_list("pk", "key"))
-    for entry_id, scenario_id, criterion_id, n, total, charged in _rows(
-        sums_statement(turn_policy_of(campaign)), campaign
-    ):
+    faults = fault_policy_of(campaign)
+    told = _rows(sums_statement(turn_policy_of(campaign), faults), campaign)
+    for entry_id, scenario_id, criterion_id, n, total, charged in told:
         # A cell that has scores has records.
         cell = sums[entry_id, scenarios[scenario_id]]
         if criterion_id is None:
@@ -133,7 +158,8 @@ def sums_by_cell(campaign: Campaign, criteria: Collection[str]) -> Mapping[Cell,
         elif criterion_id in keys:
             cell.add_scores(keys[criterion_id], n, int(total))
     if any(criterion.scope != Criterion.Scope.DIALOGUE for criterion in scales):
-        for entry_id, scenario_id, criterion_id, n_places, n, total in _rows(SUMS_OVER_PLACES, campaign):
+        over_places = _rows(sums_over_places_statement(faults), campaign)
+        for entry_id, scenario_id, criterion_id, n_places, n, total in over_places:
             if criterion_id in keys:
                 sums[entry_id, scenarios[scenario_id]].add_scores(keys[criterion_id], n, Fraction(int(total), n_places))
     imported = ImportedRecord.objects.filter(campaign=campaign).order_by("pk")

@@ -1,8 +1,9 @@
 """Gathers the records of a campaign: the reviews that count, and what was imported."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
+from uuid import UUID
 
 from django.db.models import QuerySet
 
@@ -10,8 +11,10 @@ from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
 from leaderboards.record_files import record_of
 from measures.live import Record, SubtaskOutcome, mean
+from participants.failures import Fault
 from reviews.models import Rating, Review, SubtaskVerdict
 from rubrics.models import Criterion
+from testing_console.fault_policy import FaultPolicy, fault_policy_of
 from testing_console.models import Dialogue, DialogueQuerySet, DialogueSubtask, Turn
 from testing_console.turn_policy import TurnPolicy, turn_policy_of
 from testing_console.turn_taking import OPENING, TurnStatus
@@ -34,18 +37,19 @@ def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
 
 
 def told_by_reviews(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator[tuple[Review, Record, list[Rating]]]:
-    """Each review that counts of those dialogues, its record, and the scores that the record's are means of, in four queries.
+    """Each review that counts of those dialogues, its record, and the scores that the record's are means of, in six queries at most.
 
     A subtask is as finished as the reviewer's verdict says.
     """
-    reviewable = dialogues.reviewable()
+    faults = fault_policy_of(campaign)
+    reviewable = dialogues.reviewable().under(faults)
     reviews = (
         Review.objects.filter(is_counted=True, dialogue__in=reviewable)
         .select_related("reviewer", "dialogue__assignment__entry__bot__team", "dialogue__assignment__scenario")
         .order_by("pk")
     )
     policy = turn_policy_of(campaign)
-    outcomes = _Outcomes(reviewable, reviews, policy)
+    outcomes = _Outcomes(reviewable, reviews, policy, faults)
     scores = Rating.objects.filter(review__in=reviews, criterion__kind=Criterion.Kind.SCALE)
     ratings = _grouped(scores.select_related("criterion"), "review_id")
     for review in reviews:
@@ -78,11 +82,23 @@ def in_turns(policy: TurnPolicy, cap: int | None, *, is_first: bool = True) -> i
     return None if cap is None else policy.turns(cap, is_first=is_first)
 
 
-class _Outcomes:
-    """What each review says of the subtasks of its dialogue, looked up in three queries at most."""
+def failed_turns(dialogues: QuerySet[Dialogue]) -> Counter[tuple[UUID, int]]:
+    """How many turns the bot failed to answer, by dialogue and subtask. Its opening spends no turn."""
+    failed = Turn.objects.filter(
+        dialogue__in=dialogues, number__gt=OPENING, status=TurnStatus.FAILED, attempts__is_current=True,
+        attempts__fault=Fault.BOT,
+    )  # fmt: skip
+    return Counter(failed.order_by().values_list("dialogue_id", "subtask"))
 
-    def __init__(self, dialogues: QuerySet[Dialogue], reviews: QuerySet[Review], policy: TurnPolicy) -> None:
+
+class _Outcomes:
+    """What each review says of the subtasks of its dialogue, looked up in four queries at most."""
+
+    def __init__(
+        self, dialogues: QuerySet[Dialogue], reviews: QuerySet[Review], policy: TurnPolicy, faults: FaultPolicy
+    ) -> None:
         self._policy = policy
+        self._failed = failed_turns(dialogues) if faults.charges_failed_turns else Counter()
         opened = Turn.objects.filter(dialogue__in=dialogues, number=OPENING, status=TurnStatus.ANSWERED)
         self._opened = set(opened.values_list("dialogue_id", flat=True)) if policy.opening else set()
         self._subtasks = _grouped(
@@ -100,7 +116,8 @@ class _Outcomes:
                 kind=subtask.kind,
                 is_finished=self._verdicts.get((review.pk, subtask.index), False),
                 turns=self._policy.charged(
-                    subtask.answered_turns, has_opening=subtask.index == 1 and review.dialogue_id in self._opened
+                    subtask.answered_turns + self._failed[review.dialogue_id, subtask.index],
+                    has_opening=subtask.index == 1 and review.dialogue_id in self._opened,
                 ),
                 cap=cap or in_turns(self._policy, subtask.turn_cap, is_first=subtask.index == 1) or 0,
             )

@@ -14,6 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q, Subquery
 from accounts.models import Person
 from campaigns.models import Assignment, Campaign
 from participants.limits import SUBTASK_KIND_LIMIT
+from testing_console.fault_policy import FaultPolicy
 from testing_console.turn_policy import turn_policy_of
 from testing_console.turn_taking import (
     KEY_LIMIT,
@@ -41,6 +42,11 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
     def reviewable(self) -> "DialogueQuerySet":
         """Closed and not void: these can be scored, and figures are made of their reviews."""
         return self.filter(status__in=[DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED])
+
+    def under(self, faults: FaultPolicy) -> "DialogueQuerySet":
+        """Without those that the policy leaves out: in which the bot failed for good."""
+        broken = DialogueSubtask.objects.filter(dialogue=OuterRef("pk"), status=SubtaskStatus.FAILED)
+        return self.exclude(Exists(broken)) if faults.leaves_out_broken else self
 
     def silent_since(self, since: datetime) -> "DialogueQuerySet":
         """Open ones in which nothing has happened since, and no bot is being asked."""

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.db import transaction
 
-from campaigns.campaign_settings import SETTINGS
+from campaigns.actions.scores import note_changed_scores
+from campaigns.campaign_settings import SETTINGS, settings_of
 from campaigns.models import Campaign
 from campaigns.setting import Changeable, Setting
 
@@ -43,6 +44,8 @@ def change_settings(*, campaign: Campaign, changes: Mapping[str, Any]) -> list[S
         setattr(campaign, name, stored)
     if columns:
         locked.save(update_fields=list(columns))
+    if columns.keys() & settings_of("faults").keys():
+        note_changed_scores(campaign=campaign)
     return differing
 
 

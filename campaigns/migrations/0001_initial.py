@@ -50,6 +50,8 @@ class Migration(migrations.Migration):
                 ('experts_per_dialogue', models.PositiveSmallIntegerField(default=0)),
                 ('training_pass_percent', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('gold_every', models.PositiveSmallIntegerField(default=0)),
+                ('broken_dialogues', models.CharField(default='counted', max_length=8)),
+                ('failed_turns', models.CharField(default='free', max_length=7)),
                 ('drawing_seed', models.BigIntegerField(default=0)),
                 ('is_announced', models.BooleanField(default=False)),
                 ('is_published', models.BooleanField(default=False)),
@@ -225,6 +227,14 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='campaign',
             constraint=models.CheckConstraint(condition=models.Q(('gold_every__range', (0, 1000))), name='gold_every_within_limits'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('broken_dialogues__in', ['counted', 'left_out'])), name='campaign_broken_dialogues_is_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('failed_turns__in', ['free', 'charged'])), name='campaign_failed_turns_is_known'),
         ),
         migrations.AddConstraint(
             model_name='campaign',

@@ -54,3 +54,18 @@ def test_numbers_that_are_none_have_a_word(campaign):
     assert change_settings(campaign=campaign, changes={"adjudicated_over": "never"}) == [SETTINGS["adjudicated_over"]]
     stored = Campaign.objects.get()
     assert (stored.adjudicated_over, stored.training_pass_percent) == (None, 80)
+
+
+@pytest.mark.parametrize(
+    ("changes", "n_raised"),
+    [
+        ({"failed_turns": "charged"}, 1),
+        ({"broken_dialogues": "left_out", "failed_turns": "charged"}, 1),
+        ({"failed_turns": "free"}, 0),
+        ({"is_announced": True}, 0),
+    ],
+)
+def test_another_fault_policy_has_the_leaderboard_computed_anew(campaign, dialogue, changes, n_raised):
+    before = Campaign.objects.get(pk=campaign.pk).scores_version
+    change_settings(campaign=campaign, changes=changes)
+    assert Campaign.objects.get(pk=campaign.pk).scores_version == before + n_raised

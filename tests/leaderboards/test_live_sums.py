@@ -25,7 +25,9 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CRITERIA = ["satisfaction", "fluency", "guidance"]
 PER_TURN = ["politeness", "nugget"]
 
-SUBTASK = st.tuples(st.integers(0, 4), st.sampled_from([4, 7, None]))
+# Answered turns, the cap, whether it closed as failed, and whose fault each failed turn was.
+FAULTS = st.lists(st.sampled_from(["bot", "platform", "nobody"]), max_size=2)
+SUBTASK = st.tuples(st.integers(0, 4), st.sampled_from([4, 7, None]), st.sampled_from([False, False, True]), FAULTS)
 # What a reviewer gives per turn: scores of a scale, and labels, which have no mean.
 PLACES = st.lists(st.tuples(st.integers(0, 1), st.sampled_from([None, 1, 2])), max_size=4)
 REVIEW = st.fixed_dictionaries(
@@ -93,13 +95,33 @@ def store(campaign, cast, number, told):
             number=0, subtask=1, spent=0, turn_cap=4, key="", text="", status=told["opening"], seq=1, outcome_seq=2,
             asked_at=NOON, owner="",
         )  # fmt: skip
-    for index, (turns, cap) in enumerate(told["subtasks"], start=1):
+    for index, (turns, cap, *failing) in enumerate(told["subtasks"], start=1):
+        is_failed, faults = failing or (False, [])
         DialogueSubtask.objects.create(
-            dialogue=dialogue, index=index, kind="flight", status="given_up", turn_cap=cap, turns_used=turns,
-            answered_turns=turns,
+            dialogue=dialogue, index=index, kind="flight", status="failed" if is_failed else "given_up", turn_cap=cap,
+            turns_used=turns, answered_turns=turns,
         )  # fmt: skip
+        for fault in faults:
+            store_failed_turn(dialogue, index, fault)
+    if told.get("opening") == "failed":
+        fail(dialogue.turns.get(number=0), "bot")
     for person, review in zip(people, told["reviews"], strict=False):
         store_review(campaign, dialogue, person, review)
+
+
+def store_failed_turn(dialogue, subtask, fault):
+    number = dialogue.turns.filter(number__gt=0).count() + 1
+    turn = dialogue.turns.create(
+        number=number, subtask=subtask, spent=1, turn_cap=9, key=f"k{number}", text="?", status="failed",
+        seq=2 * number + 1, outcome_seq=2 * number + 2, asked_at=NOON, owner="",
+    )  # fmt: skip
+    # An earlier attempt of the same turn, whose fault does not count any more.
+    turn.attempts.create(number=1, outcome="failure", is_current=False, fault="bot", ended_at=NOON)
+    fail(turn, fault)
+
+
+def fail(turn, fault):
+    turn.attempts.create(number=2, outcome="failure", fault=fault, ended_at=NOON)
 
 
 def store_review(campaign, dialogue, person, told):
@@ -137,11 +159,14 @@ def store_imported(campaign, cast, number, told):
     imported=st.lists(IMPORTED, max_size=3),
     turns_are=st.sampled_from(["exchanges", "utterances"]),
     opened_by=st.sampled_from(["tester", "bot"]),
+    broken_dialogues=st.sampled_from(["counted", "left_out"]),
+    failed_turns=st.sampled_from(["free", "charged"]),
 )
 def test_the_sums_of_the_database_give_the_figures_of_the_records(
-    campaign, cast, dialogues, imported, turns_are, opened_by
+    campaign, cast, dialogues, imported, turns_are, opened_by, broken_dialogues, failed_turns
 ):
     campaign.turns_are, campaign.opened_by = turns_are, opened_by
+    campaign.broken_dialogues, campaign.failed_turns = broken_dialogues, failed_turns
     with transaction.atomic():
         for number, told in enumerate(dialogues):
             store(campaign, cast, number, told)
@@ -248,3 +273,35 @@ def test_the_board_is_the_exact_sum_of_its_cells_in_any_order(campaign, cast):
     scores = {scenario: cell.scores["politeness"] for (_, scenario), cell in cells.items()}
     assert scores == {campaign.scenarios.earliest("pk").key: (2, 1), "second": (1, 1)}
     assert sums_by_entry(campaign, PER_TURN)[entry].scores["politeness"] == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("turns_are", "broken_dialogues", "failed_turns", "mean_turns"),
+    [
+        # Finished with 3 answered turns; given up, charged the cap of 7; the same in the whole one.
+        ("exchanges", "counted", "free", (10 + 3) / 2),
+        # Of the three failed turns in the finished subtask one is the bot's.
+        ("exchanges", "counted", "charged", (11 + 3) / 2),
+        ("exchanges", "left_out", "charged", 3.0),
+        ("exchanges", "left_out", "free", 3.0),
+        ("utterances", "counted", "charged", (2 * 11 + 2 * 3) / 2),
+    ],
+)
+def test_what_failures_of_the_bot_cost(campaign, cast, turns_are, broken_dialogues, failed_turns, mean_turns):
+    campaign.turns_are = turns_are
+    campaign.broken_dialogues, campaign.failed_turns = broken_dialogues, failed_turns
+    finished, failed = (3, 4, False, ["bot", "platform", "nobody"]), (2, 7, True, ["bot"])
+    broken = {"bot": 1, "status": "unfinished", "turn_cap": None, "subtasks": [finished, failed], "reviews": [REVIEWED]}
+    store(campaign, cast, 0, broken)
+    store(campaign, cast, 1, broken | {"status": "completed", "subtasks": [(3, 4)]})
+    (sums,) = sums_by_entry(campaign, CRITERIA).values()
+    assert sums.figures(CRITERIA).mean_turns == mean_turns
+    (records,) = [own for own in records_by_entry(campaign).values() if own]
+    assert live_figures(records, CRITERIA).mean_turns == mean_turns
+
+
+def test_a_broken_dialogue_that_is_left_out_takes_its_scores_by_place_along(campaign, cast):
+    campaign.broken_dialogues = "left_out"
+    broken = {"bot": 1, "status": "unfinished", "turn_cap": None, "subtasks": [(2, 7, True, [])]}
+    store(campaign, cast, 0, broken | {"reviews": [REVIEWED | {"places": [(1, 2)]}]})
+    assert sums_by_entry(campaign, PER_TURN) == {}

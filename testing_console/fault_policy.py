@@ -1,0 +1,35 @@
+"""What a failure of the bot costs it on the leaderboard. Pure.
+
+The ledger keeps every failure with its fault, apart from what it costs, so another policy can be applied to the same
+dialogues at any time.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+COUNTED, LEFT_OUT = "counted", "left_out"
+FREE, CHARGED = "free", "charged"
+
+
+class HasFaults(Protocol):
+    """A campaign."""
+
+    @property
+    def broken_dialogues(self) -> str: ...
+    @property
+    def failed_turns(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FaultPolicy:
+    """`leaves_out_broken`: dialogues in which a subtask closed as failed are no records.
+
+    `charges_failed_turns`: turns that the bot failed to answer are charged like answered ones.
+    """
+
+    leaves_out_broken: bool = False
+    charges_failed_turns: bool = False
+
+
+def fault_policy_of(campaign: HasFaults) -> FaultPolicy:
+    return FaultPolicy(campaign.broken_dialogues == LEFT_OUT, campaign.failed_turns == CHARGED)
