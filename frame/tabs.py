@@ -51,7 +51,7 @@ ROOMS = (
         "managing",
         _("Manage"),
         "organize",
-        frozenset({"organize", "problems", "coverage", "panels", "revisions", "agreement"}),
+        frozenset({"organize", "problems", "coverage", "panels", "revisions", "agreement", "faults"}),
         frozenset({Role.ORGANIZER}),
     ),
 )
@@ -62,6 +62,7 @@ MANAGING_PAGES = (
     ("coverage", _("Coverage")),
     ("panels", _("Panels")),
     ("agreement", _("Agreement of the reviewers")),
+    ("faults", _("Failures of systems")),
     ("problems", _("Reports from testers")),
     ("revisions", _("Requests to revise")),
 )

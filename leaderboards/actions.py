@@ -3,20 +3,22 @@
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_noop
 
-from campaigns.actions import note_changed_scores
+from campaigns.actions import change_settings, note_changed_scores
 from campaigns.actions.changing import columns_of
 from campaigns.actions.entering import entry_of_imported
 from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
 from leaderboards.agreement_board import AGREEMENT
+from leaderboards.fault_previews import CHANGED, PREVIEW, preview_key, rows_before_and_after, stored_preview
 from leaderboards.live_board import LIVE, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
 from leaderboards.record_files import RecordLine
@@ -26,6 +28,7 @@ from reviews.agreement import agreement_of, load_libraries
 from rubrics.actions import rubric_from_preset
 from scoring.checking import Problems
 from scoring.strict_json import are_same
+from testing_console.fault_policy import FaultPolicy
 
 # Whoever began to compute a board and has not stored it by then is gone.
 GIVEN_UP_AFTER = timedelta(minutes=2)
@@ -67,6 +70,42 @@ def refresh_outdated_statistics(*, at: datetime, report_progress: ReportProgress
             refresh_statistics(campaign=campaign, at=at, report_progress=report_progress)
             n_computed += 1
     return n_computed
+
+
+@transaction.atomic
+def ask_what_would_move(*, campaign: Campaign, policy: FaultPolicy) -> None:
+    """Has it computed, once more where it was before, what another fault policy would move; see `fault_previews.py`."""
+    StoredBoard.objects.update_or_create(
+        campaign=campaign,
+        key=preview_key(policy),
+        defaults={"rows": {"to": asdict(policy)}, "scores_version": 0, "computed_at": None, "next_at": None},
+    )
+
+
+def compute_asked_previews(*, at: datetime) -> int:
+    """Computes the previews of fault policies that were asked for; gives how many."""
+    asked = StoredBoard.objects.filter(key__startswith=PREVIEW, computed_at=None).free(at)
+    n_computed = 0
+    for stored in asked.select_related("campaign"):
+        if _is_claimed(stored.campaign, stored.key, at):
+            policy = FaultPolicy(**stored.rows["to"])
+            _refresh(stored.campaign, stored.key, partial(rows_before_and_after, policy=policy), at)
+            n_computed += 1
+    return n_computed
+
+
+@transaction.atomic
+def change_fault_policy(*, campaign: Campaign, policy: FaultPolicy, at: datetime) -> bool:
+    """Stores what failures cost from now on, and what moves by it where that was computed; False where nothing changes."""
+    preview = stored_preview(campaign, policy)
+    if not change_settings(campaign=campaign, changes=asdict(policy)):
+        return False
+    campaign.stored_boards.filter(Q(key__startswith=PREVIEW) | Q(key=CHANGED)).delete()
+    if preview is not None and preview.computed_at:
+        campaign.stored_boards.create(
+            key=CHANGED, rows=preview.rows, scores_version=preview.scores_version, computed_at=at
+        )
+    return True
 
 
 def _is_claimed(campaign: Campaign, key: str, at: datetime) -> bool:

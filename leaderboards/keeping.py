@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db import close_old_connections
 from django.utils import timezone
 
-from leaderboards.actions import refresh_outdated_leaderboards, refresh_outdated_statistics
+from leaderboards.actions import compute_asked_previews, refresh_outdated_leaderboards, refresh_outdated_statistics
 
 LOOK_EVERY_S = 0.5
 LOOK_FOR_STATISTICS_EVERY_S = 5.0
@@ -48,7 +48,7 @@ async def _look_again_and_again(look: Callable[[], object], every_s: float, name
 def _refresh() -> int:
     close_old_connections()
     try:
-        return refresh_outdated_leaderboards(at=timezone.now())
+        return refresh_outdated_leaderboards(at=timezone.now()) + compute_asked_previews(at=timezone.now())
     finally:
         close_old_connections()
 

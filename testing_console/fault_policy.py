@@ -22,14 +22,21 @@ class HasFaults(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FaultPolicy:
-    """`leaves_out_broken`: dialogues in which a subtask closed as failed are no records.
+    """The two settings of a campaign file's `[faults]`."""
 
-    `charges_failed_turns`: turns that the bot failed to answer are charged like answered ones.
-    """
+    broken_dialogues: str = COUNTED
+    failed_turns: str = FREE
 
-    leaves_out_broken: bool = False
-    charges_failed_turns: bool = False
+    @property
+    def leaves_out_broken(self) -> bool:
+        """Dialogues in which a subtask closed as failed are no records."""
+        return self.broken_dialogues == LEFT_OUT
+
+    @property
+    def charges_failed_turns(self) -> bool:
+        """Turns that the bot failed to answer are charged like answered ones."""
+        return self.failed_turns == CHARGED
 
 
 def fault_policy_of(campaign: HasFaults) -> FaultPolicy:
-    return FaultPolicy(campaign.broken_dialogues == LEFT_OUT, campaign.failed_turns == CHARGED)
+    return FaultPolicy(campaign.broken_dialogues, campaign.failed_turns)
