@@ -23,7 +23,7 @@ from leaderboards.live_board import LIVE, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
 from leaderboards.record_files import RecordLine
 from leaderboards.statistics import STATISTICS, statistics_of
-from measures.board_statistics import ReportProgress, say_nothing
+from measures.samples import ReportProgress, say_nothing
 from reviews.agreement import agreement_of, load_libraries
 from rubrics.actions import rubric_from_preset
 from scoring.checking import Problems

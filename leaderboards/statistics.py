@@ -13,15 +13,9 @@ from campaigns.models import Campaign
 from leaderboards.live_board import STATISTICS, columns_of, scored_criteria
 from leaderboards.live_sums import Cell, sums_by_cell
 from leaderboards.models import StoredBoard
-from measures.board_statistics import (
-    N_RESAMPLES,
-    SEED,
-    ReportProgress,
-    sample_of_means,
-    say_nothing,
-    statistics,
-)
+from measures.board_statistics import statistics
 from measures.live import COMPLETION, MEAN_TURNS, LiveSums
+from measures.samples import N_RESAMPLES, SEED, ReportProgress, sample_of_means, say_nothing
 from measures.tukey import N_PERMUTATIONS
 
 

@@ -55,10 +55,17 @@ def resampled_figures(
     """
     drawn = np.full((n_resamples, sums.shape[1], len(names)), np.nan)
     for resample, totals in enumerate(resampled_totals(sums, seed=seed, n_resamples=n_resamples)):
-        for bot, total in enumerate(totals):
-            figures = figures_of(total)
-            drawn[resample, bot] = [np.nan if (value := figures.get(name)) is None else value for name in names]
+        drawn[resample] = figures_of_each(totals, figures_of, names)
     return drawn
+
+
+def figures_of_each(totals: Sums, figures_of: FiguresOf, names: Sequence[str]) -> Figures:
+    """The named figures of each total `(n_totals, n_names)`; an undefined one is NaN."""
+    found = np.full((len(totals), len(names)), np.nan)
+    for place, total in enumerate(totals):
+        figures = figures_of(total)
+        found[place] = [np.nan if (value := figures.get(name)) is None else value for name in names]
+    return found
 
 
 def intervals(

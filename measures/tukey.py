@@ -3,15 +3,19 @@
 NTCIR's test: one test for all pairs that keeps the family-wise error, without assuming a distribution.
 """
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from measures.crossed import Table, effects
+from measures.resampling import FiguresOf, Sums, figures_of_each
 
 N_PERMUTATIONS = 5000
 CHUNK = 100
+# Cells of a shuffled table of items × systems that are held at once.
+CELLS_AT_ONCE = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,54 @@ def randomised_tukey_hsd(scores: Table, *, n_permutations: int = N_PERMUTATIONS,
         n_as_large += len(largest) - np.searchsorted(largest, seen)
     p_values = (n_as_large + 1) / (n_permutations + 1)
     return TukeyHSD(differences, p_values, differences / _unexplained_deviation(scores), n_permutations, seed)
+
+
+def randomised_tukey_hsd_of_sums(
+    sums: Sums,
+    figures_of: FiguresOf,
+    names: Sequence[str],
+    *,
+    tables: Mapping[str, Table],
+    n_permutations: int = N_PERMUTATIONS,
+    seed: int = 0,
+) -> dict[str, TukeyHSD]:
+    """The same test of figures that are made of sums over items, such as F1: `sums` is `(n_items, n_systems, n_columns)`.
+
+    What is shuffled within an item is the systems' rows of sums, and the statistic is the largest difference of two
+    figures. All figures are tested on the same shuffles. `tables` `(n_systems, n_items)` are those of figures that are means over items;
+    the others have no effect size. A figure that a system lacks is not tested.
+    """
+    seen = figures_of_each(sums.sum(axis=0), figures_of, names)
+    defined = [place for place in range(len(names)) if not np.isnan(seen[:, place]).any()]
+    differences = seen[:, None, :] - seen[None, :, :]
+    n_as_large = np.zeros_like(differences)
+    for totals in _shuffled_totals(sums, np.random.default_rng(seed), n_permutations):
+        drawn = figures_of_each(totals, figures_of, names)
+        # A shuffle that leaves a figure undefined counts as one that is as large: it can only hide a difference.
+        n_as_large += ~(np.ptp(drawn, axis=0) < np.abs(differences) - 1e-12)
+    p_values = (n_as_large + 1) / (n_permutations + 1)
+    found = {}
+    for place in defined:
+        table = tables.get(names[place])
+        deviation = float("nan") if table is None else _unexplained_deviation(table)
+        between = differences[:, :, place]
+        found[names[place]] = TukeyHSD(between, p_values[:, :, place], between / deviation, n_permutations, seed)
+    return found
+
+
+def _shuffled_totals(sums: Sums, rng: np.random.Generator, n_shuffles: int) -> Iterator[Sums]:
+    """The systems' totals `(n_systems, n_columns)` after each shuffle of who made which row of an item."""
+    n_items, n_systems, n_columns = sums.shape
+    size = max(1, min(CHUNK, CELLS_AT_ONCE // max(1, n_items * n_systems)))
+    for start in range(0, n_shuffles, size):
+        shape = (min(size, n_shuffles - start), n_items, n_systems)
+        makers = rng.permuted(np.broadcast_to(np.arange(n_systems, dtype=np.int16), shape), axis=-1)
+        totals = np.zeros((shape[0], n_systems, n_columns))
+        # A matrix product per system: gathering the rows of each shuffle takes many times as long.
+        for system in range(n_systems):
+            is_made = (makers == system).transpose(0, 2, 1).reshape(-1, n_items).astype(float)
+            totals += (is_made @ sums[:, system]).reshape(totals.shape)
+        yield from totals
 
 
 def _shuffled_sums(scores: Table, rng: np.random.Generator, n_shuffles: int) -> NDArray[np.float64]:

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
-from measures.board_statistics import rank_interval, sample_of_means, statistics, tau_of
+from measures.board_statistics import rank_interval, statistics, tau_of
 from measures.planning import plan
 from measures.ranking import RankingKey
 from measures.resampling import intervals
+from measures.samples import sample_of_means
 from measures.tukey import randomised_tukey_hsd
 
 FINISHED, TURNS = RankingKey("finished", "higher"), RankingKey("turns", "lower")

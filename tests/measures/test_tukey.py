@@ -11,7 +11,7 @@ from pandas import DataFrame
 from scipy.stats import studentized_range
 
 from measures.resampling import p_values
-from measures.tukey import randomised_tukey_hsd
+from measures.tukey import randomised_tukey_hsd, randomised_tukey_hsd_of_sums
 
 NAN = np.nan
 
@@ -131,3 +131,58 @@ def test_a_better_system_is_found_among_equal_ones():
     p = randomised_tukey_hsd(scores, n_permutations=1000).p_values
     assert (p[0, 1:] < 0.01).all()
     assert p[1:, 1:][~np.eye(5, dtype=bool)].min() > 0.05
+
+
+def mean_and_f1(total):
+    """Columns: a score, 1 per item; true positives, predicted and expected ones."""
+    scores, n, hits, said, wanted = total
+    return {"mean": scores / n, "f1": 2 * hits / (said + wanted) if said + wanted else None}
+
+
+def sums_of_runs(rng, n_items, n_runs):
+    scores = rng.normal(size=(n_items, n_runs))
+    said, wanted = rng.integers(0, 4, (2, n_items, n_runs))
+    wanted[:] = wanted[:, :1]
+    hits = np.minimum(said, wanted) * rng.integers(0, 2, (n_items, n_runs))
+    return np.stack([scores, np.ones_like(scores), hits, said, wanted], axis=2).astype(float)
+
+
+@pytest.mark.parametrize(("n_items", "n_runs"), [(12, 3), (7, 5)])
+def test_of_a_mean_over_items_the_test_of_sums_is_the_test_of_the_scores(n_items, n_runs):
+    sums = sums_of_runs(np.random.default_rng(4), n_items, n_runs)
+    table = sums[:, :, 0].T
+    plain = randomised_tukey_hsd(table, n_permutations=250, seed=6)
+    found = randomised_tukey_hsd_of_sums(
+        sums, mean_and_f1, ["mean", "f1"], tables={"mean": table}, n_permutations=250, seed=6
+    )
+    np.testing.assert_allclose(found["mean"].differences, plain.differences)
+    np.testing.assert_array_equal(found["mean"].p_values, plain.p_values)
+    np.testing.assert_allclose(found["mean"].effect_sizes, plain.effect_sizes)
+    assert np.isnan(found["f1"].effect_sizes).all()
+
+
+def test_a_figure_that_is_no_mean_has_the_exact_p_values_of_all_shuffles():
+    sums = sums_of_runs(np.random.default_rng(5), 3, 3)
+    found = randomised_tukey_hsd_of_sums(sums, mean_and_f1, ["f1"], tables={}, n_permutations=20_000)
+    f1 = np.array([mean_and_f1(total)["f1"] for total in sums.sum(axis=0)])
+    largest = np.array(
+        [np.ptp([mean_and_f1(total)["f1"] for total in np.sum([item[list(who)] for item, who in zip(sums, made, strict=True)], axis=0)])
+         for made in product(permutations(range(3)), repeat=3)]
+    )  # fmt: skip
+    exact = (largest[:, None, None] >= abs(f1[:, None] - f1) - 1e-12).mean(axis=0)
+    np.testing.assert_allclose(found["f1"].p_values, exact, atol=0.01)
+
+
+def test_many_items_are_shuffled_in_parts_that_fit_into_memory(monkeypatch):
+    sums = sums_of_runs(np.random.default_rng(6), 10, 3)
+    whole = randomised_tukey_hsd_of_sums(sums, mean_and_f1, ["mean"], tables={}, n_permutations=60, seed=1)
+    monkeypatch.setattr("measures.tukey.CELLS_AT_ONCE", 10 * 3 * 7)
+    parts = randomised_tukey_hsd_of_sums(sums, mean_and_f1, ["mean"], tables={}, n_permutations=60, seed=1)
+    np.testing.assert_array_equal(parts["mean"].p_values, whole["mean"].p_values)
+
+
+def test_a_figure_that_a_run_lacks_is_not_tested():
+    sums = sums_of_runs(np.random.default_rng(7), 5, 2)
+    sums[:, 1, 2:] = 0
+    found = randomised_tukey_hsd_of_sums(sums, mean_and_f1, ["mean", "f1"], tables={}, n_permutations=20)
+    assert set(found) == {"mean"}
