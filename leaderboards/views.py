@@ -139,6 +139,7 @@ EXPORT_NAMES = {
     "ledger": _("Ledger"),
     "changes": _("Changes of scores"),
     "records": _("Records"),
+    "minutes": _("Minutes at work"),
     "leaderboard": _("Leaderboard"),
 }
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from campaigns.models import Campaign
 from leaderboards.column_kinds import NUMBER, TEXT, WHOLE, Columns
 from leaderboards.export_formats import FORMATS, jsonl_of
+from leaderboards.exports.minutes import MINUTES, minutes
 from leaderboards.exports.parts import PLACE, Export, Rows
 from leaderboards.exports.records import RECORD, record_objects, records
 from leaderboards.exports.scores import CHANGE, RATING, REVIEW, changes, ratings, reviews
@@ -33,6 +34,7 @@ EXPORTS = {
     "ledger": Export(lambda campaign: {**PLACE, **LEDGER}, ledger),
     "changes": Export(lambda campaign: {**PLACE, **CHANGE}, changes),
     "records": Export(lambda campaign: RECORD, records, record_objects),
+    "minutes": Export(lambda campaign: MINUTES, minutes),
     "leaderboard": Export(leaderboard_columns, leaderboard_rows),
 }
 

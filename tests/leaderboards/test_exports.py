@@ -55,7 +55,7 @@ def test_dialogues_count_turns_and_caps_as_their_campaign_does(campaign, scored)
 
 
 N_ROWS = {
-    "turns": 2, "dialogues": 1, "reviews": 1, "ratings": 3, "attempts": 2, "ledger": 7, "changes": 1, "records": 1,
+    "turns": 2, "dialogues": 1, "reviews": 1, "ratings": 3, "attempts": 2, "ledger": 7, "changes": 1, "records": 1, "minutes": 1,
     "leaderboard": 1,
 }  # fmt: skip
 

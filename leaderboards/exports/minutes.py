@@ -1,0 +1,101 @@
+"""Minutes at work per person and role, for payment; the rule is that of `working_time.py`."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Case, F, Q, QuerySet, Value, When
+
+from accounts.models import Person
+from campaigns.models import Campaign, Role
+from leaderboards.column_kinds import NUMBER, TEXT, TIME, WHOLE, Columns
+from leaderboards.exports.parts import Rows, iso
+from leaderboards.working_time import PAUSE_LIMIT, Act, work_by_role
+from reviews.models import Remark, Review, ReviewChange, ReviewPlace, Vetting
+from testing_console.models import Dialogue, Problem, Turn, TurnFlag
+from testing_console.turn_taking import DialogueStatus
+
+MINUTES: Columns = {
+    "person": TEXT, "role": TEXT, "finished": WHOLE, "minutes": NUMBER, "pauses": WHOLE, "first_at": TIME, "last_at": TIME,
+    "pause_limit_min": WHOLE,
+}  # fmt: skip
+
+
+def minutes(campaign: Campaign) -> Rows:
+    """One row per person and role in which they did anything; `finished` counts dialogues, reviews or vettings."""
+    limit = int(PAUSE_LIMIT.total_seconds() // 60)
+    for person in _people(campaign):
+        for role, work in sorted(work_by_role(_acts(campaign, person)).items()):
+            told = (work.n_finished, work.minutes, work.n_pauses, iso(work.first_at), iso(work.last_at))
+            yield (person.username, role, *told, limit)
+
+
+def _people(campaign: Campaign) -> QuerySet[Person]:
+    """Whoever did something in the campaign, also those who have no role there any more."""
+    dialogues = Dialogue.objects.of_campaign(campaign)
+    live = dialogues.filter(origin=Dialogue.Origin.LIVE)
+    done_by = live.values("tester").union(
+        Review.objects.filter(dialogue__in=dialogues).values("reviewer"),
+        ReviewPlace.objects.of_campaign(campaign).order_by().values("reviewer"),
+        Vetting.objects.filter(dialogue__in=dialogues).order_by().values("expert"),
+    )
+    return Person.objects.filter(pk__in=[pk for (pk,) in done_by.values_list("tester")]).order_by("username")
+
+
+def _acts(campaign: Campaign, person: Person) -> Iterator[Act]:
+    """Everything that has a time, in one query."""
+    first, *others = [*_testing(campaign, person), *_reviewing(campaign, person)]
+    for at, role, finishes in first.union(*others, all=True):
+        if at is not None:
+            yield Act(at, role, bool(finishes))
+
+
+def _testing(campaign: Campaign, person: Person) -> list[QuerySet[Any, Any]]:
+    own = Dialogue.objects.of_campaign(campaign).of_tester(person)
+    turns = Turn.objects.filter(dialogue__in=own)
+    # Nobody is there when a dialogue is closed as abandoned.
+    closed = own.exclude(status=DialogueStatus.ABANDONED)
+    problems = Problem.objects.filter(dialogue__in=own, reported_by=person)
+    by_tester = Value(Role.TESTER.value)
+    return [
+        _told(own, by_tester, "opened_at"),
+        _told(closed, by_tester, "closed_at", finishes=True),
+        _told(own, by_tester, "scored_at"),
+        _told(turns, by_tester, "asked_at"),
+        _told(turns, by_tester, "settled_at"),
+        _told(TurnFlag.objects.filter(turn__in=turns), by_tester, "at"),
+        _told(problems, by_tester, "at"),
+    ]
+
+
+def _reviewing(campaign: Campaign, person: Person) -> list[QuerySet[Any, Any]]:
+    dialogues = Dialogue.objects.of_campaign(campaign)
+    reviews = Review.objects.filter(dialogue__in=dialogues, reviewer=person, is_submitted=True)
+    changes = ReviewChange.objects.filter(review__dialogue__in=dialogues, changed_by=person)
+    places = ReviewPlace.objects.of_campaign(campaign).filter(reviewer=person)
+    remarks = Remark.objects.filter(dialogue__in=dialogues, reviewer=person)
+    vettings = Vetting.objects.filter(dialogue__in=dialogues, expert=person)
+    by_reviewer, by_expert = Value(Role.REVIEWER.value), Value(Role.EXPERT.value)
+    # A tester's own review belongs to the dialogue that they have finished.
+    own = Q(part=Review.Part.SELF)
+    return [
+        _told(reviews.filter(own), Value(Role.TESTER.value), "submitted_at"),
+        _told(reviews.exclude(own), _role_of("part"), "submitted_at", finishes=True),
+        _told(changes, _role_of("review__part"), "at"),
+        _told(places, by_reviewer, "opened_at"),
+        _told(places, by_reviewer, "done_at"),
+        _told(remarks, by_reviewer, "at"),
+        _told(vettings, by_expert, "at", finishes=True),
+    ]
+
+
+def _role_of(part: str) -> Case:
+    return Case(
+        When(**{part: Review.Part.SELF}, then=Value(Role.TESTER.value)),
+        When(**{part: Review.Part.ADJUDICATION}, then=Value(Role.ADJUDICATOR.value)),
+        default=Value(Role.REVIEWER.value),
+    )
+
+
+def _told(rows: QuerySet[Any], role: Value | Case, at: str, *, finishes: bool = False) -> QuerySet[Any, Any]:
+    named = {"act_at": F(at), "act_role": role, "act_finishes": Value(int(finishes))}
+    return rows.order_by().annotate(**named).values_list(*named)
