@@ -6,7 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from django.db import connections
-from django.http import StreamingHttpResponse
+from django.http import Http404, StreamingHttpResponse
+
+from campaigns.models import Campaign
+from leaderboards.export_formats import FORMATS
+from leaderboards.exports import EXPORTS, pieces
 
 
 class Download(StreamingHttpResponse):
@@ -30,3 +34,11 @@ class Download(StreamingHttpResponse):
         finally:
             thread.submit(connections.close_all)
             thread.shutdown(wait=False)
+
+
+def download_of(campaign: Campaign, what: str, format: str) -> Download:
+    """An export as a file to download; 404 for what there is not."""
+    if what not in EXPORTS or format not in FORMATS:
+        raise Http404
+    name = f"{campaign.slug}-{what}.{format}"
+    return Download(pieces(what, campaign, format), name=name, content_type=FORMATS[format].content_type)

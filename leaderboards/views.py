@@ -17,9 +17,9 @@ from campaigns.actions import change_settings
 from campaigns.models import Campaign, Role
 from campaigns.shown_settings import shown_settings
 from leaderboards.agreement_board import criteria_rows, gold_rows, reviewer_rows, stored_agreement
-from leaderboards.downloads import Download
+from leaderboards.downloads import download_of
 from leaderboards.export_formats import FORMATS
-from leaderboards.exports import EXPORTS, pieces
+from leaderboards.exports import EXPORTS
 from leaderboards.live_board import board_of, stored_board
 from reviews.gold_files import NoGold, gold_file, gold_tasks
 from reviews.panel_page import FIRST_SHOWN, shown_panels
@@ -149,13 +149,7 @@ EXPORT_NAMES = {
 def download(request: HttpRequest, campaign: Campaign, what: str, format: str) -> HttpResponseBase:
     if what.startswith("gold-") and format == "json":
         return _gold(campaign, what.removeprefix("gold-"))
-    if what not in EXPORTS or format not in FORMATS:
-        raise Http404
-    return Download(
-        pieces(what, campaign, format),
-        name=f"{campaign.slug}-{what}.{format}",
-        content_type=FORMATS[format].content_type,
-    )
+    return download_of(campaign, what, format)
 
 
 def _gold(campaign: Campaign, task: str) -> HttpResponse:

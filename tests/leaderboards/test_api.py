@@ -1,0 +1,53 @@
+"""Exports over the API: files for organizers who hold a token."""
+
+import json
+
+import pytest
+from knox.models import AuthToken
+from rest_framework.test import APIClient
+
+from leaderboards.export_formats import FORMATS
+from leaderboards.exports import EXPORTS
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def program(organizer):
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Token {AuthToken.objects.create(organizer)[1]}")
+    return client
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_export_is_a_file_in_every_format(campaign, dialogue, program, format):
+    for what in EXPORTS:
+        answer = program.get(f"/api/v1/campaigns/small/exports/{what}.{format}")
+        assert (answer.status_code, answer.streaming) == (200, True)
+        assert answer.headers["Content-Type"] == FORMATS[format].content_type
+        assert answer.headers["Content-Disposition"] == f'attachment; filename="small-{what}.{format}"'
+        assert b"".join(answer) or (what, format) != ("dialogues", format)
+
+
+def test_the_lines_are_those_of_the_export(campaign, dialogue, program):
+    answer = program.get("/api/v1/campaigns/small/exports/dialogues.jsonl")
+    (line,) = b"".join(answer).splitlines()
+    assert json.loads(line)["dialogue"] == str(dialogue.pk)
+
+
+@pytest.mark.parametrize("accepts", ["text/csv", "application/json", "*/*", "image/png"])
+def test_the_address_says_the_format_and_not_what_is_accepted(campaign, program, accepts):
+    answer = program.get("/api/v1/campaigns/small/exports/turns.csv", HTTP_ACCEPT=accepts)
+    assert b"".join(answer).startswith(b"\xef\xbb\xbfdialogue,")
+
+
+@pytest.mark.parametrize("name", ["secrets.csv", "turns.exe", "turns.json"])
+def test_there_is_nothing_else(campaign, program, name):
+    assert program.get(f"/api/v1/campaigns/small/exports/{name}").status_code == 404
+
+
+def test_a_token_of_somebody_else_opens_nothing(campaign, tester):
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Token {AuthToken.objects.create(tester)[1]}")
+    assert client.get("/api/v1/campaigns/small/exports/turns.csv").status_code == 404
+    assert APIClient().get("/api/v1/campaigns/small/exports/turns.csv").status_code == 401
