@@ -108,6 +108,7 @@ SERVING_CHORES = {
     "Publications": "leaderboards.publication.keeping.keep_publications",
     "The closing of silent dialogues": "testing_console.live.abandonment.close_silent_dialogues",
     "Reviewing": "reviews.keeping.keep_reviewing",
+    "The meta-evaluations": "organizing.keeping.keep_meta_evaluations",
 }
 SERVING_COMPANION = ["work"]
 # The page of a status that the server process itself answers, as text.

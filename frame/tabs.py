@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, CampaignRole, Role
+from organizing.meta_evaluation import with_metrics
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,13 @@ ROOMS = (
         frozenset({"tasks", "runs"}),
         frozenset({Role.PARTICIPANT, Role.ORGANIZER}),
     ),
-    Room("leaderboard", _("Leaderboard"), "leaderboard", frozenset({"leaderboard"}), frozenset({Role.ORGANIZER})),
+    Room(
+        "leaderboard",
+        _("Leaderboard"),
+        "leaderboard",
+        frozenset({"leaderboard", "correlations"}),
+        frozenset({Role.ORGANIZER}),
+    ),
     Room(
         "managing",
         _("Manage"),
@@ -68,6 +76,10 @@ MANAGING_PAGES = (
 )
 
 
+BOARD_PAGES = (("leaderboard", _("Leaderboard")), ("correlations", _("Metrics and people")))
+PAGES_OF_ROOMS = {"managing": MANAGING_PAGES, "leaderboard": BOARD_PAGES}
+
+
 def roles_in(person: Any, campaign: Campaign) -> frozenset[str]:
     """The roles that the person holds in the campaign; none for nobody."""
     if not person.is_authenticated:
@@ -86,11 +98,15 @@ def tabs_of(campaign: Campaign, roles: frozenset[str], path: str) -> list[Tab]:
 
 
 def pages_of_room(campaign: Campaign, tabs: list[Tab], path: str) -> list[Tab]:
-    """The pages of the managing room for somebody who is in it; no other room has several."""
-    if not any(tab.key == "managing" and tab.is_current for tab in tabs):
-        return []
+    """The pages of the room that the path is in, for somebody who sees its tab; none where the room is one page."""
+    current = next((tab.key for tab in tabs if tab.is_current), "")
+    pages = PAGES_OF_ROOMS.get(current, ())
+    may_add = any(tab.key == "managing" for tab in tabs)
+    if current == "leaderboard" and not may_add and not with_metrics(timezone.now()).filter(pk=campaign.pk).exists():
+        # Without a metric the other page is empty, and only organizers could change that.
+        pages = ()
     segment = segment_of(path, campaign.slug)
-    return [Tab(page, label, reverse(page, args=[campaign.slug]), segment == page) for page, label in MANAGING_PAGES]
+    return [Tab(page, label, reverse(page, args=[campaign.slug]), segment == page) for page, label in pages]
 
 
 def is_seen(room: Room, campaign: Campaign, roles: frozenset[str]) -> bool:

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from organizing.correlation_views import correlation_file, correlations, metric_file
 from organizing.views import change_bot, coverage, dismiss, draw
 
 urlpatterns = [
@@ -7,4 +8,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/coverage/draw/", draw, name="draw"),
     path("campaigns/<slug:slug>/coverage/bot/", change_bot, name="change-bot"),
     path("campaigns/<slug:slug>/coverage/dismiss/", dismiss, name="dismiss"),
+    path("campaigns/<slug:slug>/correlations/", correlations, name="correlations"),
+    path("campaigns/<slug:slug>/correlations/file/", metric_file, name="metric-file"),
+    path("campaigns/<slug:slug>/correlations/<slug:table>.csv", correlation_file, name="correlation-file"),
 ]

@@ -15,8 +15,11 @@ from django.utils.translation import gettext_noop
 
 from scoring.checking import BadFile, Problems
 from scoring.findings import Finding
+from scoring.storable import is_storable
 
 CRITERION, SCORE = "criterion", "score"
+# Each metric is correlated with each criterion again whenever somebody hands in a score.
+MOST_METRICS, LONGEST_NAME = 60, 200
 Group = tuple[str, ...]
 Place = tuple[Group, str]
 
@@ -65,6 +68,36 @@ def read_figure_tables(automatic: bytes, human: bytes, *, system: str) -> Figure
     except BadFile as bad:
         raise BadTable("automatic", bad) from bad
     return FigureTables(tuple(key for key in keys if key != system), figures, scores)
+
+
+def read_metrics(content: bytes, *, systems: Sequence[str], group: str) -> dict[tuple[str, str], dict[str, float]]:
+    """The metrics of an automatic table by group and system, without a human table beside it.
+
+    The first of `systems` that is a column names the system; where there is no column `group`, the group is empty.
+    Errors: `BadFile`.
+    """
+    rows = _rows(content)
+    system = next((name for name in systems if name in rows.heads), systems[0])
+    _need(rows.heads, (system,))
+    keys = [system, group] if group in rows.heads else [system]
+    _need_metrics(rows.heads, keys)
+    _refuse_names(rows, keys)
+    placed = _automatic(rows, keys, system)
+    return {((named[0] if named else ""), name): figures for (named, name), figures in placed.items()}
+
+
+def _refuse_names(rows: _Rows, keys: Sequence[str]) -> None:
+    """What is stored and shown as a name must be one."""
+    problems = Problems()
+    metrics = [head for head in rows.heads if head not in keys]
+    if len(metrics) > MOST_METRICS:
+        text = gettext_noop("has %(n)s metrics, more than %(most)s")
+        problems.note("line 1", text, n=len(metrics), most=MOST_METRICS)
+    cells = [(f"line {number}", row[key]) for number, row in rows.numbered for key in keys]
+    for place, name in (*(("line 1", head or "\0") for head in metrics), *cells):
+        if len(name) > LONGEST_NAME or not is_storable(name):
+            problems.note(place, gettext_noop("holds a name that is empty, too long or cannot be stored"))
+    problems.refuse()
 
 
 def _table(which: str, content: bytes) -> _Rows:

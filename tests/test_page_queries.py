@@ -29,6 +29,7 @@ HOME = ["/", "/about/", "/start/", "/campaigns/small/"]
 TASKS = ["/campaigns/small/tasks/", "/campaigns/small/tasks/quality/", "/api/v1/campaigns/small/tasks/"]
 BOARDS = [
     "/campaigns/small/leaderboard/", "/api/v1/campaigns/small/leaderboard/",
+    "/campaigns/small/correlations/", "/api/v1/campaigns/small/correlations/",
     "/campaigns/small/tasks/quality/board/hidden/", "/api/v1/campaigns/small/tasks/quality/board/hidden/",
 ]  # fmt: skip
 PAGES = {

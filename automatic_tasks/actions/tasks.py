@@ -8,6 +8,7 @@ from django.db import transaction
 
 from automatic_tasks.actions.refusals import NotAccepted
 from automatic_tasks.models import AutomaticTask, PublishedFigures, Service, Split
+from automatic_tasks.queue import note_changed_board
 from participants.models import Team
 from scoring.kinds import Wrong, http_url
 from scoring.published_tables import PublishedRow
@@ -57,4 +58,5 @@ def publish_figures(*, task: AutomaticTask, split: Split, rows: Sequence[Publish
             task=task, split=split, name=row.name[:200], defaults={"figures": row.figures, "source": source[:200]}
         )
         n_new += is_new
+    note_changed_board(task=task)
     return n_new

@@ -1,9 +1,11 @@
 """Which rooms of a campaign somebody sees, and which tab a page belongs to."""
 
 import pytest
+from django.utils import timezone
 
 from campaigns.models import Role
 from frame.tabs import pages_of_room, roles_in, segment_of, tabs_of
+from organizing.models import MetricFile
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +53,22 @@ def test_the_managing_room_has_pages_and_names_the_one_that_is_open(campaign):
     assert [page.key for page in shown if page.is_current] == ["coverage"]
     assert pages("testing/", Role.ORGANIZER, Role.TESTER) == []
     assert pages("organize/", Role.TESTER) == []
+
+
+def test_the_room_of_the_leaderboard_has_a_second_page_where_metrics_are_compared(campaign):
+    path = "/campaigns/small/leaderboard/"
+    campaign.is_published = True
+
+    def pages(*roles):
+        return [page.key for page in pages_of_room(campaign, tabs_of(campaign, frozenset(roles), path), path)]
+
+    # An organizer may add metrics; for everybody else the page is empty without any.
+    assert pages(Role.ORGANIZER) == ["leaderboard", "correlations"]
+    assert pages() == []
+    MetricFile.objects.create(campaign=campaign, name="x.csv", figures=[], uploaded_at=timezone.now())
+    assert pages() == ["leaderboard", "correlations"]
+    path = "/campaigns/small/correlations/"
+    assert [tab.key for tab in tabs_of(campaign, frozenset(), path) if tab.is_current] == ["leaderboard"]
 
 
 def test_nobody_holds_no_role(campaign, tester, client):

@@ -1,6 +1,7 @@
 import pytest
 
-from scoring.figure_tables import BadTable, read_figure_tables
+from scoring.checking import BadFile
+from scoring.figure_tables import BadTable, read_figure_tables, read_metrics
 
 WIDE = "task,model,F1,BLEU\nchat,A,0.5,1e-3\nchat,B,,0.25\n"
 LONG = "model,task,criterion,score\nA,chat,Info,1.2\nB,chat,Info,0\n"
@@ -73,3 +74,32 @@ def test_a_table_that_cannot_be_used_says_which_and_where(wide, long, which, sai
 def test_bytes_that_are_no_text_are_named():
     with pytest.raises(BadTable, match="byte 6: is not UTF-8"):
         read_figure_tables(b"model,\xff", LONG.encode(), system="model")
+
+
+def metrics(text: str):
+    return read_metrics(text.encode(), systems=("system", "model"), group="skill")
+
+
+def test_metrics_alone_are_read_by_skill_and_system():
+    assert metrics("system,F1,BLEU\nA,0.5,\nB,1,2\n") == {("", "A"): {"F1": 0.5}, ("", "B"): {"F1": 1, "BLEU": 2}}
+    assert metrics("skill,model,F1\nchat,A,1\npersona,A,2\n") == {("chat", "A"): {"F1": 1}, ("persona", "A"): {"F1": 2}}
+    assert metrics("model,system,F1\n1,A,3\n") == {("", "A"): {"model": 1, "F1": 3}}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("name,F1\nA,1\n", "line 1: has no column “system”"),
+        ("system\nA\n", "line 1: has no column beside the keys"),
+        ("system,F1\nA,good\n", "line 2, F1: must be a number"),
+        ("system,F1\nA,1\nA,2\n", "line 3: has the same keys as an earlier line"),
+        ("system,F1\n,1\n", "line 2, system: is missing"),
+        ("system,F1,\nA,1,2\n", "line 1: holds a name that is empty"),
+        ("system,F\x001\nA,1\n", "line 1: holds a name"),
+        (f"system,F1\n{'A' * 201},1\n", "line 2: holds a name"),
+        (f"system,{','.join(f'm{n}' for n in range(61))}\n", "line 1: has 61 metrics, more than 60"),
+    ],
+)
+def test_metrics_that_cannot_be_used_are_named_line_by_line(text, problem):
+    with pytest.raises(BadFile, match=problem):
+        metrics(text)

@@ -9,13 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, no_translations
 
 from measures.resampling import N_RESAMPLES
-from scoring.figure_tables import BadTable, FigureTables, Group, read_figure_tables
+from scoring.correlation_rows import COEFFICIENTS, OWN_COLUMNS, row_of
+from scoring.figure_tables import BadTable, FigureTables, read_figure_tables
 from scoring.management.commands.score import content_of
 from scoring.terminal_tables import text_table
-
-COEFFICIENTS = ("pearson", "spearman", "kendall")
-# What the result calls its own columns.
-TAKEN = {"metric", "criterion", "n", *(name + more for name in COEFFICIENTS for more in ("", "_interval", "_p"))}
 
 
 class Command(BaseCommand):
@@ -44,7 +41,7 @@ class Command(BaseCommand):
             path = {"automatic": automatic, "human": human}[bad.which]
             listed = "\n".join(f"  {problem}" for problem in bad.problems[:200])
             raise CommandError(f"{path} cannot be used:\n{listed}") from bad
-        if taken := TAKEN.intersection(tables.group_columns):
+        if taken := set(OWN_COLUMNS).intersection(tables.group_columns):
             listed = ", ".join(sorted(taken))
             raise CommandError(f"Rename the key column {listed} in both files: the result has a column of that name.")
         for group, name in tables.unmatched:
@@ -56,23 +53,11 @@ class Command(BaseCommand):
 
 
 def rows_of(tables: FigureTables, seed: int) -> list[dict[str, Any]]:
-    """One flat row per group, metric and criterion: each coefficient, its interval `[low, high]`, its p; None if undefined."""
+    """One flat row per group, metric and criterion."""
     from measures.correlation import over_systems
 
-    rows = []
-    for found in over_systems(tables.automatic, tables.human, seed=seed, n_resamples=N_RESAMPLES):
-        row = _named(tables.group_columns, found.group)
-        row |= {"metric": found.metric, "criterion": found.criterion, "n": found.correlations.n}
-        said = {name: getattr(found.correlations, name) for name in COEFFICIENTS}
-        row |= {name: one and one.value for name, one in said.items()}
-        row |= {f"{name}_interval": one and one.interval and list(one.interval) for name, one in said.items()}
-        row |= {f"{name}_p": one and one.p for name, one in said.items()}
-        rows.append(row)
-    return rows
-
-
-def _named(columns: Sequence[str], group: Group) -> dict[str, Any]:
-    return dict(zip(columns, group, strict=True))
+    found = over_systems(tables.automatic, tables.human, seed=seed, n_resamples=N_RESAMPLES)
+    return [row_of(one, tables.group_columns) for one in found]
 
 
 def in_text(tables: FigureTables, rows: Sequence[dict[str, Any]]) -> str:

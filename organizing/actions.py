@@ -1,0 +1,97 @@
+"""What can be done with a meta-evaluation: give it a table of metrics, take that back, compute and store it."""
+
+import time
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from campaigns.models import Campaign
+from leaderboards.models import Snapshot
+from organizing.meta_evaluation import (
+    ORGANIZERS,
+    People,
+    audiences_of,
+    meta_evaluation_of,
+    people_now,
+    people_published,
+    state_of,
+    with_metrics,
+    with_versions,
+)
+from organizing.models import MetaEvaluation, MetricFile
+from scoring.figure_tables import read_metrics
+
+# The columns that may name the system in an uploaded table, the usual one first.
+SYSTEM_COLUMNS = ("system", "model", "bot", "team", "run")
+SKILL_COLUMN = "skill"
+# Whoever began to compute and has not stored it by then is gone.
+GIVEN_UP_AFTER = timedelta(minutes=2)
+# Many pairs take a second: this leaves the processor to others nine tenths of the time.
+PAUSES_PER_COMPUTATION = 10
+
+
+def store_metrics(*, campaign: Campaign, name: str, content: bytes, at: datetime) -> MetricFile:
+    """Stores a wide table of automatic figures, in the place of the one before. Errors: `BadFile` naming all that is wrong."""
+    read = read_metrics(content, systems=SYSTEM_COLUMNS, group=SKILL_COLUMN)
+    figures = [{"skill": skill, "system": system, "figures": row} for (skill, system), row in read.items()]
+    with transaction.atomic():
+        MetricFile.objects.filter(campaign=campaign).delete()
+        return MetricFile.objects.create(campaign=campaign, name=name[:200], figures=figures, uploaded_at=at)
+
+
+@transaction.atomic
+def remove_metrics(*, campaign: Campaign) -> None:
+    """Takes the uploaded table back. What was computed from it goes too; the rest is computed anew."""
+    MetricFile.objects.filter(campaign=campaign).delete()
+    MetaEvaluation.objects.filter(campaign=campaign).delete()
+
+
+def refresh_outdated_meta_evaluations(*, at: datetime) -> int:
+    """Computes those whose figures changed on either side; gives how many. Of several processes one does each."""
+    up_to_date = set(MetaEvaluation.objects.values_list("campaign_id", "audience", "made_from"))
+    n_computed = 0
+    for campaign in with_metrics(at):
+        for audience in audiences_of(campaign):
+            is_new = (campaign.pk, audience, state_of(campaign, audience)) not in up_to_date
+            if is_new and _is_claimed(campaign, audience, at):
+                refresh_meta_evaluation(campaign=campaign, audience=audience, at=at)
+                n_computed += 1
+    return n_computed
+
+
+def _is_claimed(campaign: Campaign, audience: str, at: datetime) -> bool:
+    """Reserves the computation; False where another process has it, or it was done just now."""
+    kept, _ = MetaEvaluation.objects.get_or_create(campaign=campaign, audience=audience)
+    free = MetaEvaluation.objects.free(at).filter(pk=kept.pk)
+    # The look comes first, so that the many that find nothing to do write nothing.
+    return free.exists() and bool(free.update(next_at=at + GIVEN_UP_AFTER))
+
+
+def refresh_meta_evaluation(*, campaign: Campaign, audience: str, at: datetime) -> MetaEvaluation:
+    """Computes the correlations of a campaign and stores them for their page. Nothing is locked while it computes.
+
+    For everybody, those of what is published; of nothing where it was withdrawn meanwhile.
+    """
+    # Read before the figures are: what changes meanwhile has another state, and is computed again.
+    now = with_versions(at).get(pk=campaign.pk)
+    began = time.monotonic()
+    content = meta_evaluation_of(now, _people(now, audience))
+    pause = timedelta(seconds=PAUSES_PER_COMPUTATION * (time.monotonic() - began))
+    stored, _ = MetaEvaluation.objects.update_or_create(
+        campaign=now,
+        audience=audience,
+        defaults={
+            "content": content,
+            "made_from": state_of(now, audience),
+            "computed_at": at,
+            "next_at": at + pause,
+        },
+    )
+    return stored
+
+
+def _people(campaign: Campaign, audience: str) -> People:
+    if audience == ORGANIZERS:
+        return people_now(campaign)
+    snapshot = Snapshot.objects.filter(pk=campaign.snapshot_id).first()  # type: ignore[attr-defined]
+    return people_published(campaign, snapshot) if snapshot else People({}, {})

@@ -1,0 +1,174 @@
+"""What the page, the files and the API show of a stored meta-evaluation, as far as their reader may see it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from automatic_tasks.visibility import visible_boards
+from campaigns.models import Campaign, Role
+from leaderboards.board import Key, Words
+from leaderboards.live_board import columns_of
+from organizing.heat_map import Cell, HeatMap, cell_of, heat_maps
+from organizing.meta_evaluation import EVERYBODY, ORGANIZERS, audiences_of, state_of, stored_evaluation, with_metrics
+from organizing.metrics import Metric
+from organizing.models import MetaEvaluation
+from scoring.correlation_rows import COEFFICIENTS
+
+Rows = Iterator[Sequence[Any]]
+ARROWS = {"higher": "↑", "lower": "↓"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A stored meta-evaluation in the words of today; what the reader may not see is left out."""
+
+    campaign: Campaign
+    stored: MetaEvaluation
+    is_outdated: bool
+    metrics: Mapping[str, Metric]
+    criteria: Mapping[str, Key]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        found = self.stored.content.get("rows", [])
+        return [row for row in found if row["metric"] in self.metrics and row["criterion"] in self.criteria]
+
+    @property
+    def n_systems(self) -> int:
+        return max((row["n"] for row in self.rows), default=0)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What each system is called in the files, by its entry's id: its team where that is enough."""
+        return dict(self.stored.content.get("names", {}))
+
+    @property
+    def unmatched(self) -> list[str]:
+        return list(self.stored.content.get("unmatched", []))
+
+    def maps(self, coefficient: str) -> list["ShownMap"]:
+        made = heat_maps(self.rows, coefficient, metrics=list(self.metrics), criteria=list(self.criteria))
+        return [ShownMap(one, self.metrics, self.criteria) for one in made]
+
+    def lines(self) -> list["Line"]:
+        return [Line(row, self.metrics[row["metric"]], self.criteria[row["criterion"]]) for row in self.rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A metric or criterion as a head of the map: its words, and the arrow that says what is better."""
+
+    label: str
+    words: str
+    arrow: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMap:
+    """A heat map with its heads in words."""
+
+    map: HeatMap
+    metrics: Mapping[str, Metric]
+    criteria: Mapping[str, Key]
+
+    @property
+    def skill(self) -> str:
+        return self.map.skill
+
+    @property
+    def columns(self) -> list[Head]:
+        return [head_of_criterion(self.criteria[name]) for name in self.map.criteria]
+
+    @property
+    def rows(self) -> list[tuple[Head, Sequence[Cell]]]:
+        return [(head_of_metric(self.metrics[name]), cells) for name, cells in self.map.rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One pair of a metric and a criterion with all three coefficients."""
+
+    row: Mapping[str, Any]
+    metric: Metric
+    criterion: Key
+
+    @property
+    def cells(self) -> list[Cell]:
+        return [cell_of(self.row, name) for name in COEFFICIENTS]
+
+
+def head_of_metric(metric: Metric) -> Head:
+    return Head(str(metric.words), metric.key, ARROWS.get(metric.better, ""))
+
+
+def head_of_criterion(key: Key) -> Head:
+    return Head(key.head, str(key.words), ARROWS[key.better])
+
+
+def reading_of(campaign: Campaign, roles: frozenset[str], at: datetime) -> Reading:
+    """For organizers everything, as the scores are now; for everybody else what is published."""
+    audience = ORGANIZERS if Role.ORGANIZER in roles else EVERYBODY
+    stored = stored_evaluation(campaign, audience)
+    now = with_metrics(at).filter(pk=campaign.pk).first()
+    metrics = [metric_of(kept) for kept in stored.content.get("metrics", [])]
+    seen = _seen(campaign, roles, stored)
+    return Reading(
+        campaign,
+        stored,
+        now is not None and audience in audiences_of(now) and stored.made_from != state_of(now, audience),
+        {metric.key: metric for metric in metrics if not metric.task or (metric.task, metric.split) in seen},
+        {key.name: key for key in columns_of(campaign)},
+    )
+
+
+def metric_of(kept: Mapping[str, str]) -> Metric:
+    return Metric(kept["key"], Words(kept["zh"], kept["en"]), kept["better"], kept["task"], kept["split"])
+
+
+def _seen(campaign: Campaign, roles: frozenset[str], stored: MetaEvaluation) -> set[tuple[str, str]]:
+    """The boards of tasks that the reader may see, by task and split; none where teams are hidden."""
+    if stored.content.get("hides_teams"):
+        # A task's board names teams: equal figures here would tell who is behind which alias.
+        return set()
+    tasks = campaign.automatic_tasks.select_related("campaign")
+    return {(task.key, split) for task in tasks for split in visible_boards(task, roles)}
+
+
+# -- the tables behind it: `manage.py correlate automatic.csv human.csv --system system` gives the same ----------------
+
+
+def correlation_table(reading: Reading) -> tuple[list[str], Rows]:
+    heads = ["skill", "metric", "criterion", "n"]
+    of_coefficients = [name + more for name in COEFFICIENTS for more in ("", "_low", "_high", "_p")]
+    return [*heads, *of_coefficients], ([*(row[head] for head in heads), *_figures(row)] for row in reading.rows)
+
+
+def _figures(row: Mapping[str, Any]) -> list[float | None]:
+    return [
+        value
+        for name in COEFFICIENTS
+        for value in (row[name], *(row[f"{name}_interval"] or (None, None)), row[f"{name}_p"])
+    ]
+
+
+def automatic_table(reading: Reading) -> tuple[list[str], Rows]:
+    names, metrics = reading.names, list(reading.metrics)
+    return ["skill", "system", *metrics], (
+        [kept["skill"], names[kept["entry"]], *(kept["figures"].get(metric) for metric in metrics)]
+        for kept in reading.stored.content.get("automatic", [])
+        if kept["entry"] in names
+    )
+
+
+def human_table(reading: Reading) -> tuple[list[str], Rows]:
+    names = reading.names
+    return ["skill", "system", "criterion", "score"], (
+        [kept["skill"], names[kept["entry"]], criterion, score]
+        for kept in reading.stored.content.get("human", [])
+        for criterion, score in kept["figures"].items()
+        if kept["entry"] in names and criterion in reading.criteria
+    )
+
+
+TABLES = {"correlations": correlation_table, "automatic": automatic_table, "human": human_table}

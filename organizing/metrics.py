@@ -1,0 +1,106 @@
+"""Which automatic figures a campaign's systems have: those of its tasks' boards, and those of its uploaded table."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+
+from automatic_tasks.boards import board
+from automatic_tasks.models import AutomaticTask, Split
+from campaigns.models import Campaign
+from leaderboards.board import Row, Words
+from organizing.models import MetricFile
+
+# Figures by skill (empty: all of them) and the id of the entry as a text.
+Place = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """An automatic figure. `task` is empty for one that was computed elsewhere; then nobody knows which direction is better."""
+
+    key: str
+    words: Words
+    better: str = ""
+    task: str = ""
+    split: str = ""
+
+
+@dataclass(slots=True)
+class Gathered:
+    """The metrics in their order, the figures of each system, and the names that are no system's of this campaign."""
+
+    metrics: dict[str, Metric] = field(default_factory=dict)
+    figures: dict[Place, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
+    unmatched: set[str] = field(default_factory=set)
+
+
+def gather(campaign: Campaign) -> Gathered:
+    """What there is now. Two rows of one board for the same system: the better ranked one counts."""
+    gathered, systems = Gathered(), systems_by_name(campaign)
+    for task in campaign.automatic_tasks.select_related("campaign"):
+        _add_task(gathered, task, systems)
+    file = MetricFile.objects.filter(campaign=campaign).first()
+    if file is not None:
+        _add_file(gathered, file, systems)
+    return gathered
+
+
+def systems_by_name(campaign: Campaign) -> dict[str, str]:
+    """The entry of each name by which exactly one system of the campaign goes: its key, its bot's name, its team's."""
+    named = campaign.entries.values_list("pk", "key", "bot__name", "bot__team__name")
+    entries: dict[str, set[str]] = defaultdict(set)
+    for pk, *names in named:
+        for name in names:
+            entries[name].add(str(pk))
+    return {name: min(pks) for name, pks in entries.items() if len(pks) == 1}
+
+
+def split_of(task: AutomaticTask) -> Split:
+    """The split whose figures count: the hidden one, where the task has one."""
+    return Split.HIDDEN if task.has_hidden else Split.DEVELOPMENT
+
+
+def _add_task(gathered: Gathered, task: AutomaticTask, systems: Mapping[str, str]) -> None:
+    split = split_of(task)
+    made = board(task, split)
+    rows = [(row, entry) for row in made.rows if (entry := _entry_of(row, systems, gathered)) is not None]
+    for key in made.keys:
+        name = f"{task.key}/{split}/{key.name}"
+        for row, entry in rows:
+            value = row.figures.get(key.name)
+            if value is not None and isfinite(value):
+                words = Words(f"{task.name_zh} {key.words.zh}", f"{task.name_en} {key.words.en}")
+                gathered.metrics.setdefault(name, Metric(name, words, key.better, task.key, split))
+                gathered.figures["", entry].setdefault(name, value)
+
+
+def _entry_of(row: Row, systems: Mapping[str, str], gathered: Gathered) -> str | None:
+    """The system of a board's row: its team's, or the one whose name printed figures go by; baselines are nobody's."""
+    name = row.team or row.name
+    if name not in systems and not row.baseline:
+        gathered.unmatched.add(name)
+    return systems.get(name)
+
+
+def _add_file(gathered: Gathered, file: MetricFile, systems: Mapping[str, str]) -> None:
+    for row in file.figures:
+        if (entry := systems.get(row["system"])) is None:
+            gathered.unmatched.add(row["system"])
+            continue
+        for name, value in row["figures"].items():
+            gathered.metrics.setdefault(name, Metric(name, Words(name, name)))
+            gathered.figures[row["skill"], entry].setdefault(name, value)
+
+
+def in_order(metrics: Iterable[Metric]) -> Iterator[dict[str, str]]:
+    """As they are stored."""
+    for metric in metrics:
+        yield {
+            "key": metric.key,
+            "zh": metric.words.zh,
+            "en": metric.words.en,
+            "better": metric.better,
+            "task": metric.task,
+            "split": metric.split,
+        }

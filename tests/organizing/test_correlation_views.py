@@ -1,0 +1,176 @@
+"""The page of the meta-evaluation: what its readers see, its files, and the table that an organizer uploads."""
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Person
+from automatic_tasks.models import AutomaticTask
+from campaigns.models import Role
+from leaderboards.publication.actions.publishing import withdraw
+from organizing.actions import refresh_meta_evaluation
+from organizing.models import MetaEvaluation, MetricFile
+from tests.automatic_tasks.conftest import content_of, good_run, tasks
+from tests.organizing.test_meta_evaluation import TABLE, add_records, published, rated, scored_run, upload
+
+__all__ = ["content_of", "good_run", "rated", "tasks"]
+pytestmark = pytest.mark.django_db
+PAGE = "/campaigns/rated/correlations/"
+API = f"/api/v1{PAGE}"
+AUDIENCE = MetaEvaluation.Audience
+
+
+@pytest.fixture
+def organizing(rated):
+    person = Person.objects.create_user("boss", language="en")
+    rated.roles.create(person=person, role=Role.ORGANIZER)
+    client = Client()
+    client.force_login(person)
+    return client
+
+
+def computed(campaign, audience=AUDIENCE.ORGANIZERS):
+    return refresh_meta_evaluation(campaign=campaign, audience=audience, at=timezone.now())
+
+
+def page_of(client, address=PAGE):
+    answer = client.get(address, headers={"accept-language": "en"})
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_heat_map_shows_the_chosen_coefficient(rated, organizing):
+    upload(rated)
+    computed(rated)
+    shown = page_of(organizing)
+    assert 'data-shade="4"' in shown
+    assert "0.80" in shown
+    assert 'data-shade="3"' in page_of(organizing, f"{PAGE}?by=kendall")
+    assert '<a href="?by=spearman" aria-current="true">' in page_of(organizing, f"{PAGE}?by=nonsense")
+    assert "stranger" in shown
+
+
+def test_without_metrics_the_page_says_what_is_missing_and_takes_a_table(rated, organizing):
+    shown = page_of(organizing)
+    assert "it takes two systems" in shown
+    assert 'type="file"' in shown
+
+
+def test_an_upload_is_stored_and_the_page_reloads_until_it_is_computed(rated, organizing):
+    answer = organizing.post(f"{PAGE}file/", {"file": SimpleUploadedFile("m.csv", TABLE)}, follow=True)
+    assert "data-reload-s" in answer.content.decode()
+    assert MetricFile.objects.get().name == "m.csv"
+    computed(rated)
+    assert "data-reload-s" not in page_of(organizing)
+
+
+def test_a_table_with_problems_is_answered_with_each_of_them(rated, organizing):
+    bad = SimpleUploadedFile("m.csv", b"system,F1\nA,good\nB,x\n")
+    answer = organizing.post(f"{PAGE}file/", {"file": bad})
+    assert answer.status_code == 422
+    assert "2 problems in the table" in answer.content.decode()
+    assert "must be a number, not “good”" in answer.content.decode()
+    assert not MetricFile.objects.exists()
+    assert organizing.post(f"{PAGE}file/", {}).status_code == 302
+
+
+def test_a_table_can_be_removed(rated, organizing):
+    upload(rated)
+    computed(rated)
+    assert "0.80" not in organizing.post(f"{PAGE}file/", {"act": "remove"}, follow=True).content.decode()
+
+
+def test_the_page_asks_the_database_no_more_often_for_more_metrics(rated, organizing, django_assert_max_num_queries):
+    upload(
+        rated, b"system," + ",".join(f"m{n}" for n in range(40)).encode() + b"\nA" + b",1" * 40 + b"\nB" + b",2" * 40
+    )
+    computed(rated)
+    with django_assert_max_num_queries(20):
+        page_of(organizing)
+
+
+def test_a_page_view_computes_nothing(rated, organizing, monkeypatch):
+    upload(rated)
+    computed(rated)
+    monkeypatch.setattr("measures.correlation.correlations", None)
+    add_records(rated, {"A": 2}, reviewer="r2")
+    assert "0.80" in page_of(organizing)
+
+
+def test_the_two_tables_give_the_same_figures_by_the_command(rated, organizing, tmp_path):
+    upload(rated)
+    computed(rated)
+    for table in ("automatic", "human"):
+        (tmp_path / f"{table}.csv").write_bytes(organizing.get(f"{PAGE}{table}.csv").content)
+    out = io.StringIO()
+    files = [str(tmp_path / "automatic.csv"), str(tmp_path / "human.csv")]
+    call_command("correlate", *files, "--system", "system", "--format", "json", stdout=out)
+    assert json.loads(out.getvalue()) == organizing.get(API).json()["rows"]
+
+
+def test_the_correlations_come_as_csv_with_the_ends_of_intervals_in_columns(rated, organizing):
+    upload(rated)
+    computed(rated)
+    text = organizing.get(f"{PAGE}correlations.csv").content.decode("utf-8-sig")
+    first, *_ = csv.DictReader(io.StringIO(text))
+    assert list(first)[:5] == ["skill", "metric", "criterion", "n", "pearson"]
+    row = next(row for row in csv.DictReader(io.StringIO(text)) if row["criterion"] == "satisfaction")
+    assert float(row["spearman"]) == pytest.approx(0.8)
+    assert float(row["spearman_low"]) == pytest.approx(-0.4571, abs=0.0001)
+
+
+def test_everybody_sees_it_once_the_leaderboard_is_published_and_nobody_before(rated, organizing):
+    upload(rated)
+    computed(rated)
+    visitor = Client()
+    assert visitor.get(PAGE).status_code == 302
+    assert visitor.get(API).status_code == 404
+    assert visitor.get(f"{PAGE}human.csv").status_code == 404
+    published(rated)
+    computed(rated, AUDIENCE.EVERYBODY)
+    shown = page_of(visitor)
+    assert "0.80" in shown
+    assert "stranger" not in shown
+    assert 'type="file"' not in shown
+    assert n_rows(visitor) == n_rows(organizing) == 6
+
+
+def n_rows(client):
+    return len(client.get(API).json()["rows"])
+
+
+def test_hidden_scores_of_a_task_show_to_everybody_once_they_are_released(campaign, tasks, organizer):
+    team = campaign.entries.get().bot.team
+    scored_run(tasks["quality"], team, 0.25)
+    add_records(campaign, {"Other": 1})
+    upload(campaign, b"system,F1\nTeam Alpha,1\nOther,2\n")
+    add_records(campaign, {team.name: 1}, bot=campaign.entries.first().bot.name)
+    snapshot = published(campaign)
+    computed(campaign, AUDIENCE.EVERYBODY)
+    address = "/campaigns/small/correlations/automatic.csv"
+    assert "quality.A.nmd" not in Client().get(address).content.decode()
+    assert "F1" in Client().get(address).content.decode()
+    AutomaticTask.objects.update(released_at=timezone.now())
+    assert "quality/hidden/quality.A.nmd" in Client().get(address).content.decode()
+    # Boards of tasks name teams, so beside aliases they are left out.
+    withdraw(snapshot=snapshot, because="x", by=organizer, at=timezone.now())
+    published(campaign, hides_teams=True)
+    computed(campaign, AUDIENCE.EVERYBODY)
+    shown = Client().get(address).content.decode()
+    assert "F1" in shown
+    assert "quality" not in shown
+    assert "Team Alpha" not in shown
+
+
+def test_figures_with_more_systems_of_a_team_name_the_bot_too(rated, organizing):
+    add_records(rated, {"A": 1}, bot="second")
+    upload(rated, b"system,F1\nsecond,1\nB,2\n")
+    computed(rated)
+    text = organizing.get(f"{PAGE}automatic.csv").content.decode("utf-8-sig")
+    assert [line.split(",")[1] for line in text.splitlines()[1:]] == ["B", "A / second"]
