@@ -47,6 +47,24 @@ export class Evidence {
   }
 
   /**
+   * Forgets the evidence of ratings that are taken back, as the server does.
+   * @param {Record<string, any>} ratings that were changed
+   */
+  forget(ratings) {
+    for (const [rating, value] of Object.entries(ratings)) if (value === null) delete this.turns[rating];
+    this.show();
+  }
+
+  /**
+   * The turns that show why a score was given; one pinned where there is no score yet shows nothing.
+   * @param {Record<string, any>} ratings
+   * @returns {Record<string, number>}
+   */
+  chosen(ratings) {
+    return Object.fromEntries(Object.entries(this.turns).filter(([rating]) => rating in ratings));
+  }
+
+  /**
    * Pins a turn for the criterion at hand, or takes it off where it is pinned already.
    * @param {number} turn
    */

@@ -93,7 +93,7 @@ function settleImpossible() {
 /** @param {import("../testing_console/draft.js").Changes} changes */
 function onChange(changes) {
   draft.change(changes);
-  evidence.show();
+  evidence.forget(changes.ratings ?? {});
   showGiven();
 }
 
@@ -121,7 +121,8 @@ function pinHere() {
 /** @returns {Chosen} everything on the page */
 function everything() {
   const chosen = form.chosen();
-  return { ...chosen, ratings: { ...chosen.ratings, ...transcript.chosen() }, evidence: { ...evidence.turns } };
+  const ratings = { ...chosen.ratings, ...transcript.chosen() };
+  return { ...chosen, ratings, evidence: evidence.chosen(ratings) };
 }
 
 async function onHandIn() {

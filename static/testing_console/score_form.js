@@ -39,6 +39,8 @@ export class ScoreForm {
     (keysFrom ?? this.form).addEventListener("keydown", (event) => this.key(event));
     this.form.addEventListener("focusin", (event) => this.follow(event.target));
     this.form.addEventListener("change", (event) => this.changed(event.target));
+    // A press on a point is a click before it is a change: only a point that was given before is taken back.
+    this.form.addEventListener("click", (event) => this.clicked(event.target));
     this.comment.addEventListener("input", () => this.acts.onChange({ comment: this.comment.value }));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -57,6 +59,7 @@ export class ScoreForm {
       const verdict = chosen.verdicts[row.dataset.verdict ?? ""] ?? (part && part.status === "finished");
       const score = row.dataset.criterion ? chosen.ratings[row.dataset.criterion] : verdict === undefined ? undefined : Number(verdict);
       for (const input of this.inputs(row)) input.checked = score !== undefined && input.value === String(score);
+      this.note(row);
       if (part) find(row, ".score-turns").textContent = turns(part.turns_used);
     }
     if (document.activeElement !== this.comment) this.comment.value = chosen.comment;
@@ -136,6 +139,10 @@ export class ScoreForm {
       return;
     }
     if (input.disabled) return;
+    if (this.isGiven(row, input)) {
+      this.takeBack(row);
+      return;
+    }
     input.checked = true;
     this.changed(input);
     const next = this.rows.findIndex((one, place) => place > this.current && this.lacksScore(one));
@@ -153,9 +160,38 @@ export class ScoreForm {
     const row = target instanceof HTMLInputElement ? target.closest(".score-row") : null;
     if (!(row instanceof HTMLElement)) return;
     this.showMissing(false);
+    this.note(row);
     const score = this.valueOf(row);
     if (row.dataset.verdict) this.acts.onChange({ verdicts: { [row.dataset.verdict]: score === 1 } });
     else this.acts.onChange({ ratings: { [row.dataset.criterion ?? ""]: score } });
+  }
+
+  /** @param {EventTarget | null} target */
+  clicked(target) {
+    const row = target instanceof HTMLInputElement ? target.closest(".score-row") : null;
+    if (row instanceof HTMLElement && target instanceof HTMLInputElement && this.isGiven(row, target)) this.takeBack(row);
+  }
+
+  /**
+   * Whether an optional row has that point already: chosen again, it is taken back.
+   * @param {HTMLElement} row
+   * @param {HTMLInputElement} input
+   */
+  isGiven(row, input) {
+    return "optional" in row.dataset && row.dataset.given === input.value;
+  }
+
+  /** @param {HTMLElement} row */
+  takeBack(row) {
+    for (const input of this.inputs(row)) input.checked = false;
+    this.note(row);
+    this.showMissing(false);
+    this.acts.onChange({ ratings: { [row.dataset.criterion ?? ""]: null } });
+  }
+
+  /** @param {HTMLElement} row whose point is the one that was given from now on */
+  note(row) {
+    row.dataset.given = this.scoreIn(row) ?? "";
   }
 
   /** @param {number} place */
