@@ -17,7 +17,7 @@ export class Draft {
   /**
    * @param {string} dialogue
    * @param {import("./server.js").Server} server
-   * @param {{ onState: (state: State) => void, onConflict: (error: Refused, handedIn?: Chosen) => void, onRefused: (error: unknown, handedIn?: Chosen) => void }} told
+   * @param {{ onState: (state: State) => void, onConflict: (error: Refused, handedIn?: Chosen) => Promise<void>, onRefused: (error: unknown, handedIn?: Chosen) => void }} told
    */
   constructor(dialogue, server, told) {
     this.url = `/api/v1/dialogues/${dialogue}/review/`;
@@ -27,6 +27,7 @@ export class Draft {
     this.told = told;
     this.version = 0;
     this.isBusy = false;
+    this.isDisagreeing = false;
     /** @type {Promise<void> | undefined} */
     this.saving = undefined;
     /** @type {Changes} what the server does not have yet */
@@ -78,9 +79,20 @@ export class Draft {
   /** @param {unknown} error */
   notSaved(error) {
     this.told.onState("notSaved");
-    if (error instanceof Refused && error.code === "conflict") this.told.onConflict(error);
+    if (error instanceof Refused && error.code === "conflict") this.disagree(error);
     else if (error instanceof Unreachable) this.timer = setTimeout(() => this.save(), AGAIN_AFTER_MS);
     else this.told.onRefused(error);
+  }
+
+  /**
+   * Two requests that meet one newer version are one disagreement: the person is asked once.
+   * @param {Refused} error
+   * @param {Chosen} [handedIn]
+   */
+  disagree(error, handedIn) {
+    if (this.isDisagreeing) return;
+    this.isDisagreeing = true;
+    this.told.onConflict(error, handedIn).finally(() => (this.isDisagreeing = false));
   }
 
   forgetUnsaved() {
@@ -99,12 +111,16 @@ export class Draft {
     clearTimeout(this.timer);
     try {
       await this.saving;
+      if (this.isDisagreeing) {
+        this.isBusy = false;
+        return undefined;
+      }
       const stored = await this.server.request("POST", this.url, { ...chosen, version: this.version });
       this.forgetUnsaved();
       return stored;
     } catch (error) {
       this.isBusy = false;
-      if (error instanceof Refused && error.code === "conflict") this.told.onConflict(error, chosen);
+      if (error instanceof Refused && error.code === "conflict") this.disagree(error, chosen);
       else this.told.onRefused(error, chosen);
       return undefined;
     }

@@ -395,3 +395,30 @@ def test_an_optional_score_is_taken_back_with_its_evidence(site, optional_effect
     assert ratings == [("accomplishment", None), ("satisfaction", None)]
     page.context.close()
     assert errors == []
+
+
+def test_a_choice_and_a_hand_in_that_meet_the_same_newer_version_ask_once(site):
+    first, _ = begin_next(site, "reviewer-1")
+    label(first, 1, 20)
+    press(first, "1", "1", "1", "1", "1")
+    saved(first)
+    second = first.context.new_page()
+    second.goto(first.url)
+    opened(second)
+    sent = []
+    second.on("request", lambda request: sent.append(request.method) if request.url.endswith("/review/") else None)
+    press(first, "Control+Enter")
+    first.wait_for_url(lambda url: url != second.url)
+    # The draft's answer comes late, so that the hand-in is pressed while it is under way.
+    second.route("**/review/", lambda route: (second.wait_for_timeout(300), route.continue_()))
+    press(second, "0", "Control+Enter")
+    dialog = second.locator("#conflict")
+    expect(dialog).to_be_visible()
+    second.unroute("**/review/")
+    second.wait_for_timeout(500)
+    assert sent == ["PATCH"]
+    press(second, "2")
+    saved(second)
+    expect(dialog).to_be_hidden()
+    assert scores(second)[0] == ["C", "0"]
+    first.context.close()
