@@ -1,71 +1,29 @@
 """Blots out the names that would tell who made a bot, in any spelling: letter case, full-width letters, accents,
-spaces, dashes, dots or invisible characters within.
+spaces, dashes, dots or invisible characters within, letters of other scripts that look the same.
 
 Pure, and linear in the length of the text: names are looked for in a folded copy of it, with a search that never goes
 back. A name in its own spelling, or with all its letters spaced out, is found inside other words too ("AlphaBot"), but a short
 one ("Ant"), or one with gaps that are not its own ("for two" and the team Ort), must be a word of its own. Characters that
 show nothing are no gaps. A digit or a capital after a small letter begins a new word ("Ant2", "myAntBot").
+
+A name with some look-alikes among its letters ("Tеam" with a Cyrillic е) is found as in its own letters. One that is wholly of one other script
+may be an ordinary word of it ("том" and the team Tom): it must be a word of its own, and no text of that script may stand beside it.
 """
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+
+from testing_console.folding import ALIEN, FOLDING, folded, is_alien, is_gap, latinized
+from testing_console.look_alikes import script_of
 
 BLOT = "█"
 # A name spelled with longer gaps that one sees is not taken for one. A stream stops at so many characters in a row that show
 # nothing. Both limits keep what a stream must hold back bounded.
 GAP_LIMIT = 8
 SHORTEST_ANYWHERE = 4
+# So many letters of the word before tell whether the text is written in another script.
+LETTERS_BEFORE = 8
 SHORTEST_CHINESE, SHORTEST_OTHER = 2, 3
-# Foldings that are kept; a text of all of Unicode's characters must not fill the memory.
-FOLDINGS_KEPT = 20_000
-
-_THIN_CATEGORIES = {"Zs", "Zl", "Zp", "Cc", "Cf", "Cn", "Mn", "Me", "Pd", "Pc"}
-_INVISIBLE_CATEGORIES = {"Cc", "Cf", "Cn", "Mn", "Me"}
-# Dots between letters, and letters and symbols that show nothing (Hangul fillers, the blank of braille, a note without a head).
-_THIN = set(".·•・‧\u115f\u1160\u2800\U0001d159")
-# Letters that Unicode takes for symbols or sounds of their own: white on black, flags, small capitals; and the dotless i, whose
-# capital is I.
-_LOOKS_LIKE = {"ı": "i"} | {
-    chr(first + place): letter
-    for first in (0x1F150, 0x1F170, 0x1F1E6)
-    for place, letter in enumerate("abcdefghijklmnopqrstuvwxyz")
-}
-_LOOKS_LIKE |= dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True))
-
-
-class _Folding(dict[int, str]):
-    """What each character is compared as; "" for what may stand within a name. For `str.translate`."""
-
-    def __missing__(self, code: int) -> str:
-        # Marks go before letters are folded: the Greek iota below a letter is a mark that would become a letter.
-        letters = _without_thin(unicodedata.normalize("NFKD", chr(code)))
-        folded = _without_thin(unicodedata.normalize("NFKD", letters.casefold()))
-        folded = _LOOKS_LIKE.get(folded, folded)
-        if len(self) < FOLDINGS_KEPT:
-            self[code] = folded
-        return folded
-
-
-def _without_thin(text: str) -> str:
-    return "".join(character for character in text if not _is_thin(character))
-
-
-def _is_thin(character: str) -> bool:
-    return character in _THIN or unicodedata.category(character) in _THIN_CATEGORIES
-
-
-def _is_gap(character: str) -> bool:
-    """Whether a thin character is seen between two letters."""
-    return character.isspace() or unicodedata.category(character) not in _INVISIBLE_CATEGORIES
-
-
-_FOLDING = _Folding()
-
-
-def folded(text: str) -> str:
-    """`text` as names are compared: without case, width, accents, gaps and invisible characters."""
-    return text.translate(_FOLDING)
 
 
 def is_long_enough(name: str) -> bool:
@@ -89,15 +47,20 @@ class Masker:
     def __init__(self, words: Iterable[str]) -> None:
         # Each folded word, with the most gaps that its spellings in the list have. Some letters have capitals of two letters.
         self._words: dict[str, int] = {}
+        self._disguises: dict[str, int] = {}
         for spelling in (form for word in words for form in (word, word.upper())):
             letters = folded(spelling)
             if len(letters) >= SHORTEST_CHINESE:
                 self._words[letters] = max(_n_gaps(spelling), self._words.get(letters, 0))
+            looks = latinized(spelling)
+            if len(looks) >= SHORTEST_CHINESE:
+                self._disguises[looks] = max(_n_gaps(spelling), self._disguises.get(looks, 0))
         longest = max(map(len, self._words), default=0)
-        # A stream looks this far back: a longer stretch before the end cannot belong to a name any more.
-        self.reach = (longest + 1) * (2 * GAP_LIMIT + 1)
+        # A stream looks this far back: a longer stretch before the end cannot belong to a name any more, nor to the word before it.
+        self.reach = (longest + 1 + LETTERS_BEFORE) * (2 * GAP_LIMIT + 1)
         self._longest = longest
-        self._beginnings = {word[:n] for word in self._words for n in range(1, len(word) + 1)}
+        self._beginnings = _beginnings(self._words)
+        self._disguised_beginnings = _beginnings(self._disguises)
 
     def mask(self, text: str) -> str:
         """`text` with each character of a name replaced by a blot; its length stays."""
@@ -113,7 +76,7 @@ class Masker:
         for place in range(start, len(text)):
             if left == 0:
                 return place
-            left -= bool(_FOLDING[ord(text[place])]) or _is_gap(text[place])
+            left -= bool(FOLDING[ord(text[place])]) or is_gap(text[place])
         return len(text)
 
     @staticmethod
@@ -128,18 +91,28 @@ class Masker:
     def spans(self, text: str) -> list[tuple[int, int]]:
         """The places of names as (start, end), in order, none overlapping another."""
         letters = folded(text)
-        found = [word for word in self._words if word in letters]
-        if not found:
-            return []
-        lined_up = _LinedUp(text, letters)
-        return _merged(span for word in found for span in lined_up.spans_of(word, self._words[word]))
+        return _merged([*self._spans(text, letters), *self._disguised_spans(text, letters)])
+
+    def _spans(self, text: str, letters: str) -> Iterator[tuple[int, int]]:
+        if found := [word for word in self._words if word in letters]:
+            lined_up = _LinedUp(text, letters)
+            for word in found:
+                yield from lined_up.spans_of(word, self._words[word])
+
+    def _disguised_spans(self, text: str, letters: str) -> Iterator[tuple[int, int]]:
+        looks = latinized(text) if ALIEN.search(letters) else ""
+        if found := [word for word in self._disguises if word in looks]:
+            lined_up = _LinedUpLooks(text, looks)
+            for word in found:
+                yield from lined_up.spans_of(word, self._disguises[word])
 
     def open_from(self, text: str) -> int:
         """From where on `text` may belong to a name whose end is still to come; its length if nothing does."""
         places = self._last_places(text)
-        letters = folded(text[places[-1] :]) if places else ""
+        ending = text[places[-1] :] if places else ""
+        letters, looks = folded(ending), latinized(ending)
         for n in range(len(places), 0, -1):
-            if letters[-n:] in self._beginnings:
+            if letters[-n:] in self._beginnings or looks[-n:] in self._disguised_beginnings:
                 return places[n - 1]
         return len(text)
 
@@ -148,8 +121,8 @@ class Masker:
         places: list[int] = []
         n_gaps = 0
         for place in range(len(text) - 1, -1, -1):
-            letters = _FOLDING[ord(text[place])]
-            n_gaps = 0 if letters else n_gaps + _is_gap(text[place])
+            letters = FOLDING[ord(text[place])]
+            n_gaps = 0 if letters else n_gaps + is_gap(text[place])
             if n_gaps > GAP_LIMIT or len(places) >= self._longest:
                 break
             places += [place] * len(letters)
@@ -171,8 +144,8 @@ class _LinedUp:
         self._far: list[int] = []
         n_gaps = n_before = n_apart = n_far = 0
         for place, character in enumerate(text):
-            folded_to = _FOLDING[ord(character)]
-            n_gaps += not folded_to and _is_gap(character)
+            folded_to = FOLDING[ord(character)]
+            n_gaps += not folded_to and is_gap(character)
             for _ in folded_to:
                 n_apart += n_gaps > n_before
                 n_far += n_gaps - n_before > GAP_LIMIT
@@ -211,15 +184,69 @@ class _LinedUp:
         return _are_one_word(self._letters[left], self._letters[right])
 
 
+class _LinedUpLooks(_LinedUp):
+    """The same of what the characters look like, with how many of the letters up to each look like another."""
+
+    def __init__(self, text: str, letters: str) -> None:
+        super().__init__(text, letters)
+        # By letter, up to it: look-alikes, and letters that are of another script than the one before.
+        self._aliens: list[int] = []
+        self._changes: list[int] = []
+        n_aliens = n_changes = 0
+        script = None
+        for place in self._places:
+            character = text[place]
+            looks_otherwise = is_alien(character)
+            n_aliens += looks_otherwise
+            before, script = script, script_of(character) if looks_otherwise else ""
+            n_changes += script != before
+            self._aliens.append(n_aliens)
+            self._changes.append(n_changes)
+
+    def _is_name(self, first: int, last: int, n_gaps: int) -> bool:
+        n_aliens = self._aliens[last] - (self._aliens[first - 1] if first else 0)
+        if n_aliens == 0 or not super()._is_name(first, last, n_gaps):
+            return False
+        is_wholly_alien = n_aliens == last - first + 1 and self._changes[first] == self._changes[last]
+        return not is_wholly_alien or not self._may_be_ordinary(first, last)
+
+    def _may_be_ordinary(self, first: int, last: int) -> bool:
+        """Whether a name that is wholly of one other script may be a word of a text in it, or part of one."""
+        if self._is_joined(first - 1, first) or self._is_joined(last, last + 1):
+            return True
+        script = script_of(self._text[self._places[first]])
+        # One letter behind it, since a stream waits for no more.
+        return self._is_text_of(script, last + 1, last) or self._is_behind_text_of(script, first)
+
+    def _is_behind_text_of(self, script: str, first: int) -> bool:
+        for letter in range(first - 1, max(first - 1 - LETTERS_BEFORE, -1), -1):
+            if self._is_text_of(script, letter, letter + 1):
+                return True
+            if letter and self._gaps[letter] > self._gaps[letter - 1]:
+                break
+        return False
+
+    def _is_text_of(self, script: str, letter: int, beside: int) -> bool:
+        """Whether a letter is of that script and looks like no other; one that is far from the letter beside it is not asked."""
+        if not 0 <= letter < len(self._places) or abs(self._gaps[letter] - self._gaps[beside]) > GAP_LIMIT:
+            return False
+        character = self._text[self._places[letter]]
+        return not is_alien(character) and script_of(character) == script
+
+
+def _beginnings(words: Iterable[str]) -> set[str]:
+    return {word[:n] for word in words for n in range(1, len(word) + 1)}
+
+
 def _n_gaps(word: str) -> int:
     """How many gaps stand between the letters of a spelling."""
-    inner = word[next((place for place, one in enumerate(word) if _FOLDING[ord(one)]), 0) :]
+    inner = word[next((place for place, one in enumerate(word) if FOLDING[ord(one)]), 0) :]
     n_gaps = n_before_last = 0
     for character in inner:
-        if _FOLDING[ord(character)]:
+        if FOLDING[ord(character)]:
             n_before_last = n_gaps
         else:
-            n_gaps += _is_gap(character)
+            n_gaps += is_gap(character)
     return n_before_last
 
 
@@ -268,8 +295,8 @@ class MaskedStream:
         for character in part:
             if self._n_invisible > GAP_LIMIT:
                 break
-            if _FOLDING[ord(character)]:
+            if FOLDING[ord(character)]:
                 self._n_invisible = 0
             else:
-                self._n_invisible += not _is_gap(character)
+                self._n_invisible += not is_gap(character)
         return self._n_invisible > GAP_LIMIT

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from testing_console.masking import GAP_LIMIT, MaskedStream, Masker, folded, is_long_enough
+from testing_console.folding import folded
+from testing_console.look_alikes import LOOK_ALIKES
+from testing_console.masking import GAP_LIMIT, MaskedStream, Masker, is_long_enough
 from tests.linear_time import assert_linear
 
 ONE_NAME = Masker(["Team Alpha"])
@@ -204,6 +206,8 @@ HOSTILE = {
     "one letter": lambda n: "a" * n,
     "marks in bad order": lambda n: "a" + "\u0316\u0301" * (n // 2),
     "spaces": lambda n: "t" + " " * n,
+    "look-alikes": lambda n: "а" * n,
+    "the name in look-alikes": lambda n: "Теаm Аlphа " * (n // 11),
     "nothing to be seen": lambda n: "Team" + "\u200b" * n + "Alpha",
 }
 
@@ -222,3 +226,68 @@ def test_a_stream_takes_linear_time_however_many_its_parts(part):
             stream.hear(part)
 
     assert_linear(hear_all, lambda n: n, sizes=(2_500, 5_000, 10_000, 20_000))
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "Теаm Аlрhа", "Τeam Αlpha", "TEAM ΑLPHΑ", "Ꭲeam Ꭺlpha", "ꓔeam Alphɑ", "T е a m", "Те\u200bаm", "Tеàm", "𝛕eam", "tеam Bot",
+    ],
+)  # fmt: skip
+def test_look_alikes_of_other_scripts_hide_no_name(spelling):
+    shown = Masker(["Team Alpha", "Team"]).mask(f"我是 {spelling}！")
+    assert "m" not in shown.casefold()
+    assert shown[3:].startswith("█")
+
+
+def test_every_look_alike_is_found_within_a_name_in_either_case():
+    for character, latin in LOOK_ALIKES.items():
+        name = f"Q{latin}{latin}Z"
+        for spelled in (f"Q{character}{latin}Z", f"q{latin}{character}z"):
+            assert masked(f"是{spelled}吗", name) == "是████吗", f"{character} U+{ord(character):04X} for {latin}"
+
+
+def test_a_name_wholly_of_another_script_is_found_where_no_text_of_that_script_stands_beside_it():
+    assert masked("我们是АСМЕ公司", "Acme") == "我们是████公司"
+    assert masked("АСМЕ", "Acme") == "████"
+    assert masked("we are А С М Е, hello", "Acme") == "we are ███████, hello"
+    assert masked("ΤΟΜ and Τom", "Tom") == "███ and ███"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("первый том", "Tom"), ("Том первый", "Tom"), ("он видел Том Сойер", "Tom"), ("атом", "Tom"), ("автоматы", "Toma"),
+        ("это кот, и это рота", "Kot"), ("σας το λέω", "To λ"), ("томаты", "Tomat"), ("моя мама", "Mama"),
+    ],
+)  # fmt: skip
+def test_ordinary_words_of_another_script_are_left_alone(text, name):
+    assert masked(text, name) == text
+
+
+def test_a_name_of_another_script_is_found_in_latin_look_alikes_too():
+    assert masked("это Яндeкс и яндекc", "Яндекс") == "это ██████ и ██████"
+
+
+def test_a_stream_waits_for_what_tells_an_ordinary_word():
+    stream = MaskedStream(Masker(["Tom"]))
+    assert [stream.hear(part) for part in ("Т", "о", "м", " п", "ервый")] == ["", "", "", "Том п", "ервый"]
+    stream = MaskedStream(Masker(["Tom"]))
+    assert [stream.hear(part) for part in ("我是", "Т", "ом", "！", "好")] == ["我是", "", "", "███！", "好"]
+
+
+ALIENS = st.text(st.sampled_from("aAаАbвMмМoо测 .\u200bжйiіΙlα"), max_size=40)
+
+
+@given(st.lists(ALIENS, max_size=12), st.lists(ALIENS, max_size=3))
+def test_a_stream_shows_a_beginning_also_of_texts_with_look_alikes(parts, words):
+    masker = Masker(words)
+    stream = MaskedStream(masker)
+    shown = "".join(stream.hear(part) for part in parts)
+    assert masker.mask("".join(parts)).startswith(shown)
+
+
+@given(ALIENS, st.lists(ALIENS, max_size=3), st.integers(0, 40))
+def test_a_beginning_is_masked_as_the_whole_also_with_look_alikes(text, words, length):
+    masker = Masker(words)
+    assert masker.mask_beginning(text, length) == masker.mask(text)[:length]
