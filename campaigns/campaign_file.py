@@ -116,6 +116,11 @@ class CampaignSpec:
         return self.preset.ranking_rule if self.own_ranking is None else self.own_ranking
 
     @property
+    def subtask_cap(self) -> int | None:
+        """The turn cap of a subtask for which the file says none."""
+        return self.preset.subtask_cap if self.settings["cap_per"] == "subtask" else None
+
+    @property
     def settings_when_new(self) -> dict[str, Any]:
         """With what the preset says where the file says nothing."""
         return {**self.preset.settings, **self.settings}
@@ -173,6 +178,7 @@ def _check(campaign: CampaignSpec, protocols: tuple[str, ...], problems: Problem
 
 def _check_caps(campaign: CampaignSpec, problems: Problems) -> None:
     """A cap stands where the campaign counts: in the campaign, or in each subtask."""
+    _check_caps_of_utterances(campaign, problems)
     cap_per, turn_cap = campaign.settings["cap_per"], campaign.settings["turn_cap"]
     if cap_per == "subtask":
         if turn_cap is not None:
@@ -188,17 +194,26 @@ def _check_caps(campaign: CampaignSpec, problems: Problems) -> None:
                 problems.note(place, gettext_noop('has no meaning where cap_per = "dialogue"'))
 
 
-def _completed(campaign: CampaignSpec) -> CampaignSpec:
-    """With what follows from the rest of the file: a bot is called by its key, a subtask has its preset's cap."""
-    cap = campaign.preset.subtask_cap if campaign.settings["cap_per"] == "subtask" else None
-    return replace(
-        campaign,
-        bots=tuple(replace(bot, name=bot.name or bot.key) for bot in campaign.bots),
-        scenarios=tuple(
-            replace(
-                scenario,
-                subtasks=tuple(replace(subtask, turn_cap=subtask.turn_cap or cap) for subtask in scenario.subtasks),
+def _check_caps_of_utterances(campaign: CampaignSpec, problems: Problems) -> None:
+    """The tester says something and is answered: an exchange is two utterances, after the bot's opening where it has one."""
+    if campaign.settings["turns_are"] != "utterances":
+        return
+    with_opening = 3 if campaign.settings["opened_by"] == "bot" else 2
+    caps = [("[campaign] turn_cap", campaign.settings["turn_cap"], with_opening)]
+    for number, scenario in enumerate(campaign.scenarios, start=1):
+        for index, subtask in enumerate(scenario.subtasks, start=1):
+            least = with_opening if index == 1 else 2
+            caps.append((f"[[scenarios]] {number} subtasks[{index}] turn_cap", subtask.turn_cap, least))
+    for place, cap, least in caps:
+        if cap is not None and cap < least:
+            text = gettext_noop(
+                "must be at least %(least)s utterances: what is said, its answer, and the bot's opening first"
             )
-            for scenario in campaign.scenarios
-        ),
-    )
+            if least == 2:
+                text = gettext_noop("must be at least %(least)s utterances: what is said, and its answer")
+            problems.note(place, text, least=least)
+
+
+def _completed(campaign: CampaignSpec) -> CampaignSpec:
+    """With what follows from the rest of the file: a bot is called by its key."""
+    return replace(campaign, bots=tuple(replace(bot, name=bot.name or bot.key) for bot in campaign.bots))

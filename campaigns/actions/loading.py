@@ -1,7 +1,7 @@
 """Loads a campaign file: its head, bots, scenarios and people, and removes what it no longer holds."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -22,21 +22,23 @@ from participants.models import Team
 from rubrics.actions import rubric_from_preset
 from scoring.strict_json import are_same
 
+Parts = Sequence[tuple[str, int | None]]
 RULE_PLACES = {"rubric": "[rubric]", "ranking_rule": "[ranking] keys"}
 
 
 @transaction.atomic
-def load_campaign(*, spec: CampaignSpec) -> tuple[Campaign, list[str]]:
+def load_campaign(*, spec: CampaignSpec, void: Collection[int] = ()) -> tuple[Campaign, list[str]]:
     """Creates or updates the campaign; gives it with one sentence per change (none: the file said nothing new).
 
-    What has begun (an assignment of it has a dialogue) keeps its rules: such a change is refused.
+    What has begun (an assignment of it has a dialogue) keeps its rules: such a change is refused. `void` as for
+    `draw_assignments`.
     Errors: `BadFile`; then nothing is changed.
     """
     report = LoadReport()
     campaign = _Loading(spec, report).load(Campaign.objects.select_for_update().filter(slug=spec.slug).first())
     report.refuse()
     if not campaign.free_choice:
-        drawn = draw_assignments(campaign=campaign)
+        drawn = draw_assignments(campaign=campaign, void=void)
         if drawn.add:
             report.add_change(f"{len(drawn.add)} assignments drawn")
         if drawn.take_away:
@@ -140,7 +142,9 @@ class _Loading:
 
     def load_scenario(self, campaign: Campaign, spec: ScenarioSpec, position: int) -> None:
         scenario = campaign.scenarios.filter(key=spec.key).first()
-        wanted_subtasks = [(subtask.kind, subtask.turn_cap) for subtask in spec.subtasks]
+        wanted_subtasks: Parts = [
+            (subtask.kind, subtask.turn_cap or self.spec.subtask_cap) for subtask in spec.subtasks
+        ]
         shown = {
             "position": position,
             "title_zh": spec.title.zh,
@@ -162,6 +166,8 @@ class _Loading:
             self.report.add_change(f"scenario {spec.key} added")
             return
         subtasks = [(subtask.kind, subtask.turn_cap) for subtask in scenario.subtasks.all()]
+        if campaign.has_begun():
+            wanted_subtasks = self.with_kept_caps(spec, subtasks, wanted_subtasks)
         is_changed = subtasks != wanted_subtasks or any(
             not are_same(getattr(scenario, name), value) for name, value in ruling.items()
         )
@@ -173,6 +179,17 @@ class _Loading:
             scenario.subtasks.all().delete()
             self.write_subtasks(scenario, wanted_subtasks)
             self.report.add_change(f"scenario {spec.key}: subtasks changed")
+
+    def with_kept_caps(self, spec: ScenarioSpec, stored: Parts, wanted: Parts) -> Parts:
+        """A cap that the file does not say is the preset's, which may have changed since: the campaign keeps its own."""
+        if [kind for kind, _ in stored] != [kind for kind, _ in wanted]:
+            return wanted
+        pairs = zip(spec.subtasks, stored, strict=True)
+        kept = [(kind, own if said.turn_cap is None else said.turn_cap) for said, (kind, own) in pairs]
+        if kept != wanted:
+            text = f"scenario {spec.key} keeps its turn caps; in a new campaign they are {self.spec.subtask_cap}"
+            self.report.add_change(text)
+        return kept
 
     @staticmethod
     def write_subtasks(scenario: Scenario, wanted: Iterable[tuple[str, int | None]]) -> None:

@@ -59,7 +59,7 @@ def heads(draw) -> dict[str, dict[str, Any]]:
     campaign.pop("turn_cap", None)
     campaign["cap_per"] = draw(st.sampled_from(["subtask", "dialogue"]))
     if campaign["cap_per"] == "dialogue":
-        campaign["turn_cap"] = draw(values(SETTINGS["turn_cap"]))
+        campaign["turn_cap"] = max(draw(values(SETTINGS["turn_cap"])), 3)
     if plan.get("kind") == "free":
         campaign.pop("free_choice", None)
     plan["dialogues_per_bot"] = draw(st.integers(1, 9))

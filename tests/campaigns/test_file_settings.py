@@ -127,6 +127,29 @@ def test_a_bad_setting_of_the_campaign_is_named_with_its_place(line, problem):
     assert found.startswith(problem)
 
 
+ONE_TURN = "[campaign] turn_cap: must be at least 2 utterances: what is said, and its answer"
+OF_PARTS = '[[scenarios]]\nkey = "a"\nsubtasks = [{kind = "x", turn_cap = 2}, {kind = "y", turn_cap = 1}]'
+
+
+def test_a_cap_of_utterances_holds_an_exchange_and_the_opening():
+    utterances = 'turns_are = "utterances"\n'
+    per_dialogue = utterances + 'cap_per = "dialogue"\nturn_cap = '
+    assert problems_of("", head=per_dialogue + "1") == [ONE_TURN]
+    assert read("", head=per_dialogue + "2").settings["turn_cap"] == 2
+    (found,) = problems_of("", head=per_dialogue + '2\nopened_by = "bot"')
+    assert (
+        found
+        == "[campaign] turn_cap: must be at least 3 utterances: what is said, its answer, and the bot's opening first"
+    )
+    read("", head=per_dialogue + '3\nopened_by = "bot"')
+    (found,) = problems_of(OF_PARTS, head=utterances)
+    assert found.startswith("[[scenarios]] 1 subtasks[2] turn_cap: must be at least 2 utterances")
+    first, second = problems_of(OF_PARTS, head=utterances + 'opened_by = "bot"')
+    assert first.startswith("[[scenarios]] 1 subtasks[1] turn_cap: must be at least 3 utterances")
+    assert second == found
+    read(OF_PARTS)
+
+
 def test_free_choice_contradicts_itself_in_one_case_only():
     (found,) = problems_of('[plan]\nkind = "free"', head="free_choice = false")
     assert found == '[plan] kind: is "free", but free_choice is false'

@@ -186,6 +186,32 @@ def test_a_campaign_that_has_begun_keeps_the_rules_of_dialogues_that_its_preset_
         load(MSDE.replace("[campaign]", "[campaign]\nturn_cap = 12"))
 
 
+def test_a_campaign_that_has_begun_keeps_the_turn_caps_of_its_subtasks_where_the_file_says_none(
+    campaign, tester, monkeypatch
+):
+    text = SMALL_CAMPAIGN.replace(", turn_cap = 3", "")
+    load(text)
+    scenario = campaign.scenarios.get()
+    open_chosen_dialogue(
+        campaign=campaign, tester=tester, entry=campaign.entries.get(), scenario=scenario, at=timezone.now()
+    )
+    monkeypatch.setitem(PRESETS, "smp2018", replace(PRESETS["smp2018"], subtask_cap=25))
+    assert load(text)[1] == ["scenario flight-then-hotel keeps its turn caps; in a new campaign they are 25"]
+    assert list(scenario.subtasks.values_list("turn_cap", flat=True)) == [20, 2]
+    assert load(SMALL_CAMPAIGN.replace("turn_cap = 3", "turn_cap = 20"))[1] == []
+    with pytest.raises(BadFile, match="cannot be changed since dialogues were opened"):
+        load(SMALL_CAMPAIGN.replace("turn_cap = 3", "turn_cap = 21"))
+    with pytest.raises(BadFile, match="cannot be changed since dialogues were opened"):
+        load(text.replace('kind = "flight"}', 'kind = "train"}'))
+
+
+def test_a_campaign_that_has_not_begun_follows_the_turn_caps_of_its_preset(campaign, monkeypatch):
+    text = SMALL_CAMPAIGN.replace(", turn_cap = 3", "")
+    load(text)
+    monkeypatch.setitem(PRESETS, "smp2018", replace(PRESETS["smp2018"], subtask_cap=25))
+    assert load(text)[1] == ["scenario flight-then-hotel: subtasks changed"]
+
+
 def test_what_the_file_says_itself_counts_more_than_its_preset():
     text = MSDE + '\n[reviewing]\nby = "both"\ncounted = "panel"\nexperts = 1\nadjudicated_over = 1\n'
     campaign, _ = load(text + '[plan]\nkind = "per_cell"\ntesters_per_cell = 2\n')

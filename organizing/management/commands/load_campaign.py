@@ -9,7 +9,9 @@ from django.core.management.base import BaseCommand, CommandError, no_translatio
 
 from campaigns.actions import issue_passwords, issue_tokens, load_campaign
 from campaigns.campaign_file import read_campaign_file
+from campaigns.models import Campaign
 from campaigns.readiness import what_is_missing
+from organizing.queries import void_assignments
 from participants.adapters import PROTOCOLS
 from scoring.checking import BadFile
 
@@ -35,7 +37,8 @@ class Command(BaseCommand):
         except OSError as unreadable:
             raise CommandError(f"{file} cannot be read: {unreadable.strerror}.") from unreadable
         try:
-            campaign, changes = load_campaign(spec=read_campaign_file(file.name, content, PROTOCOLS))
+            spec = read_campaign_file(file.name, content, PROTOCOLS)
+            campaign, changes = load_campaign(spec=spec, void=void_now(spec.slug))
         except BadFile as bad:
             listed = "\n".join(f"  {problem}" for problem in bad.problems)
             raise CommandError(f"{file} was not loaded; nothing was changed:\n{listed}") from bad
@@ -47,3 +50,9 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(issue_tokens(campaign=campaign), indent=2))
         if print_passwords:
             self.stdout.write(json.dumps(issue_passwords(campaign=campaign), indent=2))
+
+
+def void_now(slug: str) -> set[int]:
+    """What is to be done again in the campaign as it is stored: of whoever has left, it is drawn for others."""
+    stored = Campaign.objects.filter(slug=slug).first()
+    return set() if stored is None else void_assignments(stored)
