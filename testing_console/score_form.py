@@ -22,6 +22,7 @@ class ScoreRow:
     points: Sequence[PlacedPoint]
     verdict: int = 0
     criterion: str = ""
+    question: str = ""
     is_required: bool = True
 
 
@@ -53,9 +54,12 @@ def rows_of(criterion: Criterion, parts: Sequence[Part], columns: Sequence[int])
         places = [(f"#{part.index}", f"{part.index} {part.label} · {criterion.name}") for part in parts]
     points = placed([(point.score, point.label) for point in criterion.points.all()], columns)
     return [
-        ScoreRow(criterion.letter, name, points, criterion=criterion.key + place, is_required=criterion.is_required)
+        ScoreRow(
+            criterion.letter, name, points, criterion=criterion.key + place, question=criterion.text("question"),
+            is_required=criterion.is_required,
+        )
         for place, name in places
-    ]
+    ]  # fmt: skip
 
 
 def needs_transcript(rubric: Rubric, skill: str) -> bool:

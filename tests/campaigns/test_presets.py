@@ -57,7 +57,13 @@ def test_smp2018_has_the_content_that_is_stored_already():
     }  # fmt: skip
     for one in rubric.criteria:
         assert (one.kind, one.scope, one.better, one.is_required) == ("scale", "dialogue", "higher", True)
-        assert (one.question_zh, one.question_en, one.skills, one.evidence_below) == ("", "", (), None)
+        assert (one.skills, one.evidence_below) == ((), None)
+    questions = {one.key: (one.question_zh, one.question_en) for one in rubric.criteria}
+    assert questions == {
+        "satisfaction": ("整段对话让你满意吗？", "Are you content with it all?"),
+        "fluency": ("系统的话通顺自然吗？", "Do the replies read well?"),
+        "guidance": ("系统会一步步带着你走吗？", "Does it lead you onwards?"),
+    }
     assert not rubric.shows_latency
 
 

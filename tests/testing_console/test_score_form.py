@@ -27,6 +27,13 @@ def test_verdicts_come_first_and_every_score_stands_in_the_column_of_its_value(c
     ]
 
 
+def test_every_criterion_of_the_first_preset_has_a_question_short_enough_for_its_row(campaign):
+    for language, longest in (("zh-hans", 12), ("en", 28)):
+        with override(language):
+            rows = score_form(campaign.rubric, card_parts([(1, "flight")], {})).rows
+        assert [len(row.question) in range(1, longest + 1) for row in rows] == [False, True, True, True], language
+
+
 def test_a_rubric_that_asks_for_no_verdicts_has_none(campaign):
     campaign.rubric.asks_for_verdicts = False
     assert all(row.criterion for row in score_form(campaign.rubric, card_parts([(1, "flight")], {})).rows)
