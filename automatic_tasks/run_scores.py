@@ -88,7 +88,7 @@ def compare_board(task: AutomaticTask, split: Split, ends_at: float) -> list[Fin
         return []
     gold = split_of(task, gold_of(task), split)
     scores = {score.run_id: score for score in Score.objects.filter(run__in=runs, split=split)}
-    sums = _usable_sums(task, gold, scores)
+    sums = usable_sums(task, gold, scores)
     troubles: list[Finding] = []
     for one, other in missing:
         if one.pk not in sums or other.pk not in sums:
@@ -107,7 +107,7 @@ def compare_board(task: AutomaticTask, split: Split, ends_at: float) -> list[Fin
     return [*troubles, _odd_sums(split, odd)] if odd else troubles
 
 
-def _usable_sums(task: AutomaticTask, gold: Gold, scores: Mapping[UUID, Score]) -> "dict[UUID, NDArray[np.float64]]":
+def usable_sums(task: AutomaticTask, gold: Gold, scores: Mapping[UUID, Score]) -> "dict[UUID, NDArray[np.float64]]":
     """The sums by run, without those whose columns or items are others than the measure has now."""
     columns = task.task_type.columns(gold, task.all_options)
     return {

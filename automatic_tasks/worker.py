@@ -4,11 +4,13 @@ import asyncio
 import contextlib
 import logging
 import os
+import threading
 
 from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
+from automatic_tasks.board_statistics import refresh_outdated_statistics
 from automatic_tasks.in_threads import in_database, in_thread
 from automatic_tasks.models import Run
 from automatic_tasks.pauses import pause_s
@@ -37,6 +39,7 @@ log = logging.getLogger("huace.automatic_tasks")
 
 SERVICES_AT_ONCE = 50
 LOOK_S = 0.5
+LOOK_FOR_STATISTICS_S = 5.0
 RENEW_S = LEASE.total_seconds() / 3
 LONGEST_PAUSE_S = 60.0
 # `work --once` gives up after as many failures of one step in a row; a worker that serves goes on.
@@ -48,6 +51,10 @@ TOO_SLOW = gettext_noop("Scoring took longer than %(minutes)s minutes.")
 BROKEN = gettext_noop("The platform could not score this run (%(error)s).")
 
 
+class WorkEnded(Exception):
+    """The worker ends: nobody waits for what is being computed."""
+
+
 class Worker:
     """Takes runs from the queue until it is told to stop. One a process."""
 
@@ -57,6 +64,8 @@ class Worker:
         self.troubles = Troubles()
         self._n_in_a_row: dict[str, int] = {}
         self._stop = asyncio.Event()
+        # For the thread that computes statistics: a thread cannot be stopped from outside.
+        self._has_ended = threading.Event()
         self._door = Door(settings.OUTBOUND_ALLOW)
 
     def stop(self) -> None:
@@ -69,16 +78,22 @@ class Worker:
         except Exception as broken:
             # Leases of the dead run out by themselves.
             self._note("ending the leases of dead workers", broken)
-        reporting = asyncio.create_task(self._report())
+        beside = [asyncio.create_task(self._report())]
+        if not until_empty:
+            beside.append(asyncio.create_task(self._keep_statistics()))
         try:
             taken = await asyncio.gather(
                 self._lane("files", 1, until_empty), self._lane("services", SERVICES_AT_ONCE, until_empty)
             )
             while until_empty and not await in_thread(compare_boards):
                 pass
+            if until_empty:
+                await self._compute_statistics()
             return sum(taken)
         finally:
-            reporting.cancel()
+            self._has_ended.set()
+            for task in beside:
+                task.cancel()
             await self._door.close()
 
     async def _report(self) -> None:
@@ -89,6 +104,26 @@ class Worker:
             except Exception as broken:
                 self._note("reporting", broken)
             await asyncio.sleep(RENEW_S)
+
+    async def _keep_statistics(self) -> None:
+        """Beside the queue, in a thread of their own: no run waits for them."""
+        while True:
+            await self._compute_statistics()
+            await asyncio.sleep(LOOK_FOR_STATISTICS_S)
+
+    async def _compute_statistics(self) -> None:
+        try:
+            await in_thread(self._refresh_statistics)
+            self._worked("statistics")
+        except Exception as broken:
+            self._note("statistics", broken)
+
+    def _refresh_statistics(self) -> None:
+        refresh_outdated_statistics(at=timezone.now(), check_stop=self._check_stop)
+
+    def _check_stop(self) -> None:
+        if self._has_ended.is_set():
+            raise WorkEnded
 
     async def _lane(self, lane: Lane, at_once: int, until_empty: bool) -> int:
         """Scoring takes turns, since it is computation; services are waited for side by side."""

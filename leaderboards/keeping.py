@@ -14,7 +14,7 @@ LOOK_EVERY_S = 0.5
 LOOK_FOR_STATISTICS_EVERY_S = 5.0
 
 
-class _Ended(Exception):
+class Ended(Exception):
     """The process ends: nobody waits for what is being computed."""
 
 
@@ -56,12 +56,12 @@ def _refresh() -> int:
 def _refresh_statistics(has_ended: threading.Event) -> int:
     def stop_at_the_end(share: float) -> None:
         if has_ended.is_set():
-            raise _Ended
+            raise Ended
 
     close_old_connections()
     try:
         return refresh_outdated_statistics(at=timezone.now(), report_progress=stop_at_the_end)
-    except _Ended:
+    except Ended:
         return 0
     finally:
         close_old_connections()

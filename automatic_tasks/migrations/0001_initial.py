@@ -236,4 +236,19 @@ class Migration(migrations.Migration):
             model_name='automatictask',
             constraint=models.CheckConstraint(condition=models.Q(('deadline_s__gt', 0), ('deadline_s__lte', 120)), name='batch_deadline_in_limits'),
         ),
+        migrations.CreateModel(
+            name='BoardStatistics',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('split', models.CharField(choices=[('development', 'development split'), ('hidden', 'hidden split')], max_length=12)),
+                ('content', models.JSONField(default=dict)),
+                ('board_version', models.PositiveIntegerField(default=0)),
+                ('computed_at', models.DateTimeField(blank=True, null=True)),
+                ('next_at', models.DateTimeField(blank=True, null=True)),
+                ('task', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='board_statistics', to='automatic_tasks.automatictask')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('task', 'split'), name='statistics_once_a_board'), models.CheckConstraint(condition=models.Q(('split__in', ['development', 'hidden'])), name='statistics_split_is_known')],
+            },
+        ),
     ]

@@ -1,7 +1,7 @@
 """Automatic tasks of a campaign, the runs that teams hand in, and what they scored."""
 
 from automatic_tasks.models.runs import Batch, Run, RunQuerySet, RunState, ServicePlan, WorkerPresence
-from automatic_tasks.models.scores import Comparison, Score, ScoreQuerySet
+from automatic_tasks.models.scores import BoardStatistics, Comparison, Score, ScoreQuerySet
 from automatic_tasks.models.tasks import (
     AutomaticTask,
     AutomaticTaskQuerySet,
@@ -16,6 +16,7 @@ __all__ = [
     "AutomaticTask",
     "AutomaticTaskQuerySet",
     "Batch",
+    "BoardStatistics",
     "Comparison",
     "PublishedFigures",
     "Run",

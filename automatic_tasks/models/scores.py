@@ -58,3 +58,26 @@ class Comparison(models.Model):
 
     def __str__(self) -> str:
         return f"{self.one} against {self.other}"
+
+
+class BoardStatistics(models.Model):
+    """How sure the board of a task on one split is, as the worker computed it last for that version of the board.
+
+    Nobody computes it again before `next_at`.
+    """
+
+    task = models.ForeignKey(AutomaticTask, on_delete=models.CASCADE, related_name="board_statistics")
+    split = models.CharField(max_length=12, choices=Split.choices)
+    content = models.JSONField(default=dict)
+    board_version = models.PositiveIntegerField(default=0)
+    computed_at = models.DateTimeField(null=True, blank=True)
+    next_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["task", "split"], name="statistics_once_a_board"),
+            models.CheckConstraint(condition=Q(split__in=Split.values), name="statistics_split_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task} on {self.split} v{self.board_version}"

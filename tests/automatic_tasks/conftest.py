@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from automatic_tasks import board_statistics
 from automatic_tasks.actions import load_tasks
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import read_task_file
@@ -36,6 +37,13 @@ type = "response-generation"
 name = "回复生成"
 gold = "response-generation/gold.jsonl"
 """
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    """Statistics that take no time: what they hold is tested where they are made."""
+    monkeypatch.setattr(board_statistics, "N_RESAMPLES", 60)
+    monkeypatch.setattr(board_statistics, "N_PERMUTATIONS", 40)
 
 
 @pytest.fixture

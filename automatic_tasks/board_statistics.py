@@ -1,0 +1,155 @@
+"""How sure the boards of runs are, drawn from the items of the gold; what it holds is said in `measures/board_statistics.py`.
+
+The worker computes it beside its queue, and it is stored with the version of the board; pages read it.
+"""
+
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Q
+
+from automatic_tasks.boards import board_runs
+from automatic_tasks.gold_files import gold_of, split_of
+from automatic_tasks.models import AutomaticTask, BoardStatistics, Run, Score, Split
+from automatic_tasks.run_scores import usable_sums
+from measures.ranking import RankingKey, rank
+from scoring.task_types.contract import Figures
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# As for live boards: whoever began and has not stored it by then is gone, and what took long rests long.
+GIVEN_UP_AFTER = timedelta(minutes=10)
+REST = timedelta(seconds=30)
+PAUSES_PER_COMPUTATION = 10
+N_RESAMPLES = 2000
+N_PERMUTATIONS = 1000
+
+CheckStop = Callable[[], None]
+
+
+def go_on() -> None:
+    """For those who compute to the end."""
+
+
+def stored_statistics(task: AutomaticTask, split: Split) -> dict[str, Any]:
+    """What was computed last; empty where nothing was yet. Its rows are runs by the names that they have on the board."""
+    content: dict[str, Any] = (
+        BoardStatistics.objects.filter(task=task, split=split).values_list("content", flat=True).first() or {}
+    )
+    return content
+
+
+def refresh_outdated_statistics(*, at: datetime, check_stop: CheckStop = go_on) -> int:
+    """Computes the statistics of boards that changed; gives how many. Of several workers one does each."""
+    n_computed = 0
+    for task in AutomaticTask.objects.filter(board_version__gt=0).prefetch_related("board_statistics"):
+        computed = {stored.split: stored.board_version for stored in task.board_statistics.all()}
+        for split in task.splits:
+            if computed.get(split) != task.board_version and _is_claimed(task, split, at):
+                _refresh_claimed(task, split, at, check_stop)
+                n_computed += 1
+    return n_computed
+
+
+def _refresh_claimed(task: AutomaticTask, split: Split, at: datetime, check_stop: CheckStop) -> None:
+    try:
+        refresh_statistics(task=task, split=split, at=at, check_stop=check_stop)
+    except Exception:
+        # Whoever comes next need not wait until the claim is given up; nor is a board in trouble tried without a pause.
+        BoardStatistics.objects.filter(task=task, split=split).update(next_at=at + REST)
+        raise
+
+
+def _is_claimed(task: AutomaticTask, split: Split, at: datetime) -> bool:
+    stored, _ = BoardStatistics.objects.get_or_create(task=task, split=split)
+    free = BoardStatistics.objects.filter(Q(next_at=None) | Q(next_at__lte=at), pk=stored.pk)
+    return bool(free.update(next_at=at + GIVEN_UP_AFTER))
+
+
+def refresh_statistics(*, task: AutomaticTask, split: Split, at: datetime, check_stop: CheckStop = go_on) -> None:
+    """Nothing is locked while it computes; a board that changes meanwhile has another version than what is stored."""
+    version, began = task.board_version, time.monotonic()
+    content = statistics_of(task, split, check_stop)
+    pause = max(REST, timedelta(seconds=PAUSES_PER_COMPUTATION * (time.monotonic() - began)))
+    stored, _ = BoardStatistics.objects.get_or_create(task=task, split=split)
+    newest = BoardStatistics.objects.filter(pk=stored.pk, board_version__lte=version)
+    newest.update(content=content, board_version=version, computed_at=at, next_at=at + pause)
+
+
+def statistics_of(task: AutomaticTask, split: Split, check_stop: CheckStop = go_on) -> dict[str, Any]:
+    """Ranks, pairs and rankings of the runs on the board as JSON.
+
+    Runs without usable sums and figures that papers printed take no part. On the hidden split `development` says how far its ranking
+    goes together with that of the development split.
+    """
+    from measures.board_statistics import statistics
+    from measures.samples import SEED, sample_of_sums
+
+    gold = split_of(task, gold_of(task), split)
+    scores = {score.run_id: score for score in Score.objects.filter(run__in=board_runs(task, split), split=split)}
+    sums = usable_sums(task, gold, scores)
+    runs = [run for run in board_runs(task, split) if run.pk in sums]
+    keys = _keys(task, [scores[run.pk] for run in runs])
+    drawn = {"seed": SEED, "n_resamples": N_RESAMPLES, "n_permutations": N_PERMUTATIONS, "n_items": len(gold.items)}
+    if not runs:
+        return drawn | {"rows": {}, "pairs": [], "rankings": {}}
+
+    def figures_of(total: "NDArray[np.float64]") -> Figures:
+        check_stop()
+        return task.task_type.figures_of(total, gold, task.all_options)
+
+    sample = sample_of_sums(
+        rows=[run.name for run in runs],
+        keys=keys,
+        sums=_stacked([sums[run.pk] for run in runs]),
+        figures_of=figures_of,
+        figures=_table([scores[run.pk] for run in runs], keys),
+        intervals=[scores[run.pk].intervals for run in runs],
+        n_resamples=N_RESAMPLES,
+        n_permutations=N_PERMUTATIONS,
+    )
+    made = drawn | statistics(sample, _rule(task, keys))
+    return made | ({"development": tau_with_development(task, runs, scores)} if split == Split.HIDDEN else {})
+
+
+def _keys(task: AutomaticTask, scores: list[Score]) -> list[RankingKey]:
+    """The figures that any of the runs has."""
+    present = {name for score in scores for name, value in score.figures.items() if value is not None}
+    return [RankingKey(one.name, one.better) for one in task.task_type.figures if one.name in present]
+
+
+def _rule(task: AutomaticTask, keys: list[RankingKey]) -> list[RankingKey]:
+    return [key for key in task.ranking_rule if key in keys]
+
+
+def _stacked(sums: "list[NDArray[np.float64]]") -> "NDArray[np.float64]":
+    import numpy as np
+
+    return np.stack(sums, axis=1)
+
+
+def _table(scores: list[Score], keys: list[RankingKey]) -> "NDArray[np.float64]":
+    import numpy as np
+
+    figures = [[score.figures.get(key.figure) for key in keys] for score in scores]
+    return np.array([[np.nan if value is None else value for value in row] for row in figures], dtype=float)
+
+
+def tau_with_development(task: AutomaticTask, runs: list[Run], hidden: dict[Any, Score]) -> dict[str, Any] | None:
+    """Kendall's tau of the runs' ranking on both splits; None where they have no two ranks on either."""
+    from measures.board_statistics import tau_of
+
+    development = {
+        score.run_id: score for score in Score.objects.current(task).filter(run__in=runs, split=Split.DEVELOPMENT)
+    }
+    both = [run for run in runs if run.pk in development]
+    on_hidden, on_development = (
+        {place.name: place.rank for place in rank({str(run.pk): of[run.pk].figures for run in both}, task.ranking_rule)}
+        for of in (hidden, development)
+    )
+    names = list(on_hidden)
+    return tau_of([on_hidden[name] for name in names], [on_development[name] for name in names])

@@ -1,0 +1,131 @@
+"""Boards of runs have the same statistics as live boards, computed by the worker and stored beside them."""
+
+import asyncio
+import json
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from automatic_tasks import board_statistics
+from automatic_tasks.actions import score_baselines, submit_file_run
+from automatic_tasks.board_statistics import (
+    GIVEN_UP_AFTER,
+    REST,
+    refresh_outdated_statistics,
+    refresh_statistics,
+    statistics_of,
+    stored_statistics,
+    tau_with_development,
+)
+from automatic_tasks.boards import board
+from automatic_tasks.models import BoardStatistics, Run, Score, Split
+from automatic_tasks.queue import note_changed_board
+from automatic_tasks.run_scores import packed
+from automatic_tasks.worker import WorkEnded, Worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def scored(quality, team, good_run):
+    """A team's run and the baselines, scored on both splits by the worker."""
+    at = timezone.now()
+    submit_file_run(task=quality, team=team, person=None, content=good_run, file_name="r.json", at=at)
+    score_baselines(task=quality, person=None, at=at)
+    asyncio.run(Worker().work(until_empty=True))
+    quality.refresh_from_db()
+    return quality
+
+
+def test_the_worker_stores_statistics_of_every_split(scored):
+    for split in scored.splits:
+        made = stored_statistics(scored, split)
+        assert (made["seed"], made["n_resamples"], made["n_permutations"]) == (1, 60, 40)
+        names = {row.key for row in board(scored, split).rows}
+        assert set(made["rows"]) == names
+        assert len(made["pairs"]) == len(names) * (len(names) - 1) / 2
+        assert BoardStatistics.objects.get(task=scored, split=split).board_version == scored.board_version
+    assert json.loads(json.dumps(made)) == made
+
+
+def test_pairs_and_intervals_are_those_of_the_board(scored):
+    made, shown = stored_statistics(scored, Split.HIDDEN), board(scored, Split.HIDDEN)
+    ranks = {row.key: row.rank for row in shown.rows}
+    for pair in made["pairs"]:
+        assert ranks[pair["one"]] <= ranks[pair["other"]]
+        rule = scored.ranking_rule[0].figure
+        one, other = (
+            next(row for row in shown.rows if row.key == pair[side]).figures[rule] for side in ("one", "other")
+        )
+        assert pair["tests"][rule]["difference"] == pytest.approx(one - other)
+    for row in shown.rows:
+        assert made["rows"][row.key]["intervals"] == {name: list(ends) for name, ends in row.intervals.items()}
+        assert sum(made["rows"][row.key]["rank_probabilities"]) == pytest.approx(1)
+
+
+def test_the_rankings_of_both_splits_are_compared_on_the_hidden_one_alone(scored):
+    assert "development" not in stored_statistics(scored, Split.DEVELOPMENT)
+    runs = list(Run.objects.filter(scores__split=Split.HIDDEN))
+    hidden = {score.run_id: score for score in Score.objects.filter(split=Split.HIDDEN)}
+    rule = scored.ranking_rule[0].figure
+    for place, run in enumerate(runs):
+        hidden[run.pk].figures = {rule: float(place)}
+        Score.objects.filter(run=run, split=Split.DEVELOPMENT).update(figures={rule: float(-place)})
+    found = tau_with_development(scored, runs, hidden)
+    assert (found["tau"], found["n"]) == (-1.0, len(runs))
+
+
+def test_a_changed_board_is_computed_again_after_its_rest_by_one_worker(scored):
+    now = timezone.now()
+    assert refresh_outdated_statistics(at=now + timedelta(hours=1)) == 0
+    note_changed_board(task=scored)
+    assert refresh_outdated_statistics(at=now) == 0
+    again = now + timedelta(minutes=5) + REST
+    assert refresh_outdated_statistics(at=again) == len(scored.splits)
+    assert refresh_outdated_statistics(at=again) == 0
+
+
+def test_who_was_interrupted_is_followed_soon_and_who_vanished_in_the_end(scored):
+    note_changed_board(task=scored)
+    BoardStatistics.objects.update(next_at=None)
+    now = timezone.now()
+
+    def stop():
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        refresh_outdated_statistics(at=now, check_stop=stop)
+    assert refresh_outdated_statistics(at=now + REST) == len(scored.splits)
+    note_changed_board(task=scored)
+    BoardStatistics.objects.update(next_at=now + GIVEN_UP_AFTER)
+    assert refresh_outdated_statistics(at=now + GIVEN_UP_AFTER) == len(scored.splits)
+
+
+def test_an_older_computation_does_not_take_the_place_of_a_newer_one(scored, monkeypatch):
+    BoardStatistics.objects.update(board_version=scored.board_version + 1, content={"newer": 1})
+    monkeypatch.setattr(board_statistics, "statistics_of", lambda *_: {"older": 1})
+    refresh_statistics(task=scored, split=Split.HIDDEN, at=timezone.now())
+    assert stored_statistics(scored, Split.HIDDEN) == {"newer": 1}
+
+
+def test_a_run_whose_sums_are_of_another_measure_takes_no_part(scored):
+    (first, *_) = Score.objects.filter(split=Split.HIDDEN).order_by("pk")
+    Score.objects.filter(pk=first.pk).update(sums=packed(np.ones((2, 1)), ["another measure"]))
+    made = statistics_of(scored, Split.HIDDEN)
+    assert first.run.name not in made["rows"]
+    assert len(made["rows"]) == len(board(scored, Split.HIDDEN).rows) - 1
+
+
+def test_a_board_without_runs_has_nothing_to_say(quality):
+    made = statistics_of(quality, Split.HIDDEN)
+    assert (made["rows"], made["pairs"]) == ({}, [])
+
+
+def test_the_worker_stops_computing_when_it_ends():
+    worker = Worker()
+    worker._check_stop()
+    worker._has_ended.set()
+    with pytest.raises(WorkEnded):
+        worker._check_stop()
