@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from accounts.access import Access, person_of
 from accounts.parsers import StrictJSONParser, StrictMultiPartParser
 from automatic_tasks.actions import NotAccepted, quotas_left, start_service_run, submit_file_run
+from automatic_tasks.board_statistics import shown_statistics
 from automatic_tasks.boards import UnknownFigure, board, to_json
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, Split
@@ -111,16 +112,13 @@ class TaskBoard(APIView):
         task = task_of(campaign, key)
         if split not in task.splits or not board_is_visible(request.user, task, split):
             raise Http404
+        for_teams = not is_organizer(request.user, campaign)
         try:
-            made = board(
-                task,
-                Split(split),
-                by=request.query_params.get("by", ""),
-                for_teams=not is_organizer(request.user, campaign),
-            )
+            made = board(task, Split(split), by=request.query_params.get("by", ""), for_teams=for_teams)
         except UnknownFigure as unknown:
             return refused("unknown_figure", _("This task has no figure “%(name)s”.") % {"name": unknown}, status=400)
-        return Response(to_json(task, Split(split), made))
+        statistics = shown_statistics(task, Split(split), for_teams=for_teams)
+        return Response(to_json(task, Split(split), made) | {"statistics": statistics})
 
 
 def fields_of(request: Request) -> Mapping[str, Any]:

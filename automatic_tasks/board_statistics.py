@@ -43,6 +43,11 @@ def stored_statistics(task: AutomaticTask, split: Split) -> dict[str, Any]:
     return content
 
 
+def shown_statistics(task: AutomaticTask, split: Split, *, for_teams: bool) -> dict[str, Any]:
+    """What a reader of the board may see: teams see rounded figures on the development split, of revealed runs alone, and no statistics."""
+    return {} if for_teams and split == Split.DEVELOPMENT else stored_statistics(task, split)
+
+
 def refresh_outdated_statistics(*, at: datetime, check_stop: CheckStop = go_on) -> int:
     """Computes the statistics of boards that changed; gives how many. Of several workers one does each."""
     n_computed = 0

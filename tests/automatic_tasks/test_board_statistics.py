@@ -6,10 +6,11 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from automatic_tasks import board_statistics
-from automatic_tasks.actions import score_baselines, submit_file_run
+from automatic_tasks.actions import change_task, score_baselines, submit_file_run
 from automatic_tasks.board_statistics import (
     GIVEN_UP_AFTER,
     REST,
@@ -129,3 +130,17 @@ def test_the_worker_stops_computing_when_it_ends():
     worker._has_ended.set()
     with pytest.raises(WorkEnded):
         worker._check_stop()
+
+
+def test_programs_read_them_with_the_board_and_teams_only_where_they_see_unrounded_figures(
+    scored, organizer, participant
+):
+    change_task(task=scored, changes={"board_is_open": True}, at=timezone.now())
+    page = f"/api/v1/campaigns/small/tasks/{scored.key}/board/development/"
+    seen = {}
+    for person in (organizer, participant):
+        client = Client()
+        client.force_login(person)
+        seen[person] = client.get(page).json()["statistics"]
+    assert seen == {organizer: stored_statistics(scored, Split.DEVELOPMENT), participant: {}}
+    assert seen[organizer]["pairs"]
