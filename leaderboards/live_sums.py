@@ -12,7 +12,7 @@ from django.db import connection
 
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
-from leaderboards.record_files import record_of
+from leaderboards.record_lines import record_of
 from measures.live import LiveSums
 from rubrics.models import Criterion
 from testing_console.fault_policy import FaultPolicy, fault_policy_of

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from measures.live import Record, SubtaskOutcome, mean
+from leaderboards.record_lines import figures_of, is_by_place
+from measures.live import Record, SubtaskOutcome
 from scoring.checking import Problems, json_lines
 from scoring.findings import under
 from scoring.kinds import FLAG, OBJECT, Kind, Notes, Text, Whole, shown
@@ -45,7 +46,7 @@ class Ratings(Kind):
         ratings: dict[str, Any] | None = OBJECT.read(value, place, name, notes)
         for key, given in (ratings or {}).items():
             where = under(under(place, name), key)
-            scores = {under(where, at): score for at, score in given.items()} if _by_place(given) else {where: given}
+            scores = {under(where, at): score for at, score in given.items()} if is_by_place(given) else {where: given}
             for one, score in scores.items():
                 self._check(self.scales.get(key), score, one, notes)
         return ratings
@@ -54,21 +55,6 @@ class Ratings(Kind):
         if scale and score is not None and (isinstance(score, bool) or score not in scale):
             text = gettext_noop("must be on the scale %(lowest)s…%(highest)s, not %(value)s")
             notes.note(place, text, lowest=scale[0], highest=scale[-1], value=shown(score))
-
-
-def _by_place(given: Any) -> bool:
-    return isinstance(given, dict) and bool(given)
-
-
-def figures_of(ratings: Mapping[str, Any]) -> dict[str, Any]:
-    """One figure per criterion: the mean where it was scored by place."""
-    return {key: mean(given.values()) if _has_mean(given) else given for key, given in ratings.items()}
-
-
-def _has_mean(given: Any) -> bool:
-    return _by_place(given) and all(
-        score is None or (isinstance(score, int | float) and not isinstance(score, bool)) for score in given.values()
-    )
 
 
 SUBTASK = Table(
@@ -130,19 +116,3 @@ def _read_line(place: str, content: dict[str, Any], table: Table, problems: Prob
     dialogue = values.pop("dialogue")
     read = {"bot": values["bot"] or values["team"], "ratings": figures_of(values["ratings"])}
     return RecordLine(place, Record(**values | read), dialogue, content)
-
-
-def record_of(content: dict[str, Any]) -> Record:
-    """The record of a line that was checked when it was imported."""
-    subtasks = tuple(
-        SubtaskOutcome(row.get("kind", ""), row["completed"], row["turns"], row["cap"]) for row in content["subtasks"]
-    )
-    return Record(
-        team=content["team"],
-        bot=content.get("bot", content["team"]),
-        scenario=content["scenario"],
-        reviewer=content["reviewer"],
-        subtasks=subtasks,
-        ratings=figures_of(content.get("ratings", {})),
-        dialogue_cap=content.get("dialogue_cap"),
-    )

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
-from leaderboards.record_files import record_of
+from leaderboards.record_lines import record_of
 from measures.live import Record, SubtaskOutcome, mean
 from participants.failures import Fault
 from reviews.models import Rating, Review, SubtaskVerdict
@@ -46,12 +46,13 @@ def told_by_reviews(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator
     reviews = (
         Review.objects.filter(is_counted=True, dialogue__in=reviewable)
         .select_related("reviewer", "dialogue__assignment__entry__bot__team", "dialogue__assignment__scenario")
-        .order_by("pk")
+        .order_by("dialogue__assignment_id", "dialogue__opened_at", "dialogue_id", "pk")
     )
     policy = turn_policy_of(campaign)
     outcomes = _Outcomes(reviewable, reviews, policy, faults)
     scores = Rating.objects.filter(review__in=reviews, criterion__kind=Criterion.Kind.SCALE)
-    ratings = _grouped(scores.select_related("criterion"), "review_id")
+    in_order = scores.select_related("criterion").order_by("criterion__position", "place")
+    ratings = _grouped(in_order, "review_id")
     for review in reviews:
         assignment = review.dialogue.assignment
         yield (

@@ -30,10 +30,17 @@ def records(campaign: Campaign) -> Rows:
 
 def record_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
     """One line per review that counts, then the imported lines as they came."""
+    for _, line in live_lines(campaign):
+        yield line
+    for _, line in imported_lines(campaign):
+        yield line
+
+
+def live_lines(campaign: Campaign) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The key of the entry, and the line of each review that counts, in the order of the exported reviews."""
     for part in parts(campaign):
         for review, record, ratings in told_by_reviews(campaign, part):
-            yield _line(record, str(review.dialogue_id), ratings)
-    yield from _imported(campaign)
+            yield review.dialogue.assignment.entry.key, _line(record, str(review.dialogue_id), ratings)
 
 
 def _line(record: Record, dialogue: str, ratings: Iterable[Rating]) -> dict[str, Any]:
@@ -57,9 +64,10 @@ def _ratings(ratings: Iterable[Rating]) -> dict[str, Any]:
     return scores
 
 
-def _imported(campaign: Campaign) -> Iterator[dict[str, Any]]:
+def imported_lines(campaign: Campaign) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The key of the entry, and each imported line as it came."""
     last = 0
-    wanted = ImportedRecord.objects.filter(campaign=campaign).order_by("pk").values_list("pk", "content")
+    wanted = ImportedRecord.objects.filter(campaign=campaign).order_by("pk").values_list("pk", "entry__key", "content")
     while some := list(wanted.filter(pk__gt=last)[:IMPORTED_AT_ONCE]):
-        for last, content in some:  # noqa: B007
-            yield content
+        for last, entry, content in some:  # noqa: B007
+            yield entry, content

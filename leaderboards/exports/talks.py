@@ -55,7 +55,7 @@ def _turn(
 SUBTASK = Table({"kind": TEXT, "status": TEXT, "turns": WHOLE, "cap": WHOLE})
 DIALOGUE: Columns = {
     "status": TEXT, "reason": TEXT, "turns_used": WHOLE, "subtasks": ListOf(SUBTASK), "opened_at": TIME, "closed_at": TIME,
-    "origin": TEXT, "external_id": TEXT,
+    "origin": TEXT, "external_id": TEXT, "turn_cap": WHOLE,
 }  # fmt: skip
 
 
@@ -70,7 +70,8 @@ def dialogues(campaign: Campaign) -> Rows:
             # A dialogue that was opened since its part was begun is left out.
             if dialogue.pk in places:
                 when = (iso(dialogue.opened_at), iso(dialogue.closed_at))
-                yield (*places[dialogue.pk], *state, *when, dialogue.origin, dialogue.external_id)
+                cap = None if dialogue.turn_cap is None else policy.turns(dialogue.turn_cap)
+                yield (*places[dialogue.pk], *state, *when, dialogue.origin, dialogue.external_id, cap)
 
 
 def _subtask(row: DialogueSubtask, policy: TurnPolicy) -> dict[str, Any]:

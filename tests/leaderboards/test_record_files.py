@@ -5,7 +5,8 @@ import json
 import pytest
 from django.utils import translation
 
-from leaderboards.record_files import read_record_lines, record_of
+from leaderboards.record_files import read_record_lines
+from leaderboards.record_lines import record_of
 from measures.live import SubtaskOutcome
 from scoring.checking import BadFile
 

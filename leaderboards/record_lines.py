@@ -1,0 +1,37 @@
+"""The record that a line of a record file says. Pure, and free of Django: a bundle is verified without it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from measures.live import Record, SubtaskOutcome, mean
+
+
+def record_of(content: Mapping[str, Any]) -> Record:
+    """The record of a line that was checked when it was imported."""
+    subtasks = tuple(
+        SubtaskOutcome(row.get("kind", ""), row["completed"], row["turns"], row["cap"]) for row in content["subtasks"]
+    )
+    return Record(
+        team=content["team"],
+        bot=content.get("bot", content["team"]),
+        scenario=content["scenario"],
+        reviewer=content["reviewer"],
+        subtasks=subtasks,
+        ratings=figures_of(content.get("ratings", {})),
+        dialogue_cap=content.get("dialogue_cap"),
+    )
+
+
+def figures_of(ratings: Mapping[str, Any]) -> dict[str, Any]:
+    """One figure per criterion: the mean where it was scored by place."""
+    return {key: mean(given.values()) if _has_mean(given) else given for key, given in ratings.items()}
+
+
+def is_by_place(given: Any) -> bool:
+    return isinstance(given, dict) and bool(given)
+
+
+def _has_mean(given: Any) -> bool:
+    return is_by_place(given) and all(
+        score is None or (isinstance(score, int | float) and not isinstance(score, bool)) for score in given.values()
+    )
