@@ -1,0 +1,63 @@
+"""campaign.json: by what rules the records of a campaign were made, counted and ranked."""
+
+from typing import Any
+
+from campaigns.campaign_settings import SETTINGS
+from campaigns.models import Campaign
+from leaderboards.bundle.names import Names
+from rubrics.models import Criterion, ScalePoint
+
+# What says nothing about the figures, is told elsewhere in the document, or lists the names to be masked.
+LEFT_OUT = {"name", "is_announced", "is_published", "masked_words", "ranking_rule"}
+
+
+def campaign_document(campaign: Campaign, names: Names) -> dict[str, Any]:
+    """The rule with directions, every setting, the seed of plan and aliases, and the rubric.
+
+    The seed is missing where teams are hidden: with the list of bots it gives the aliases.
+    """
+    return {
+        "campaign": campaign.slug,
+        "name": names.text({"zh": campaign.name_zh, "en": campaign.name_en}),
+        "rule": [{"key": key.figure, "better": key.better} for key in campaign.ranking_keys()],
+        "settings": {name: _setting(campaign, name, names) for name in SETTINGS if name not in LEFT_OUT},
+        "seed": None if names.hides_teams else campaign.drawing_seed,
+        "rubric": _rubric(campaign, names),
+    }
+
+
+def _setting(campaign: Campaign, name: str, names: Names) -> Any:
+    value = getattr(campaign, name)
+    return names.text(value) if name == "context_message" else value
+
+
+def _rubric(campaign: Campaign, names: Names) -> dict[str, Any]:
+    rubric = campaign.rubric
+    return {
+        "key": rubric.key,
+        "version": rubric.version,
+        "name": names.text({"zh": rubric.name_zh, "en": rubric.name_en}),
+        "asks_for_verdicts": rubric.asks_for_verdicts,
+        "criteria": [_criterion(one, names) for one in rubric.criteria.prefetch_related("points")],
+    }
+
+
+def _criterion(criterion: Criterion, names: Names) -> dict[str, Any]:
+    return {
+        "key": criterion.key,
+        "letter": criterion.letter,
+        "name": names.text({"zh": criterion.name_zh, "en": criterion.name_en}),
+        "question": names.text({"zh": criterion.question_zh, "en": criterion.question_en}),
+        "kind": criterion.kind,
+        "scope": criterion.scope,
+        "better": criterion.better,
+        "skills": criterion.skills,
+        "is_required": criterion.is_required,
+        "evidence_below": criterion.evidence_below,
+        "points": [_point(point, names) for point in criterion.points.all()],
+    }
+
+
+def _point(point: ScalePoint, names: Names) -> dict[str, Any]:
+    label = names.text({"zh": point.label_zh, "en": point.label_en})
+    return {"score": point.score, "key": point.key, "speaker": point.speaker, "label": label}

@@ -1,0 +1,54 @@
+"""README.md of every bundle, in both languages. It names no campaign and no bot."""
+
+README_TEXT = """\
+# 话测结果包 · Huace results bundle
+
+## 中文
+
+本压缩包包含一个排行榜的全部依据：对话、账本、原始评分及其修改记录、评分表、排名规则。任何人都可以由此重新计算排行榜，无需数据库：
+
+    python -m leaderboards.verify 本文件.zip
+
+在话测源代码目录下运行，只需 Python，无需安装其他软件。程序逐项检查并重新计算；全部一致时退出码为 0，否则指出有出入的文件或数字，退出码为 1。
+请把它显示的结果包摘要（SHA-256）与发布页上公布的摘要比较：只有摘要能证明整个文件就是发布的那一份。
+
+| 文件 | 内容 |
+|---|---|
+| `manifest.json` | 各文件的摘要、字节数、行数，格式与软件版本 |
+| `campaign.json` | 排名规则、设置、评分表、随机种子 |
+| `entries.jsonl` `scenarios.jsonl` | 系统，测试用例 |
+| `dialogues.jsonl` `turns.jsonl` `attempts.jsonl` `ledger.jsonl` | 对话、轮次、对系统的请求、账本 |
+| `reviews.jsonl` `ratings.jsonl` `changes.jsonl` | 评审、单项评分、评分的每次修改 |
+| `disputes.jsonl` `vettings.jsonl` | 评审间的分歧，专家的认可 |
+| `imported.jsonl` | 从别处导入的记录 |
+| `records.jsonl` | 计入排名的记录（对话 × 评审人） |
+| `leaderboard.json` | 排行榜，数字未经舍入 |
+
+人员一律以编号代替。
+
+## English
+
+This zip holds everything that a leaderboard is made of: transcripts, ledger, raw scores with the trail of their changes, rubric,
+ranking rule. Anybody can compute the leaderboard again from it, without a database:
+
+    python -m leaderboards.verify THIS.zip
+
+Run it in a checkout of Huace; it needs Python alone. It checks every file and computes everything again. If all agrees it exits with 0;
+else it names the file or figure that differs and exits with 1.
+Compare the digest of the bundle that it prints (SHA-256) with the one on the page where the leaderboard was published: the digest alone
+proves that the whole file is the one that was published.
+
+| file | what is in it |
+|---|---|
+| `manifest.json` | digest, bytes and rows of each file; versions of format and product |
+| `campaign.json` | ranking rule, settings, rubric, seed |
+| `entries.jsonl` `scenarios.jsonl` | bots, scenarios |
+| `dialogues.jsonl` `turns.jsonl` `attempts.jsonl` `ledger.jsonl` | dialogues, turns, requests to bots, ledger |
+| `reviews.jsonl` `ratings.jsonl` `changes.jsonl` | reviews, single scores, every change of them |
+| `disputes.jsonl` `vettings.jsonl` | where a panel differed; what experts accepted |
+| `imported.jsonl` | records that were imported from elsewhere |
+| `records.jsonl` | the records that rank (dialogue × reviewer) |
+| `leaderboard.json` | the leaderboard, with unrounded figures |
+
+People have numbers instead of names.
+"""

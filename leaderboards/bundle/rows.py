@@ -1,0 +1,197 @@
+"""The rows of a bundle's files: those of the exports, under the names that the bundle uses."""
+
+import hmac
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from django.conf import settings
+
+from campaigns.models import Campaign, Entry, Scenario
+from leaderboards.bundle.names import Names
+from leaderboards.exports import EXPORTS
+from leaderboards.exports.parts import IN_ORDER, PLACE, iso, parts, places_of
+from leaderboards.exports.records import imported_lines, live_lines
+from leaderboards.verification.bundle_format import COLUMNS
+from reviews.models import Dispute, Vetting
+from reviews.trail import digest_of
+
+Object = dict[str, Any]
+Objects = Iterator[Object]
+
+PEOPLE = {"tester", "reviewer", "changed_by", "expert", "settled_by"}
+# What the platform itself says: ids, numbers, times, states, and the words of the rubric.
+OURS = {
+    "dialogue", "repetition", "status", "turns_used", "subtasks", "opened_at", "closed_at", "origin", "turn_cap", "turn",
+    "subtask", "flags", "attempts", "latency_ms", "asked_at", "settled_at", "attempt", "request", "outcome", "has_left",
+    "is_current", "kind", "fault", "ended_at", "seq", "at", "verdicts", "version", "submitted_at", "part", "is_counted",
+    "criterion", "score", "place", "label", "evidence_turn", "review", "changed_by_id", "digest", "criteria",
+    "is_accepted",
+}  # fmt: skip
+# The same inside of a line of the ledger, and of a review as the trail holds it.
+OURS_WITHIN = {"type", "kind", "status", "fault", "ratings", "evidence", "verdicts"}
+WITHIN = {"frame", "before", "after"}
+
+
+def objects_of(file: str, campaign: Campaign, names: Names) -> Objects:
+    """The objects of one of the files in `COLUMNS`, in a fixed order."""
+    if own := OWN_ROWS.get(file):
+        yield from own(campaign, names)
+        return
+    what = file.removesuffix(".jsonl")
+    rows = MORE_ROWS.get(what) or EXPORTS[what].rows
+    exported = MORE_COLUMNS.get(what) or EXPORTS[what].columns(campaign)
+    wanted = [(name, exported.index(name), _shower(name, names)) for name in COLUMNS[file]]
+    for row in rows(campaign):
+        yield {name: row[place] if show is None else show(row[place]) for name, place, show in wanted}
+
+
+Show = Callable[[Any], Any]
+
+
+def _shower(column: str, names: Names) -> Show | None:
+    """How the values of a column are shown; None: as they are."""
+    if column in PEOPLE:
+        return lambda username: username and names.person(username)
+    if column == "bot":
+        return lambda key: names.bot(key).key
+    if column == "scenario":
+        return lambda key: names.identifier("masked-scenario", key)
+    if column in OURS or not names.hides_teams:
+        return None
+    if column in WITHIN:
+        return lambda value: value and _within(value, names)
+    return names.text
+
+
+def _within(value: Mapping[str, Any], names: Names) -> Object:
+    return {name: one if name in OURS_WITHIN else names.text(one) for name, one in value.items()}
+
+
+def entries(campaign: Campaign, names: Names) -> Objects:
+    """Sorted by what they are called here: any other order could tell who entered first."""
+    found = campaign.entries.select_related("bot__team")
+    for entry in sorted(found, key=lambda one: names.bot(one.key).key):
+        bot = names.bot(entry.key)
+        told = {"bot": bot.key, "team": bot.team, "name": bot.name, "is_declared": entry.is_declared}
+        yield told | {"fingerprint": fingerprint(campaign, entry, names)}
+
+
+def fingerprint(campaign: Campaign, entry: Entry, names: Names) -> str:
+    """Tells whether a bot was reached in the same way in two bundles, to nobody who does not have the platform's key.
+
+    A plain digest would give the address away to whoever guesses it. Under an alias it is another one per campaign.
+    """
+    told = [entry.protocol, entry.url, entry.options, *([campaign.slug, entry.alias] if names.hides_teams else [])]
+    text = json.dumps(told, sort_keys=True)
+    return hmac.new(f"bot fingerprint {settings.SECRET_KEY}".encode(), text.encode(), sha256).hexdigest()
+
+
+def scenarios(campaign: Campaign, names: Names) -> Objects:
+    for scenario in campaign.scenarios.prefetch_related("subtasks"):
+        key = names.identifier("masked-scenario", scenario.key)
+        yield {"scenario": key, "position": scenario.position, **_told_to_testers(scenario, names)}
+
+
+def _told_to_testers(scenario: Scenario, names: Names) -> Object:
+    texts = {
+        "title": {"zh": scenario.title_zh, "en": scenario.title_en},
+        "opening": scenario.opening,
+        "opening_en": scenario.opening_en,
+        "instructions": {"zh": scenario.instructions_zh, "en": scenario.instructions_en},
+        "facts": scenario.facts,
+        "skill": scenario.skill,
+        "items": scenario.items,
+        "context": scenario.context,
+    }
+    subtasks = [{"kind": one.kind, "turn_cap": one.turn_cap} for one in scenario.subtasks.all()]
+    return {name: names.text(text) for name, text in texts.items()} | {"subtasks": subtasks}
+
+
+def changes(campaign: Campaign, names: Names) -> Objects:
+    """The trail of scores. Where texts are masked its digests are made anew: the old ones would let names be guessed."""
+    columns, previous = EXPORTS["changes"].columns(campaign), ("", "")
+    show = [(name, columns.index(name), _shower(name, names)) for name in COLUMNS["changes.jsonl"]]
+    for row in EXPORTS["changes"].rows(campaign):
+        change = {name: row[place] if shown is None else shown(row[place]) for name, place, shown in show}
+        if names.hides_teams:
+            last = previous[1] if previous[0] == change["review"] else ""
+            change["digest"] = digest_of(line_of_trail(change), last)
+            previous = change["review"], change["digest"]
+        yield change
+
+
+def line_of_trail(change: Mapping[str, Any]) -> Object:
+    """The part of a change that its digest covers."""
+    return {name: change["changed_by_id" if name == "changed_by" else name] for name in TRAIL}
+
+
+TRAIL = ("review", "version", "kind", "changed_by", "at", "before", "after", "reason")
+
+
+def imported(campaign: Campaign, names: Names) -> Objects:
+    for entry, content in imported_lines(campaign):
+        yield {"bot": names.bot(entry).key, "record": imported_line(entry, content, names)}
+
+
+def imported_line(entry: str, content: Object, names: Names) -> Object:
+    """An imported line as it came, or with the alias for team and bot, and without names in its texts."""
+    if not names.hides_teams:
+        return content
+    alias = names.bot(entry).key
+    shown: Object = {
+        name: names.identifier(f"masked-{name}", value)
+        if name in IDENTITY and isinstance(value, str)
+        else names.text(value)
+        for name, value in content.items()
+    }
+    return shown | {"team": alias, "bot": alias} | {name: content[name] for name in ("ratings",) if name in content}
+
+
+IDENTITY = {"scenario", "reviewer", "dialogue"}
+
+
+def records(campaign: Campaign, names: Names) -> Objects:
+    """What the figures are means of: one line per review that counts, then the imported ones."""
+    for entry, line in live_lines(campaign):
+        bot = names.bot(entry)
+        yield line | {
+            "team": bot.team or bot.key,
+            "bot": bot.name,
+            "scenario": names.identifier("masked-scenario", line["scenario"]),
+            "reviewer": names.person(line["reviewer"]),
+        }
+    for entry, content in imported_lines(campaign):
+        yield imported_line(entry, content, names)
+
+
+def _disputes(campaign: Campaign) -> Iterator[Sequence[Any]]:
+    for part in parts(campaign):
+        places = places_of(part)
+        found = Dispute.objects.filter(dialogue__in=list(places)).select_related("settled_by__reviewer")
+        for one in found.order_by(*IN_ORDER):
+            settled_by = one.settled_by and one.settled_by.reviewer.username
+            yield (*places[one.dialogue_id], one.criteria, iso(one.opened_at), iso(one.settled_at), settled_by)
+
+
+def _vettings(campaign: Campaign) -> Iterator[Sequence[Any]]:
+    for part in parts(campaign):
+        places = places_of(part)
+        found = Vetting.objects.filter(dialogue__in=list(places)).select_related("expert")
+        for one in found.order_by(*IN_ORDER, "at", "pk"):
+            yield (*places[one.dialogue_id], one.expert.username, one.is_accepted, one.reason, iso(one.at))
+
+
+MORE_ROWS = {"disputes": _disputes, "vettings": _vettings}
+MORE_COLUMNS = {
+    "disputes": (*PLACE, "criteria", "opened_at", "settled_at", "settled_by"),
+    "vettings": (*PLACE, "expert", "is_accepted", "reason", "at"),
+}
+OWN_ROWS: Mapping[str, Callable[[Campaign, Names], Objects]] = {
+    "entries.jsonl": entries,
+    "scenarios.jsonl": scenarios,
+    "changes.jsonl": changes,
+    "imported.jsonl": imported,
+    "records.jsonl": records,
+}

@@ -1,0 +1,152 @@
+"""Writes a bundle: every file from one state of the database, the manifest of their hashes last."""
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
+from itertools import islice
+from typing import Any, BinaryIO
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from campaigns.models import Campaign
+from leaderboards.bundle.board_document import board_document_of
+from leaderboards.bundle.campaign_document import campaign_document
+from leaderboards.bundle.names import Aliases, BotName, Names, TeamNames
+from leaderboards.bundle.readme import README_TEXT
+from leaderboards.bundle.rows import Object, objects_of
+from leaderboards.bundle.zip_stream import Member, zip_pieces
+from leaderboards.verification.bundle_format import (
+    CAMPAIGN,
+    COLUMNS,
+    FORMAT,
+    LEADERBOARD,
+    MANIFEST,
+    README,
+    RECORDS,
+    as_document,
+    as_line,
+)
+from testing_console.masking import masker_of
+from testing_console.queries import masked_words
+
+ROWS_PER_CHUNK = 1_000
+
+
+def write_bundle(campaign: Campaign, *, hides_teams: bool, to: BinaryIO, at: datetime) -> None:
+    """Writes the whole bundle. The same data and `at` give the same bytes."""
+    for piece in bundle_pieces(campaign, hides_teams=hides_teams, at=at):
+        to.write(piece)
+
+
+def bundle_pieces(campaign: Campaign, *, hides_teams: bool, at: datetime) -> Iterator[bytes]:
+    """The bundle piece by piece, in constant memory. Until it is read to its end the database keeps the state that it is of."""
+    with one_state_of_the_database():
+        campaign = Campaign.objects.select_related("rubric").get(pk=campaign.pk)
+        names = names_of(campaign, hides_teams=hides_teams)
+        yield from zip_pieces(_members(campaign, names, at))
+
+
+def names_of(campaign: Campaign, *, hides_teams: bool) -> Names:
+    entries = list(campaign.entries.select_related("bot__team"))
+    if hides_teams:
+        return Aliases({one.key: one.alias for one in entries}, masker_of(masked_words(campaign)))
+    return TeamNames({one.key: BotName(one.key, one.bot.team.name, one.bot.name) for one in entries})
+
+
+@contextmanager
+def one_state_of_the_database() -> Iterator[None]:
+    """All that is read within is of one moment. Nobody who writes waits for it.
+
+    Within a transaction of the caller's it is that one's state.
+    """
+    with nullcontext() if connection.in_atomic_block else _snapshot():
+        yield
+
+
+def _snapshot() -> AbstractContextManager[None]:
+    return _reading_sqlite() if connection.vendor == "sqlite" else _repeatable_read()
+
+
+@contextmanager
+def _reading_sqlite() -> Iterator[None]:
+    # Not `atomic`, which would take the writers' turn. A deferred transaction keeps its state from its first read on.
+    with connection.cursor() as cursor:
+        cursor.execute("BEGIN DEFERRED")
+        try:
+            yield
+        finally:
+            cursor.execute("ROLLBACK")
+
+
+@contextmanager
+def _repeatable_read() -> Iterator[None]:
+    with transaction.atomic(), connection.cursor() as cursor:
+        # Comes before any other statement, or PostgreSQL refuses it.
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+@dataclass(slots=True)
+class _Listed:
+    """One file as the manifest lists it; complete once its chunks were read."""
+
+    name: str
+    n_bytes: int = 0
+    n_rows: int | None = None
+    digest: str = ""
+
+    def noted(self, chunks: Iterable[tuple[bytes, int | None]]) -> Iterator[bytes]:
+        hashing = sha256()
+        for chunk, n_rows in chunks:
+            hashing.update(chunk)
+            self.n_bytes += len(chunk)
+            if n_rows is not None:
+                self.n_rows = (self.n_rows or 0) + n_rows
+            yield chunk
+        self.digest = hashing.hexdigest()
+
+    def as_json(self) -> dict[str, Any]:
+        told = {"name": self.name, "sha256": self.digest, "bytes": self.n_bytes}
+        return told if self.n_rows is None else told | {"rows": self.n_rows}
+
+
+@cache
+def product_version() -> str:
+    described: dict[str, Any] = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text())
+    return str(described["project"]["version"])
+
+
+def _members(campaign: Campaign, names: Names, at: datetime) -> Iterator[Member]:
+    listed: list[_Listed] = []
+    for name, chunks in _contents(campaign, names):
+        listed.append(_Listed(name))
+        yield name, listed[-1].noted(chunks)
+    files = [one.as_json() for one in sorted(listed, key=lambda one: one.name)]
+    head = {
+        "format": FORMAT,
+        "product": {"name": "huace", "version": product_version()},
+        "campaign": campaign.slug,
+        "names": "aliases" if names.hides_teams else "teams",
+        "made_at": at.astimezone(UTC).isoformat(timespec="seconds"),
+    }
+    yield MANIFEST, [as_document(head | {"files": files})]
+
+
+def _contents(campaign: Campaign, names: Names) -> Iterator[tuple[str, Iterable[tuple[bytes, int | None]]]]:
+    yield README, [(README_TEXT.encode(), None)]
+    yield CAMPAIGN, [(as_document(campaign_document(campaign, names)), None)]
+    for file in (*COLUMNS, RECORDS):
+        yield file, _lines(objects_of(file, campaign, names))
+    yield LEADERBOARD, [(as_document(board_document_of(campaign, names)), None)]
+
+
+def _lines(objects: Iterator[Object]) -> Iterator[tuple[bytes, int | None]]:
+    # A file without rows has none, which is not the same as no count of them.
+    yield b"", 0
+    while some := list(islice(objects, ROWS_PER_CHUNK)):
+        yield "".join(map(as_line, some)).encode(), len(some)

@@ -1,0 +1,130 @@
+"""Reads the zip of a bundle from somebody who may mean harm: by known names alone, in bounded memory. Pure.
+
+Nothing is ever unpacked to disk, and no file is read that does not belong to a bundle.
+"""
+
+import hashlib
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from leaderboards.verification.bundle_format import FILES, MANIFEST
+from leaderboards.verification.findings import Findings, Unreadable, shown
+
+AT_ONCE = 1 << 20
+# What is read whole; the others are read line by line.
+DOCUMENT_LIMIT_BYTES = 16 << 20
+LINE_LIMIT_BYTES = 16 << 20
+# Lines of dialogues pack to a twentieth; a bomb of zeros to a thousandth.
+HIGHEST_RATIO = 400
+SMALL_BYTES = 1 << 20
+IS_ENCRYPTED = 0x1
+BROKEN = (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError, IndexError)
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Read:
+    """What was seen of a file while it was read."""
+
+    digest: str = ""
+    n_bytes: int = 0
+    n_lines: int = 0
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of the whole file: what a publication tells."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as bad:
+        raise Unreadable(f"{path} cannot be read: {bad.strerror}.") from bad
+
+
+class Archive:
+    """An opened bundle. `seen` holds what every file was when it was read to its end."""
+
+    def __init__(self, path: Path) -> None:
+        self._zip = _told(lambda: ZipFile(path), f"{path.name} is no zip, or it is cut off")
+        self._infos: dict[str, ZipInfo] = {}
+        self.seen: dict[str, Read] = {}
+
+    def check_names(self, findings: Findings) -> None:
+        """Every file of a bundle is in the zip, once, and none besides."""
+        counts = Counter(info.filename for info in self._zip.infolist())
+        for name, n in counts.items():
+            if name not in (*FILES, MANIFEST):
+                findings.note(shown(name), "is in the zip, but does not belong to a bundle")
+            elif n > 1:
+                findings.note(name, f"is in the zip {n} times")
+        for name in (*FILES, MANIFEST):
+            if name not in counts:
+                findings.note(name, "is missing")
+        self._infos = {info.filename: info for info in self._zip.infolist() if info.filename in (*FILES, MANIFEST)}
+        for info in self._infos.values():
+            _check_harmless(info)
+
+    @property
+    def names(self) -> set[str]:
+        """The files of a bundle that are there."""
+        return set(self._infos)
+
+    def close(self) -> None:
+        self._zip.close()
+
+    def document(self, name: str) -> bytes:
+        """A file as a whole. Errors: `Unreadable`."""
+        if self._infos[name].file_size > DOCUMENT_LIMIT_BYTES:
+            raise Unreadable(f"{name} is larger than {DOCUMENT_LIMIT_BYTES >> 20} MiB.")
+        return b"".join(self._chunks(name))
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        """The lines of a file without their ends. Errors: `Unreadable`."""
+        rest = b""
+        for chunk in self._chunks(name):
+            *whole, rest = (rest + chunk).split(b"\n")
+            if len(rest) > LINE_LIMIT_BYTES:
+                raise Unreadable(f"{name} has a line of more than {LINE_LIMIT_BYTES >> 20} MiB.")
+            self.seen[name].n_lines += len(whole)
+            yield from whole
+        if rest:
+            self.seen[name].n_lines += 1
+            yield rest
+
+    def read_to_its_end(self, name: str) -> None:
+        """Reads a file that nobody asked for, for its digest."""
+        for _ in self.lines(name):
+            pass
+
+    def _chunks(self, name: str) -> Iterator[bytes]:
+        seen = self.seen[name] = Read()
+        hashing = hashlib.sha256()
+        said = f"{name} cannot be read"
+        with _told(lambda: self._zip.open(self._infos[name]), said) as file:
+            while chunk := _told(lambda: file.read(AT_ONCE), said):
+                hashing.update(chunk)
+                seen.n_bytes += len(chunk)
+                yield chunk
+        seen.digest = hashing.hexdigest()
+
+
+def _check_harmless(info: ZipInfo) -> None:
+    if info.flag_bits & IS_ENCRYPTED:
+        raise Unreadable(f"{info.filename} is encrypted.")
+    if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        raise Unreadable(f"{info.filename} is packed in a way that bundles do not use.")
+    if info.file_size > SMALL_BYTES and info.file_size > HIGHEST_RATIO * info.compress_size:
+        raise Unreadable(f"{info.filename} would unpack to {info.file_size:,} bytes from {info.compress_size:,}.")
+
+
+def _told(act: Callable[[], T], said: str) -> T:
+    """What the act gives. Errors: `Unreadable` with the reason, whatever the zip's parser makes of bad bytes."""
+    try:
+        return act()
+    except BROKEN as bad:
+        reason = bad.strerror if isinstance(bad, OSError) and bad.strerror else shown(str(bad))
+        raise Unreadable(f"{said}: {reason.rstrip('.') or type(bad).__name__}.") from bad

@@ -1,0 +1,59 @@
+"""What a bundle holds: its files, the columns of each, and how values become bytes. Pure.
+
+Writer and verification share this module alone, so that neither can change the format without the other.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+FORMAT = "huace-bundle/1"
+
+MANIFEST, CAMPAIGN, LEADERBOARD, README = "manifest.json", "campaign.json", "leaderboard.json", "README.md"
+PLACE = ("dialogue", "tester", "bot", "scenario", "repetition")
+RECORDS = "records.jsonl"
+
+# The rows of each file in the order of their columns. Those that begin with `PLACE` are sorted by dialogue.
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "entries.jsonl": ("bot", "team", "name", "is_declared", "fingerprint"),
+    "scenarios.jsonl": (
+        "scenario", "position", "title", "opening", "opening_en", "instructions", "facts", "skill", "items", "context",
+        "subtasks",
+    ),
+    "dialogues.jsonl": (
+        *PLACE, "status", "reason", "turns_used", "subtasks", "opened_at", "closed_at", "origin", "external_id", "turn_cap",
+    ),
+    "turns.jsonl": (
+        *PLACE, "turn", "subtask", "key", "status", "text", "reply", "flags", "attempts", "latency_ms", "asked_at",
+        "settled_at",
+    ),
+    "attempts.jsonl": (
+        *PLACE, "turn", "attempt", "request", "outcome", "has_left", "status", "is_current", "kind", "fault", "reply",
+        "latency_ms", "ended_at",
+    ),
+    "ledger.jsonl": (*PLACE, "seq", "kind", "fault", "at", "frame"),
+    "reviews.jsonl": (*PLACE, "reviewer", "verdicts", "comment", "version", "submitted_at", "part", "is_counted"),
+    "ratings.jsonl": (
+        *PLACE, "reviewer", "criterion", "score", "place", "label", "evidence_turn", "part", "is_counted",
+    ),
+    "changes.jsonl": (
+        *PLACE, "review", "reviewer", "version", "kind", "changed_by", "changed_by_id", "at", "before", "after", "reason",
+        "digest",
+    ),
+    "disputes.jsonl": (*PLACE, "criteria", "opened_at", "settled_at", "settled_by"),
+    "vettings.jsonl": (*PLACE, "expert", "is_accepted", "reason", "at"),
+    "imported.jsonl": ("bot", "record"),
+}  # fmt: skip
+
+# In the order in which they stand in the zip; the manifest comes last, when all the others are known.
+FILES = (README, CAMPAIGN, *COLUMNS, RECORDS, LEADERBOARD)
+
+
+def as_line(value: Mapping[str, Any]) -> str:
+    """A row of a JSON Lines file, as the exports write it."""
+    return json.dumps(value, ensure_ascii=False) + "\n"
+
+
+def as_document(value: Mapping[str, Any]) -> bytes:
+    """A JSON file that people read, too."""
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()

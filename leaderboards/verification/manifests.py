@@ -1,0 +1,52 @@
+"""The manifest of a bundle: which files it lists, and whether they are those files. Pure."""
+
+from typing import Any
+
+from leaderboards.verification.archive import Archive
+from leaderboards.verification.bundle_format import FILES, FORMAT, MANIFEST
+from leaderboards.verification.findings import Findings, shown
+from leaderboards.verification.tables import Object, parsed
+
+
+def manifest_of(archive: Archive, findings: Findings) -> Object:
+    """The manifest; an empty one where it cannot be understood, which is noted."""
+    try:
+        manifest = parsed(archive.document(MANIFEST))
+    except ValueError as bad:
+        findings.note(MANIFEST, f"is no JSON: {shown(str(bad))}")
+        return {}
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), list):
+        findings.note(MANIFEST, "lists no files")
+        return {}
+    if manifest.get("format") != FORMAT:
+        findings.note(MANIFEST, f"is of the format {shown(manifest.get('format'))}; this program knows {FORMAT}")
+    return manifest
+
+
+def check_listing(archive: Archive, manifest: Object, findings: Findings) -> None:
+    """Every file is listed once, with the digest, size and rows that it was seen to have."""
+    listed: dict[str, Any] = {}
+    for one in manifest["files"]:
+        name = one.get("name") if isinstance(one, dict) else None
+        if not isinstance(name, str) or name not in FILES:
+            findings.note(MANIFEST, f"lists {shown(name)}, which does not belong to a bundle")
+        elif name in listed:
+            findings.note(MANIFEST, f"lists {name} twice")
+        else:
+            listed[name] = one
+    for name in FILES:
+        if name not in listed:
+            findings.note(MANIFEST, f"does not list {name}")
+        else:
+            _check_file(archive, name, listed[name], findings)
+
+
+def _check_file(archive: Archive, name: str, listed: Object, findings: Findings) -> None:
+    seen = archive.seen[name]
+    if listed.get("sha256") != seen.digest:
+        text = f"its digest is {seen.digest}; {MANIFEST} says {shown(listed.get('sha256'))}"
+        findings.note(name, text, figure="sha256")
+    if listed.get("bytes") != seen.n_bytes:
+        findings.note(name, f"has {seen.n_bytes:,} bytes; {MANIFEST} says {shown(listed.get('bytes'))}", figure="bytes")
+    if name.endswith(".jsonl") and listed.get("rows") != seen.n_lines:
+        findings.note(name, f"has {seen.n_lines:,} rows; {MANIFEST} says {shown(listed.get('rows'))}", figure="rows")

@@ -1,0 +1,134 @@
+"""Records and sums, computed from turns, verdicts, ratings and the campaign's rules alone. Pure."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+from leaderboards.record_lines import record_of
+from leaderboards.verification.scores import REVIEWABLE, Scores
+from leaderboards.verification.tables import Object
+from leaderboards.verification.talks import Talk
+from measures.live import LiveSums, Record, SubtaskOutcome
+from testing_console.turn_policy import turn_policy_of
+
+# Why a bot has no rank, as `Unranked` in `leaderboards/live_board.py` says it.
+NO_RECORDS, NO_REVIEWS, DISPUTED, NOT_VETTED = "no records", "no reviews", "disputed", "not vetted"
+
+
+class Recomputing:
+    """Adds up the records of every bot, dialogue by dialogue."""
+
+    def __init__(self, campaign: Object, entries: Mapping[str, Object]) -> None:
+        self._settings = campaign["settings"]
+        self._policy = turn_policy_of(
+            SimpleNamespace(**{name: self._settings[name] for name in ("turns_are", "opened_by")})
+        )
+        self._leaves_out_broken = self._settings.get("broken_dialogues") == "left_out"
+        self._charges_failed = self._settings.get("failed_turns") == "charged"
+        scales = [one["key"] for one in campaign["rubric"]["criteria"] if one["kind"] == "scale"]
+        self._scales = dict.fromkeys(scales)
+        self._entries = entries
+        self.sums: dict[str, LiveSums] = defaultdict(LiveSums)
+        # By bot: dialogues that could be scored, reviews of them in a part that counts, open disputes.
+        self._finished: Counter[str] = Counter()
+        self._reviewed: Counter[str] = Counter()
+        self._disputed: Counter[str] = Counter()
+
+    def records_of(self, talk: Talk, scores: Scores) -> Iterator[Object]:
+        """The lines of records.jsonl that the dialogue makes; they are added to the sums of its bot."""
+        dialogue = talk.dialogue
+        if dialogue["status"] not in REVIEWABLE:
+            return
+        self._note_waiting(dialogue["bot"], scores)
+        if self._leaves_out_broken and any(one["status"] == "failed" for one in dialogue["subtasks"]):
+            return
+        turns = self._turns_of(talk)
+        for _, review in scores.reviews:
+            if review["is_counted"]:
+                line = self._line(dialogue, turns, review, scores.ratings[review["reviewer"]])
+                self.sums[dialogue["bot"]].add_record(_exact(line), self._scales)
+                yield line
+
+    def add_imported(self, bot: str, record: Object) -> None:
+        self.sums[bot].add_record(record_of(record), self._scales)
+
+    def reasons(self) -> dict[str, str]:
+        """Why each bot without records has no rank."""
+        return {bot: self._reason(bot) for bot in self._entries if bot not in self.sums}
+
+    def _note_waiting(self, bot: str, scores: Scores) -> None:
+        parts = {"self", "panel"} if (counted := self._settings["counted_reviews"]) == "both" else {counted}
+        self._finished[bot] += 1
+        self._reviewed[bot] += sum(review["part"] in parts for _, review in scores.reviews)
+        self._disputed[bot] += scores.has_open_dispute
+
+    def _reason(self, bot: str) -> str:
+        if not self._finished[bot]:
+            return NO_RECORDS
+        if not self._reviewed[bot]:
+            return NO_REVIEWS
+        if self._disputed[bot]:
+            return DISPUTED
+        return NOT_VETTED if self._settings["experts_per_dialogue"] else NO_REVIEWS
+
+    def _turns_of(self, talk: Talk) -> list[int]:
+        """What each subtask is charged where it is finished."""
+        answered = talk.answered_turns()
+        failed = talk.turns_failed_by_bot() if self._charges_failed else Counter[int]()
+        return [
+            self._policy.charged(answered[index] + failed[index], has_opening=index == 1 and talk.has_answered_opening)
+            for index in range(1, len(talk.dialogue["subtasks"]) + 1)
+        ]
+
+    def _line(self, dialogue: Object, turns: Sequence[int], review: Object, ratings: Sequence[Object]) -> Object:
+        entry = self._entries[dialogue["bot"]]
+        cap = None if dialogue["turn_cap"] is None else self._policy.turns(dialogue["turn_cap"])
+        subtasks = [
+            {
+                "kind": subtask["kind"],
+                "completed": review["verdicts"].get(str(index), False),
+                "turns": spent,
+                "cap": cap or self._cap(subtask["cap"], is_first=index == 1),
+            }
+            for index, (subtask, spent) in enumerate(zip(dialogue["subtasks"], turns, strict=True), start=1)
+        ]
+        names = {"team": entry["team"] or entry["bot"], "bot": entry["name"], "scenario": dialogue["scenario"]}
+        who = {"reviewer": review["reviewer"], "dialogue": dialogue["dialogue"]}
+        line = names | who | {"subtasks": subtasks, "ratings": self._ratings(ratings)}
+        return line if cap is None else line | {"dialogue_cap": cap}
+
+    def _cap(self, cap: int | None, *, is_first: bool) -> int:
+        return 0 if cap is None else self._policy.turns(cap, is_first=is_first)
+
+    def _ratings(self, ratings: Sequence[Object]) -> Object:
+        """One score per criterion, or its scores by place. Labels have no mean."""
+        scores: dict[str, Any] = {}
+        for rating in ratings:
+            if rating["criterion"] not in self._scales:
+                continue
+            if rating["place"]:
+                scores.setdefault(rating["criterion"], {})[rating["place"]] = rating["score"]
+            else:
+                scores[rating["criterion"]] = rating["score"]
+        return scores
+
+
+def _exact(line: Object) -> Record:
+    """The record of a line, its means as fractions: then no order of addition changes a figure in its last digit."""
+    ratings = {
+        key: Fraction(sum(given.values()), len(given)) if isinstance(given, dict) else given
+        for key, given in line["ratings"].items()
+    }
+    return Record(
+        team=line["team"],
+        bot=line["bot"],
+        scenario=line["scenario"],
+        reviewer=line["reviewer"],
+        subtasks=tuple(
+            SubtaskOutcome(one["kind"], one["completed"], one["turns"], one["cap"]) for one in line["subtasks"]
+        ),
+        ratings=ratings,  # type: ignore[arg-type]
+        dialogue_cap=line.get("dialogue_cap"),
+    )

@@ -1,0 +1,179 @@
+"""Verifies a bundle: its files against the manifest, its rows against each other, its figures against what they are made of. Pure."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from leaderboards.verification.archive import Archive, digest_of
+from leaderboards.verification.boards import recomputed_board
+from leaderboards.verification.bundle_format import CAMPAIGN, FILES, FORMAT, LEADERBOARD, MANIFEST, RECORDS
+from leaderboards.verification.comparing import Identity, RecordLines, compare_board, identity_of
+from leaderboards.verification.findings import Culprit, Findings, shown
+from leaderboards.verification.manifests import check_listing, manifest_of
+from leaderboards.verification.recomputing import Recomputing
+from leaderboards.verification.scores import Rubric, Scores
+from leaderboards.verification.tables import Object, Table, lines_of, parsed
+from leaderboards.verification.talks import DIALOGUES, Talk
+
+TALK_FILES = ("turns.jsonl", "attempts.jsonl", "ledger.jsonl")
+SCORE_FILES = ("reviews.jsonl", "ratings.jsonl", "changes.jsonl", "disputes.jsonl", "vettings.jsonl")
+BAD_VALUES = (KeyError, TypeError, AttributeError, ValueError, ArithmeticError, IndexError)
+
+
+@dataclass(slots=True)
+class Report:
+    """What was checked and what was found. `counts` are how many of each were compared."""
+
+    digest: str
+    manifest: Object = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    findings: list[Culprit] = field(default_factory=list)
+    n_findings: int = 0
+
+    @property
+    def is_verified(self) -> bool:
+        return not self.findings
+
+
+def verify(path: Path) -> Report:
+    """The report of the bundle. Errors: `Unreadable` where it cannot be read at all."""
+    report = Report(digest_of(path))
+    archive = Archive(path)
+    try:
+        of_files, of_contents = Findings(), Findings()
+        archive.check_names(of_files)
+        if not any(name not in archive.names for name in (*FILES, MANIFEST)):
+            report.manifest = manifest_of(archive, of_files)
+            if report.manifest.get("format") == FORMAT:
+                _Verifying(archive, report.counts, of_contents).verify()
+                check_listing(archive, report.manifest, of_files)
+    finally:
+        archive.close()
+    report.findings = [*of_files, *of_contents]
+    report.n_findings = len(of_files) + len(of_contents)
+    return report
+
+
+class _Verifying:
+    """One pass over all rows; of each file only those of one dialogue are held."""
+
+    def __init__(self, archive: Archive, counts: Counter[str], findings: Findings) -> None:
+        self._archive = archive
+        self._counts = counts
+        self._findings = findings
+
+    def verify(self) -> None:
+        # Read whatever comes of the rest: their digests are wanted.
+        documents = {name: self._archive.document(name) for name in (CAMPAIGN, LEADERBOARD)}
+        try:
+            campaign = parsed(documents[CAMPAIGN])
+            self._verify_rows(campaign, documents[LEADERBOARD])
+        except BAD_VALUES as bad:
+            text = f"what it says does not fit the format of bundles ({type(bad).__name__}: {shown(str(bad))})"
+            self._findings.note(self._at, text)
+        finally:
+            self._read_what_is_left()
+
+    _at = CAMPAIGN
+
+    def _verify_rows(self, campaign: Object, board: bytes) -> None:
+        self._rubric, self._settings = Rubric(campaign), campaign["settings"]
+        self._at = "entries.jsonl"
+        self._entries = self._unique("entries.jsonl", "bot")
+        self._at = "scenarios.jsonl"
+        self._scenarios = self._unique("scenarios.jsonl", "scenario")
+        self._recomputing = Recomputing(campaign, self._entries)
+        self._at = DIALOGUES
+        self._order = self._order_of_dialogues()
+        self._tables = {
+            file: Table(self._archive, file, self._order, self._findings) for file in (*TALK_FILES, *SCORE_FILES)
+        }
+        self._records = RecordLines(self._archive.lines(RECORDS), self._findings)
+        self._verify_dialogues()
+        self._at = "imported.jsonl"
+        self._verify_imported()
+        self._records.check_end()
+        self._at = LEADERBOARD
+        recomputed = recomputed_board(
+            campaign, self._entries.values(), self._recomputing.sums, self._recomputing.reasons()
+        )
+        compare_board(board, recomputed, self._findings)
+        self._count()
+
+    def _unique(self, file: str, key: str) -> dict[str, Object]:
+        rows: dict[str, Object] = {}
+        for line, row in lines_of(self._archive, file, self._findings):
+            if row[key] in rows:
+                self._findings.note(file, f"{shown(row[key])} appears twice", line=line)
+            rows.setdefault(row[key], row)
+        return rows
+
+    def _order_of_dialogues(self) -> dict[str, int]:
+        """The places of all dialogues, so that a row of none is told from one that stands elsewhere."""
+        order: dict[str, int] = {}
+        for line, row in lines_of(self._archive, DIALOGUES, self._findings):
+            if row["dialogue"] in order:
+                self._findings.note(DIALOGUES, f"dialogue {shown(row['dialogue'])} appears twice", line=line)
+            order.setdefault(row["dialogue"], len(order))
+        return order
+
+    def _verify_dialogues(self) -> None:
+        # What is wrong with its lines was noted when the order was read.
+        done: set[str] = set()
+        for line, dialogue in lines_of(self._archive, DIALOGUES, Findings()):
+            if dialogue["dialogue"] in done:
+                continue
+            done.add(dialogue["dialogue"])
+            rows = {file: table.of(dialogue) for file, table in self._tables.items()}
+            try:
+                talk = Talk(line, dialogue, *(rows[file] for file in TALK_FILES))
+                self._verify_dialogue(talk, Scores(dialogue, *(rows[file] for file in SCORE_FILES)))
+            except BAD_VALUES as bad:
+                text = f"the rows of dialogue {shown(dialogue['dialogue'])} do not fit the format of bundles ({type(bad).__name__}: {shown(str(bad))})"
+                self._findings.note(DIALOGUES, text, line=line)
+        for table in self._tables.values():
+            table.check_end()
+        self._counts[DIALOGUES] = len(done)
+
+    def _verify_dialogue(self, talk: Talk, scores: Scores) -> None:
+        dialogue = talk.dialogue
+        if dialogue["bot"] not in self._entries or dialogue["scenario"] not in self._scenarios:
+            text = f"dialogue {talk.name} is with a bot or about a scenario that the bundle does not have"
+            self._findings.note(DIALOGUES, text, line=talk.line)
+            return
+        talk.check(self._findings)
+        scores.check(self._rubric, self._settings, self._findings)
+        at = self._order[dialogue["dialogue"]]
+        following = {review["reviewer"] for _, review in scores.reviews if review["is_counted"]}
+        for record in self._recomputing.records_of(talk, scores):
+            following.discard(record["reviewer"])
+            self._records.compare(record, lambda one: self._is_behind(one, at, following))
+
+    def _is_behind(self, record: Object, at: int, following: set[str]) -> bool:
+        place = self._order.get(shown(record.get("dialogue")))
+        return place is not None and (place < at or (place == at and record.get("reviewer") not in following))
+
+    def _verify_imported(self) -> None:
+        seen: set[Identity] = set()
+        for line, row in lines_of(self._archive, "imported.jsonl", self._findings):
+            identity = identity_of(row["record"])
+            if row["bot"] not in self._entries:
+                text = f"is of the bot {shown(row['bot'])}, which the bundle does not have"
+                self._findings.note("imported.jsonl", text, line=line)
+            elif identity in seen:
+                text = f"the record of {shown(row['record']['reviewer'])} on {shown(row['record']['scenario'])} appears twice"
+                self._findings.note("imported.jsonl", text, line=line)
+            else:
+                self._recomputing.add_imported(row["bot"], row["record"])
+                self._records.compare(row["record"], lambda one: identity_of(one) in seen)
+            seen.add(identity)
+
+    def _count(self) -> None:
+        self._counts.update({file: table.n_rows for file, table in self._tables.items()})
+        self._counts[RECORDS] = self._records.n_equal
+        self._counts["entries.jsonl"] = len(self._entries)
+
+    def _read_what_is_left(self) -> None:
+        for name in FILES:
+            if not (name in self._archive.seen and self._archive.seen[name].digest):
+                self._archive.read_to_its_end(name)

@@ -1,0 +1,115 @@
+"""python -m leaderboards.verify BUNDLE.zip: whether a results bundle is what it says, without any database. Free of Django.
+
+Prints what was checked and exits with 0, or names what differs and exits with 1.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from leaderboards.verification.findings import Unreadable
+from leaderboards.verification.verifying import Report, verify
+
+FAILED = 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("bundle", metavar="BUNDLE.zip", type=Path)
+    parser.add_argument("--digest", default="", help="the SHA-256 that was published for the bundle")
+    parser.add_argument("--format", default="text", choices=["text", "json"])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m leaderboards.verify", description=__doc__)
+    add_arguments(parser)
+    options = parser.parse_args(arguments)
+    return run(options.bundle, digest=options.digest, format=options.format, out=sys.stdout)
+
+
+def run(bundle: Path, *, digest: str, format: str, out: TextIO) -> int:
+    """Verifies the bundle and tells it; gives the exit code."""
+    try:
+        report = verify(bundle)
+    except Unreadable as bad:
+        out.write(as_json(bundle, None, str(bad)) if format == "json" else f"{bad}\nNot verified.\n")
+        return FAILED
+    wrong = _wrong_digest(report, digest)
+    if format == "json":
+        out.write(as_json(bundle, report, wrong))
+    else:
+        out.writelines(f"{line}\n" for line in sentences(bundle, report, wrong))
+    return FAILED if wrong or not report.is_verified else 0
+
+
+def _wrong_digest(report: Report, published: str) -> str:
+    if not published or published.strip().lower() == report.digest:
+        return ""
+    return f"The digest of the bundle is {report.digest}, not the published {published.strip()}: it is another file."
+
+
+def sentences(bundle: Path, report: Report, wrong: str) -> list[str]:
+    """What people read."""
+    told = [_title(bundle, report), *(f"  differs: {one}" for one in report.findings)]
+    if wrong:
+        told.append(f"  differs: {wrong}")
+    if wrong or not report.is_verified:
+        n = report.n_findings + bool(wrong)
+        told.append(f"NOT VERIFIED: {n} {'difference' if n == 1 else 'differences'}.")
+    else:
+        told += [
+            *(f"  checked: {one}" for one in _checked(report)),
+            "VERIFIED: the leaderboard follows from the raw data.",
+        ]
+    return [*told, f"SHA-256 of the bundle: {report.digest}", *_advice(wrong, report)]
+
+
+def _title(bundle: Path, report: Report) -> str:
+    head = report.manifest
+    if not head:
+        return f"{bundle.name}:"
+    return f"{bundle.name}: results of {head.get('campaign')}, made {head.get('made_at')}, format {head.get('format')}"
+
+
+def _checked(report: Report) -> list[str]:
+    counts = report.counts
+    n = {file.removesuffix(".jsonl"): f"{count:,}" for file, count in counts.items()}
+    return [
+        f"{len(report.manifest['files'])} files have the names, sizes, rows and digests that the manifest lists, and there are no others",
+        f"{n['dialogues']} dialogues, {n['turns']} turns, {n['attempts']} requests, {n['ledger']} ledger lines: complete, unique, in agreement",
+        f"{n['ratings']} ratings of {n['reviews']} reviews are on the rubric's scales and are what the last of {n['changes']} changes says; the trail's chain holds",
+        "which reviews count follows from the campaign's settings, disputes and vettings",
+        f"{n['records']} records were recomputed: byte for byte as in the bundle",
+        f"the leaderboard of {n['entries']} bots was recomputed: byte for byte as in the bundle",
+    ]
+
+
+def _advice(wrong: str, report: Report) -> list[str]:
+    if wrong or not report.is_verified:
+        return []
+    return [
+        "Compare it with the digest on the page where the leaderboard was published, or give that one with --digest."
+    ]
+
+
+def as_json(bundle: Path, report: Report | None, problem: str) -> str:
+    """What programs read."""
+    told: dict[str, Any] = {"bundle": bundle.name, "is_verified": False, "problem": problem or None}
+    if report is not None:
+        told |= {
+            "is_verified": report.is_verified and not problem,
+            "sha256": report.digest,
+            "manifest": {
+                name: report.manifest.get(name) for name in ("format", "product", "campaign", "names", "made_at")
+            },
+            "checked": dict(sorted(report.counts.items())),
+            "n_differences": report.n_findings + bool(problem),
+            "differences": [one.as_json() for one in report.findings],
+        }
+    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
