@@ -109,7 +109,8 @@ class LiveSums:
         for criterion in criteria:
             score = record.ratings.get(criterion)
             if score is not None:
-                self.add_scores(criterion, 1, score)
+                # Exact, so that records in another order give the same last digit.
+                self.add_scores(criterion, 1, score if isinstance(score, int) else Fraction(score))
 
     def add(self, other: "LiveSums") -> None:
         self.n_records += other.n_records

@@ -41,7 +41,7 @@ def objects_of(file: str, campaign: Campaign, names: Names) -> Objects:
         return
     what = file.removesuffix(".jsonl")
     rows = MORE_ROWS.get(what) or EXPORTS[what].rows
-    exported = MORE_COLUMNS.get(what) or EXPORTS[what].columns(campaign)
+    exported = list(MORE_COLUMNS.get(what) or EXPORTS[what].columns(campaign))
     wanted = [(name, exported.index(name), _shower(name, names)) for name in COLUMNS[file]]
     for row in rows(campaign):
         yield {name: row[place] if show is None else show(row[place]) for name, place, show in wanted}
@@ -111,7 +111,7 @@ def _told_to_testers(scenario: Scenario, names: Names) -> Object:
 
 def changes(campaign: Campaign, names: Names) -> Objects:
     """The trail of scores. Where texts are masked its digests are made anew: the old ones would let names be guessed."""
-    columns, previous = EXPORTS["changes"].columns(campaign), ("", "")
+    columns, previous = list(EXPORTS["changes"].columns(campaign)), ("", "")
     show = [(name, columns.index(name), _shower(name, names)) for name in COLUMNS["changes.jsonl"]]
     for row in EXPORTS["changes"].rows(campaign):
         change = {name: row[place] if shown is None else shown(row[place]) for name, place, shown in show}

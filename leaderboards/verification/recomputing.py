@@ -14,7 +14,8 @@ from measures.live import LiveSums, Record, SubtaskOutcome
 from testing_console.turn_policy import turn_policy_of
 
 # Why a bot has no rank, as `Unranked` in `leaderboards/live_board.py` says it.
-NO_RECORDS, NO_REVIEWS, DISPUTED, NOT_VETTED = "no records", "no reviews", "disputed", "not vetted"
+NO_RECORDS, NO_REVIEWS, NOT_SCORED = "no records", "no reviews", "not scored"
+DISPUTED, NOT_VETTED = "disputed", "not vetted"
 
 
 class Recomputing:
@@ -22,7 +23,7 @@ class Recomputing:
 
     def __init__(self, campaign: Object, entries: Mapping[str, Object]) -> None:
         self._settings = campaign["settings"]
-        self._policy = turn_policy_of(
+        self.policy = turn_policy_of(
             SimpleNamespace(**{name: self._settings[name] for name in ("turns_are", "opened_by")})
         )
         self._leaves_out_broken = self._settings.get("broken_dialogues") == "left_out"
@@ -41,9 +42,9 @@ class Recomputing:
         dialogue = talk.dialogue
         if dialogue["status"] not in REVIEWABLE:
             return
-        self._note_waiting(dialogue["bot"], scores)
         if self._leaves_out_broken and any(one["status"] == "failed" for one in dialogue["subtasks"]):
             return
+        self._note_waiting(dialogue["bot"], scores)
         turns = self._turns_of(talk)
         for _, review in scores.reviews:
             if review["is_counted"]:
@@ -67,6 +68,8 @@ class Recomputing:
     def _reason(self, bot: str) -> str:
         if not self._finished[bot]:
             return NO_RECORDS
+        if self._settings["counted_reviews"] == "nobody":
+            return NOT_SCORED
         if not self._reviewed[bot]:
             return NO_REVIEWS
         if self._disputed[bot]:
@@ -78,19 +81,19 @@ class Recomputing:
         answered = talk.answered_turns()
         failed = talk.turns_failed_by_bot() if self._charges_failed else Counter[int]()
         return [
-            self._policy.charged(answered[index] + failed[index], has_opening=index == 1 and talk.has_answered_opening)
+            self.policy.charged(answered[index] + failed[index], has_opening=index == 1 and talk.has_answered_opening)
             for index in range(1, len(talk.dialogue["subtasks"]) + 1)
         ]
 
     def _line(self, dialogue: Object, turns: Sequence[int], review: Object, ratings: Sequence[Object]) -> Object:
         entry = self._entries[dialogue["bot"]]
-        cap = None if dialogue["turn_cap"] is None else self._policy.turns(dialogue["turn_cap"])
+        cap = dialogue["turn_cap"]
         subtasks = [
             {
                 "kind": subtask["kind"],
                 "completed": review["verdicts"].get(str(index), False),
                 "turns": spent,
-                "cap": cap or self._cap(subtask["cap"], is_first=index == 1),
+                "cap": cap or subtask["cap"] or 0,
             }
             for index, (subtask, spent) in enumerate(zip(dialogue["subtasks"], turns, strict=True), start=1)
         ]
@@ -98,9 +101,6 @@ class Recomputing:
         who = {"reviewer": review["reviewer"], "dialogue": dialogue["dialogue"]}
         line = names | who | {"subtasks": subtasks, "ratings": self._ratings(ratings)}
         return line if cap is None else line | {"dialogue_cap": cap}
-
-    def _cap(self, cap: int | None, *, is_first: bool) -> int:
-        return 0 if cap is None else self._policy.turns(cap, is_first=is_first)
 
     def _ratings(self, ratings: Sequence[Object]) -> Object:
         """One score per criterion, or its scores by place. Labels have no mean."""

@@ -1,10 +1,11 @@
 """Whether a dialogue, its turns, the requests to its bot and its ledger say the same. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from leaderboards.verification.findings import Findings, shown
 from leaderboards.verification.tables import Line, Object
+from testing_console.turn_policy import TurnPolicy
 
 DIALOGUES, TURNS, ATTEMPTS, LEDGER = "dialogues.jsonl", "turns.jsonl", "attempts.jsonl", "ledger.jsonl"
 OPENING = 0
@@ -38,27 +39,26 @@ class Talk:
         by_bot = (one["turn"] for _, one in self.attempts if one["is_current"] and one["fault"] == "bot")
         return Counter(failed[turn] for turn in by_bot if turn in failed and turn != OPENING)
 
-    def check(self, findings: Findings) -> None:
-        self._check_turns(findings)
+    def check(self, policy: TurnPolicy, findings: Findings) -> None:
+        self._check_turns(policy, findings)
         self._check_attempts(findings)
         self._check_ledger(findings)
 
-    def _check_turns(self, findings: Findings) -> None:
+    def _check_turns(self, policy: TurnPolicy, findings: Findings) -> None:
         numbers = [turn["turn"] for _, turn in self.turns]
         spending = [number for number in numbers if number != OPENING]
-        n_used = self.dialogue["turns_used"]
-        if numbers.count(OPENING) > 1 or spending != list(range(1, n_used + 1)):
+        n_turns, n_told = len(spending), self.dialogue["turns_used"]
+        if numbers.count(OPENING) > 1 or spending != list(range(1, n_turns + 1)) or policy.turns(n_turns) != n_told:
             line = self.turns[0][0] if self.turns else None
-            missing = sorted(set(range(1, n_used + 1)) - set(spending))
-            told = f"turn {missing[0]} is missing" if missing else f"they are {shown(spending)}"
-            text = f"dialogue {self.name} has {n_used} turns in {DIALOGUES}, numbered from 1; here {told}"
+            missing = sorted(set(range(1, max(spending, default=0))) - set(spending))
+            told = f"turn {missing[0]} is missing" if missing else f"here they are {policy.turns(n_turns)}"
+            text = f"dialogue {self.name} has {shown(n_told)} turns in {DIALOGUES}; {told}"
             findings.note(TURNS, text, line=line, figure="turns_used")
         n_in = Counter(turn["subtask"] for _, turn in self.turns if turn["turn"] != OPENING)
         for index, subtask in enumerate(self.dialogue["subtasks"], start=1):
-            if subtask["status"] not in NOT_CLOSED and subtask["turns"] != n_in[index]:
-                text = (
-                    f"subtask {index} of dialogue {self.name} has {subtask['turns']} turns; {TURNS} has {n_in[index]}"
-                )
+            counted = policy.turns(n_in[index], is_first=index == 1)
+            if subtask["status"] not in NOT_CLOSED and subtask["turns"] != counted:
+                text = f"subtask {index} of dialogue {self.name} has {shown(subtask['turns'])} turns; {TURNS} has {counted}"
                 findings.note(DIALOGUES, text, line=self.line, figure="subtasks")
 
     def _check_attempts(self, findings: Findings) -> None:
@@ -139,9 +139,3 @@ class Talk:
             if subtask["status"] not in NOT_CLOSED and closed.get(index) != subtask["status"]:
                 text = f"subtask {index} of dialogue {self.name} is {subtask['status']}; {LEDGER} says {shown(closed.get(index))}"
                 findings.note(DIALOGUES, text, line=self.line, figure="subtasks")
-
-
-def talk_of(
-    line: int, dialogue: Object, turns: Iterable[Line], attempts: Iterable[Line], ledger: Iterable[Line]
-) -> Talk:
-    return Talk(line, dialogue, list(turns), list(attempts), list(ledger))

@@ -141,7 +141,7 @@ class _Verifying:
             text = f"dialogue {talk.name} is with a bot or about a scenario that the bundle does not have"
             self._findings.note(DIALOGUES, text, line=talk.line)
             return
-        talk.check(self._findings)
+        talk.check(self._recomputing.policy, self._findings)
         scores.check(self._rubric, self._settings, self._findings)
         at = self._order[dialogue["dialogue"]]
         following = {review["reviewer"] for _, review in scores.reviews if review["is_counted"]}

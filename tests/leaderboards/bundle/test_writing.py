@@ -1,30 +1,249 @@
+import io
 import json
+import tracemalloc
 import zipfile
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.core.management import call_command
 
+from accounts.models import Person
+from campaigns.actions import change_settings
+from campaigns.models import Scenario, TeamMember
 from campaigns.presets import PRESETS
-from leaderboards.bundle import write_bundle
+from leaderboards.bundle import bundle_pieces, write_bundle
+from leaderboards.bundle.rows import OWN_ROWS, fingerprint, objects_of
+from leaderboards.bundle.writing import names_of
+from leaderboards.exports import EXPORTS
+from leaderboards.live_board import Unranked
+from leaderboards.verification import recomputing
+from leaderboards.verification.bundle_format import COLUMNS
 from leaderboards.verification.verifying import verify
-from tests.leaderboards.played import example, play
+from participants.models import Bot, Team
+from reviews.models import ReviewChange
+from tests.leaderboards.played import example, play, talk_through
+from tests.leaderboards.verification.tampering import files_of, rows_in
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 5, 1, 8, tzinfo=UTC)
+CANARY = "canaria"
 
 
-def written(campaign, path, *, hides_teams=False):
-    with path.open("wb") as file:
-        write_bundle(campaign, hides_teams=hides_teams, to=file, at=AT)
-    return path
+def bytes_of(campaign, *, hides_teams=False, at=AT):
+    out = io.BytesIO()
+    write_bundle(campaign, hides_teams=hides_teams, to=out, at=at)
+    return out.getvalue()
 
 
-@pytest.mark.parametrize("hides_teams", [False, True], ids=["teams", "aliases"])
+def report_of(content, tmp_path):
+    (tmp_path / "b.zip").write_bytes(content)
+    return verify(tmp_path / "b.zip")
+
+
+def assert_verified(content, tmp_path):
+    assert [str(one) for one in report_of(content, tmp_path).findings] == []
+
+
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_fresh_bundle_of_each_example_is_verified(preset, hides_teams, tmp_path):
-    path = written(play(example(preset)), tmp_path / "b.zip", hides_teams=hides_teams)
-    report = verify(path)
-    assert [str(one) for one in report.findings] == []
-    board = json.loads(zipfile.ZipFile(path).read("leaderboard.json"))
-    assert board["rows"]
-    print(report.counts)
+def test_a_fresh_bundle_of_each_example_is_verified_and_always_the_same(preset, tmp_path):
+    campaign = play(example(preset))
+    for hides_teams in (False, True):
+        content = bytes_of(campaign, hides_teams=hides_teams)
+        assert_verified(content, tmp_path)
+        assert json.loads(files_of(content)["leaderboard.json"])["rows"]
+        assert bytes_of(campaign, hides_teams=hides_teams) == content
+        assert bytes_of(campaign, hides_teams=hides_teams, at=AT + timedelta(days=1)) != content
+
+
+POLICIES = {
+    "broken dialogues left out": {"broken_dialogues": "left_out"},
+    "failed turns charged": {"failed_turns": "charged"},
+    "both count": {"counted_reviews": "both", "reviewed_by": "both"},
+    "their own scores count": {"counted_reviews": "self", "reviewed_by": "both"},
+    "utterances": {"turns_are": "utterances"},
+    "utterances, the bot begins": {"turns_are": "utterances", "opened_by": "bot"},
+    "one cap": {"cap_per": "dialogue", "turn_cap": 12},
+}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_figures_follow_the_campaigns_policies(policy, tmp_path):
+    campaign = example("smp2018")
+    change_settings(campaign=campaign, changes=POLICIES[policy])
+    assert_verified(bytes_of(play(campaign)), tmp_path)
+
+
+def test_a_running_campaign_has_a_bundle_too(campaign, dialogue, tmp_path):
+    """Its dialogues are open, and its bots have no record."""
+    content = bytes_of(campaign)
+    assert_verified(content, tmp_path)
+    board = json.loads(files_of(content)["leaderboard.json"])
+    assert [row["reason"] for row in board["unranked"]] == ["no records"]
+
+
+def test_the_reasons_are_called_as_on_the_board():
+    names = ("NO_RECORDS", "NO_REVIEWS", "NOT_SCORED", "DISPUTED", "NOT_VETTED")
+    assert {getattr(recomputing, name) for name in names} == {reason.value for reason in Unranked}
+
+
+def test_the_columns_are_those_of_the_exports_without_what_names_addresses(campaign):
+    for file, columns in COLUMNS.items():
+        if (export := EXPORTS.get(file.removesuffix(".jsonl"))) is not None:
+            left_out = set(export.columns(campaign)) - set(columns)
+            assert left_out == ({"detail", "evidence"} if file == "attempts.jsonl" else set()), file
+
+
+def test_the_manifest_comes_last_and_nothing_is_ever_written_again(campaign, dialogue):
+    archive = zipfile.ZipFile(io.BytesIO(bytes_of(campaign)))
+    assert archive.namelist()[-1] == "manifest.json"
+    manifest = json.loads(archive.read("manifest.json"))
+    assert (manifest["format"], manifest["names"], manifest["made_at"]) == (
+        "huace-bundle/1", "teams", "2026-05-01T08:00:00+00:00",
+    )  # fmt: skip
+    assert archive.testzip() is None
+
+
+@pytest.fixture
+def planted():
+    """A played campaign whose teams, bots, entries, texts and people all hold the canary."""
+    campaign = example("smp2018")
+    for number, team in enumerate(Team.objects.order_by("pk")):
+        team.name = f"{CANARY} team {number}"
+        team.save()
+    for number, bot in enumerate(Bot.objects.order_by("pk")):
+        bot.name = f"{CANARY} bot {number}"
+        bot.save()
+    for number, entry in enumerate(campaign.entries.order_by("pk")):
+        entry.key, entry.url = f"{CANARY}-key-{number}", f"http://{CANARY}.example/{number}"
+        entry.secret, entry.options = f"{CANARY}-secret", {"path": CANARY}
+        entry.save()
+    TeamMember.objects.create(
+        campaign=campaign, team=Team.objects.create(name=CANARY), person=Person.objects.create_user(f"{CANARY}-member")
+    )
+    for number, person in enumerate(Person.objects.order_by("pk")):
+        person.username = f"{CANARY}-person-{number}"
+        person.save()
+    Scenario.objects.filter(campaign=campaign).update(facts={CANARY: [f"{CANARY} hotel"]}, context={"persona": CANARY})
+    first = campaign.scenarios.order_by("position").first()
+    first.key = f"{CANARY}-case"
+    first.save()
+    play(campaign)
+    talk = talk_through(
+        campaign, campaign.entries.first(), 0, "open", said=f"我是 C.a.n.a.r.i.a 队的{CANARY}，http://{CANARY}.example/"
+    )
+    assert talk
+    return campaign
+
+
+def plain_text_of(content):
+    return "\n".join(text.decode() for text in files_of(content).values())
+
+
+def test_with_aliases_no_name_of_a_team_or_bot_is_anywhere_inside(planted, tmp_path):
+    content = bytes_of(planted, hides_teams=True)
+    assert_verified(content, tmp_path)
+    text = plain_text_of(content).casefold()
+    assert CANARY not in text
+    assert "c.a.n.a.r.i.a" not in text
+    assert CANARY.encode() not in content
+    aliases = set(planted.entries.values_list("alias", flat=True))
+    assert {row["bot"] for row in rows_in(files_of(content)["entries.jsonl"])} == aliases
+    assert json.loads(files_of(content)["campaign.json"])["seed"] is None
+
+
+def test_with_names_neither_aliases_nor_people_nor_addresses_are_inside(planted, tmp_path):
+    content = bytes_of(planted)
+    assert_verified(content, tmp_path)
+    text = plain_text_of(content)
+    assert f"{CANARY} team 0" in text
+    for hidden in (f"{CANARY}-person", f"{CANARY}-secret", f'"{CANARY}.example', '"options"'):
+        assert hidden not in text
+    for alias in planted.entries.values_list("alias", flat=True):
+        assert f'"{alias}"' not in text
+
+
+def test_imported_records_are_verified_under_both_kinds_of_names(campaign, tmp_path, import_lines):
+    """Means over places are added up exactly: 2/3 + 1/7 + 1/3 is another number in another order of floats."""
+    places = {n: {f"@{turn}.bot": int(turn == 1) for turn in range(1, n + 1)} for n in (3, 7)}
+    import_lines(
+        campaign,
+        {
+            "team": "Team Alpha",
+            "bot": "a",
+            "scenario": "s",
+            "reviewer": "Team Alpha's",
+            "ratings": {"fluency": places[3]},
+        },
+        {
+            "team": "Team Alpha",
+            "bot": "a",
+            "scenario": "t",
+            "reviewer": "r2",
+            "ratings": {"fluency": places[7], "x": {"y": 1}},
+        },
+        {
+            "team": "Team Alpha",
+            "bot": "a",
+            "scenario": "s",
+            "reviewer": "r3",
+            "ratings": {"fluency": {"#1": 1, "#2": 0}},
+        },
+        {"team": "Team Alpha", "bot": "a", "scenario": "t", "reviewer": "r4", "ratings": {"fluency": places[3]}},
+        {"team": "乙", "scenario": "t", "reviewer": "r", "ratings": {}, "note": "Team Alpha 说", "dialogue": "Team Alpha 7"},
+        {"team": "乙", "scenario": "t", "reviewer": "r", "ratings": {}, "dialogue": "7", "dialogue_cap": 30},
+    )
+    for hides_teams in (False, True):
+        content = bytes_of(campaign, hides_teams=hides_teams)
+        assert_verified(content, tmp_path)
+    assert "Alpha" not in plain_text_of(content)
+    rows = json.loads(files_of(content)["leaderboard.json"])["rows"]
+    assert [(row["team"], row["n_records"]) for row in rows] == [("", 4), ("", 2)]
+
+
+@pytest.fixture
+def import_lines(tmp_path):
+    def imported(campaign, *lines):
+        path = tmp_path / "records.jsonl"
+        subtasks = [{"kind": "flight", "completed": True, "turns": 3, "cap": 9}]
+        path.write_text("".join(json.dumps({"subtasks": subtasks} | line, ensure_ascii=False) + "\n" for line in lines))
+        call_command("import_records", str(path), "--campaign", campaign.slug, stderr=io.StringIO())
+
+    return imported
+
+
+def test_a_fingerprint_tells_bots_apart_and_gives_no_address_away(campaign, settings):
+    (entry,) = campaign.entries.all()
+    teams, aliases = (names_of(campaign, hides_teams=hides) for hides in (False, True))
+    first = fingerprint(campaign, entry, teams)
+    assert first == fingerprint(campaign, entry, teams) != fingerprint(campaign, entry, aliases)
+    entry.url += "v2"
+    assert fingerprint(campaign, entry, teams) != first
+    entry.url = entry.url.removesuffix("v2")
+    settings.SECRET_KEY = "another"
+    assert fingerprint(campaign, entry, teams) != first
+
+
+def test_a_bundle_is_written_in_constant_memory(campaign, monkeypatch):
+    """Sixty thousand lines take no more than two thousand."""
+
+    def highest(n):
+        lines = ({"seq": number, "text": "你好" * 20} for number in range(n))
+        monkeypatch.setitem(OWN_ROWS, "ledger.jsonl", lambda campaign, names: lines)
+        tracemalloc.start()
+        n_bytes = sum(map(len, bundle_pieces(campaign, hides_teams=False, at=AT)))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return n_bytes, peak
+
+    (few, peak_of_few), (many, peak_of_many) = highest(2_000), highest(60_000)
+    assert many > 5 * few
+    assert peak_of_many < 1.3 * peak_of_few
+
+
+def test_the_digests_of_masked_trails_are_made_anew(planted):
+    shown = list(objects_of("changes.jsonl", planted, names_of(planted, hides_teams=True)))
+    stored = set(ReviewChange.objects.values_list("digest", flat=True))
+    assert shown
+    assert not stored & {change["digest"] for change in shown}
+    named = list(objects_of("changes.jsonl", planted, names_of(planted, hides_teams=False)))
+    assert {change["digest"] for change in named} == stored

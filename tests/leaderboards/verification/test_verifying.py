@@ -1,0 +1,198 @@
+"""A bundle that was changed is not verified, and the file or figure that differs is named."""
+
+import json
+
+import pytest
+
+from leaderboards.verification.verifying import verify
+from tests.leaderboards.verification.tampering import as_rows, changed_row, document, rows_in
+
+
+def test_a_fresh_bundle_is_verified(bundle, tmp_path):
+    (tmp_path / "b.zip").write_bytes(bundle)
+    report = verify(tmp_path / "b.zip")
+    assert report.is_verified
+    assert min(report.counts[f"{name}.jsonl"] for name in ("disputes", "changes", "attempts", "records")) > 0
+
+
+def test_hashes_that_were_made_again_are_those_of_a_fresh_bundle(files, culprits):
+    assert culprits(files, remade=True) == []
+
+
+def one_score_changed(files):
+    def change(row):
+        row["score"] = 1 if row["score"] != 1 else 0
+
+    return changed_row(files, "ratings.jsonl", change)
+
+
+def one_turn_removed(files):
+    return files | {"turns.jsonl": as_rows(rows_in(files["turns.jsonl"])[1:])}
+
+
+def last_turn_removed(files):
+    return files | {"turns.jsonl": as_rows(rows_in(files["turns.jsonl"])[:-1])}
+
+
+def counted_otherwise(files):
+    return changed_row(files, "reviews.jsonl", lambda row: row.update(is_counted=not row["is_counted"]))
+
+
+def a_file_added(files):
+    return files | {"notes.txt": b"hello"}
+
+
+def a_rule_reordered(files):
+    campaign = json.loads(files["campaign.json"])
+    campaign["rule"].insert(0, campaign["rule"].pop())
+    return files | {"campaign.json": document(campaign)}
+
+
+def a_hash_edited(files):
+    manifest = json.loads(files["manifest.json"])
+    manifest["files"][1]["sha256"] = "0" * 64
+    return files | {"manifest.json": document(manifest)}
+
+
+def a_point_relabelled(files):
+    campaign = json.loads(files["campaign.json"])
+    campaign["rubric"]["criteria"][0]["points"][0]["label"]["en"] = "splendid"
+    return files | {"campaign.json": document(campaign)}
+
+
+def a_point_moved(files):
+    campaign = json.loads(files["campaign.json"])
+    point = campaign["rubric"]["criteria"][0]["points"]
+    point[0]["score"] = -7
+    return files | {"campaign.json": document(campaign)}
+
+
+def repeated(name, at):
+    def change(files):
+        rows = rows_in(files[name])
+        rows.insert(at % len(rows), rows[at])
+        return files | {name: as_rows(rows)}
+
+    return change
+
+
+def set_in(name, column, value, at=0):
+    def change(files):
+        return changed_row(files, name, lambda row: row.update({column: value}), at)
+
+    return change
+
+
+# The change, the file that is named without new hashes, and what is said where the tamperer made new ones.
+CHANGES = {
+    "one score changed": (one_score_changed, "ratings.jsonl: its digest", r"ratings.jsonl, line 1: ratings of person-\d+ .* last change"),
+    "one turn removed": (one_turn_removed, "turns.jsonl: its digest", "turns.jsonl: turn 1 of dialogue .* is missing: ledger.jsonl has it"),
+    "the last turn removed": (last_turn_removed, "turns.jsonl: its digest", "turns.jsonl: .* has 1 turns"),
+    "a file added": (a_file_added, "notes.txt: is in the zip, but does not belong", "notes.txt: is in the zip, but does not belong"),
+    "a rule reordered": (a_rule_reordered, "campaign.json: its digest", r"leaderboard.json: rule\[0\].key is completion; recomputed it is guidance"),
+    "a record twice": (repeated("records.jsonl", 2), "records.jsonl: its digest", "records.jsonl, line 4: appears twice"),
+    "the last record twice": (repeated("records.jsonl", -1), "records.jsonl: its digest", "records.jsonl, line .*: appears twice"),
+    "an imported record twice": (repeated("imported.jsonl", 3), "imported.jsonl: its digest", "imported.jsonl, line 5: .* appears twice"),
+    "a rating twice": (repeated("ratings.jsonl", 0), "ratings.jsonl: its digest", "ratings.jsonl, line 2: .* appears twice"),
+    "a turn twice": (repeated("turns.jsonl", 0), "turns.jsonl: its digest", "turns.jsonl, line 1: "),
+    "a dialogue twice": (repeated("dialogues.jsonl", 0), "dialogues.jsonl: its digest", "dialogues.jsonl, line 2: .* appears twice"),
+    "an entry twice": (repeated("entries.jsonl", 0), "entries.jsonl: its digest", "entries.jsonl, line 2: .* appears twice"),
+    "a request twice": (repeated("attempts.jsonl", 0), "attempts.jsonl: its digest", "attempts.jsonl, line 2: .* appears twice"),
+    "a line of the ledger twice": (repeated("ledger.jsonl", 0), "ledger.jsonl: its digest", "ledger.jsonl, line 2: .* number 2, but has 1"),
+    "a change of scores twice": (repeated("changes.jsonl", 0), "changes.jsonl: its digest", "changes.jsonl, line 2: version 2"),
+    "a point of the scale moved": (a_point_moved, "campaign.json: its digest", "ratings.jsonl, .* is -2, which is not a point of the rubric"),
+    "another dialogue": (set_in("turns.jsonl", "dialogue", "x"), "turns.jsonl: its digest", "turns.jsonl, line 1: is of the dialogue x, which dialogues.jsonl does not have"),
+    "another bot on one rating": (set_in("ratings.jsonl", "bot", "x"), "ratings.jsonl: its digest", "ratings.jsonl, line 1: says another tester, bot"),
+    "a reply rewritten": (set_in("turns.jsonl", "reply", ["完美"]), "turns.jsonl: its digest", "turns.jsonl, line 1: the reply of turn 1"),
+    "a verdict turned": (set_in("reviews.jsonl", "verdicts", {"1": False}), "reviews.jsonl: its digest", "reviews.jsonl, line 1: verdicts of person"),
+    "a review that counts no more": (counted_otherwise, "reviews.jsonl: its digest", "reviews.jsonl, line 1: .* other way round"),
+    "an outcome changed": (set_in("dialogues.jsonl", "status", "void"), "dialogues.jsonl: its digest", "dialogues.jsonl, line 1: .* is void; ledger.jsonl says completed"),
+    "a trail rewritten": (set_in("changes.jsonl", "reason", "x"), "changes.jsonl: its digest", "changes.jsonl, line 1: the trail of person"),
+    "a bot renamed": (set_in("entries.jsonl", "team", "Us"), "entries.jsonl: its digest", "leaderboard.json: .* recomputed it is Us"),
+    "a number as a text": (set_in("ratings.jsonl", "score", "1"), "ratings.jsonl: its digest", "ratings.jsonl, line 1: .* which is not a point"),
+    "a score that is true": (set_in("ratings.jsonl", "score", True), "ratings.jsonl: its digest", "ratings.jsonl, line 1: .* which is not a point"),
+    "a nonsense value": (set_in("turns.jsonl", "turn", {}), "turns.jsonl: its digest", "do not fit the format|line 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_was_changed_is_named(name, files, culprits, matches):
+    change, by_hash, _ = CHANGES[name]
+    assert matches(by_hash, culprits(change(files)))
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_was_changed_is_named_where_the_hashes_were_made_again(name, files, culprits, matches):
+    change, _, by_content = CHANGES[name]
+    assert matches(by_content, culprits(change(files), remade=True))
+
+
+@pytest.fixture
+def matches():
+    import re
+
+    def some(pattern, found):
+        assert found
+        return any(re.search(pattern, one) for one in found) or pytest.fail(f"{pattern} not in\n" + "\n".join(found))
+
+    return some
+
+
+def test_a_hash_that_was_edited_is_named(files, culprits, matches):
+    assert matches("attempts.jsonl: its digest is .*; manifest.json says 0000", culprits(a_hash_edited(files)))
+
+
+def test_a_label_of_a_point_is_covered_by_its_hash_alone(files, culprits):
+    """No figure depends on it, so only the published digest finds it where the hashes were made again."""
+    found = culprits(a_point_relabelled(files))
+    assert found
+    assert all(one.startswith("campaign.json: ") for one in found)
+    assert culprits(a_point_relabelled(files), remade=True) == []
+
+
+def test_a_figure_of_the_board_is_named_with_its_bot(files, culprits):
+    board = json.loads(files["leaderboard.json"])
+    board["rows"][0]["figures"]["completion"] = 0.75
+    was = json.loads(files["leaderboard.json"])["rows"][0]
+    found = culprits(files | {"leaderboard.json": document(board)}, remade=True)
+    told = f"({was['bot']}) is 0.75; recomputed it is {was['figures']['completion']}"
+    assert found == [f"leaderboard.json: rows[0].figures.completion {told}"]
+
+
+def test_ranks_and_their_order_are_recomputed(files, culprits):
+    board = json.loads(files["leaderboard.json"])
+    board["rows"][0]["rank"], board["rows"][1]["rank"] = 2, 1
+    found = culprits(files | {"leaderboard.json": document(board)}, remade=True)
+    assert [one.split(" is ")[0].split(" (")[0] for one in found] == [
+        "leaderboard.json: rows[0].rank", "leaderboard.json: rows[1].rank",
+    ]  # fmt: skip
+
+
+def test_a_field_of_a_record_is_named(files, culprits):
+    def change(row):
+        row["subtasks"][0]["turns"] += 1
+
+    (found,) = culprits(changed_row(files, "records.jsonl", change), remade=True)
+    assert found.startswith("records.jsonl, line 1: the record of person-")
+    assert "says subtasks[0].turns is 2; recomputed it is 1" in found
+
+
+def test_a_record_that_is_missing_is_named_once(files, culprits):
+    rows = rows_in(files["records.jsonl"])
+    for at in (0, 4, len(rows) - 1):
+        left = rows[:at] + rows[at + 1 :]
+        (found,) = culprits(files | {"records.jsonl": as_rows(left)}, remade=True)
+        assert "is missing here" in found
+
+
+def test_a_file_that_is_missing_is_named(files, culprits):
+    assert culprits({name: content for name, content in files.items() if name != "turns.jsonl"}) == [
+        "turns.jsonl: is missing"
+    ]
+
+
+def test_many_findings_of_one_file_are_counted(files, culprits):
+    rows = [row | {"dialogue": "x"} for row in rows_in(files["turns.jsonl"])]
+    found = [one for one in culprits(files | {"turns.jsonl": as_rows(rows)}, remade=True) if "turns.jsonl" in one]
+    assert found[-1].startswith("turns.jsonl: ")
+    assert "more findings" in found[-1]
