@@ -6,6 +6,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 SLUG = "smp2018-demo"
+# The campaign of `examples/published/smp2018`, for everybody to read.
+PUBLISHED = "smp2018"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from tests.live.server import migrated_database
 LANGUAGES = {"zh": "zh-hans", "en": "en"}
 THEMES = ("light", "dark")
 CONNECTED = "body:has(#connection[data-state=connected])"
+COMPUTED = "main:not(:has([data-reload-s])) .heat"
 SIZES = ((1280, 720), (1920, 1080), (390, 844))
 
 
@@ -71,6 +72,10 @@ PAGES = (
          note="Computed in the background like a board; the tables of the board, one per criterion."),
     Page("leaderboard", "/campaigns/smp2018/leaderboard/", picture="board"),
     Page("leaderboard-organizer", "/campaigns/smp2018-demo/leaderboard/", "organizer", picture="board"),
+    Page("correlations", "/campaigns/smp2018/correlations/", picture="board", ready=COMPUTED,
+         note="MSDE's Tables 11–13 as a heat map: F1 of Task 1 beside the human means of Task 2, over the teams in both."),
+    Page("correlations-organizer", "/campaigns/panel/correlations/", "organizer", picture="board",
+         note="Nothing to compare yet, and where a table of metrics goes."),
     Page("organize", "/campaigns/smp2018-demo/organize/", "organizer", picture="wall",
          note="The live wall is to come; this is today's page in the new frame."),
     Page("problems", "/campaigns/smp2018-demo/problems/", "organizer"),

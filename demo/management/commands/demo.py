@@ -17,7 +17,9 @@ from django.utils import timezone
 
 from campaigns.actions import issue_passwords, load_campaign
 from campaigns.campaign_file import read_campaign_file
+from demo.people import PUBLISHED
 from demo.ports import holder_of, is_free
+from demo.published import load_published
 from demo.sample_bots import SAMPLE_BOTS, SAMPLE_SERVICE, running, wait_for_port
 from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
 from demo.tied import start_tied
@@ -52,6 +54,7 @@ class Command(BaseCommand):
         )
         accounts = keep_passwords(settings.VAR_DIR / "demo-accounts.json", issue_passwords(campaign=campaign))
         hand_in_sample_runs(load_demo_tasks(), timezone.now())
+        load_published(timezone.now())
         try:
             with running(SAMPLES):
                 server = start_server(port)
@@ -73,6 +76,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  {username:<12} {password:<14} {base}{page.format(slug=slug)}")
         self.stdout.write(f"  {'leaderboard':<12} {'organizer':<14} {base}/campaigns/{slug}/leaderboard/")
         self.stdout.write(f"  {'tasks':<12} {'organizer':<14} {base}/campaigns/{slug}/tasks/")
+        self.stdout.write(f"  {'Table A2':<12} {'anybody':<14} {base}/campaigns/{PUBLISHED}/leaderboard/")
         self.stdout.write("\nCtrl-C ends the server and the sample bots; `make demo-reset` starts anew.")
         self.stdout.flush()
 
