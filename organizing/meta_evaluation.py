@@ -1,6 +1,7 @@
 """How automatic figures and human means go together over a campaign's systems: what is stored for the page (MSDE Tables 11–13)."""
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,8 +11,10 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 
 from automatic_tasks.models import AutomaticTask
 from campaigns.models import Campaign
-from leaderboards.live_board import LIVE, stored_board
+from leaderboards.live_board import LIVE, named, scored_criteria, stored_board
+from leaderboards.live_sums import sums_by_cell
 from leaderboards.models import Publication, Snapshot, StoredBoard
+from measures.live import LiveSums
 from organizing.metrics import Place, gather, in_order
 from organizing.models import MetaEvaluation, MetricFile
 from scoring.correlation_rows import row_of
@@ -96,7 +99,22 @@ def people_now(campaign: Campaign) -> People:
     teams = [team for _, team, _ in entries]
     names = {str(pk): team if teams.count(team) == 1 else f"{team} / {bot}" for pk, team, bot in entries}
     rows = stored_board(campaign).rows
-    return People({("", entry): _present(row["figures"]) for entry, row in rows.items() if entry in names}, names)
+    means = {("", entry): _present(row["figures"]) for entry, row in rows.items() if entry in names}
+    return People(means | means_by_skill(campaign), names)
+
+
+def means_by_skill(campaign: Campaign) -> dict[Place, dict[str, float]]:
+    """The same of the scenarios of each skill, where the uploaded table tells skills apart: a second pass over all records."""
+    file = MetricFile.objects.filter(campaign=campaign).first()
+    if file is None or not any(row["skill"] for row in file.figures):
+        return {}
+    skills = dict(campaign.scenarios.exclude(skill="").values_list("key", "skill"))
+    criteria = [criterion.key for criterion in scored_criteria(campaign)]
+    sums: dict[Place, LiveSums] = defaultdict(LiveSums)
+    for (entry, scenario), cell in sums_by_cell(campaign, criteria).items():
+        if scenario in skills:
+            sums[skills[scenario], str(entry)].add(cell)
+    return {place: _present(named(total.figures(criteria))) for place, total in sorted(sums.items())}
 
 
 def people_published(campaign: Campaign, snapshot: Snapshot) -> People:

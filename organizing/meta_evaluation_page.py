@@ -52,7 +52,10 @@ class Reading:
         return [ShownMap(one, self.metrics, self.criteria) for one in made]
 
     def lines(self) -> list["Line"]:
-        return [Line(row, self.metrics[row["metric"]], self.criteria[row["criterion"]]) for row in self.rows]
+        """Skill by skill in the order of metrics and criteria."""
+        places = {name: place for place, name in enumerate((*self.metrics, *self.criteria))}
+        rows = sorted(self.rows, key=lambda row: (row["skill"], places[row["metric"]], places[row["criterion"]]))
+        return [Line(row, self.metrics[row["metric"]], self.criteria[row["criterion"]]) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

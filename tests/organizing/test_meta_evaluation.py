@@ -35,11 +35,11 @@ TABLE = b"system,F1,flat\nA,0.1,7\nB,0.2,7\nC,0.3,7\nD,0.4,7\nE,0.5,7\nstranger,
 NOW = timezone.now()
 
 
-def add_records(campaign, scores, reviewer="r1", bot=None):
+def add_records(campaign, scores, reviewer="r1", bot=None, scenario="1"):
     subtasks = [{"kind": "flight", "completed": True, "turns": 4, "cap": 20}]
     lines = [
         json.dumps(
-            {"team": team, "bot": bot or team, "scenario": "1", "reviewer": reviewer, "subtasks": subtasks}
+            {"team": team, "bot": bot or team, "scenario": scenario, "reviewer": reviewer, "subtasks": subtasks}
             | {"ratings": {"satisfaction": score}}
         ).encode()
         for team, score in scores.items()
@@ -219,3 +219,21 @@ def test_systems_come_in_the_order_of_the_published_ranks(rated):
     content = of_everybody(rated)
     # All completed in four turns: satisfaction decides.
     assert [content["names"][row["entry"]] for row in content["automatic"]] == ["E", "C", "D", "A", "B"]
+
+
+def test_a_table_that_tells_skills_apart_is_compared_skill_by_skill(rated):
+    for number, skill in enumerate(("booking", "chat"), start=1):
+        rated.scenarios.create(key=str(number), position=number, skill=skill)
+    # On the second scenario the order is the reverse of the first, so that all of it together says nothing.
+    add_records(rated, {team: -score for team, score in SATISFACTION.items()}, scenario="2")
+    table = "skill,system,F1\n" + "".join(
+        f"{skill},{team},{number}\n"
+        for skill in ("booking", "chat", "poetry")
+        for number, team in enumerate("ABCDE", start=1)
+    )
+    upload(rated, table.encode())
+    _, content = rows_of(rated)
+    found = {row["skill"]: row["spearman"] for row in content["rows"] if row["criterion"] == "satisfaction"}
+    assert found == {"booking": pytest.approx(0.8), "chat": pytest.approx(-0.8)}
+    published(rated)
+    assert of_everybody(rated)["rows"] == []
