@@ -1,9 +1,37 @@
-"""What the kinds of subtasks and the facts of goal cards are called; unknown ones are shown as they are."""
+"""What the kinds of subtasks, the skills of scenarios, what bots are given, and the facts of goal cards are called.
+
+What no preset, example or demo ships is shown as it stands.
+"""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-KINDS: dict[str, Promise] = {"flight": _("Flight"), "train": _("Train"), "hotel": _("Hotel")}
+KINDS: dict[str, Promise] = {
+    "flight": _("Flight"),
+    "train": _("Train"),
+    "hotel": _("Hotel"),
+    "chat": _("Chat"),
+    "inquiry": _("Inquiry"),
+    "order": _("Order"),
+}
+
+SKILLS: dict[str, Promise] = {
+    "booking": _("Booking"),
+    "chit-chat": _("Chit-chat"),
+    "inquiry": _("Inquiry"),
+    "knowledge": _("Knowledge"),
+    "order": _("Order"),
+    "persona": _("Persona"),
+    "recommendation": _("Recommendation"),
+}
+
+CONTEXTS: dict[str, Promise] = {
+    "kb": _("Knowledge base"),
+    "knowledge": _("Knowledge"),
+    "persona": _("Persona"),
+    "policy": _("Policy"),
+    "recommend": _("Recommendation"),
+}
 
 FACTS: dict[str, Promise] = {
     "from": _("From"),
@@ -29,6 +57,14 @@ FACTS: dict[str, Promise] = {
 
 def kind_label(kind: str) -> str:
     return str(KINDS.get(kind, kind))
+
+
+def skill_label(skill: str) -> str:
+    return str(SKILLS.get(skill, skill))
+
+
+def context_label(key: str) -> str:
+    return str(CONTEXTS.get(key, key))
 
 
 def fact_label(key: str) -> str:

@@ -25,6 +25,7 @@ from campaigns.actions import (
     resume_bot,
     withdraw_bot,
 )
+from campaigns.labels import skill_label
 from campaigns.models import Campaign, Entry, Role
 from campaigns.redrawing import Changes, tallies
 from organizing.coverage_page import coverage_page
@@ -88,7 +89,8 @@ def _preview(request: HttpRequest, campaign: Campaign, changes: Changes) -> Http
                 ),
             ],
             "short": [
-                (short.n, entries[short.bot], titles.get(short.scenario, ""), short.skill) for short in changes.short
+                (short.n, entries[short.bot], titles.get(short.scenario, ""), skill_label(short.skill))
+                for short in changes.short
             ],
             "shown_rows": SHOWN_ROWS,
         },

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from campaigns.labels import context_label
 from reviews.score_rows import LabelSet, RubricRow, label_sets, name_of_part, rubric_rows
 from testing_console.goal_card import Fact, card_parts, general_facts
 from testing_console.turn_policy import TurnPolicy
@@ -136,6 +137,6 @@ def context_rows(sheet: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the system was given, one row per key; texts as they are, anything else as JSON."""
     context = sheet["context"] or {}
     return [
-        (key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        (context_label(key), value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for key, value in context.items()
     ]

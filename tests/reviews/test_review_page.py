@@ -77,5 +77,6 @@ def test_every_rating_and_verdict_has_a_name_for_a_conflict():
 
 
 def test_what_the_system_was_given_is_shown_as_text_or_json():
-    assert context_rows(SHEET) == [("kb", "text"), ("rows", '[{"price": 300}]')]
+    with translation.override("en"):
+        assert context_rows(SHEET) == [("Knowledge base", "text"), ("rows", '[{"price": 300}]')]
     assert context_rows(SHEET | {"context": None}) == []
