@@ -59,7 +59,7 @@ ROOMS = (
         "managing",
         _("Manage"),
         "organize",
-        frozenset({"organize", "problems", "coverage", "panels", "revisions", "agreement", "faults"}),
+        frozenset({"organize", "problems", "coverage", "panels", "revisions", "agreement", "faults", "publication"}),
         frozenset({Role.ORGANIZER}),
     ),
 )
@@ -71,6 +71,7 @@ MANAGING_PAGES = (
     ("panels", _("Panels")),
     ("agreement", _("Agreement of the reviewers")),
     ("faults", _("Failures of systems")),
+    ("publication", _("Publication")),
     ("problems", _("Reports from testers")),
     ("revisions", _("Requests to revise")),
 )

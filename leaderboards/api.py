@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from django.http import Http404
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -10,19 +13,29 @@ from rest_framework.views import APIView
 
 from accounts.access import Access
 from campaigns.access import campaign_for
-from campaigns.models import Role
+from campaigns.models import Campaign, Role
 from leaderboards.downloads import download_of
 from leaderboards.live_board import board_of, stored_board, to_json
-from leaderboards.views import campaign_with_visible_board
+from leaderboards.publication.documents import board_in
+from leaderboards.publication.queries import organizes, published
 
 
 class Leaderboard(APIView):
+    """Organizers get the board as it is now, everybody else the one that was published last, with what says which it is."""
+
     access = Access("published")
     permission_classes = (AllowAny,)
 
     def get(self, request: Request, slug: str) -> Response:
-        campaign = campaign_with_visible_board(request.user, slug)
-        return Response(to_json(campaign, board_of(campaign, stored_board(campaign).rows)))
+        campaign = get_object_or_404(Campaign.objects.select_related("rubric"), slug=slug)
+        if organizes(request.user, campaign):
+            return Response(to_json(campaign, board_of(campaign, stored_board(campaign).rows)))
+        shown = published(campaign, timezone.now())
+        if shown is None:
+            raise Http404
+        document, snapshot = shown.document, shown.snapshot
+        which = {"number": snapshot.number, "frozen_at": document["frozen_at"], "sha256": snapshot.digest}
+        return Response(to_json(campaign, board_in(document)) | {"snapshot": which})
 
 
 class ExportedFile(APIView):

@@ -1,19 +1,15 @@
 """The leaderboard page, and what an organizer sees of a campaign."""
 
-from typing import Any
-
-from django.contrib.auth.views import redirect_to_login
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import Access
-from campaigns.access import for_roles, has_role
-from campaigns.actions import change_settings
+from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from campaigns.shown_settings import shown_settings
 from leaderboards.agreement_board import criteria_rows, gold_rows, reviewer_rows, stored_agreement
@@ -21,6 +17,8 @@ from leaderboards.downloads import download_of
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import board_of, stored_board
+from leaderboards.publication.queries import organizes, published, standing_of
+from leaderboards.publication.views import not_public, snapshot_page
 from reviews.gold_files import NoGold, gold_file, gold_tasks
 from reviews.panel_page import FIRST_SHOWN, shown_panels
 from reviews.panel_survey import lacking_panels
@@ -29,23 +27,15 @@ from testing_console.models import Dialogue
 from testing_console.turn_taking import DialogueStatus
 
 
-def campaign_with_visible_board(person: Any, slug: str) -> Campaign:
-    """The campaign if its board is published or the person organizes it; else 404."""
-    campaign = get_object_or_404(Campaign.objects.select_related("rubric"), slug=slug)
-    if campaign.is_published or (person.is_authenticated and has_role(person, campaign, Role.ORGANIZER)):
-        return campaign
-    raise Http404
-
-
 @require_GET
-def board(request: HttpRequest, slug: str) -> HttpResponse:
-    try:
-        campaign = campaign_with_visible_board(request.user, slug)
-    except Http404:
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        raise
-    is_organizer = request.user.is_authenticated and has_role(request.user, campaign, Role.ORGANIZER)
+def board(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Organizers see the board as it is now, everybody else the one that was published last."""
+    campaign = Campaign.objects.select_related("rubric").filter(slug=slug).first()
+    if campaign is None:
+        return not_public(request)
+    if not organizes(request.user, campaign):
+        shown = published(campaign, timezone.now())
+        return snapshot_page(request, campaign, shown) if shown else not_public(request)
     stored = stored_board(campaign)
     return render(
         request,
@@ -54,7 +44,8 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
             "board": board_of(campaign, stored.rows),
             "stored": stored,
             "campaign": campaign,
-            "is_organizer": is_organizer,
+            "is_organizer": True,
+            **standing_of(campaign, timezone.now()),
         },
     )
 
@@ -121,13 +112,6 @@ def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "gold": gold_rows(campaign, stored.rows),
         },
     )
-
-
-@for_roles(Role.ORGANIZER)
-@require_POST
-def publish(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    change_settings(campaign=campaign, changes={"is_published": request.POST.get("published") == "1"})
-    return redirect("organize", slug=campaign.slug)
 
 
 EXPORT_NAMES = {

@@ -8,7 +8,7 @@ from rest_framework.views import APIView
 
 from accounts.access import Access
 from automatic_tasks.visibility import roles_of
-from leaderboards.views import campaign_with_visible_board
+from leaderboards.publication.queries import campaign_with_visible_board
 from organizing.meta_evaluation_page import reading_of
 
 

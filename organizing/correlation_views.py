@@ -14,7 +14,7 @@ from automatic_tasks.visibility import roles_of
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from leaderboards.export_files import csv_pieces
-from leaderboards.views import campaign_with_visible_board
+from leaderboards.publication.queries import campaign_with_visible_board
 from organizing.actions import remove_metrics, store_metrics
 from organizing.meta_evaluation_page import TABLES, Reading, reading_of
 from organizing.models import MetricFile

@@ -19,6 +19,7 @@ from config.sockets import socket_patterns
 from participants.models import Bot, Team
 from reviews.models import Dispute
 from testing_console.models import Dialogue
+from tests.publishing import publish_now, snapshot_of
 
 RUNS = Path(__file__).resolve().parents[1] / "examples" / "runs" / "dialogue-quality"
 KINDS = {"open", "people", "roles", "published", "staff"}
@@ -77,6 +78,13 @@ def run(campaign):
     )
 
 
+@pytest.fixture
+def frozen(campaign, settings, tmp_path):
+    """A snapshot with its bundle that is not published."""
+    settings.VAR_DIR = tmp_path
+    return snapshot_of(campaign, has_bundle=True)
+
+
 def address_of(path, dialogue, run=None) -> str:
     values = {
         "<slug:slug>": "small", "<uuid:dialogue_id>": str(dialogue.pk), "<slug:key>": "quality",
@@ -105,7 +113,7 @@ LOGIN_ONLY = [(path, callback) for path, callback in ROUTES if access_of(callbac
 @pytest.mark.django_db
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("path", "callback"), CLOSED, ids=[path for path, _ in CLOSED])
-def test_an_outsider_finds_nothing(path, callback, method, dialogue, run, outsider):
+def test_an_outsider_finds_nothing(path, callback, method, dialogue, run, frozen, outsider):
     address = address_of(path, dialogue, run)
     for person in (None, outsider):
         answer = client_of(person).generic(method.upper(), address, "{}", content_type="application/json")
@@ -139,7 +147,7 @@ def people(campaign, dialogue, tester, organizer, reviewer, participant):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("path", "callback"), CLOSED, ids=[path for path, _ in CLOSED])
-def test_each_role_gets_in_where_it_belongs_and_nowhere_else(path, callback, dialogue, run, people):
+def test_each_role_gets_in_where_it_belongs_and_nowhere_else(path, callback, dialogue, run, frozen, people):
     access, address = access_of(callback), address_of(path, dialogue, run)
     for role, person in people.items():
         if role == Role.EXPERT:
@@ -171,11 +179,15 @@ def test_another_tester_finds_nothing_of_ones_own(dialogue, campaign, outsider):
 
 
 @pytest.mark.django_db
-def test_a_published_leaderboard_is_open_to_everybody(campaign):
-    campaign.is_published = True
-    campaign.save()
-    assert client_of(None).get("/campaigns/small/leaderboard/").status_code == 200
-    assert client_of(None).get("/api/v1/campaigns/small/leaderboard/").status_code == 200
+def test_a_published_leaderboard_is_open_to_everybody(campaign, dialogue, settings, tmp_path):
+    settings.VAR_DIR = tmp_path
+    publish_now(campaign, has_bundle=True)
+    public = [path for path, callback in ROUTES if "leaderboard" in path and access_of(callback).kind == "published"]
+    assert len(public) == 6
+    for path in public:
+        answer = client_of(None).get(address_of(path, dialogue))
+        assert answer.status_code == 200, path
+        assert answer.get("Location") is None
 
 
 @pytest.mark.django_db
@@ -250,7 +262,9 @@ FIELDS = [
     "url",
     "what",
     "then",
-    "published",
+    "public_from",
+    "because",
+    "names",
     "next",
     "language",
     "theme",
@@ -264,7 +278,7 @@ FIELDS = [
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("path", "callback"), ROUTES, ids=[path for path, _ in ROUTES])
-def test_text_that_cannot_be_stored_is_never_a_500(path, callback, dialogue, run, tester):
+def test_text_that_cannot_be_stored_is_never_a_500(path, callback, dialogue, run, frozen, tester):
     for role in Role:
         run.task.campaign.roles.get_or_create(person=tester, role=role)
     run.task.campaign.team_members.create(person=tester, team=run.team)

@@ -19,6 +19,7 @@ from testing_console.actions import open_chosen_dialogue
 from testing_console.models import Dialogue
 from tests.automatic_tasks.conftest import good_run, tasks
 from tests.conftest import Admitted
+from tests.publishing import publish_now
 from tests.testing_console.test_actions import Talk
 
 __all__ = ["good_run", "tasks"]
@@ -38,7 +39,8 @@ PAGES = {
     "participant": [*HOME, *TASKS, *BOARDS, "/api/v1/campaigns/small/tasks/quality/runs/"],
     "organizer": [
         *HOME, *TASKS, *BOARDS, "/campaigns/small/organize/",
-        "/campaigns/small/coverage/", "/campaigns/small/coverage/draw/", "/campaigns/small/tasks/quality/organize/",
+        "/campaigns/small/coverage/", "/campaigns/small/coverage/draw/",
+        "/campaigns/small/publication/", "/campaigns/small/publication/1/", "/campaigns/small/leaderboard/1/", "/campaigns/small/tasks/quality/organize/",
         "/api/v1/campaigns/small/tasks/quality/runs/",
     ],
 }  # fmt: skip
@@ -47,7 +49,7 @@ SCORES = {"satisfaction": 1, "fluency": 0, "guidance": 1}
 
 @pytest.fixture(autouse=True)
 def published(campaign, tasks):
-    Campaign.objects.update(is_published=True)
+    publish_now(campaign)
     AutomaticTask.objects.update(released_at=timezone.now(), board_is_open=True)
 
 

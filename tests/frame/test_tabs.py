@@ -49,7 +49,16 @@ def test_the_managing_room_has_pages_and_names_the_one_that_is_open(campaign):
         return pages_of_room(campaign, tabs_of(campaign, frozenset(roles), path), path)
 
     shown = pages("coverage/draw/", Role.ORGANIZER)
-    assert [page.key for page in shown] == ["organize", "coverage", "panels", "agreement", "faults", "problems", "revisions"]
+    assert [page.key for page in shown] == [
+        "organize",
+        "coverage",
+        "panels",
+        "agreement",
+        "faults",
+        "publication",
+        "problems",
+        "revisions",
+    ]
     assert [page.key for page in shown if page.is_current] == ["coverage"]
     assert pages("testing/", Role.ORGANIZER, Role.TESTER) == []
     assert pages("organize/", Role.TESTER) == []

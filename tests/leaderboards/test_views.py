@@ -4,7 +4,6 @@ import pytest
 from django.utils import timezone
 
 from campaigns.actions import note_changed_scores
-from campaigns.models import Campaign
 from leaderboards import live_sums
 from leaderboards.actions import import_records, refresh_leaderboard
 from leaderboards.record_files import read_record_lines
@@ -21,8 +20,9 @@ RECORD = (
 
 
 @pytest.fixture
-def published(campaign):
-    Campaign.objects.update(is_published=True)
+def published(campaign, organizer, client):
+    """With a record, and seen by its organizer."""
+    client.force_login(organizer)
     import_records(campaign=campaign, lines=read_record_lines([RECORD], {}))
     return campaign
 

@@ -1,0 +1,35 @@
+"""The files of a snapshot beside its bundle: its document as it is, and its table as CSV. Pure."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from leaderboards.board import Board
+from leaderboards.export_formats import csv_pieces
+from leaderboards.publication.documents import Document, board_in
+
+
+def file_name(document: Document, what: str) -> str:
+    """Named by campaign and number alone."""
+    return f"{document['campaign']}-{document['number']}-{what}"
+
+
+def csv_of(document: Document) -> Iterator[str]:
+    """The table with unrounded figures, and the ends of their intervals where there are any."""
+    board = board_in(document)
+    columns = _columns(document, board)
+    return csv_pieces(columns, [_row(columns, row, document) for row in (*board.rows, *board.unranked)])
+
+
+def _columns(document: Document, board: Board) -> list[str]:
+    teams = ["team"] if document["names"] == "teams" else []
+    figures = [key.name for key in board.keys]
+    intervals = [f"{name}_{end}" for name in figures for end in ("low", "high")] if document["statistics"] else []
+    return ["rank", *teams, "bot", "n_records", *figures, *intervals, "reason"]
+
+
+def _row(columns: Sequence[str], row: Any, document: Document) -> list[Any]:
+    values = {"rank": row.rank, "team": row.team, "bot": row.name, "n_records": row.n, **row.figures}
+    for name, (low, high) in row.intervals.items():
+        values |= {f"{name}_low": low, f"{name}_high": high}
+    values["reason"] = row.reason.value if row.reason else ""
+    return [values.get(column) for column in columns]

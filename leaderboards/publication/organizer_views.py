@@ -1,0 +1,158 @@
+"""The organizer's pages of publication: preflight, freeze, the snapshots, publishing and withdrawing one."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+
+from django.contrib import messages
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.access import person_of
+from campaigns.access import for_roles
+from campaigns.actions import ReasonNeeded
+from campaigns.models import Campaign, Role
+from leaderboards.live_board import stored_board
+from leaderboards.models import FreezeOrder, Publication, Snapshot
+from leaderboards.publication.actions.checks import NotReady
+from leaderboards.publication.actions.ordering import drop_order, order_freeze
+from leaderboards.publication.actions.publishing import AlreadyPublished, NotPublished, publish, withdraw
+from leaderboards.publication.documents import board_in
+from leaderboards.publication.preflight import blocks
+from leaderboards.publication.queries import differences_since, published
+from leaderboards.publication.readiness import preflight
+from participants.limits import REASON_LIMIT
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def publication(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    now = timezone.now()
+    findings = preflight(campaign)
+    snapshots = list(campaign.snapshots.defer("board").select_related("made_by").order_by("-number"))
+    standing = {row.snapshot_id: row for row in _trail(campaign) if row.withdrawn_at is None}
+    return render(
+        request,
+        "leaderboards/publication.html",
+        {
+            "campaign": campaign,
+            "findings": findings,
+            "is_blocked": blocks(findings),
+            "order": FreezeOrder.objects.filter(campaign=campaign).first(),
+            "snapshots": [(row, standing.get(row.pk)) for row in snapshots],
+            "published": published(campaign, now),
+            "trail": _trail(campaign),
+            "now": now,
+            "stored": stored_board(campaign),
+        },
+    )
+
+
+def _trail(campaign: Campaign) -> list[Publication]:
+    rows = Publication.objects.filter(snapshot__campaign=campaign).order_by("-pk")
+    return list(rows.select_related("snapshot", "published_by", "withdrawn_by").defer("snapshot__board"))
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def snapshot_details(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
+    """What differs between the snapshot and the board of today, and publishing or withdrawing it."""
+    snapshot = _snapshot(campaign, number)
+    document = json.loads(snapshot.board)
+    return render(
+        request,
+        "leaderboards/snapshot_details.html",
+        {
+            "campaign": campaign,
+            "snapshot": snapshot,
+            "document": document,
+            "board": board_in(document),
+            "teams": not snapshot.hides_teams,
+            "standing": snapshot.publications.standing().first(),
+            "is_public": snapshot.publications.public(timezone.now()).exists(),
+            "differences": differences_since(campaign, snapshot),
+            "reason_limit": REASON_LIMIT,
+            "zone": timezone.get_current_timezone_name(),
+            "stored": stored_board(campaign),
+        },
+    )
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def freeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    hides_teams = request.POST.get("names") == "aliases"
+    try:
+        order_freeze(campaign=campaign, hides_teams=hides_teams, by=person_of(request), at=timezone.now())
+    except NotReady as refused:
+        messages.error(request, str(refused))
+    return redirect("publication", slug=campaign.slug)
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def forget_order(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    drop_order(campaign=campaign, by=person_of(request))
+    return redirect("publication", slug=campaign.slug)
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def publish_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
+    now = timezone.now()
+    public_from = _time(request.POST.get("public_from", "")) or now
+    snapshot = _snapshot(campaign, number)
+    return _after(
+        request,
+        snapshot,
+        lambda: publish(snapshot=snapshot, public_from=public_from, by=person_of(request), at=now),
+        _("Published.") if public_from <= now else _("It will be public from its day on."),
+    )
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def withdraw_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
+    snapshot, because = _snapshot(campaign, number), request.POST.get("because", "")[:REASON_LIMIT]
+    return _after(
+        request,
+        snapshot,
+        lambda: withdraw(snapshot=snapshot, because=because, by=person_of(request), at=timezone.now()),
+        _("Withdrawn."),
+    )
+
+
+def _after(request: HttpRequest, snapshot: Snapshot, act: Callable[[], object], done: str) -> HttpResponse:
+    try:
+        act()
+    except AlreadyPublished:
+        messages.warning(request, _("It was published in the meantime."))
+    except NotPublished:
+        messages.warning(request, _("It was withdrawn in the meantime."))
+    except ReasonNeeded:
+        messages.error(request, _("Say why."))
+    else:
+        messages.success(request, done)
+    return redirect("snapshot-details", slug=snapshot.campaign.slug, number=snapshot.number)
+
+
+def _snapshot(campaign: Campaign, number: int) -> Snapshot:
+    found = campaign.snapshots.select_related("campaign", "made_by").filter(number=number).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _time(text: str) -> datetime | None:
+    """What a field of date and time holds, in the zone of the site; None where it is empty."""
+    if not text:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+        return at if timezone.is_aware(at) else timezone.make_aware(at)
+    except (ValueError, OverflowError) as wrong:
+        raise BadRequest(_("This is no date and time.")) from wrong

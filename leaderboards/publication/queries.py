@@ -1,0 +1,83 @@
+"""Which snapshot somebody may read, and what an organizer sees of all of them."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+
+from campaigns.access import has_role
+from campaigns.models import Campaign, Role
+from leaderboards.board import Board
+from leaderboards.live_board import board_of, stored_board
+from leaderboards.models import Publication, Snapshot
+from leaderboards.publication.differences import Differences, differences
+from leaderboards.publication.document_now import names_of
+from leaderboards.publication.documents import Document, board_in, with_names
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A snapshot with the publication that makes it public now or on its day; None for one that only organizers read."""
+
+    snapshot: Snapshot
+    publication: Publication | None
+
+    @property
+    def document(self) -> Document:
+        document: Document = json.loads(self.snapshot.board)
+        return document
+
+
+def organizes(person: Any, campaign: Campaign) -> bool:
+    return bool(person.is_authenticated) and has_role(person, campaign, Role.ORGANIZER)
+
+
+def campaign_with_visible_board(person: Any, slug: str) -> Campaign:
+    """The campaign if a leaderboard of it is public or the person organizes it; else 404."""
+    campaign = get_object_or_404(Campaign.objects.select_related("rubric"), slug=slug)
+    if organizes(person, campaign) or published(campaign, timezone.now()):
+        return campaign
+    raise Http404
+
+
+def published(campaign: Campaign, at: datetime) -> Published | None:
+    """What everybody reads as the leaderboard of the campaign: the newest publication whose day has come."""
+    publication = Publication.objects.public(at).filter(snapshot__campaign=campaign).select_related("snapshot").first()
+    return Published(publication.snapshot, publication) if publication else None
+
+
+def readable(campaign: Campaign, number: int, *, by_organizer: bool, at: datetime) -> Published | None:
+    """The snapshot of that number, for everybody as long as it is public; a newer one does not take its address."""
+    snapshot = campaign.snapshots.filter(number=number).first()
+    if snapshot is None:
+        return None
+    rows = snapshot.publications
+    publication = (rows.standing() if by_organizer else rows.public(at)).first()
+    return Published(snapshot, publication) if publication or by_organizer else None
+
+
+def board_today(campaign: Campaign, *, hides_teams: bool) -> Board:
+    """The board that is stored now, in the names that a snapshot would give it."""
+    return with_names(board_of(campaign, stored_board(campaign).rows), names_of(campaign, hides_teams=hides_teams))
+
+
+def differences_since(campaign: Campaign, snapshot: Snapshot) -> Differences:
+    frozen = board_in(json.loads(snapshot.board))
+    return differences(frozen, board_today(campaign, hides_teams=snapshot.hides_teams))
+
+
+def standing_of(campaign: Campaign, at: datetime) -> dict[str, Any]:
+    """What an organizer's board says of publication: which snapshot everybody reads, how many rows differ from it by now, and which
+    one waits for its day.
+    """
+    shown = published(campaign, at)
+    waiting = Publication.objects.standing().filter(snapshot__campaign=campaign, public_from__gt=at)
+    return {
+        "published": shown,
+        "n_differences": len(differences_since(campaign, shown.snapshot)) if shown else 0,
+        "waiting": waiting.select_related("snapshot").order_by("public_from").first(),
+    }

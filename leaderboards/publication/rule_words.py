@@ -1,0 +1,54 @@
+"""The rule of a published board in words: how it ranks, what its figures are means of, how sure they are. Pure."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from leaderboards.board import Board
+from leaderboards.publication.documents import Document
+from measures.live import MEAN_TURNS
+
+COUNTED = {
+    "self": lambda: _("the testers'"),
+    "panel": lambda: _("the panel's"),
+    "both": lambda: _("the testers' and the panel's"),
+}
+
+
+def rule_in_words(document: Document, board: Board) -> list[str]:
+    """Sentences for a reader who knows nothing of the campaign."""
+    return [*_ranking(board), *_figures(document, board), *_statistics(document)]
+
+
+def _ranking(board: Board) -> Iterator[str]:
+    keys = [
+        (_("%(key)s (higher is better)") if key.better == "higher" else _("%(key)s (lower is better)"))
+        % {"key": f"{key.letter} {short(str(key.words))}".strip()}
+        for key in board.rule
+    ]
+    yield _("Systems are ranked by %(key)s.") % {"key": keys[0]}
+    if keys[1:]:
+        yield _("Equal ones are told apart by %(keys)s, in this order.") % {"keys": _(", ").join(keys[1:])}
+    yield _("Figures are compared unrounded; systems that are equal in all of them share a rank.")
+
+
+def _figures(document: Document, board: Board) -> Iterator[str]:
+    whose = COUNTED[document["counted_reviews"]]()
+    yield _("Each figure is a mean over n records; a record is what one reviewer says of one dialogue. Counted are %(whose)s scores.") % {
+        "whose": whose
+    }  # fmt: skip
+    if any(key.name == MEAN_TURNS.name for key in board.keys):
+        yield _("A finished subtask is charged the turns that it took, an unfinished one its turn cap.")
+
+
+def _statistics(document: Document) -> Iterator[str]:
+    drawn = document["statistics"]
+    if drawn and drawn.get("rows"):
+        values = {"n": drawn["n_resamples"], "scenarios": drawn["n_scenarios"], "seed": drawn["seed"]}
+        text = _("Intervals cover 95 %% of %(n)d resamples of the %(scenarios)d scenarios (seed %(seed)d).")
+        yield text % values
+
+
+def short(words: str) -> str:
+    """The name of a figure without its explanation."""
+    return words.split(": ")[0].split("：")[0]

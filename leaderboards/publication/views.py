@@ -1,0 +1,120 @@
+"""The public page of a frozen leaderboard, and its files: for everybody from its day on, for organizers always."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from accounts.access import Access
+from campaigns.models import Campaign
+from leaderboards.downloads import Download
+from leaderboards.publication.bundles import path_of, pieces_of
+from leaderboards.publication.citing import citation_of
+from leaderboards.publication.documents import board_in
+from leaderboards.publication.files import csv_of, file_name
+from leaderboards.publication.queries import Published, organizes, readable
+from leaderboards.publication.rule_words import rule_in_words
+
+
+def not_public(request: HttpRequest) -> HttpResponseBase:
+    """What somebody gets who may not read a board, or names one that does not exist: the same, so that nothing is told."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    raise Http404
+
+
+@require_GET
+def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    found = _readable(request, slug, number)
+    return snapshot_page(request, *found) if found else not_public(request)
+
+
+def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) -> HttpResponse:
+    document = shown.document
+    board = board_in(document)
+    publication, number = shown.publication, shown.snapshot.number
+    address = request.build_absolute_uri(reverse("snapshot", args=[campaign.slug, number]))
+    bundle = path_of(shown.snapshot.bundle_digest)
+    return render(
+        request,
+        "leaderboards/snapshot.html",
+        {
+            "campaign": campaign,
+            "board": board,
+            "document": document,
+            "statistics": document["statistics"] or {},
+            "snapshot": shown.snapshot,
+            "publication": publication,
+            "is_public": publication is not None and publication.public_from <= timezone.now(),
+            "teams": not shown.snapshot.hides_teams,
+            "rule": rule_in_words(document, board),
+            "citation": citation_of(
+                document,
+                name=campaign.name,
+                public_from=publication.public_from if publication else None,
+                address=address,
+                digest=shown.snapshot.digest,
+            ),
+            "address": address,
+            "has_bundle": bool(shown.snapshot.bundle_digest) and bundle.exists(),
+        },
+    )
+
+
+@require_GET
+def snapshot_csv(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    found = _readable(request, slug, number)
+    if not found:
+        return not_public(request)
+    document = found[1].document
+    return _file((piece.encode() for piece in csv_of(document)), document, "leaderboard.csv", "text/csv; charset=utf-8")
+
+
+@require_GET
+def snapshot_json(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    """The very bytes that the digest is of."""
+    found = _readable(request, slug, number)
+    if not found:
+        return not_public(request)
+    content = found[1].snapshot.board.encode()
+    return _file(iter([content]), found[1].document, "leaderboard.json", "application/json", n_bytes=len(content))
+
+
+@require_GET
+def snapshot_bundle(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    found = _readable(request, slug, number)
+    if not found:
+        return not_public(request)
+    stored = found[1].snapshot
+    if not stored.bundle_digest or not path_of(stored.bundle_digest).exists():
+        raise Http404
+    pieces = pieces_of(stored.bundle_digest)
+    return _file(pieces, found[1].document, "bundle.zip", "application/zip", n_bytes=stored.bundle_bytes)
+
+
+for view in (snapshot, snapshot_csv, snapshot_json, snapshot_bundle):
+    view.access = Access("published")  # type: ignore[attr-defined]
+
+
+def _readable(request: HttpRequest, slug: str, number: int) -> tuple[Campaign, Published] | None:
+    campaign = Campaign.objects.select_related("rubric").filter(slug=slug).first()
+    if campaign is None:
+        return None
+    by_organizer = organizes(request.user, campaign)
+    shown = readable(campaign, number, by_organizer=by_organizer, at=timezone.now())
+    return (campaign, shown) if shown else None
+
+
+def _file(
+    pieces: Iterator[bytes], document: dict[str, Any], what: str, content_type: str, n_bytes: int | None = None
+) -> Download:
+    answer = Download(pieces, name=file_name(document, what), content_type=content_type)
+    if n_bytes is not None:
+        answer["Content-Length"] = str(n_bytes)
+    return answer

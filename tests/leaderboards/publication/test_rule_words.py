@@ -1,0 +1,64 @@
+"""The rule of a board in sentences, in both languages."""
+
+import pytest
+from django.utils.translation import override
+
+from leaderboards.board import Key, Row, Words, ranked
+from leaderboards.publication.documents import Named, board_in, document_of
+from leaderboards.publication.rule_words import rule_in_words, short
+
+COMPLETION = Key("completion", Words("完成率：全部完成", "Completion: share of records"), "higher", 3, "C")
+TURNS = Key("mean_turns", Words("轮数：平均值", "Turns: mean"), "lower", 2, "T")
+FLUENCY = Key("fluency", Words("流畅度", "Fluency"), "higher", 3)
+DRAWN = {"seed": 1, "n_resamples": 2000, "n_scenarios": 21, "rows": {"1": {"intervals": {}}}, "pairs": []}
+
+
+@pytest.fixture(autouse=True)
+def english():
+    with override("en"):
+        yield
+
+
+def sentences(*keys, counted="self", statistics=None):
+    board = ranked(keys=keys, rule=keys, rows=[Row("1", "a", {key.name: 0.5 for key in keys})])
+    head = {"counted_reviews": counted}
+    document = document_of(board, names={"1": Named("a", "a")}, statistics=statistics, head=head)
+    return rule_in_words(document, board_in(document))
+
+
+def test_the_keys_are_said_in_their_order_with_what_is_better():
+    assert sentences(COMPLETION, TURNS, FLUENCY)[:3] == [
+        "Systems are ranked by C Completion (higher is better).",
+        "Equal ones are told apart by T Turns (lower is better), Fluency (higher is better), in this order.",
+        "Figures are compared unrounded; systems that are equal in all of them share a rank.",
+    ]
+
+
+def test_a_rule_of_one_key_tells_no_others():
+    told = sentences(FLUENCY)
+    assert told[0] == "Systems are ranked by Fluency (higher is better)."
+    assert not any("told apart" in sentence for sentence in told)
+
+
+@pytest.mark.parametrize(
+    ("counted", "whose"),
+    [("self", "the testers'"), ("panel", "the panel's"), ("both", "the testers' and the panel's")],
+)
+def test_it_says_whose_scores_count(counted, whose):
+    assert sentences(FLUENCY, counted=counted)[-1].endswith(f"Counted are {whose} scores.")
+
+
+def test_charged_turns_are_explained_where_there_are_any():
+    charged = "A finished subtask is charged the turns that it took, an unfinished one its turn cap."
+    assert charged in sentences(COMPLETION, TURNS)
+    assert charged not in sentences(FLUENCY)
+
+
+def test_intervals_are_said_with_their_seed():
+    drawn = "Intervals cover 95 % of 2000 resamples of the 21 scenarios (seed 1)."
+    assert sentences(FLUENCY, statistics=DRAWN)[-1] == drawn
+    assert not any("resamples" in sentence for sentence in sentences(FLUENCY))
+
+
+def test_the_name_of_a_figure_ends_where_its_explanation_begins():
+    assert (short("Turns: mean of turns"), short("轮数：平均值"), short("Fluency")) == ("Turns", "轮数", "Fluency")
