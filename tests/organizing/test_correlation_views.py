@@ -17,7 +17,8 @@ from leaderboards.publication.actions.publishing import withdraw
 from organizing.actions import refresh_meta_evaluation
 from organizing.models import MetaEvaluation, MetricFile
 from tests.automatic_tasks.conftest import content_of, good_run, tasks
-from tests.organizing.test_meta_evaluation import TABLE, add_records, published, rated, scored_run, upload
+from tests.organizing.test_meta_evaluation import TABLE, add_records, published, rated, upload
+from tests.organizing.test_metrics import scored_run
 
 __all__ = ["content_of", "good_run", "rated", "tasks"]
 pytestmark = pytest.mark.django_db

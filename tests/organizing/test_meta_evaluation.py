@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from automatic_tasks.actions import publish_figures
-from automatic_tasks.models import Score, Split
+from automatic_tasks.models import Split
 from campaigns.presets import PRESETS
 from leaderboards.actions import campaign_of_records, import_records, refresh_leaderboard
 from leaderboards.publication.actions.freezing import freeze
@@ -19,9 +19,7 @@ from organizing.actions import (
     remove_metrics,
     store_metrics,
 )
-from organizing.metrics import gather
 from organizing.models import MetaEvaluation, MetricFile
-from participants.models import Team
 from scoring.checking import BadFile
 from scoring.published_tables import PublishedRow
 from tests.automatic_tasks.conftest import content_of, good_run, tasks
@@ -147,46 +145,6 @@ def test_a_new_table_takes_the_place_of_the_old_one_and_a_removed_one_leaves_not
     remove_metrics(campaign=rated)
     assert not MetricFile.objects.exists()
     assert not MetaEvaluation.objects.exists()
-
-
-def scored_run(task, team, value):
-    from automatic_tasks.actions import submit_file_run
-
-    run = submit_file_run(
-        task=task, team=team, person=None, content=content_of("dialogue-quality/run.json"), file_name="r", at=NOW
-    )
-    for split in task.splits:
-        figures = {"quality.A.nmd": value, "quality.S.nmd": None}
-        Score.objects.create(run=run, split=split, figures=figures, sums=b"", version=task.score_version)
-    return run
-
-
-def test_the_boards_of_tasks_give_the_figures_of_the_teams_systems(campaign, tasks):
-    scored_run(tasks["quality"], Team.objects.get(name="Team Alpha"), 0.25)
-    scored_run(tasks["quality"], Team.objects.create(name="Elsewhere"), 0.5)
-    gathered = gather(campaign)
-    entry = str(campaign.entries.get().pk)
-    # Hidden scores where a task has them, each under the task's key; a missing figure is none.
-    assert dict(gathered.figures) == {("", entry): {"quality/hidden/quality.A.nmd": 0.25}}
-    (metric,) = gathered.metrics.values()
-    assert (metric.better, metric.task, metric.split, metric.words.en) == (
-        "lower",
-        "quality",
-        "hidden",
-        "Quality A NMD",
-    )
-    assert gathered.unmatched == {"Elsewhere"}
-
-
-def test_a_name_that_two_systems_share_is_nobodys(campaign):
-    team = Team.objects.get(name="Team Alpha")
-    for number in (1, 2):
-        campaign.entries.create(bot=team.bots.create(name=f"bot {number}"), key=f"k{number}", alias=f"X{number}")
-    upload(campaign, b"system,F1\nTeam Alpha,1\nbot 1,2\nk2,3\n")
-    gathered = gather(campaign)
-    assert gathered.unmatched == {"Team Alpha"}
-    pks = {entry.key: str(entry.pk) for entry in campaign.entries.all()}
-    assert dict(gathered.figures) == {("", pks["k1"]): {"F1": 2}, ("", pks["k2"]): {"F1": 3}}
 
 
 def of_everybody(campaign):
