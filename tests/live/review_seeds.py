@@ -147,6 +147,25 @@ def hand_in(dialogue, username, scores, verdicts):
     )  # fmt: skip
 
 
+def short_panels(scored, tester, at):
+    """A campaign with a panel that nobody can fill, and one that was closed: reviewer-2 cannot judge either dialogue."""
+    from accounts.models import Person
+    from reviews.actions.closing import close_panel
+    from reviews.actions.placing import draw_review_places
+    from reviews.actions.remarking import add_remark
+    from testing_console.models import Dialogue
+
+    made = campaign("short", "方言对话评测", "Dialogues in dialect", scored)
+    reviewer, organizer = (Person.objects.get(username=name) for name in ("reviewer-2", "organizer"))
+    ids = [closed_dialogue(made, tester, made.entries.first(), n + 1, at).pk for n in range(2)]
+    draw_review_places(campaign=made, at=at)
+    dialogues = [Dialogue.objects.with_names().get(pk=pk) for pk in ids]
+    for dialogue in dialogues:
+        hand_in(dialogue, "reviewer-1", (1, 1, 0), {"1": True, "2": False})
+        add_remark(dialogue=dialogue, reviewer=reviewer, kind="cannot_judge", text="听不懂方言", at=at)
+    close_panel(dialogue=dialogues[1], organizer=organizer, because="没有别的评审员懂这种方言。", at=at)
+
+
 def review_pages():
     """What stands on the pages: dialogues to be reviewed, one in dispute, a request to revise, one to be vetted."""
     from django.utils import timezone
@@ -167,6 +186,7 @@ def review_pages():
     hand_in(disputed, "reviewer-1", (2, 1, 0), {"1": True, "2": False})
     review = hand_in(disputed, "reviewer-2", (-1, -2, 0), {"1": True, "2": True})
     RevisionRequest.objects.create(review=review, reason="第 12 轮的标记按错了。", asked_at=timezone.now())
+    short_panels(scored, tester, at)
     collected = [closed_dialogue(vetted, tester, vetted.entries.first(), n + 1, at) for n in range(2)]
     made = {f"to_review_{number}": dialogue for number, dialogue in enumerate(dialogues, start=1)}
     return made | {"disputed": dialogues[-1], "to_vet": collected[0]}

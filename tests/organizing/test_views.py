@@ -242,6 +242,7 @@ def test_holes_of_panels_are_shown_beside_holes_of_testing(drawn, organizing):
     assert "1 of 2 reviews done, of the dialogues that there are." in reviews
     assert "1 review is missing: 1 that no reviewer can be drawn for." in reviews
     assert "1 gap that nobody fills now" in reviews
+    assert f'chosen={drawn.scenarios.first().key}#chosen"' not in reviews
     for shown in (testing, reviews):
         assert "Panels that nobody can fill" in shown
         assert "cannot judge it: reviewer-2" in shown
