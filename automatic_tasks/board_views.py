@@ -1,5 +1,8 @@
 """The board of a task on one split: a page, and a table for spreadsheets."""
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -11,7 +14,6 @@ from automatic_tasks.boards import board as board_of
 from automatic_tasks.models import Split
 from automatic_tasks.visibility import board_is_visible, is_organizer, task_of
 from campaigns.models import Campaign
-from leaderboards.board import Board
 from leaderboards.export_files import csv_pieces
 from leaderboards.pictures import interval_bars
 
@@ -30,7 +32,7 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
     except UnknownFigure as unknown:
         raise Http404 from unknown
     if request.GET.get("format") == "csv":
-        return as_csv(made, f"{campaign.slug}-{task.key}-{split}.csv")
+        return csv_answer(*as_table(made), f"{campaign.slug}-{task.key}-{split}.csv")
     return render(
         request,
         "automatic_tasks/board.html",
@@ -51,8 +53,7 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
 board.access = Access("published")  # type: ignore[attr-defined]
 
 
-def as_csv(made: Board, name: str) -> HttpResponse:
-    columns, rows = as_table(made)
+def csv_answer(columns: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -> HttpResponse:
     return HttpResponse(
         "".join(csv_pieces(columns, rows)).encode(),
         content_type="text/csv; charset=utf-8",

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from django.utils.translation import gettext_noop
 
+from automatic_tasks.board_file import BoardSpec, check_board
 from participants.limits import NAME_LIMIT
 from scoring.checking import Problems, read_declared
 from scoring.findings import FILE
@@ -72,10 +73,12 @@ class TaskSpec:
 class TaskFile:
     campaign: Annotated[str, SLUG]
     tasks: Annotated[tuple[TaskSpec, ...], Rows(table_of(TaskSpec), "key")] = ()
+    # None: the file says nothing of boards, and those that are stored stay.
+    boards: Annotated[tuple[BoardSpec, ...] | None, Rows(table_of(BoardSpec), "key")] = None
 
 
 def read_task_file(name: str, content: bytes) -> TaskFile:
-    """The tasks of a file. Errors: `BadFile`."""
+    """The tasks and boards of a file. Errors: `BadFile`."""
     problems = Problems()
     file: TaskFile = problems.read(read_declared(name, content), FILE, table_of(TaskFile)) or TaskFile("")
     tasks = tuple(
@@ -83,6 +86,8 @@ def read_task_file(name: str, content: bytes) -> TaskFile:
         for number, task in enumerate(file.tasks, start=1)
         if task.type is not None
     )
+    for number, board in enumerate(file.boards or (), start=1):
+        check_board(board, number, problems)
     problems.refuse()
     return replace(file, tasks=tasks)
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from automatic_tasks import board_views, organizer_views, views
+from automatic_tasks import board_views, combined_views, organizer_views, views
 
 TASKS = "campaigns/<slug:slug>/tasks/"
 RUN = "campaigns/<slug:slug>/runs/<uuid:run_id>/"
@@ -14,6 +14,7 @@ urlpatterns = [
     path(TASKS + "<slug:key>/change/", organizer_views.change, name="change-task"),
     path(TASKS + "<slug:key>/start/", organizer_views.start_runs, name="start-runs"),
     path(TASKS + "<slug:key>/board/<slug:split>/", board_views.board, name="task-board"),
+    path("campaigns/<slug:slug>/boards/<slug:key>/", combined_views.combined, name="combined-board"),
     path(RUN, views.run_page, name="run"),
     path(RUN + "progress/", views.run_progress, name="run-progress"),
     path(RUN + "file/", views.run_file, name="run-file"),

@@ -24,6 +24,7 @@ from automatic_tasks.actions import (
     start_service_run,
     submit_file_run,
 )
+from automatic_tasks.combined_boards import Reader, visible_combined_boards
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.hand_in_outcomes import PROBLEMS_SHOWN, Outcome, bad_file, last_of, refusal, store
 from automatic_tasks.messages import said
@@ -81,7 +82,13 @@ def task_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(
         request,
         "automatic_tasks/list.html",
-        {"campaign": campaign, "rows": rows, "as_organizer": as_organizer, "team": team},
+        {
+            "campaign": campaign,
+            "rows": rows,
+            "combined": visible_combined_boards(campaign, Reader(roles, timezone.now())),
+            "as_organizer": as_organizer,
+            "team": team,
+        },
     )
 
 

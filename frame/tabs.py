@@ -1,5 +1,6 @@
 """The rooms of a campaign as tabs: which of them a person sees, and which one a page belongs to."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from automatic_tasks.combined_boards import Reader, visible_combined_boards
 from campaigns.models import Campaign, CampaignRole, Role
 from organizing.meta_evaluation import with_metrics
 
@@ -15,7 +17,7 @@ from organizing.meta_evaluation import with_metrics
 @dataclass(frozen=True, slots=True)
 class Tab:
     key: str
-    label: Promise
+    label: Promise | str
     url: str
     is_current: bool
 
@@ -52,7 +54,7 @@ ROOMS = (
         "leaderboard",
         _("Leaderboard"),
         "leaderboard",
-        frozenset({"leaderboard", "correlations"}),
+        frozenset({"leaderboard", "correlations", "boards"}),
         frozenset({Role.ORGANIZER}),
     ),
     Room(
@@ -78,7 +80,6 @@ MANAGING_PAGES = (
 
 
 BOARD_PAGES = (("leaderboard", _("Leaderboard")), ("correlations", _("Metrics and people")))
-PAGES_OF_ROOMS = {"managing": MANAGING_PAGES, "leaderboard": BOARD_PAGES}
 
 
 def roles_in(person: Any, campaign: Campaign) -> frozenset[str]:
@@ -98,16 +99,31 @@ def tabs_of(campaign: Campaign, roles: frozenset[str], path: str) -> list[Tab]:
     ]
 
 
-def pages_of_room(campaign: Campaign, tabs: list[Tab], path: str) -> list[Tab]:
+def pages_of_room(campaign: Campaign, tabs: list[Tab], path: str, roles: frozenset[str]) -> list[Tab]:
     """The pages of the room that the path is in, for somebody who sees its tab; none where the room is one page."""
     current = next((tab.key for tab in tabs if tab.is_current), "")
-    pages = PAGES_OF_ROOMS.get(current, ())
-    may_add = any(tab.key == "managing" for tab in tabs)
-    if current == "leaderboard" and not may_add and not with_metrics(timezone.now()).filter(pk=campaign.pk).exists():
-        # Without a metric the other page is empty, and only organizers could change that.
-        pages = ()
+    if current == "leaderboard":
+        pages = _pages_of_boards(campaign, path, roles)
+        return pages if len(pages) > 1 else []
+    return _pages(MANAGING_PAGES, campaign, path) if current == "managing" else []
+
+
+def _pages(named: Sequence[tuple[str, Promise]], campaign: Campaign, path: str) -> list[Tab]:
     segment = segment_of(path, campaign.slug)
-    return [Tab(page, label, reverse(page, args=[campaign.slug]), segment == page) for page, label in pages]
+    return [Tab(page, label, reverse(page, args=[campaign.slug]), segment == page) for page, label in named]
+
+
+def _pages_of_boards(campaign: Campaign, path: str, roles: frozenset[str]) -> list[Tab]:
+    """The leaderboard, the boards that join it with others, and the comparison of metrics where there are any."""
+    now = timezone.now()
+    leaderboard, metrics = _pages(BOARD_PAGES, campaign, path)
+    combined = []
+    for board in visible_combined_boards(campaign, Reader(roles, now)):
+        url = reverse("combined-board", args=[campaign.slug, board.key])
+        combined.append(Tab(f"boards/{board.key}", board.name, url, path == url))
+    # Without a metric that page is empty, and only organizers could change that.
+    has_metrics = Role.ORGANIZER in roles or with_metrics(now).filter(pk=campaign.pk).exists()
+    return [leaderboard, *combined, *([metrics] if has_metrics else [])]
 
 
 def is_seen(room: Room, campaign: Campaign, roles: frozenset[str]) -> bool:

@@ -62,10 +62,11 @@ def test_the_check_sees_a_route_without_a_rule():
 
 @pytest.fixture
 def run(campaign):
-    """A run of Team Alpha for an automatic task, waiting to be scored."""
+    """A run of Team Alpha for an automatic task, waiting to be scored; beside the task a combined board of its key."""
     declared = read_task_file(
         "tasks.toml",
-        b'campaign = "small"\n[[tasks]]\nkey = "quality"\ntype = "dialogue-quality"\nname = "x"\ngold = "gold.json"\n',
+        b'campaign = "small"\n[[tasks]]\nkey = "quality"\ntype = "dialogue-quality"\nname = "x"\ngold = "gold.json"\n'
+        b'[[boards]]\nkey = "quality"\nname = "x"\nranking = ["completion"]\ncolumns = [{figure = "completion"}]\n',
     )
     load_tasks(file=declared, content_of=lambda path: (RUNS / path).read_bytes())
     return submit_file_run(

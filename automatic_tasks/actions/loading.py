@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext_noop
 
+from automatic_tasks.actions.boards import load_boards
 from automatic_tasks.actions.files import keep_file
 from automatic_tasks.gold_files import noise_sentences
 from automatic_tasks.models import AutomaticTask, Service
@@ -26,7 +27,7 @@ FIXED_BY_RUNS = ("type", "gold_id", "options", "development_ids")
 
 @transaction.atomic
 def load_tasks(*, file: TaskFile, content_of: Callable[[str], bytes]) -> tuple[Campaign, list[str]]:
-    """Creates or updates the tasks; gives the campaign and one sentence per change (none: the file said nothing new).
+    """Creates or updates tasks and combined boards; gives the campaign and one sentence per change (none: nothing new).
 
     `content_of` reads a path of the file (errors: `OSError`). What scores depend on is fixed by the first run.
     Errors: `BadFile` naming every problem; then nothing is changed.
@@ -38,6 +39,8 @@ def load_tasks(*, file: TaskFile, content_of: Callable[[str], bytes]) -> tuple[C
     loading = _Loading(campaign, content_of)
     for number, spec in enumerate(file.tasks, start=1):
         loading.load(spec, number)
+    if file.boards is not None:
+        load_boards(campaign, file.boards, [spec.key for spec in file.tasks], loading.report)
     loading.report.refuse()
     return campaign, loading.report.changes
 

@@ -251,4 +251,23 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('task', 'split'), name='statistics_once_a_board'), models.CheckConstraint(condition=models.Q(('split__in', ['development', 'hidden'])), name='statistics_split_is_known')],
             },
         ),
+        migrations.CreateModel(
+            name='CombinedBoard',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.SlugField(max_length=60)),
+                ('position', models.PositiveIntegerField()),
+                ('name_zh', models.CharField(max_length=200)),
+                ('name_en', models.CharField(max_length=200)),
+                ('columns', models.JSONField()),
+                ('total', models.JSONField(blank=True, null=True)),
+                ('ranking', models.JSONField()),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='combined_boards', to='campaigns.campaign')),
+            ],
+            options={
+                'ordering': ['position', 'pk'],
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'key'), name='combined_board_key_once')],
+            },
+            bases=(rubrics.bilingual.Bilingual, models.Model),
+        ),
     ]

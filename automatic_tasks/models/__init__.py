@@ -1,5 +1,6 @@
 """Automatic tasks of a campaign, the runs that teams hand in, and what they scored."""
 
+from automatic_tasks.models.combined import CombinedBoard
 from automatic_tasks.models.runs import Batch, Run, RunQuerySet, RunState, ServicePlan, WorkerPresence
 from automatic_tasks.models.scores import BoardStatistics, Comparison, Score, ScoreQuerySet
 from automatic_tasks.models.tasks import (
@@ -17,6 +18,7 @@ __all__ = [
     "AutomaticTaskQuerySet",
     "Batch",
     "BoardStatistics",
+    "CombinedBoard",
     "Comparison",
     "PublishedFigures",
     "Run",

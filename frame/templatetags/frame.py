@@ -16,5 +16,6 @@ def campaign_tabs(context: RequestContext) -> dict[str, Any]:
     request, campaign = context.get("request"), context.get("campaign")
     if request is None or campaign is None:
         return {"tabs": []}
-    tabs = tabs_of(campaign, roles_in(request.user, campaign), request.path)
-    return {"tabs": tabs, "pages": pages_of_room(campaign, tabs, request.path)}
+    roles = roles_in(request.user, campaign)
+    tabs = tabs_of(campaign, roles, request.path)
+    return {"tabs": tabs, "pages": pages_of_room(campaign, tabs, request.path, roles)}

@@ -46,7 +46,7 @@ def test_a_page_belongs_to_the_room_of_its_path(campaign):
 def test_the_managing_room_has_pages_and_names_the_one_that_is_open(campaign):
     def pages(path, *roles):
         path = f"/campaigns/small/{path}"
-        return pages_of_room(campaign, tabs_of(campaign, frozenset(roles), path), path)
+        return pages_of_room(campaign, tabs_of(campaign, frozenset(roles), path), path, frozenset(roles))
 
     shown = pages("coverage/draw/", Role.ORGANIZER)
     assert [page.key for page in shown] == [
@@ -69,7 +69,10 @@ def test_the_room_of_the_leaderboard_has_a_second_page_where_metrics_are_compare
     campaign.is_published = True
 
     def pages(*roles):
-        return [page.key for page in pages_of_room(campaign, tabs_of(campaign, frozenset(roles), path), path)]
+        return [
+            page.key
+            for page in pages_of_room(campaign, tabs_of(campaign, frozenset(roles), path), path, frozenset(roles))
+        ]
 
     # An organizer may add metrics; for everybody else the page is empty without any.
     assert pages(Role.ORGANIZER) == ["leaderboard", "correlations"]
@@ -78,6 +81,30 @@ def test_the_room_of_the_leaderboard_has_a_second_page_where_metrics_are_compare
     assert pages() == ["leaderboard", "correlations"]
     path = "/campaigns/small/correlations/"
     assert [tab.key for tab in tabs_of(campaign, frozenset(), path) if tab.is_current] == ["leaderboard"]
+
+
+def test_combined_boards_are_pages_of_the_leaderboard_for_whoever_may_see_them(campaign):
+    column = {
+        "key": "completion",
+        "figure": "completion",
+        "task": "",
+        "split": "",
+        "letter": "",
+        "name": {},
+        "weight": 1,
+    }
+    campaign.combined_boards.create(
+        key="main", position=1, name_zh="总", name_en="Main", columns=[column], ranking=["completion"]
+    )
+    campaign.is_published = True
+    path = "/campaigns/small/boards/main/"
+
+    def pages(*roles):
+        shown = pages_of_room(campaign, tabs_of(campaign, frozenset(roles), path), path, frozenset(roles))
+        return [(page.key, page.is_current) for page in shown]
+
+    assert pages(Role.ORGANIZER) == [("leaderboard", False), ("boards/main", True), ("correlations", False)]
+    assert pages() == [], "nothing of it is published in truth"
 
 
 def test_nobody_holds_no_role(campaign, tester, client):

@@ -91,6 +91,7 @@ PAGES = (
     Page("task-service", "/campaigns/smp2018-demo/tasks/intents/", "participant"),
     Page("task-organize", "/campaigns/smp2018-demo/tasks/quality/organize/", "organizer"),
     Page("task-board", "/campaigns/smp2018-demo/tasks/quality/board/development/", "organizer", picture="board"),
+    Page("combined-board", "/campaigns/smp2018-demo/boards/main/", "organizer", picture="board"),
     Page("run", "/campaigns/smp2018-demo/runs/{run}/", "participant"),
     Page("design", "/design/", "organizer", picture="parts",
          note="Every state of the ruler, in flight and lost too; the icons; scores are shown by the console."),

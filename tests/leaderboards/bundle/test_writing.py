@@ -189,7 +189,14 @@ def test_imported_records_are_verified_under_both_kinds_of_names(campaign, tmp_p
             "ratings": {"fluency": {"#1": 1, "#2": 0}},
         },
         {"team": "Team Alpha", "bot": "a", "scenario": "t", "reviewer": "r4", "ratings": {"fluency": places[3]}},
-        {"team": "乙", "scenario": "t", "reviewer": "r", "ratings": {}, "note": "Team Alpha 说", "dialogue": "Team Alpha 7"},
+        {
+            "team": "乙",
+            "scenario": "t",
+            "reviewer": "r",
+            "ratings": {},
+            "note": "Team Alpha 说",
+            "dialogue": "Team Alpha 7",
+        },
         {"team": "乙", "scenario": "t", "reviewer": "r", "ratings": {}, "dialogue": "7", "dialogue_cap": 30},
     )
     for hides_teams in (False, True):

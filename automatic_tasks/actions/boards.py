@@ -1,0 +1,100 @@
+"""Makes a campaign's combined boards those of its task file."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext_noop
+
+from automatic_tasks.board_file import BoardSpec, ColumnSpec, place_of_board, place_of_column
+from automatic_tasks.models import AutomaticTask, CombinedBoard
+from campaigns.actions.load_report import LoadReport
+from campaigns.models import Campaign
+from measures.ranking import Direction
+from scoring.findings import under
+
+ONE_DIRECTION = gettext_noop("adds up figures of which some are better when higher, some when lower")
+
+
+def load_boards(campaign: Campaign, boards: Sequence[BoardSpec], declared: Collection[str], report: LoadReport) -> None:
+    """Inside the caller's transaction, after the tasks: `declared` are those of the file, of which some may be refused.
+
+    Boards that the file no longer holds are removed: nothing depends on them.
+    """
+    tasks = {task.key: task for task in campaign.automatic_tasks.all()}
+    for number, spec in enumerate(boards, start=1):
+        _check(campaign, spec, number, tasks, declared, report)
+    if report:
+        return
+    for number, spec in enumerate(boards, start=1):
+        _store(campaign, spec, number, report)
+    for gone in campaign.combined_boards.exclude(key__in=[spec.key for spec in boards]):
+        gone.delete()
+        report.add_change(f"board {gone.key} removed")
+
+
+def _check(
+    campaign: Campaign, spec: BoardSpec, number: int, tasks: Mapping[str, AutomaticTask], declared: Collection[str],
+    report: LoadReport,
+) -> None:  # fmt: skip
+    """Every column is a figure that there is; a total adds up what has one direction."""
+    better: dict[str, Direction] = {}
+    for index, column in enumerate(spec.columns):
+        place = place_of_column(number, index)
+        if column.task and column.task not in tasks:
+            if column.task not in declared:
+                known = ", ".join(sorted({*tasks, *declared}))
+                text = gettext_noop("the campaign has no task “%(task)s”; there are %(known)s")
+                report.note(under(place, "task"), text, task=column.task, known=known or "–")
+            continue
+        figures = _figures(campaign, column, tasks)
+        if column.figure not in figures:
+            text = gettext_noop("“%(name)s” is not a figure; there are %(known)s")
+            report.note(under(place, "figure"), text, name=column.figure, known=", ".join(figures))
+            continue
+        if column.task and column.split not in tasks[column.task].splits:
+            report.note(under(place, "split"), gettext_noop("the task has no such split"))
+        better[column.key] = figures[column.figure]
+    if spec.total and len({better[key] for key in spec.parts_of_total if key in better}) > 1:
+        report.note(f"{place_of_board(number)} total", ONE_DIRECTION)
+
+
+def _figures(campaign: Campaign, column: ColumnSpec, tasks: Mapping[str, AutomaticTask]) -> dict[str, Direction]:
+    if not column.task:
+        return campaign.figures()
+    return {figure.name: figure.better for figure in tasks[column.task].task_type.figures}
+
+
+def _store(campaign: Campaign, spec: BoardSpec, number: int, report: LoadReport) -> None:
+    values: dict[str, Any] = {
+        "position": number,
+        "name_zh": spec.name.zh or spec.name.en,
+        "name_en": spec.name.en or spec.name.zh,
+        "columns": [_column(column) for column in spec.columns],
+        "total": _total(spec),
+        "ranking": list(spec.ranking),
+    }
+    board = campaign.combined_boards.filter(key=spec.key).first()
+    if board is None:
+        CombinedBoard.objects.create(campaign=campaign, key=spec.key, **values)
+        report.add_change(f"board {spec.key}: added")
+        return
+    report.apply(board, values, f"board {spec.key}")
+
+
+def _column(column: ColumnSpec) -> dict[str, Any]:
+    return {
+        "key": column.key,
+        "figure": column.figure,
+        "task": column.task,
+        "split": column.split,
+        "letter": column.letter,
+        "name": {"zh": column.name.zh, "en": column.name.en},
+        "weight": column.weight,
+    }
+
+
+def _total(spec: BoardSpec) -> dict[str, Any] | None:
+    if spec.total is None:
+        return None
+    name = {"zh": spec.total.name.zh, "en": spec.total.name.en}
+    return {"by": spec.total.by, "of": list(spec.parts_of_total), "name": name, "decimals": spec.total.decimals}

@@ -1,0 +1,21 @@
+"""REST: a campaign's combined boards."""
+
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.access import Access
+from automatic_tasks.combined_boards import combined_board, to_json
+from automatic_tasks.combined_views import board_for
+
+
+class OneCombinedBoard(APIView):
+    """GET gives its columns, rows and unranked teams, unrounded, to whoever may see all of its parts."""
+
+    access = Access("published")
+    permission_classes = (AllowAny,)
+
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        found, reader = board_for(request.user, slug, key)
+        return Response(to_json(found, combined_board(found, reader)))

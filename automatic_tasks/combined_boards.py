@@ -1,0 +1,199 @@
+"""A combined board as it stands: the leaderboard of people and the boards of tasks that it is made of, and who may see it."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from automatic_tasks.board_file import MEAN
+from automatic_tasks.boards import board as board_of_task
+from automatic_tasks.boards import key_of
+from automatic_tasks.combining import TOTAL, Column, Source, Total, combined
+from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
+from automatic_tasks.visibility import visible_boards
+from campaigns.models import Campaign, Role
+from leaderboards.board import Board, Figures, Key, Reason, Words
+from leaderboards.live_board import board_of, stored_board
+from leaderboards.publication.documents import board_in
+from leaderboards.publication.queries import published
+
+PEOPLE = ("", "")
+ONE_TOTAL = {"sum": _("Sum"), "mean": _("Mean")}
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Whom a board is made for: organizers see figures as they are now, everybody else as they were published."""
+
+    roles: frozenset[str]
+    at: datetime
+
+    @property
+    def is_organizer(self) -> bool:
+        return Role.ORGANIZER in self.roles
+
+
+def is_visible(board: CombinedBoard, reader: Reader) -> bool:
+    """Whoever sees all of its parts sees it.
+
+    Where teams go by aliases in what is published, rows joined by team would tell who is who: then nobody else does.
+    """
+    if reader.is_organizer:
+        return True
+    tasks = _tasks_of(board)
+    for column in board.columns:
+        if column["task"] and not _sees_split(tasks.get(column["task"]), column["split"], reader):
+            return False
+        if not column["task"] and not _sees_people(board.campaign, reader):
+            return False
+    return True
+
+
+def visible_combined_boards(campaign: Campaign, reader: Reader) -> list[CombinedBoard]:
+    boards = campaign.combined_boards.select_related("campaign__rubric")
+    return [board for board in boards if is_visible(board, reader)]
+
+
+def _sees_split(task: AutomaticTask | None, split: str, reader: Reader) -> bool:
+    return task is not None and split in visible_boards(task, reader.roles)
+
+
+def _sees_people(campaign: Campaign, reader: Reader) -> bool:
+    shown = published(campaign, reader.at)
+    return shown is not None and not shown.snapshot.hides_teams
+
+
+def combined_board(board: CombinedBoard, reader: Reader) -> Board:
+    """The board for a reader who may see it; a column whose figure is gone by now has none for anybody."""
+    tasks = _tasks_of(board)
+    made = {place: _made(board.campaign, tasks, place, reader) for place in _places(board)}
+    columns = [_column(said, made[said["task"], said["split"]], tasks) for said in board.columns]
+    return combined(columns, _total(board, columns), board.ranking)
+
+
+def _places(board: CombinedBoard) -> list[tuple[str, str]]:
+    """The boards that its columns are of, as (task, split), each once; people's are of no task."""
+    return list(dict.fromkeys((column["task"], column["split"]) for column in board.columns))
+
+
+def _tasks_of(board: CombinedBoard) -> dict[str, AutomaticTask]:
+    keys = {column["task"] for column in board.columns}
+    found = board.campaign.automatic_tasks.filter(key__in=keys).select_related("campaign")
+    return {task.key: task for task in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A board that columns are taken from, by team."""
+
+    keys: tuple[Key, ...]
+    source: Source
+
+
+def _made(campaign: Campaign, tasks: dict[str, AutomaticTask], place: tuple[str, str], reader: Reader) -> Made:
+    if place == PEOPLE:
+        board = _board_of_people(campaign, reader)
+        return Made(board.keys, source_of(Words.of(_("Leaderboard")), board))
+    task, split = tasks[place[0]], Split(place[1])
+    board = board_of_task(task, split, for_teams=not reader.is_organizer)
+    keys = tuple(map(key_of, task.task_type.figures))
+    return Made(keys, source_of(Words(task.name_zh, task.name_en), board))
+
+
+def _board_of_people(campaign: Campaign, reader: Reader) -> Board:
+    if reader.is_organizer:
+        return board_of(campaign, stored_board(campaign).rows)
+    shown = published(campaign, reader.at)
+    assert shown is not None, "asked only for readers who may see it"
+    return board_in(shown.document)
+
+
+def source_of(words: Words, board: Board) -> Source:
+    """By team; of several systems of a team the best ranked one speaks for it. Rows of nobody's team are left out."""
+    figures: dict[str, Figures] = {}
+    reasons: dict[str, Reason] = {}
+    for row in board.rows:
+        if row.team:
+            figures.setdefault(row.team, row.figures)
+    for row in board.unranked:
+        if row.team and row.team not in figures and row.reason is not None:
+            reasons.setdefault(row.team, row.reason)
+    return Source(words, figures, reasons)
+
+
+def _column(said: dict[str, Any], made: Made, tasks: dict[str, AutomaticTask]) -> Column:
+    figure = said["figure"]
+    key = next((key for key in made.keys if key.name == figure), Key(figure, Words(figure, figure), "higher", 3))
+    words = key.words
+    if said["task"]:
+        name = made.source.words
+        words = Words(f"{name.zh} · {words.zh}", f"{name.en} · {words.en}")
+    own = Key(said["key"], _named(said["name"], words), key.better, key.decimals, said["letter"] or key.letter)
+    return Column(own, made.source, figure, said["weight"])
+
+
+def _named(name: dict[str, str], otherwise: Words) -> Words:
+    return Words(name["zh"] or name["en"], name["en"] or name["zh"]) if any(name.values()) else otherwise
+
+
+def _total(board: CombinedBoard, columns: Iterable[Column]) -> Total | None:
+    said = board.total
+    if said is None:
+        return None
+    better = next(column.key.better for column in columns if column.key.name in said["of"])
+    words = _named(said["name"], Words.of(ONE_TOTAL[said["by"]]))
+    return Total(Key(TOTAL, words, better, said["decimals"]), said["of"], is_mean=said["by"] == MEAN)
+
+
+def formula_of(board: CombinedBoard, made: Board) -> str:
+    """The total in a line, such as `Suc + 0.02 × BLEU`; nothing where there is none."""
+    if board.total is None:
+        return ""
+    heads, weights = {key.name: key.head for key in made.keys}, {row["key"]: row["weight"] for row in board.columns}
+    parts = board.total["of"]
+    terms = [heads[name] if weights[name] == 1 else f"{weights[name]:g} × {heads[name]}" for name in parts]
+    added = " + ".join(terms)
+    if board.total["by"] == MEAN:
+        added = f"({added}) / {math.fsum(weights[name] for name in parts):g}"
+    return f"{heads[TOTAL]} = {added}"
+
+
+def as_table(made: Board) -> tuple[list[str], list[list[Any]]]:
+    """Columns and one flat row per team, unrounded; who has no rank comes last, with the reason."""
+    names = [key.name for key in made.keys]
+    rows = [
+        [row.rank, row.team, *(row.figures.get(name) for name in names), row.reason.value if row.reason else ""]
+        for row in (*made.rows, *made.unranked)
+    ]
+    return ["rank", "team", *names, "reason"], rows
+
+
+def to_json(board: CombinedBoard, made: Board) -> dict[str, Any]:
+    of_column = {column["key"]: column for column in board.columns}
+    return {
+        "campaign": board.campaign.slug,
+        "board": board.key,
+        "name": {"zh": board.name_zh, "en": board.name_en},
+        "rule": [{"key": key.name, "better": key.better} for key in made.rule],
+        "columns": [{"key": key.name, "better": key.better} | _of(of_column.get(key.name), board) for key in made.keys],
+        "rows": [{"rank": row.rank, "team": row.team, "figures": row.figures} for row in made.rows],
+        "unranked": [
+            {"team": row.team, "figures": row.figures, "reason": row.reason.value if row.reason else None}
+            for row in made.unranked
+        ],
+    }
+
+
+def _of(column: dict[str, Any] | None, board: CombinedBoard) -> dict[str, Any]:
+    """What a column is made of; the total names its columns."""
+    if column is None:
+        return {"by": board.total["by"], "of": board.total["of"]} if board.total else {}
+    return {
+        "task": column["task"] or None,
+        "split": column["split"] or None,
+        "figure": column["figure"],
+        "weight": column["weight"],
+    }

@@ -1,0 +1,33 @@
+"""Boards that join figures of people and of automatic tasks."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from campaigns.models import Campaign
+from participants.limits import NAME_LIMIT
+from rubrics.bilingual import Bilingual
+
+
+class CombinedBoard(Bilingual, models.Model):
+    """A board over several: `columns`, `total` and `ranking` are as the task file says them (`board_file.py`)."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="combined_boards")
+    key = models.SlugField(max_length=60)
+    position = models.PositiveIntegerField()
+    name_zh = models.CharField(max_length=NAME_LIMIT)
+    name_en = models.CharField(max_length=NAME_LIMIT)
+    columns = models.JSONField()
+    total = models.JSONField(null=True, blank=True)
+    ranking = models.JSONField()
+
+    class Meta:
+        ordering: ClassVar = ["position", "pk"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["campaign", "key"], name="combined_board_key_once")]
+
+    def __str__(self) -> str:
+        return f"{self.campaign.slug}/{self.key}"
+
+    @property
+    def name(self) -> str:
+        return self.text("name")
