@@ -35,15 +35,21 @@ def clustered(sums: Sums, clusters: Sequence[Hashable]) -> Sums:
 
 def resampled_totals(sums: Sums, *, seed: int = 0, n_resamples: int = N_RESAMPLES) -> Iterator[Sums]:
     """The total of each bootstrap resample: as many items as there are, drawn with replacement; 0 if there is none."""
+    for totals in totals_in_chunks(sums, seed=seed, n_resamples=n_resamples):
+        yield from totals
+
+
+def totals_in_chunks(sums: Sums, *, seed: int = 0, n_resamples: int = N_RESAMPLES) -> Iterator[Sums]:
+    """The same, many resamples at a time along the first axis, for figures that numpy makes of all of them at once."""
     rng = np.random.default_rng(seed)
     n_items = len(sums)
     if n_items == 0:
-        yield from np.zeros((n_resamples, *sums.shape[1:]))
+        yield np.zeros((n_resamples, *sums.shape[1:]))
         return
     for start in range(0, n_resamples, CHUNK):
         size = min(CHUNK, n_resamples - start)
         weights = rng.multinomial(n_items, np.full(n_items, 1 / n_items), size=size).astype(float)
-        yield from np.tensordot(weights, sums, axes=1)
+        yield np.tensordot(weights, sums, axes=1)
 
 
 def resampled_figures(

@@ -19,7 +19,7 @@ from measures.resampling import (
     figure_interval,
     figures_of_each,
     resampled_figures,
-    resampled_totals,
+    totals_in_chunks,
 )
 from measures.tukey import N_PERMUTATIONS, TukeyHSD, randomised_tukey_hsd, randomised_tukey_hsd_of_sums
 
@@ -86,7 +86,7 @@ def sample_of_means(
     report_progress: ReportProgress = say_nothing,
 ) -> Sample:
     """The sample of figures that are means: `cells` `(n_scenarios, n_rows, n_keys, 2)` holds sums and numbers of scores."""
-    drawn = np.array([_means(totals) for totals in resampled_totals(cells, seed=seed, n_resamples=n_resamples)])
+    drawn = _drawn_means(cells, seed, n_resamples)
     intervals = tuple(
         {
             key.figure: ends
@@ -111,8 +111,12 @@ def mean_interval(cells: NDArray[np.float64], *, seed: int, n_resamples: int) ->
     scored = cells[cells[:, 1] > 0]
     if len(scored) < 2:
         return None
-    drawn = np.array([_means(total) for total in resampled_totals(scored, seed=seed, n_resamples=n_resamples)])
-    return figure_interval(drawn, len(scored), LEVEL)
+    return figure_interval(_drawn_means(scored, seed, n_resamples), len(scored), LEVEL)
+
+
+def _drawn_means(cells: NDArray[np.float64], seed: int, n_resamples: int) -> NDArray[np.float64]:
+    chunks = totals_in_chunks(cells, seed=seed, n_resamples=n_resamples)
+    return np.concatenate([_means(totals) for totals in chunks])
 
 
 def _means(sums: NDArray[np.float64]) -> NDArray[np.float64]:
