@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import connection
 
+from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
 from leaderboards.record_lines import record_of
@@ -32,7 +33,7 @@ WITH told AS MATERIALIZED (
     SELECT
         review.id AS review_id,
         MIN(assignment.entry_id) AS entry_id,
-        MIN(assignment.scenario_id) AS scenario_id,
+        MIN({scenario}) AS scenario_id,
         MIN({dialogue_cap}) AS dialogue_cap,
         COUNT(subtask.id) AS n_subtasks,
         COUNT(CASE WHEN verdict.is_finished THEN 1 END) AS n_finished,
@@ -77,13 +78,13 @@ GROUP BY told.entry_id, told.scenario_id, rating.criterion_id
 SUMS_OVER_PLACES = """
 SELECT entry_id, scenario_id, criterion_id, n_places, COUNT(*), SUM(total)
 FROM (
-    SELECT assignment.entry_id, assignment.scenario_id, rating.criterion_id, COUNT(*) AS n_places, SUM(rating.score) AS total
+    SELECT assignment.entry_id, MIN({scenario}) AS scenario_id, rating.criterion_id, COUNT(*) AS n_places, SUM(rating.score) AS total
     FROM reviews_review review
     JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id
     JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
     JOIN reviews_rating rating ON rating.review_id = review.id AND rating.place <> ''
     WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished'){left_in}
-    GROUP BY review.id, assignment.entry_id, assignment.scenario_id, rating.criterion_id
+    GROUP BY review.id, assignment.entry_id, rating.criterion_id
 ) AS scored
 GROUP BY entry_id, scenario_id, criterion_id, n_places
 """
@@ -109,7 +110,18 @@ _LEFT_IN = """
         )"""
 
 
-def sums_statement(policy: TurnPolicy, faults: FaultPolicy) -> str:
+# Imported dialogues that name no scenario have one in common and nothing else: each is a scenario of its own, by the number of
+# its assignment, below 0.
+_SCENARIO = "assignment.scenario_id"
+_OF_IMPORTED = "CASE WHEN assignment.scenario_id = {imported} THEN -assignment.id ELSE assignment.scenario_id END"
+
+
+def scenario_of(imported: int | None) -> str:
+    """What stands for the scenario; `imported` is the row of those that name none, where the campaign has one."""
+    return _SCENARIO if imported is None else _OF_IMPORTED.format(imported=imported)
+
+
+def sums_statement(policy: TurnPolicy, faults: FaultPolicy, imported: int | None = None) -> str:
     """`SUMS` in the turns that the campaign counts and by what failures cost there; the same as in `records.py`."""
     n, opening = policy.per_exchange, policy.opening
     answered = ' + CASE WHEN subtask."index" = 1 AND opened.id IS NOT NULL THEN 1 ELSE 0 END' if opening else ""
@@ -122,11 +134,13 @@ def sums_statement(policy: TurnPolicy, faults: FaultPolicy) -> str:
         opened=_OPENED if opening else "",
         failed=_FAILED if failed else "",
         left_in=_LEFT_IN if faults.leaves_out_broken else "",
+        scenario=scenario_of(imported),
     )
 
 
-def sums_over_places_statement(faults: FaultPolicy) -> str:
-    return SUMS_OVER_PLACES.format(left_in=_LEFT_IN if faults.leaves_out_broken else "")
+def sums_over_places_statement(faults: FaultPolicy, imported: int | None = None) -> str:
+    left_in = _LEFT_IN if faults.leaves_out_broken else ""
+    return SUMS_OVER_PLACES.format(left_in=left_in, scenario=scenario_of(imported))
 
 
 def sums_by_entry(campaign: Campaign, criteria: Collection[str]) -> Mapping[int, LiveSums]:
@@ -140,34 +154,49 @@ def sums_by_entry(campaign: Campaign, criteria: Collection[str]) -> Mapping[int,
 def sums_by_cell(campaign: Campaign, criteria: Collection[str]) -> Mapping[Cell, LiveSums]:
     """The sums of every bot on every scenario that it has a record on; an imported record's scenario is its file's text.
 
+    Imported dialogues that name no scenario count as one each: nothing is known that they share.
+
     Four queries at most, and one pass over imported records. Sums are whole numbers or fractions of them, so that no
     order of addition changes a figure in its last digit.
     """
     sums: dict[Cell, LiveSums] = defaultdict(LiveSums)
     scales = list(Criterion.objects.filter(key__in=criteria, kind=Criterion.Kind.SCALE))
     keys = {criterion.pk: criterion.key for criterion in scales}
-    scenarios = dict(campaign.scenarios.values_list("pk", "key"))
+    scenarios = _Scenarios(campaign)
     faults = fault_policy_of(campaign)
-    told = _rows(sums_statement(turn_policy_of(campaign), faults), campaign)
+    told = _rows(sums_statement(turn_policy_of(campaign), faults, scenarios.imported), campaign)
     for entry_id, scenario_id, criterion_id, n, total, charged in told:
         # A cell that has scores has records.
-        cell = sums[entry_id, scenarios[scenario_id]]
+        cell = sums[entry_id, scenarios.key_of(scenario_id)]
         if criterion_id is None:
             # PostgreSQL gives sums of whole numbers as decimals.
             cell.n_records, cell.n_complete, cell.charged_turns = n, int(total), int(charged)
         elif criterion_id in keys:
             cell.add_scores(keys[criterion_id], n, int(total))
     if any(criterion.scope != Criterion.Scope.DIALOGUE for criterion in scales):
-        over_places = _rows(sums_over_places_statement(faults), campaign)
+        over_places = _rows(sums_over_places_statement(faults, scenarios.imported), campaign)
         for entry_id, scenario_id, criterion_id, n_places, n, total in over_places:
             if criterion_id in keys:
-                sums[entry_id, scenarios[scenario_id]].add_scores(keys[criterion_id], n, Fraction(int(total), n_places))
+                sums[entry_id, scenarios.key_of(scenario_id)].add_scores(
+                    keys[criterion_id], n, Fraction(int(total), n_places)
+                )
     imported = ImportedRecord.objects.filter(campaign=campaign).order_by("pk")
     for entry_id, scenario, content in imported.values_list("entry_id", "scenario", "content").iterator(
         IMPORTED_AT_ONCE
     ):
         sums[entry_id, scenario].add_record(record_of(content), criteria)
     return sums
+
+
+class _Scenarios:
+    """The scenarios of a campaign; `imported` is the one that imported dialogues have in common, if there is one."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self._keys = dict(campaign.scenarios.values_list("pk", "key"))
+        self.imported = next((pk for pk, key in self._keys.items() if key == IMPORTED_SCENARIO), None)
+
+    def key_of(self, number: int) -> str:
+        return f"{IMPORTED_SCENARIO} {-number}" if number < 0 else self._keys[number]
 
 
 def _rows(statement: str, campaign: Campaign) -> Iterator[tuple[Any, ...]]:

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts.models import Person
+from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Assignment
 from leaderboards.live_board import named
 from leaderboards.live_sums import sums_by_cell, sums_by_entry
@@ -305,3 +306,18 @@ def test_a_broken_dialogue_that_is_left_out_takes_its_scores_by_place_along(camp
     broken = {"bot": 1, "status": "unfinished", "turn_cap": None, "subtasks": [(2, 7, True, [])]}
     store(campaign, cast, 0, broken | {"reviews": [REVIEWED | {"places": [(1, 2)]}]})
     assert sums_by_entry(campaign, PER_TURN) == {}
+
+
+def test_imported_dialogues_that_name_no_scenario_are_one_each(campaign, cast):
+    """Nothing is known that they share, so statistics draw them one by one."""
+    campaign.scenarios.create(key=IMPORTED_SCENARIO, position=50)
+    for number in range(3):
+        told = {"bot": 1, "status": "completed", "turn_cap": None, "subtasks": [(number, 4)]}
+        store(campaign, cast, number, told | {"reviews": [REVIEWED | {"places": [(1, None)]}] * 2})
+    Assignment.objects.filter(repetition__gt=1).update(scenario=campaign.scenarios.get(key=IMPORTED_SCENARIO))
+    cells = sums_by_cell(campaign, PER_TURN)
+    assert sorted((cell.n_records, cell.charged_turns, cell.scores["politeness"]) for cell in cells.values()) == [
+        (2, 0, (2, 2)), (2, 2, (2, 2)), (2, 4, (2, 2)),
+    ]  # fmt: skip
+    (own,) = sums_by_entry(campaign, PER_TURN).values()
+    assert (own.n_records, own.charged_turns, own.scores["politeness"]) == (6, 6, (6, 6))
