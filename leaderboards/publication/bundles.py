@@ -1,17 +1,21 @@
 """The bundles of snapshots on the disk, each under its own digest: what is needed to compute the leaderboard again."""
 
 import hashlib
+import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from importlib import import_module
 from pathlib import Path
+from typing import Any, BinaryIO, cast
+from zipfile import ZipFile
 
 from django.conf import settings
 
 from campaigns.models import Campaign
+from leaderboards.bundle import write_bundle
+from leaderboards.verification.bundle_format import LEADERBOARD
 
 BYTES_AT_ONCE = 1 << 16
 
@@ -30,24 +34,13 @@ def path_of(digest: str) -> Path:
     return folder() / f"{digest}.zip"
 
 
-def writer() -> Callable[..., None] | None:
-    """What writes bundles, where the release has it."""
-    try:
-        found: Callable[..., None] = import_module("leaderboards.bundle").write_bundle
-    except ModuleNotFoundError:
-        return None
-    return found
-
-
-def store_bundle(campaign: Campaign, *, hides_teams: bool, at: datetime) -> StoredBundle | None:
+def store_bundle(campaign: Campaign, *, hides_teams: bool, at: datetime) -> StoredBundle:
     """Writes the bundle and gives it its name once it is whole: nobody finds half of one. Errors: `OSError`."""
-    if (write_bundle := writer()) is None:
-        return None
     folder().mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=folder(), suffix=".part", delete=False) as file:
         part = Path(file.name)
         try:
-            write_bundle(campaign, hides_teams=hides_teams, to=file, at=at)
+            write_bundle(campaign, hides_teams=hides_teams, to=cast(BinaryIO, file), at=at)
             file.flush()
             # A snapshot tells the digest of the bundle, so its bytes must outlive a crash as the row does.
             os.fsync(file.fileno())
@@ -57,6 +50,13 @@ def store_bundle(campaign: Campaign, *, hides_teams: bool, at: datetime) -> Stor
             part.unlink(missing_ok=True)
             raise
     return stored
+
+
+def board_in_bundle(digest: str) -> dict[str, Any]:
+    """The leaderboard as the bundle itself says it."""
+    with ZipFile(path_of(digest)) as bundle:
+        board: dict[str, Any] = json.loads(bundle.read(LEADERBOARD))
+    return board
 
 
 def discard_bundle(digest: str) -> None:

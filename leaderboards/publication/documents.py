@@ -61,8 +61,8 @@ def document_of(
         **head,
         "keys": [_key(key) for key in board.keys],
         "rule": [key.name for key in board.rule],
-        "rows": [_row(row) for row in named.rows],
-        "unranked": [_row(row) for row in named.unranked],
+        "rows": [_row(board.keys, row) for row in named.rows],
+        "unranked": [_row(board.keys, row) for row in named.unranked],
         "statistics": None if not statistics else renamed_statistics(statistics, names),
     }
 
@@ -96,6 +96,16 @@ def renamed_statistics(statistics: Mapping[str, Any], names: Mapping[str, Named]
     return dict(statistics) | {"rows": rows, "pairs": pairs}
 
 
+def has_same_rows(document: Document, other: Mapping[str, Any]) -> bool:
+    """Whether ranks, names and figures are those of another document, such as a bundle's own leaderboard."""
+    parts = ("rows", "unranked")
+    return all([_told(row) for row in document[part]] == [_told(row) for row in other[part]] for part in parts)
+
+
+def _told(row: Mapping[str, Any]) -> list[Any]:
+    return [row[name] for name in ("key", "rank", "team", "bot", "n_records", "figures")]
+
+
 def board_in(document: Document) -> Board:
     """The board that a document says, for the pages and files of boards."""
     keys = {row["key"]: _key_in(row) for row in document["keys"]}
@@ -117,9 +127,9 @@ def _key_in(row: Mapping[str, Any]) -> Key:
     return Key(row["key"], Words(**row["words"]), row["better"], row["decimals"], row["letter"])
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(keys: tuple[Key, ...], row: Row) -> dict[str, Any]:
     told: dict[str, Any] = {"key": row.key, "rank": row.rank, "team": row.team, "bot": row.name, "n_records": row.n}
-    told["figures"] = dict(row.figures)
+    told["figures"] = {key.name: row.figures.get(key.name) for key in keys}
     if row.reason is not None:
         words = Words.of(row.reason.label)
         told["reason"] = {"value": row.reason.value, "words": {"zh": words.zh, "en": words.en}}

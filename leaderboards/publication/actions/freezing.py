@@ -12,9 +12,9 @@ from leaderboards.live_board import stored_board
 from leaderboards.models import FreezeOrder, Snapshot
 from leaderboards.publication.actions.checks import NotOrganizer, NotReady, check_organizer, check_ready
 from leaderboards.publication.actions.publishing import publish
-from leaderboards.publication.bundles import StoredBundle, discard_bundle, store_bundle
+from leaderboards.publication.bundles import StoredBundle, board_in_bundle, discard_bundle, store_bundle
 from leaderboards.publication.document_now import current_statistics, document_now
-from leaderboards.publication.documents import canonical, digest_of
+from leaderboards.publication.documents import canonical, digest_of, has_same_rows
 
 # Whoever began to freeze and has not done it by then is gone: the bundle of a million ratings takes a minute.
 GIVEN_UP_AFTER = timedelta(minutes=10)
@@ -44,6 +44,8 @@ def freeze(*, campaign: Campaign, hides_teams: bool, by: Person | None, at: date
     bundle = store_bundle(campaign, hides_teams=hides_teams, at=at)
     try:
         document = document_now(campaign, number=number, hides_teams=hides_teams, at=at, bundle=bundle)
+        if not has_same_rows(document, board_in_bundle(bundle.digest)):
+            raise ScoresCameIn
         with transaction.atomic():
             return _stored(campaign, number, canonical(document), bundle, hides_teams=hides_teams, by=by, at=at)
     except BaseException:
@@ -52,7 +54,7 @@ def freeze(*, campaign: Campaign, hides_teams: bool, by: Person | None, at: date
 
 
 def _stored(
-    campaign: Campaign, number: int, text: str, bundle: StoredBundle | None, *, hides_teams: bool, by: Person | None, at: datetime
+    campaign: Campaign, number: int, text: str, bundle: StoredBundle, *, hides_teams: bool, by: Person | None, at: datetime
 ) -> Snapshot:  # fmt: skip
     locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if locked.scores_version != campaign.scores_version or _last_number(locked) + 1 != number:
@@ -65,14 +67,14 @@ def _stored(
         hides_teams=hides_teams,
         board=text,
         digest=digest_of(text),
-        bundle_digest=bundle.digest if bundle else "",
-        bundle_bytes=bundle.n_bytes if bundle else 0,
+        bundle_digest=bundle.digest,
+        bundle_bytes=bundle.n_bytes,
     )
 
 
-def _discard(bundle: StoredBundle | None) -> None:
+def _discard(bundle: StoredBundle) -> None:
     """Takes away a bundle that no snapshot tells of; the same bytes may belong to an earlier one."""
-    if bundle is not None and not Snapshot.objects.filter(bundle_digest=bundle.digest).exists():
+    if not Snapshot.objects.filter(bundle_digest=bundle.digest).exists():
         discard_bundle(bundle.digest)
 
 

@@ -18,11 +18,11 @@ def writes(content, error=None):
         if error is not None:
             raise error
 
-    return lambda: write_bundle
+    return write_bundle
 
 
 def test_a_bundle_lies_under_its_digest_and_is_read_in_pieces(bundles, monkeypatch):
-    monkeypatch.setattr(module, "writer", writes(CONTENT))
+    monkeypatch.setattr(module, "write_bundle", writes(CONTENT))
     stored = store_bundle(None, hides_teams=True, at=timezone.now())
     assert stored.digest == hashlib.sha256(CONTENT).hexdigest()
     assert stored.n_bytes == len(CONTENT)
@@ -34,13 +34,13 @@ def test_a_bundle_lies_under_its_digest_and_is_read_in_pieces(bundles, monkeypat
 
 
 def test_half_a_bundle_is_left_nowhere(bundles, monkeypatch):
-    monkeypatch.setattr(module, "writer", writes(CONTENT, OSError(28, "No space left on device")))
+    monkeypatch.setattr(module, "write_bundle", writes(CONTENT, OSError(28, "No space left on device")))
     with pytest.raises(OSError, match="No space"):
         store_bundle(None, hides_teams=True, at=timezone.now())
     assert list(bundles.iterdir()) == []
 
 
 def test_a_bundle_is_for_the_server_alone_to_read(bundles, monkeypatch):
-    monkeypatch.setattr(module, "writer", writes(CONTENT))
+    monkeypatch.setattr(module, "write_bundle", writes(CONTENT))
     stored = store_bundle(None, hides_teams=False, at=timezone.now())
     assert stat.S_IMODE(path_of(stored.digest).stat().st_mode) == 0o600

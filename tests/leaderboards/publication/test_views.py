@@ -37,7 +37,7 @@ def test_a_visitor_reads_the_rule_the_table_and_how_to_cite_and_check_it(scored,
     for told in (
         "Team Beta", "0.750", "3.75", "Systems are ranked by C Completion (higher is better).", snapshot.digest,
         "no scored dialogue yet", "Leaderboard 1, frozen", "http://testserver/campaigns/small/leaderboard/1/",
-        "python -m leaderboards.verify bundle.zip",
+        "python -m leaderboards.verify bundle.zip \\ --digest",
     ):  # fmt: skip
         assert told in page, told
     chinese = text_of(client.get(BOARD, headers=CHINESE))

@@ -22,7 +22,9 @@ from leaderboards.publication.actions.publishing import (
     publish,
     withdraw,
 )
-from leaderboards.publication.bundles import StoredBundle, path_of
+from leaderboards.publication.bundles import StoredBundle, board_in_bundle, path_of
+from leaderboards.publication.documents import has_same_rows
+from leaderboards.verification.verifying import verify
 from tests.leaderboards.publication.conftest import add_records, record
 
 pytestmark = pytest.mark.django_db
@@ -102,6 +104,8 @@ def bundled(monkeypatch, bundles):
         return StoredBundle("d" * 64, 1)
 
     monkeypatch.setattr(actions, "store_bundle", store)
+    monkeypatch.setattr(actions, "board_in_bundle", lambda digest: {})
+    monkeypatch.setattr(actions, "has_same_rows", lambda document, other: True)
     return happens
 
 
@@ -109,6 +113,20 @@ def test_a_snapshot_tells_the_digest_of_its_bundle(scored, organizer, bundled):
     snapshot = freeze(campaign=scored, hides_teams=False, by=organizer, at=timezone.now())
     assert (snapshot.bundle_digest, snapshot.bundle_bytes) == ("d" * 64, 1)
     assert json.loads(snapshot.board)["bundle"] == {"sha256": "d" * 64, "bytes": 1}
+
+
+def test_the_bundle_of_a_snapshot_verifies_and_says_the_same_board(scored, organizer):
+    for hides_teams in (False, True):
+        snapshot = freeze(campaign=scored, hides_teams=hides_teams, by=organizer, at=timezone.now())
+        assert verify(path_of(snapshot.bundle_digest)).is_verified
+        assert has_same_rows(json.loads(snapshot.board), board_in_bundle(snapshot.bundle_digest))
+
+
+def test_figures_that_differ_from_those_of_the_bundle_are_not_frozen(scored, organizer, monkeypatch):
+    monkeypatch.setattr(actions, "board_in_bundle", lambda digest: {"rows": [], "unranked": []})
+    with pytest.raises(ScoresCameIn):
+        freeze(campaign=scored, hides_teams=False, by=organizer, at=timezone.now())
+    assert not Snapshot.objects.exists()
 
 
 def test_scores_that_come_in_meanwhile_refuse_the_snapshot_and_its_bundle_goes(scored, organizer, bundled):
