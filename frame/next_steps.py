@@ -112,7 +112,7 @@ def _for_organizer(campaign: Campaign, standing: Standing) -> Step:
         )
     if standing.stage.key == "tested":
         text = _("Check the leaderboard, then publish it.")
-        return Step(_("All dialogues are scored"), text, reverse("leaderboard", args=[campaign.slug]), _("Leaderboard"))
+        return Step(_("All dialogues are scored"), text, reverse("publication", args=[campaign.slug]), _("Publication"))
     text = _("%(n)d dialogues are open now.") % {"n": standing.n_open}
     return Step(_("Watch the day"), text, url, _("Manage"), standing.n_scored, standing.n_expected)
 

@@ -33,10 +33,10 @@ def _ranking(board: Board) -> Iterator[str]:
 
 
 def _figures(document: Document, board: Board) -> Iterator[str]:
-    whose = COUNTED[document["counted_reviews"]]()
-    yield _("Each figure is a mean over n records; a record is what one reviewer says of one dialogue. Counted are %(whose)s scores.") % {
-        "whose": whose
-    }  # fmt: skip
+    yield _("Each figure is a mean over n records; a record is what one reviewer says of one dialogue.")
+    # Records from elsewhere say themselves who gave them.
+    if document["n_dialogues"]:
+        yield _("Counted are %(whose)s scores.") % {"whose": COUNTED[document["counted_reviews"]]()}
     if any(key.name == MEAN_TURNS.name for key in board.keys):
         yield _("A finished subtask is charged the turns that it took, an unfinished one its turn cap.")
 

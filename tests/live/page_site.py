@@ -71,6 +71,8 @@ PAGES = (
     Page("agreement", "/campaigns/panel/agreement/", "organizer", picture="board", ready="main:not(:has([data-reload-s])) section table",
          note="Computed in the background like a board; the tables of the board, one per criterion."),
     Page("leaderboard", "/campaigns/smp2018/leaderboard/", picture="board"),
+    Page("publication", "/campaigns/smp2018/publication/", "organizer"),
+    Page("snapshot", "/campaigns/smp2018/publication/1/", "organizer"),
     Page("leaderboard-organizer", "/campaigns/smp2018-demo/leaderboard/", "organizer", picture="board"),
     Page("correlations", "/campaigns/smp2018/correlations/", picture="board", ready=COMPUTED,
          note="MSDE's Tables 11–13 as a heat map: F1 of Task 1 beside the human means of Task 2, over the teams in both."),

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import UTC, datetime
 
 import pytest
 from playwright.sync_api import expect
@@ -389,6 +390,26 @@ def test_a_message_is_copied_and_flagged_and_a_problem_is_reported(probe, server
     assert errors + more == []
 
 
+def publish(database):
+    """A snapshot that says nothing and is public: the server makes no other while dialogues are open."""
+    now = datetime.now(UTC).isoformat(sep=" ")
+    database.execute(
+        "INSERT INTO leaderboards_snapshot (campaign_id, number, made_at, hides_teams, board, digest, bundle_name, bundle_digest,"
+        " bundle_bytes) SELECT id, 1, ?, ?, '{}', '', '', '', 0 FROM campaigns_campaign WHERE slug = 'probe'", now, False,
+    )  # fmt: skip
+    database.execute(
+        "INSERT INTO leaderboards_publication (snapshot_id, public_from, published_at, withdrawn_because)"
+        " SELECT id, ?, ?, '' FROM leaderboards_snapshot", now, now,
+    )  # fmt: skip
+    database.execute("UPDATE campaigns_campaign SET is_published = ?, was_published = ?", True, True)
+
+
+def withdraw(database):
+    now = datetime.now(UTC).isoformat(sep=" ")
+    database.execute("UPDATE leaderboards_publication SET withdrawn_at = ?, withdrawn_because = 'a test'", now)
+    database.execute("UPDATE campaigns_campaign SET is_published = ?", False)
+
+
 def test_scores_wait_for_what_is_stored_and_are_locked_once_the_results_are_published(probe, server):
     page, _ = probe()
     say(page, "你好")
@@ -404,7 +425,7 @@ def test_scores_wait_for_what_is_stored_and_are_locked_once_the_results_are_publ
     address = page.url
     page.keyboard.press("Control+Enter")
     page.wait_for_url(lambda url: url != address)
-    server.database.execute("UPDATE campaigns_campaign SET is_published = ?", True)
+    publish(server.database)
     try:
         page.goto(address)
         expect(page.locator("#scores-state")).to_contain_text("不能再改")
@@ -413,7 +434,7 @@ def test_scores_wait_for_what_is_stored_and_are_locked_once_the_results_are_publ
         page.keyboard.press("0")
         expect(page.locator(".score-row[data-criterion=guidance] input[value='1']")).to_be_checked()
     finally:
-        server.database.execute("UPDATE campaigns_campaign SET is_published = ?", False)
+        withdraw(server.database)
 
 
 STREAMED = """async (pieces) => {

@@ -19,9 +19,9 @@ def english():
         yield
 
 
-def sentences(*keys, counted="self", statistics=None):
+def sentences(*keys, counted="self", statistics=None, n_dialogues=9):
     board = ranked(keys=keys, rule=keys, rows=[Row("1", "a", {key.name: 0.5 for key in keys})])
-    head = {"counted_reviews": counted}
+    head = {"counted_reviews": counted, "n_dialogues": n_dialogues}
     document = document_of(board, names={"1": Named("a", "a")}, statistics=statistics, head=head)
     return rule_in_words(document, board_in(document))
 
@@ -45,7 +45,8 @@ def test_a_rule_of_one_key_tells_no_others():
     [("self", "the testers'"), ("panel", "the panel's"), ("both", "the testers' and the panel's")],
 )
 def test_it_says_whose_scores_count(counted, whose):
-    assert sentences(FLUENCY, counted=counted)[-1].endswith(f"Counted are {whose} scores.")
+    assert f"Counted are {whose} scores." in sentences(FLUENCY, counted=counted)
+    assert not any("Counted" in sentence for sentence in sentences(FLUENCY, counted=counted, n_dialogues=0))
 
 
 def test_charged_turns_are_explained_where_there_are_any():

@@ -1,0 +1,73 @@
+"""From records to a published leaderboard: an organizer freezes and publishes, a visitor reads, downloads and verifies."""
+
+import hashlib
+import json
+import subprocess
+import sys
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.live.browser_site import shot
+from tests.live.server import ROOT
+
+pytestmark = [pytest.mark.e2e]
+RECORDS = ROOT / "examples" / "published" / "smp2018" / "records.jsonl"
+ORGANIZED = """
+from accounts.models import Person
+from campaigns.models import Campaign
+campaign = Campaign.objects.get(slug="published")
+campaign.roles.create(person=Person.objects.get(username="organizer"), role="organizer")
+"""
+# The first row of SMP2018, Table A2.
+FIRST = ["1", "0.397", "26.13", "0.667", "0.333", "0.762"]
+
+
+def downloaded(page, name, folder):
+    with page.expect_download() as download:
+        page.get_by_role("link", name=name).click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def test_a_visitor_reads_cites_and_verifies_what_an_organizer_published(site, tmp_path):
+    site.manage("import_records", str(RECORDS), "--campaign", "published")
+    site.manage("shell", "-v0", "-c", ORGANIZED)
+    organizer, errors = site.page("organizer", locale="en")
+    address = f"{site.base}/campaigns/published"
+    organizer.goto(f"{address}/publication/")
+    organizer.locator("form[action$='/freeze/'] button").click()
+    expect(organizer.locator("td a")).to_have_text("1", timeout=60_000)
+    shot(organizer, "publication")
+    organizer.locator("td a").click()
+
+    visitor, more = site.fresh_page(locale="zh-CN")
+    visitor.goto(f"{address}/leaderboard/")
+    assert "/login/" in visitor.url
+    organizer.locator("form[action$='/publish/'] button").click()
+    organizer.locator("#ask-yes").click()
+    expect(organizer.locator("form[action$='/withdraw/']")).to_be_visible()
+
+    visitor.goto(f"{address}/leaderboard/")
+    expect(visitor.locator("tbody tr").first).to_contain_text("深思考人工智能机器人科技")
+    for figure in FIRST:
+        expect(visitor.locator("tbody tr").first).to_contain_text(figure)
+    shot(visitor, "published-zh")
+    document = downloaded(visitor, "JSON", tmp_path)
+    digests = visitor.locator(".digests code").all_inner_texts()
+    assert hashlib.sha256(document.read_bytes()).hexdigest() == digests[0]
+    assert json.loads(document.read_text())["rows"][0]["rank"] == 1
+    assert downloaded(visitor, "CSV", tmp_path).read_text("utf-8-sig").startswith("rank,team,bot,n_records,completion")
+
+    english, others = site.fresh_page(locale="en")
+    english.goto(f"{address}/leaderboard/1/")
+    expect(english.locator("main")).to_contain_text("Systems are ranked by C Completion (higher is better).")
+    shot(english, "published-en")
+    bundle = downloaded(english, "Bundle", tmp_path)
+    verified = subprocess.run(
+        [sys.executable, "-m", "leaderboards.verify", str(bundle), "--digest", digests[1]],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert verified.returncode == 0, verified.stdout
+    assert errors + more + others == []
