@@ -36,9 +36,7 @@ def make_database(size: Size) -> None:
 
     call_command("migrate", verbosity=0)
     began = time.perf_counter()
-    campaign = make(size)
-    campaign.is_published = True
-    campaign.save(update_fields=["is_published"])
+    make(size)
     print(
         f"{size.dialogues:,} scored dialogues of {size.turns_per_dialogue} turns, {size.reviewers} reviewers each: "
         f"made in {time.perf_counter() - began:.0f} s"
@@ -77,12 +75,13 @@ def cookie_of_the_organizer() -> str:
     return f"sessionid={client.cookies['sessionid'].value}"
 
 
-def page_ms(base: str) -> float:
-    """Median milliseconds of the leaderboard's page, over a warm server."""
+def page_ms(base: str, cookie: str) -> float:
+    """Median milliseconds of the leaderboard's page as the organizer sees it, over a warm server."""
     took = []
     for _ in range(PAGE_VIEWS):
         began = time.perf_counter()
-        with urllib.request.urlopen(f"{base}/campaigns/{SLUG}/leaderboard/") as answer:
+        request = urllib.request.Request(f"{base}/campaigns/{SLUG}/leaderboard/", headers={"Cookie": cookie})
+        with urllib.request.urlopen(request) as answer:
             assert b"Team 1" in answer.read()
         took.append(1000 * (time.perf_counter() - began))
     return statistics.median(took)
@@ -114,7 +113,7 @@ def measure(size: Size, rounds: int) -> None:
     n_turns = min(EXPORTED_TURNS, size.dialogues * size.turns_per_dialogue)
     command = [sys.executable, "manage.py", "serve", "--port", str(port), "--drain", "1", "--no-worker"]
     with process(command, port, dict(os.environ)) as running:
-        line("a stored board's page, ms", [page_ms(base) for _ in range(rounds)], "≤ 50")
+        line("a stored board's page, ms", [page_ms(base, cookie) for _ in range(rounds)], "≤ 50")
         exported = [export(base, running.pid, cookie, n_turns) for _ in range(rounds)]
     line(f"{n_turns:,} turns as CSV, s", [one["seconds"] for one in exported], "≤ 12")
     line("first byte, s", [one["first"] for one in exported], "≤ 1")
