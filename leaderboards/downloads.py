@@ -1,14 +1,17 @@
 """Sends an export while it is read. Django would collect a generator whole before it sends the first byte under ASGI."""
 
 from asyncio import get_running_loop
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from django.db import connections
 from django.http import Http404, StreamingHttpResponse
+from django.utils import timezone
 
 from campaigns.models import Campaign
+from leaderboards.bundle import bundle_pieces
+from leaderboards.bundle.spooling import spooled
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS, pieces
 
@@ -18,6 +21,7 @@ class Download(StreamingHttpResponse):
 
     def __init__(self, pieces: Iterator[bytes], *, name: str, content_type: str) -> None:
         super().__init__(pieces, content_type=content_type)
+        self._pieces = pieces
         self["Content-Disposition"] = f'attachment; filename="{name}"'
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -32,13 +36,30 @@ class Download(StreamingHttpResponse):
                 following = read()
                 yield piece
         finally:
-            thread.submit(connections.close_all)
+            # In its own thread, behind the piece that is being read: there the pieces give back what they hold.
+            thread.submit(self._close)
             thread.shutdown(wait=False)
+
+    def _close(self) -> None:
+        if isinstance(self._pieces, Generator):
+            self._pieces.close()
+        connections.close_all()
+
+
+# The bundle with the names of teams, and with aliases in their place.
+BUNDLES = {"bundle": False, "bundle-aliases": True}
 
 
 def download_of(campaign: Campaign, what: str, format: str) -> Download:
     """An export as a file to download; 404 for what there is not."""
+    if what in BUNDLES and format == "zip":
+        return bundle_of(campaign, what)
     if what not in EXPORTS or format not in FORMATS:
         raise Http404
     name = f"{campaign.slug}-{what}.{format}"
     return Download(pieces(what, campaign, format), name=name, content_type=FORMATS[format].content_type)
+
+
+def bundle_of(campaign: Campaign, what: str) -> Download:
+    make = partial(bundle_pieces, campaign, hides_teams=BUNDLES[what], at=timezone.now())
+    return Download(spooled(make), name=f"{campaign.slug}-{what}.zip", content_type="application/zip")

@@ -8,12 +8,18 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Protocol
 
 from leaderboards.verification.findings import Unreadable
 from leaderboards.verification.verifying import Report, verify
 
 FAILED = 1
+
+
+class Output(Protocol):
+    """Where it is told: a terminal, or what Django gives a command."""
+
+    def write(self, text: str, /) -> object: ...
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run(options.bundle, digest=options.digest, format=options.format, out=sys.stdout)
 
 
-def run(bundle: Path, *, digest: str, format: str, out: TextIO) -> int:
+def run(bundle: Path, *, digest: str, format: str, out: Output) -> int:
     """Verifies the bundle and tells it; gives the exit code."""
     try:
         report = verify(bundle)
@@ -40,7 +46,7 @@ def run(bundle: Path, *, digest: str, format: str, out: TextIO) -> int:
     if format == "json":
         out.write(as_json(bundle, report, wrong))
     else:
-        out.writelines(f"{line}\n" for line in sentences(bundle, report, wrong))
+        out.write("".join(f"{line}\n" for line in sentences(bundle, report, wrong)))
     return FAILED if wrong or not report.is_verified else 0
 
 

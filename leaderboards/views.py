@@ -84,6 +84,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "settings": shown_settings(campaign),
             "exports": [(what, EXPORT_NAMES[what]) for what in EXPORTS],
             "formats": [(key, format.title) for key, format in FORMATS.items()],
+            "bundles": BUNDLE_NAMES.items(),
             "golds": [(f"gold-{task}", TASK_TYPES[task].title) for task in gold_tasks(campaign)],
         },
     )
@@ -125,6 +126,12 @@ EXPORT_NAMES = {
     "records": _("Records"),
     "minutes": _("Minutes at work"),
     "leaderboard": _("Leaderboard"),
+}
+
+
+BUNDLE_NAMES = {
+    "bundle": _("Everything, for anybody to check"),
+    "bundle-aliases": _("The same with aliases in the place of teams"),
 }
 
 

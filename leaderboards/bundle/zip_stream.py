@@ -36,5 +36,5 @@ def zip_pieces(members: Iterable[Member]) -> Iterator[bytes]:
                     member.write(chunk)
                     if piece := sink.taken():
                         yield piece
-            yield sink.taken()
+    # Never empty: the last file's end and the zip's directory.
     yield sink.taken()

@@ -113,9 +113,9 @@ class Talk:
             elif turn["status"] == "failed" and outcomes.get(number, ()) is not None:
                 self._differs(findings, line, number, "failure")
         if extra := accepted.keys() - said.keys():
-            line = self.turns[0][0] if self.turns else None
+            first = self.turns[0][0] if self.turns else None
             text = f"turn {min(extra)} of dialogue {self.name} is missing: {LEDGER} has it"
-            findings.note(TURNS, text, line=line, figure="turn")
+            findings.note(TURNS, text, line=first, figure="turn")
 
     def _differs(self, findings: Findings, line: int, number: int, what: str) -> None:
         text = f"the {what} of turn {number} of dialogue {self.name} is not the one in {LEDGER}"

@@ -1,8 +1,10 @@
 """Verifies a bundle: its files against the manifest, its rows against each other, its figures against what they are made of. Pure."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from leaderboards.verification.archive import Archive, digest_of
 from leaderboards.verification.boards import recomputed_board
@@ -149,7 +151,7 @@ class _Verifying:
             following.discard(record["reviewer"])
             self._records.compare(record, lambda one: self._is_behind(one, at, following))
 
-    def _is_behind(self, record: Object, at: int, following: set[str]) -> bool:
+    def _is_behind(self, record: Mapping[str, Any], at: int, following: set[str]) -> bool:
         place = self._order.get(shown(record.get("dialogue")))
         return place is not None and (place < at or (place == at and record.get("reviewer") not in following))
 

@@ -1,4 +1,4 @@
-"""manage.py export SLUG --what turns --format csv --out FILE: writes one table of a campaign, or a gold file."""
+"""manage.py export SLUG --what turns --format csv --out FILE: writes one table of a campaign, a gold file, or the results bundle."""
 
 import os
 import tempfile
@@ -12,8 +12,10 @@ from django.utils import timezone
 
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
+from leaderboards.bundle import bundle_pieces
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS, pieces
+from leaderboards.verification.archive import digest_of
 from reviews.gold_files import READERS, NoGold, gold_file
 
 
@@ -33,23 +35,30 @@ def write_whole(out: Path, pieces: Iterable[bytes]) -> None:
 class Command(BaseCommand):
     help = (
         "Exports a campaign: turns, dialogues, reviews, ratings or leaderboard, as CSV (with BOM) or JSON Lines; "
-        "or the panel's votes as the gold file of an automatic task."
+        "the panel's votes as the gold file of an automatic task; or everything in one bundle that `verify` checks."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("campaign", metavar="SLUG")
-        parser.add_argument("--what", required=True, choices=[*EXPORTS, "gold"])
+        parser.add_argument("--what", required=True, choices=[*EXPORTS, "gold", "bundle"])
         parser.add_argument("--task", default="", choices=["", *READERS], metavar="TASK", help=", ".join(READERS))
+        parser.add_argument(
+            "--aliases", action="store_true", help="of a bundle: aliases in the place of all names of teams and bots"
+        )
         parser.add_argument("--format", default="csv", choices=list(FORMATS))
         parser.add_argument("--out", required=True, type=Path)
 
-    def handle(self, *, campaign: str, what: str, format: str, task: str, out: Path, **options: Any) -> None:
+    def handle(
+        self, *, campaign: str, what: str, format: str, task: str, aliases: bool, out: Path, **options: Any
+    ) -> None:
         found = Campaign.objects.filter(slug=campaign).first()
         if found is None:
             raise CommandError(f"There is no campaign {campaign!r}.")
         try:
             if what == "gold":
                 self.write_gold(found, task, out)
+            elif what == "bundle":
+                self.write_bundle(found, aliases, out)
             else:
                 self.write_rows(found, what, format, out)
         except OSError as unwritable:
@@ -64,6 +73,10 @@ class Command(BaseCommand):
             raise CommandError(str(nothing)) from nothing
         write_whole(out, [content])
         self.stderr.write(f"Gold for {task} written to {out}.")
+
+    def write_bundle(self, campaign: Campaign, hides_teams: bool, out: Path) -> None:
+        write_whole(out, bundle_pieces(campaign, hides_teams=hides_teams, at=timezone.now()))
+        self.stderr.write(f"Bundle written to {out}. SHA-256: {digest_of(out)}")
 
     def write_rows(self, found: Campaign, what: str, format: str, out: Path) -> None:
         if what == "leaderboard":

@@ -1,0 +1,32 @@
+from leaderboards.bundle.names import Aliases, BotName, TeamNames
+from testing_console.masking import Masker
+
+TEAMS = {"a": BotName("a", "Team Alpha", "Alphabot")}
+
+
+def aliases():
+    return Aliases({"a": "W3"}, Masker(["Team Alpha", "Alphabot"]))
+
+
+def test_teams_are_called_by_their_names_and_texts_stay():
+    names = TeamNames(TEAMS)
+    assert names.bot("a") == BotName("a", "Team Alpha", "Alphabot")
+    assert names.text("by Team Alpha") == "by Team Alpha"
+    assert names.identifier("case", "alphabot-1") == "alphabot-1"
+
+
+def test_with_aliases_no_text_inside_of_anything_names_a_team():
+    said = {"Alphabot": ["I am Team Alpha", 3, None, True, {"by": "A.l.p.h.a.b.o.t"}]}
+    assert aliases().text(said) == {"████████": ["I am ██████████", 3, None, True, {"by": "███████████████"}]}
+    assert aliases().bot("a") == BotName("W3", "", "W3")
+
+
+def test_an_identifier_that_would_be_masked_gets_a_number_of_its_own():
+    names = aliases()
+    told = [names.identifier("case", one) for one in ("alphabot-1", "alphabot-2", "flight", "alphabot-1")]
+    assert told == ["case-1", "case-2", "flight", "case-1"]
+
+
+def test_people_have_numbers_in_the_order_of_their_appearance():
+    names = TeamNames(TEAMS)
+    assert [names.person(one) for one in ("zoe", "adam", "zoe")] == ["person-1", "person-2", "person-1"]

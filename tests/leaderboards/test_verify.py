@@ -1,0 +1,133 @@
+"""The command that readers run: exit codes, sentences, JSON, and no Django anywhere."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from leaderboards import verify
+from tests.leaderboards.verification.conftest import bundle
+from tests.leaderboards.verification.tampering import changed_row, files_of, zipped
+
+__all__ = ["bundle"]
+ROOT = Path(__file__).resolve().parents[2]
+
+# Runs the module as `python -m` does, where no framework can be imported.
+WITHOUT_DJANGO = """
+import runpy, sys
+class Refused:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {"django", "channels", "rest_framework", "numpy", "pandas", "msgspec"}:
+            raise ImportError(f"{name} is not here")
+sys.meta_path.insert(0, Refused())
+sys.argv = ["verify", *sys.argv[1:]]
+runpy.run_module("leaderboards.verify", run_name="__main__")
+"""
+
+
+@pytest.fixture
+def good(bundle, tmp_path):
+    path = tmp_path / "good.zip"
+    path.write_bytes(bundle)
+    return path
+
+
+@pytest.fixture
+def bad(bundle, tmp_path):
+    path = tmp_path / "bad.zip"
+    path.write_bytes(zipped(changed_row(files_of(bundle), "records.jsonl", lambda row: row.update(ratings={}))))
+    return path
+
+
+def told(path, **options):
+    out = io.StringIO()
+    code = verify.run(path, **({"digest": "", "format": "text", "out": out} | options))
+    return code, out.getvalue()
+
+
+def test_it_runs_where_no_library_can_be_imported(good, bad):
+    for path, code in ((good, 0), (bad, 1)):
+        command = [
+            sys.executable,
+            "-I",
+            "-c",
+            f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{WITHOUT_DJANGO}",
+            str(path),
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=path.parent)
+        assert (done.returncode, done.stderr) == (code, "")
+        assert done.stdout == told(path)[1]
+
+
+def test_a_good_bundle_says_what_was_checked_and_its_digest(good):
+    code, text = told(good)
+    lines = text.splitlines()
+    assert code == 0
+    assert lines[0].startswith(
+        "good.zip: results of example-smp2018, made 2026-05-01T08:00:00+00:00, format huace-bundle/1"
+    )
+    assert "  checked: 16 files have the names" in text
+    assert "18 dialogues, 24 turns" in text
+    assert "VERIFIED: the leaderboard follows from the raw data." in lines
+    assert f"SHA-256 of the bundle: {verify.verify(good).digest}" in lines
+
+
+def test_a_bad_bundle_names_the_file_and_the_figure(bad):
+    code, text = told(bad)
+    assert code == 1
+    assert "  differs: records.jsonl: its digest is " in text
+    assert "  differs: records.jsonl, line 1: the record of person-" in text
+    assert "NOT VERIFIED: " in text
+    assert "\nVERIFIED" not in text
+
+
+def test_the_published_digest_is_compared(good):
+    digest = verify.verify(good).digest
+    assert told(good, digest=f" {digest.upper()}\n")[0] == 0
+    code, text = told(good, digest="0" * 64)
+    assert code == 1
+    assert f"The digest of the bundle is {digest}, not the published {'0' * 64}" in text
+    assert "NOT VERIFIED: 1 difference." in text
+
+
+def test_programs_get_json(good, bad, tmp_path):
+    code, text = told(good, format="json")
+    report = json.loads(text)
+    assert (code, report["is_verified"], report["differences"], report["checked"]["turns.jsonl"]) == (0, True, [], 24)
+    code, text = told(bad, format="json")
+    report = json.loads(text)
+    assert (code, report["is_verified"]) == (1, False)
+    assert {one["file"] for one in report["differences"]} == {"records.jsonl"}
+    assert report["n_differences"] == len(report["differences"])
+    (tmp_path / "no.zip").write_bytes(b"no")
+    code, text = told(tmp_path / "no.zip", format="json")
+    assert (code, json.loads(text)["is_verified"]) == (1, False)
+    assert json.loads(text)["problem"].startswith("no.zip is no zip")
+
+
+def test_what_cannot_be_read_is_told_in_a_sentence(tmp_path):
+    assert told(tmp_path / "b.zip") == (
+        1,
+        f"{tmp_path / 'b.zip'} cannot be read: No such file or directory.\nNot verified.\n",
+    )
+
+
+def test_manage_py_says_the_same(good, bad):
+    out = io.StringIO()
+    call_command("verify", str(good), stdout=out)
+    assert out.getvalue() == told(good)[1]
+    with pytest.raises(SystemExit) as ended:
+        call_command("verify", str(bad), stdout=(out := io.StringIO()))
+    assert ended.value.code == 1
+    assert out.getvalue() == told(bad)[1]
+
+
+def test_the_options_are_those_of_the_module(good, capsys):
+    assert verify.main([str(good), "--digest", "f" * 64]) == 1
+    assert "not the published" in capsys.readouterr().out
+    assert verify.main([str(good), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["is_verified"]
