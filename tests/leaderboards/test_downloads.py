@@ -30,3 +30,27 @@ async def test_at_most_one_piece_is_read_ahead_of_the_client():
 
 def test_the_file_has_a_name():
     assert download(iter(())).headers["Content-Disposition"] == 'attachment; filename="turns.csv"'
+
+
+def test_who_leaves_has_the_pieces_closed_in_their_own_thread():
+    """They may hold a state of the database, which is given back by the connection that reads it."""
+    closed = threading.Event()
+    threads = []
+
+    def pieces():
+        try:
+            for n in range(100):
+                threads.append(threading.current_thread().name)
+                yield b"%d\n" % n
+        finally:
+            threads.append(threading.current_thread().name)
+            closed.set()
+
+    async def read_one():
+        reading = aiter(download(pieces()))
+        await anext(reading)
+        await reading.aclose()
+
+    asyncio.run(read_one())
+    assert closed.wait(10)
+    assert len(set(threads)) == 1
