@@ -5,9 +5,11 @@ The small tables come from a campaign file, the large ones from one `INSERT … 
 
 import random
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 from django.db import connection, models, transaction
@@ -16,6 +18,7 @@ SLUG = "size"
 N_SUBTASKS = 2
 SUBTASK_CAP = 10
 OPEN_SHARE = VOID_SHARE = 100
+TRAIL_AT_ONCE = 2_000
 FIRST_DAY = datetime(2026, 3, 1, 1, tzinfo=UTC)
 SAID = "帮我订一张后天上午从成都到北京的商务舱机票，再订一间离会场近的酒店，住两晚，每晚不超过四百元，谢谢您了。" * 4
 
@@ -59,7 +62,9 @@ def make(size: Size) -> Any:
     with transaction.atomic():
         open_dialogues(campaign, size)
         write_turns(size)
+        write_ledger(size)
         write_reviews(size)
+        write_trail()
         note_changed_scores(campaign=campaign)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -118,7 +123,7 @@ def dialogue_of(assignment: Any, number: int, size: Size, rng: random.Random) ->
         tester_id=assignment.tester_id,
         status=status,
         turns_used=size.turns_per_dialogue,
-        last_seq=2 * size.turns_per_dialogue,
+        last_seq=2 * size.turns_per_dialogue + N_SUBTASKS + (status != "open"),
         opened_at=opened_at,
         closed_at=None if status == "open" else opened_at + timedelta(minutes=10),
         scored_at=None if status in {"open", "void"} else opened_at + timedelta(minutes=12),
@@ -172,6 +177,66 @@ def write_turns(size: Size) -> None:
     )
 
 
+def write_ledger(size: Size) -> None:
+    """What the turns' own rows do not tell: failures, with the requests that failed, and how parts and dialogues closed."""
+    from testing_console.models import Attempt, LedgerEvent
+
+    last = 2 * size.turns_per_dialogue
+    failed = "SELECT {values} FROM testing_console_turn turn WHERE turn.status = 'failed' ORDER BY turn.id"
+    outcome = {"kind": "'http_5xx'", "fault": "'bot'"}
+    insert(
+        Attempt,
+        failed,
+        {"turn_id": "turn.id", "number": "1", "outcome": "'failure'", "ended_at": "turn.asked_at", **outcome},
+    )
+    insert(
+        LedgerEvent,
+        failed,
+        {
+            "dialogue_id": "turn.dialogue_id",
+            "seq": "turn.outcome_seq",
+            "kind": "'turn.failed'",
+            "fault": "'bot'",
+            "at": "turn.asked_at",
+            "frame": frame(
+                "turn.failed", "turn.outcome_seq", '\'"turn":\' || turn.number || \',"kind":"http_5xx","fault":"bot"\''
+            ),
+        },
+    )
+    insert(
+        LedgerEvent,
+        "SELECT {values} FROM testing_console_dialoguesubtask subtask JOIN testing_console_dialogue dialogue "
+        "ON dialogue.id = subtask.dialogue_id ORDER BY subtask.id",
+        {
+            "dialogue_id": "dialogue.id",
+            "seq": f"{last} + subtask.index",
+            "kind": "'subtask.closed'",
+            "at": "dialogue.opened_at",
+            "frame": frame(
+                "subtask.closed",
+                f"({last} + subtask.index)",
+                "'\"subtask\":' || subtask.index || ',\"status\":\"' || subtask.status || '\"'",
+            ),
+        },
+    )
+    insert(
+        LedgerEvent,
+        "SELECT {values} FROM testing_console_dialogue dialogue WHERE dialogue.status <> 'open' ORDER BY dialogue.assignment_id",
+        {
+            "dialogue_id": "dialogue.id",
+            "seq": str(last + N_SUBTASKS + 1),
+            "kind": "'dialogue.closed'",
+            "at": "dialogue.closed_at",
+            "frame": frame("dialogue.closed", f"{last + N_SUBTASKS + 1}", "'\"status\":\"' || dialogue.status || '\"'"),
+        },
+    )
+
+
+def frame(kind: str, seq: str, rest: str) -> str:
+    """SQL of the JSON of a line of the ledger."""
+    return f"'{{\"type\":\"{kind}\",\"seq\":' || {seq} || ',' || {rest} || '}}'"
+
+
 def write_reviews(size: Size) -> None:
     """Every reviewer's scores of every dialogue that is closed and not void."""
     from accounts.models import Person
@@ -214,6 +279,40 @@ def write_reviews(size: Size) -> None:
             "is_finished": "subtask.status = 'finished' AND review.id %% 29 > 0",
         },
     )
+
+
+def write_trail() -> None:
+    """One line of the trail per review, as handing in would have written it."""
+    from reviews.actions.contents import line_of
+    from reviews.models import Rating, Review, ReviewChange, SubtaskVerdict
+    from reviews.trail import digest_of
+
+    ratings = Rating.objects.order_by("review_id", "criterion__position").values_list(
+        "review_id", "criterion__key", "score"
+    )
+    verdicts = SubtaskVerdict.objects.order_by("review_id", "subtask").values_list(
+        "review_id", "subtask", "is_finished"
+    )
+    given, held = (groupby(rows.iterator(TRAIL_AT_ONCE), itemgetter(0)) for rows in (ratings, verdicts))
+
+    def changes() -> Iterator[Any]:
+        reviews = Review.objects.order_by("pk").only("reviewer_id", "submitted_at").iterator(TRAIL_AT_ONCE)
+        for review, (_, scores), (_, ends) in zip(reviews, given, held, strict=True):
+            after = {
+                "ratings": {key: score for _, key, score in scores},
+                "evidence": {},
+                "verdicts": {str(subtask): bool(is_finished) for _, subtask, is_finished in ends},
+                "comment": "",
+            }
+            change = ReviewChange(
+                review_id=review.pk, version=1, changed_by_id=review.reviewer_id, at=review.submitted_at, after=after
+            )
+            change.digest = digest_of(line_of(change), "")
+            yield change
+
+    made = changes()
+    while some := list(islice(made, TRAIL_AT_ONCE)):
+        ReviewChange.objects.bulk_create(some)
 
 
 def insert(

@@ -1,6 +1,6 @@
 """make bench-size: how long boards and exports of a large campaign take, and how much memory, over a database of its own.
 
-python -m bench.size [--dialogues 100000] [--rounds 3] [--keep FILE]   (DATABASE_URL: an empty PostgreSQL instead of SQLite)
+python -m bench.size [--dialogues 100000] [--rounds 3] [--bundle] [--keep FILE]   (DATABASE_URL: an empty PostgreSQL instead of SQLite)
 """
 
 import argparse
@@ -76,11 +76,11 @@ def cookie_of_the_organizer() -> str:
 
 
 def page_ms(base: str, cookie: str) -> float:
-    """Median milliseconds of the leaderboard's page as the organizer sees it, over a warm server."""
+    """Median milliseconds of the organizer's page of the leaderboard, over a warm server."""
+    request = urllib.request.Request(f"{base}/campaigns/{SLUG}/leaderboard/", headers={"Cookie": cookie})
     took = []
     for _ in range(PAGE_VIEWS):
         began = time.perf_counter()
-        request = urllib.request.Request(f"{base}/campaigns/{SLUG}/leaderboard/", headers={"Cookie": cookie})
         with urllib.request.urlopen(request) as answer:
             assert b"Team 1" in answer.read()
         took.append(1000 * (time.perf_counter() - began))
@@ -104,7 +104,53 @@ def export(base: str, pid: int, cookie: str, n_turns: int) -> dict[str, float]:
     return {"first": first, "seconds": took, "mib": (highest - idle) / 1024}
 
 
-def measure(size: Size, rounds: int) -> None:
+def bundle(base: str, pid: int, cookie: str, out: Path) -> dict[str, float]:
+    """Seconds to the first byte and to the end of the results bundle, its MiB, and the server's MiB over idle at most."""
+    settle()
+    idle = highest = memory_kib(pid)
+    request = urllib.request.Request(f"{base}/campaigns/{SLUG}/export/bundle.zip", headers={"Cookie": cookie})
+    began = time.perf_counter()
+    first = 0.0
+    with urllib.request.urlopen(request) as answer, out.open("wb") as file:
+        while piece := answer.read(PIECE_BYTES):
+            first = first or time.perf_counter() - began
+            file.write(piece)
+            highest = max(highest, memory_kib(pid))
+    took = time.perf_counter() - began
+    return {"first": first, "seconds": took, "mib": (highest - idle) / 1024, "size": out.stat().st_size / (1 << 20)}
+
+
+def verified(path: Path) -> dict[str, float]:
+    """Seconds and MiB that a reader needs to verify the bundle."""
+    began = time.perf_counter()
+    command = [sys.executable, "-m", "leaderboards.verify", str(path), "--format", "json"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        report = json.loads(running.stdout.read())
+        _, code, used = os.wait4(running.pid, 0)
+        running.returncode = os.waitstatus_to_exitcode(code)
+    assert report["is_verified"], report["differences"][:3]
+    return {
+        "seconds": time.perf_counter() - began,
+        "mib": used.ru_maxrss / 1024,
+        "turns": report["checked"]["turns.jsonl"],
+    }
+
+
+def measure_bundle(base: str, pid: int, cookie: str, rounds: int) -> None:
+    with tempfile.TemporaryDirectory(prefix="huace-bundle-") as folder:
+        path = Path(folder) / "bundle.zip"
+        written = [bundle(base, pid, cookie, path) for _ in range(rounds)]
+        checked = [verified(path) for _ in range(rounds)]
+    line("bundle, s", [one["seconds"] for one in written], "–")
+    line("bundle, first byte, s", [one["first"] for one in written], "≤ 1")
+    line("bundle, MiB", [one["size"] for one in written], "–")
+    line("server's memory, MiB over idle", [one["mib"] for one in written], "≤ 100")
+    line("bundle verified, s", [one["seconds"] for one in checked], "≤ 60")
+    line("memory of the verification, MiB", [one["mib"] for one in checked], "≤ 300")
+
+
+def measure(size: Size, rounds: int, *, with_bundle: bool) -> None:
     made = [in_a_process_of_its_own("leaderboard") for _ in range(rounds)]
     line("leaderboard computed, s", [one["seconds"] for one in made], "≤ 3")
     line("the same, MiB over idle", [one["mib"] for one in made], "≤ 300")
@@ -115,6 +161,8 @@ def measure(size: Size, rounds: int) -> None:
     with process(command, port, dict(os.environ)) as running:
         line("a stored board's page, ms", [page_ms(base, cookie) for _ in range(rounds)], "≤ 50")
         exported = [export(base, running.pid, cookie, n_turns) for _ in range(rounds)]
+        if with_bundle:
+            measure_bundle(base, running.pid, cookie, rounds)
     line(f"{n_turns:,} turns as CSV, s", [one["seconds"] for one in exported], "≤ 12")
     line("first byte, s", [one["first"] for one in exported], "≤ 1")
     line("server's memory, MiB over idle", [one["mib"] for one in exported], "≤ 100")
@@ -134,6 +182,7 @@ def main() -> None:
     parser.add_argument("--reviewers", type=int, default=usual.reviewers)
     parser.add_argument("--seed", type=int, default=usual.seed)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--bundle", action="store_true", help="the results bundle, too; minutes more")
     parser.add_argument("--keep", type=Path, help="a SQLite file that is made once and used again")
     parser.add_argument("--measure", choices=["leaderboard"], help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -149,7 +198,7 @@ def main() -> None:
         set_up()
         if not is_there:
             make_database(size)
-        measure(size, arguments.rounds)
+        measure(size, arguments.rounds, with_bundle=arguments.bundle)
 
 
 if __name__ == "__main__":
