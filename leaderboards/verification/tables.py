@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from leaderboards.verification.archive import Archive
-from leaderboards.verification.bundle_format import COLUMNS, PLACE
+from leaderboards.verification.bundle_format import COLUMNS, PLACE, as_line
 from leaderboards.verification.findings import Findings, shown
 
 Object = dict[str, Any]
 Line = tuple[int, Object]
-N_OF_PLACE = PLACE[1:]
+BEGINNING = b'{"dialogue": "'
 
 
 def _refuse(name: str) -> NoReturn:
@@ -18,15 +18,27 @@ def _refuse(name: str) -> NoReturn:
 
 
 # One decoder: `json.loads` with an option makes one for each line.
-decode = json.JSONDecoder(parse_constant=_refuse).decode
+_decoder = json.JSONDecoder(parse_constant=_refuse)
 
 
 def parsed(content: bytes) -> Any:
     """The JSON of a line or document. Errors: `ValueError`."""
     try:
-        return decode(content.decode())
+        return _decoder.decode(content.decode())
     except RecursionError as bad:
         raise ValueError("it is nested too deeply") from bad
+
+
+def parsed_row(content: bytes) -> Any:
+    """The JSON of a line that has no spaces around it, without looking for them. Errors: `ValueError`."""
+    try:
+        text = content.decode()
+        value, end = _decoder.raw_decode(text)
+    except RecursionError as bad:
+        raise ValueError("it is nested too deeply") from bad
+    if end != len(text):
+        raise ValueError("something follows its end")
+    return value
 
 
 def lines_of(archive: Archive, file: str, findings: Findings) -> Iterator[Line]:
@@ -34,7 +46,7 @@ def lines_of(archive: Archive, file: str, findings: Findings) -> Iterator[Line]:
     columns = COLUMNS[file]
     for number, content in enumerate(archive.lines(file), start=1):
         try:
-            row = parsed(content)
+            row = parsed_row(content)
         except ValueError as bad:
             findings.note(file, f"is no JSON: {shown(str(bad))}", line=number)
             continue
@@ -45,31 +57,35 @@ def lines_of(archive: Archive, file: str, findings: Findings) -> Iterator[Line]:
 
 
 class Table:
-    """A file whose rows are sorted as dialogues.jsonl is."""
+    """A file whose rows are sorted as dialogues.jsonl is. Its rows are given without what says which dialogue they are of.
+
+    A million rows repeat that: it is compared as bytes, and what follows it is all that is parsed.
+    """
 
     def __init__(self, archive: Archive, file: str, order: Mapping[str, int], findings: Findings) -> None:
         self.file = file
         self.n_rows = 0
-        self._lines = lines_of(archive, file, findings)
+        self._columns = COLUMNS[file][len(PLACE) :]
+        self._lines = enumerate(archive.lines(file), start=1)
         self._order = order
         self._findings = findings
         self._next = next(self._lines, None)
 
     def of(self, dialogue: Object) -> Sequence[Line]:
         """The rows of the dialogue that comes next; those that belong to none are noted."""
-        wanted, rows = dialogue["dialogue"], []
-        place = tuple(dialogue[name] for name in N_OF_PLACE)
+        rows: list[Line] = []
+        at = self._order[dialogue["dialogue"]]
+        beginning = beginning_of(dialogue)
         while self._next is not None:
-            number, row = self._next
-            if row["dialogue"] != wanted:
-                if not self._is_out_of_place(number, row, self._order[wanted]):
-                    break
+            number, content = self._next
+            if content.startswith(beginning):
+                row = self._row(number, b"{" + content[len(beginning) :], self._columns)
+            elif self._place(content) > at:
+                break
             else:
-                rows.append(self._next)
-                if (row["tester"], row["bot"], row["scenario"], row["repetition"]) != place:
-                    self._note(
-                        number, f"says another tester, bot, scenario or repetition than dialogue {shown(wanted)} has"
-                    )
+                row = self._odd_row(number, content, at)
+            if row is not None:
+                rows.append((number, row))
             self._next = next(self._lines, None)
         self.n_rows += len(rows)
         return rows
@@ -77,17 +93,44 @@ class Table:
     def check_end(self) -> None:
         """Notes what is left after the last dialogue."""
         while self._next is not None:
-            self._is_out_of_place(*self._next, len(self._order))
+            self._odd_row(*self._next, len(self._order))
             self._next = next(self._lines, None)
 
-    def _is_out_of_place(self, number: int, row: Object, at: int) -> bool:
+    def _place(self, content: bytes) -> int:
+        """The place of the dialogue that the line is of; -1 where it does not begin as rows do."""
+        name = content[len(BEGINNING) :].partition(b'"')[0] if content.startswith(BEGINNING) else b""
+        return self._order.get(name.decode(errors="replace"), -1)
+
+    def _row(self, number: int, content: bytes, columns: Sequence[str]) -> Object | None:
+        try:
+            row, problem = parsed_row(content), ""
+        except ValueError as bad:
+            row, problem = None, f"is no JSON: {shown(str(bad))}"
+        if row is not None and (type(row) is not dict or tuple(row) != columns):
+            row, problem = None, f"does not have the columns {', '.join((*PLACE, *self._columns))}"
+        if problem:
+            self._note(number, problem)
+        return row
+
+    def _odd_row(self, number: int, content: bytes, at: int) -> Object | None:
+        """A row that does not begin as those of the dialogue in hand; given where it is of that dialogue all the same."""
+        row = self._row(number, content, (*PLACE, *self._columns))
+        if row is None:
+            return None
         name = row["dialogue"]
         place = self._order.get(name) if isinstance(name, str) else None
         if place is None:
             self._note(number, f"is of the dialogue {shown(name)}, which dialogues.jsonl does not have")
-        elif place < at:
+        elif place != at:
             self._note(number, f"stands behind its place: rows come in the order of the dialogues ({shown(name)})")
-        return place is None or place < at
+        else:
+            self._note(number, f"says another tester, bot, scenario or repetition than dialogue {shown(name)} has")
+        return {column: row[column] for column in self._columns} if place == at else None
 
     def _note(self, number: int, text: str) -> None:
         self._findings.note(self.file, text, line=number)
+
+
+def beginning_of(dialogue: Object) -> bytes:
+    """How every row of the dialogue begins, up to its own columns."""
+    return as_line({name: dialogue[name] for name in PLACE}).removesuffix("}\n").encode() + b", "
