@@ -23,17 +23,33 @@ NUMBERS = {int, float, type(None)}
 ROWS_PER_PIECE = 1_000
 
 Rows = Iterable[Sequence[Any]]
+# Some rows after the other, each as its columns: what a million rows have in common is done once per column.
+Block = Sequence[Sequence[Any]]
+Blocks = Iterable[Block]
+
+
+def blocks_of(rows: Rows) -> Iterator[Block]:
+    remaining = iter(rows)
+    while some := list(islice(remaining, ROWS_PER_PIECE)):
+        yield list(zip(*some, strict=True))
+
+
+def rows_of(blocks: Blocks) -> Iterator[tuple[Any, ...]]:
+    for block in blocks:
+        yield from zip(*block, strict=True)
 
 
 def csv_pieces(columns: Sequence[str], rows: Rows) -> Iterator[str]:
     """The bytes of Python's `csv` (excel dialect). Written column by column: a million rows have sixteen million cells, and few of
     them need a second look.
     """
+    return csv_of_blocks(columns, blocks_of(rows))
+
+
+def csv_of_blocks(columns: Sequence[str], blocks: Blocks) -> Iterator[str]:
     yield "\ufeff" + ",".join(map(_csv_text, columns)) + "\r\n"
-    remaining = iter(rows)
-    while some := list(islice(remaining, ROWS_PER_PIECE)):
-        by_column = zip(columns, zip(*some, strict=True), strict=True)
-        lines = zip(*(_csv_column(name, values) for name, values in by_column), strict=True)
+    for block in blocks:
+        lines = zip(*map(_csv_column, columns, block), strict=True)
         yield "\r\n".join(map(",".join, lines)) + "\r\n"
 
 
@@ -49,16 +65,23 @@ def json_lines(objects: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 def _csv_column(name: str, values: Sequence[Any]) -> Sequence[str]:
     kinds = set(map(type, values))
+    if kinds <= {str, int} and len(cells := dict.fromkeys(values)) * 2 < len(values):
+        # Most columns say the same again and again.
+        known = {value: str(value) if type(value) is int else _csv_text(value) for value in cells}
+        return [known[value] for value in values]
     if kinds & NUMBERS:
         return [_number(value) if type(value) in NUMBERS else _csv_text(as_text(name, value)) for value in values]
-    texts = values if kinds == {str} else [as_text(name, value) for value in values]
-    return texts if _is_plain(texts) else [_csv_text(text) for text in texts]
+    texts = values if kinds == {str} else _texts(name, values, kinds)
+    if _needs_quotes("".join(texts)):
+        return [_csv_text(text) for text in texts]
+    # What begins with a letter or a digit and goes on in one line is no formula.
+    return [text if text[:1].isalnum() else spreadsheet_safe(text) for text in texts]
 
 
-def _is_plain(texts: Sequence[str]) -> bool:
-    """Whether no text needs quotes, and each begins with a letter or a digit, so that none can be a formula."""
-    firsts = "".join([text[:1] for text in texts])
-    return (not firsts or firsts.isalnum()) and not _needs_quotes("".join(texts))
+def _texts(name: str, values: Sequence[Any], kinds: set[type]) -> list[str]:
+    if kinds == {list} and name in JOINED_BY:
+        return list(map(JOINED_BY[name].join, values))
+    return [as_text(name, value) for value in values]
 
 
 def _needs_quotes(text: str) -> bool:
@@ -70,6 +93,8 @@ def _number(value: float | None) -> str:
 
 
 def _csv_text(text: str) -> str:
+    if text.isalnum():
+        return text
     safe = spreadsheet_safe(text)
     return '"' + safe.replace('"', '""') + '"' if _needs_quotes(safe) else safe
 
@@ -95,9 +120,11 @@ def spreadsheet_safe(text: str) -> str:
 
 def _guard(line: str) -> str:
     """What comes before the line: an apostrophe, or nothing."""
-    return "'" if line and not line[0].isalnum() and _first_seen(line) in FORMULA_SIGNS else ""
+    return "'" if line and _first_seen(line) in FORMULA_SIGNS else ""
 
 
 def _first_seen(text: str) -> str:
     """The first character that is no space and not invisible, since spreadsheets skip those; or an empty text."""
+    if text[0].isprintable() and text[0] != " ":
+        return text[0]
     return next((one for one in text if not (one.isspace() or unicodedata.category(one) in {"Cc", "Cf"})), "")

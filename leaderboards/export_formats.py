@@ -1,31 +1,29 @@
-"""The formats that rows can be written in. Pure: columns and rows in, pieces of a file out."""
+"""The formats that rows can be written in. Pure: columns and rows (in blocks) in, pieces of a file out."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from leaderboards.column_kinds import Columns
-from leaderboards.export_files import csv_pieces, json_lines, jsonl_pieces
+from leaderboards.export_files import Blocks, csv_of_blocks, json_lines, jsonl_pieces, rows_of
 from leaderboards.parquet_files import is_installed as has_parquet
 from leaderboards.parquet_files import parquet_pieces
 from leaderboards.xlsx_files import xlsx_pieces
-
-Rows = Iterable[Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
     title: str
     content_type: str
-    pieces: Callable[[Columns, Rows], Iterator[bytes]]
+    pieces: Callable[[Columns, Blocks], Iterator[bytes]]
 
 
-def _csv(columns: Columns, rows: Rows) -> Iterator[bytes]:
-    return _encoded(csv_pieces(list(columns), rows))
+def _csv(columns: Columns, blocks: Blocks) -> Iterator[bytes]:
+    return _encoded(csv_of_blocks(list(columns), blocks))
 
 
-def _jsonl(columns: Columns, rows: Rows) -> Iterator[bytes]:
-    return _encoded(jsonl_pieces(list(columns), rows))
+def _jsonl(columns: Columns, blocks: Blocks) -> Iterator[bytes]:
+    return _encoded(jsonl_pieces(list(columns), rows_of(blocks)))
 
 
 def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:

@@ -4,7 +4,7 @@ Lists, tables and maps are nested columns; times are timestamps in UTC; what is 
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from itertools import islice
 from typing import Any
@@ -21,6 +21,7 @@ from leaderboards.column_kinds import (
     Time,
     Whole,
 )
+from leaderboards.export_files import Blocks, rows_of
 
 ROWS_PER_GROUP = 10_000
 
@@ -29,11 +30,11 @@ def is_installed() -> bool:
     return find_spec("pyarrow") is not None
 
 
-def parquet_pieces(columns: Columns, rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
+def parquet_pieces(columns: Columns, blocks: Blocks) -> Iterator[bytes]:
     import pyarrow
     from pyarrow.parquet import ParquetWriter
 
-    sink, remaining = _Sink(), iter(rows)
+    sink, remaining = _Sink(), rows_of(blocks)
     # Not Arrow's own pool: that keeps what a file took for the next one.
     pool = pyarrow.system_memory_pool()
     writer = ParquetWriter(

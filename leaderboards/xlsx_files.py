@@ -13,7 +13,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from leaderboards.export_files import as_text, spreadsheet_safe
+from leaderboards.export_files import Blocks, as_text, rows_of, spreadsheet_safe
 
 ROWS_PER_PIECE = 1_000
 # What a sheet and a cell hold in Excel. A sheet over 4 GiB would need a form of zip that Excel does not read.
@@ -45,8 +45,8 @@ SHEET_END = "</sheetData></worksheet>"
 NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|\r|_(?=x[0-9A-Fa-f]{4}_)")
 
 
-def xlsx_pieces(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
-    names, sink, remaining = list(columns), _Sink(), iter(rows)
+def xlsx_pieces(columns: Iterable[str], blocks: Blocks) -> Iterator[bytes]:
+    names, sink, remaining = list(columns), _Sink(), rows_of(blocks)
     n_sheets, is_over = 0, False
     with ZipFile(sink, "w", ZIP_DEFLATED, compresslevel=COMPRESSION) as archive:  # type: ignore[call-overload]
         while not is_over:

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from campaigns.models import Campaign
 from leaderboards.column_kinds import NUMBER, TEXT, WHOLE, Columns
+from leaderboards.export_files import blocks_of
 from leaderboards.export_formats import FORMATS, jsonl_of
 from leaderboards.exports.minutes import MINUTES, minutes
 from leaderboards.exports.parts import PLACE, Export, Rows
 from leaderboards.exports.records import RECORD, record_objects, records
 from leaderboards.exports.scores import CHANGE, RATING, REVIEW, changes, ratings, reviews
-from leaderboards.exports.talks import ATTEMPT, DIALOGUE, LEDGER, TURN, attempts, dialogues, ledger, turns
+from leaderboards.exports.talks import ATTEMPT, DIALOGUE, LEDGER, TURN, attempts, dialogues, ledger, turn_blocks, turns
 from leaderboards.live_board import board_of, columns_of, stored_board, to_json
 
 
@@ -26,14 +27,14 @@ def leaderboard_rows(campaign: Campaign) -> Rows:
 
 
 EXPORTS = {
-    "turns": Export(lambda campaign: {**PLACE, **TURN}, turns),
+    "turns": Export(lambda campaign: {**PLACE, **TURN}, turns, turn_blocks),
     "dialogues": Export(lambda campaign: {**PLACE, **DIALOGUE}, dialogues),
     "reviews": Export(lambda campaign: {**PLACE, **REVIEW}, reviews),
     "ratings": Export(lambda campaign: {**PLACE, **RATING}, ratings),
     "attempts": Export(lambda campaign: {**PLACE, **ATTEMPT}, attempts),
     "ledger": Export(lambda campaign: {**PLACE, **LEDGER}, ledger),
     "changes": Export(lambda campaign: {**PLACE, **CHANGE}, changes),
-    "records": Export(lambda campaign: RECORD, records, record_objects),
+    "records": Export(lambda campaign: RECORD, records, objects=record_objects),
     "minutes": Export(lambda campaign: MINUTES, minutes),
     "leaderboard": Export(leaderboard_columns, leaderboard_rows),
 }
@@ -44,4 +45,5 @@ def pieces(what: str, campaign: Campaign, format: str) -> Iterator[bytes]:
     export = EXPORTS[what]
     if format == "jsonl" and export.objects:
         return jsonl_of(export.objects(campaign))
-    return FORMATS[format].pieces(export.columns(campaign), export.rows(campaign))
+    blocks = export.blocks(campaign) if export.blocks else blocks_of(export.rows(campaign))
+    return FORMATS[format].pieces(export.columns(campaign), blocks)

@@ -2,18 +2,17 @@
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from itertools import groupby
+from datetime import datetime
+from itertools import chain, repeat
 from operator import attrgetter, itemgetter
 from typing import Any
 from uuid import UUID
 
-from django.db.models import TextField
-from django.db.models.functions import Cast
-
 from campaigns.models import Campaign
 from leaderboards.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns, ListOf, Table
+from leaderboards.export_files import Block, rows_of
 from leaderboards.exports.parts import Row, Rows, grouped, iso, parts, places_of
+from leaderboards.exports.turn_columns import turn_columns
 from testing_console.events import ReplyDone, TurnAccepted
 from testing_console.models import Attempt, DialogueSubtask, LedgerEvent, Turn
 from testing_console.queries import all_attempts, lines_of
@@ -23,33 +22,20 @@ TURN: Columns = {
     "turn": WHOLE, "subtask": WHOLE, "key": TEXT, "status": TEXT, "text": TEXT, "reply": TEXTS, "flags": TEXTS,
     "attempts": WHOLE, "latency_ms": WHOLE, "asked_at": TIME, "settled_at": TIME,
 }  # fmt: skip
-# Texts as the database has them: to make Django's values of a million rows takes longer than to read them.
-STORED_TURN = (
-    Cast("dialogue_id", TextField()), "number", "subtask", "key", "status", "text", Cast("texts", TextField()),
-    Cast("flags", TextField()), "attempt_number", "latency_ms", Cast("asked_at", TextField()),
-    Cast("settled_at", TextField()),
-)  # fmt: skip
 
 
 def turns(campaign: Campaign) -> Rows:
+    return rows_of(turn_blocks(campaign))
+
+
+def turn_blocks(campaign: Campaign) -> Iterator[Block]:
+    """The turns of each part, column by column."""
     for dialogues in parts(campaign):
         places = places_of(dialogues)
-        wanted = Turn.objects.filter(dialogue__in=list(places)).order_by("dialogue_id", "number")
-        of_dialogue = {
-            UUID(dialogue): list(rows) for dialogue, rows in groupby(wanted.values_list(*STORED_TURN), itemgetter(0))
-        }
-        for pk, place in places.items():
-            for row in of_dialogue.get(pk, ()):
-                yield place + _turn(*row)
-
-
-def _turn(
-    dialogue: str, number: int, subtask: int, key: str, status: str, text: str, texts: str, flags: str,
-    attempts: int, latency_ms: int | None, asked_at: str, settled_at: str | None,
-) -> Row:  # fmt: skip
-    noticed = [] if flags == "[]" else _list(flags)
-    when = _time(asked_at), None if settled_at is None else _time(settled_at)
-    return (number, subtask, key, status, text, _list(texts), noticed, attempts, latency_ms, *when)
+        counts, columns = turn_columns(list(places))
+        if columns:
+            of_each = chain.from_iterable(map(repeat, places.values(), counts))
+            yield [*zip(*of_each, strict=True), *columns]
 
 
 SUBTASK = Table({"kind": TEXT, "status": TEXT, "turns": WHOLE, "cap": WHOLE})
@@ -144,18 +130,3 @@ def _lines(places: dict[UUID, Row]) -> Rows:
 
 def _derived(turn: Turn) -> tuple[tuple[str, datetime | None], ...]:
     return (TurnAccepted.kind, turn.asked_at), (ReplyDone.kind, turn.settled_at)
-
-
-# What the database stores is JSON without spaces around it, so the looks for those are left out.
-_decode = json.JSONDecoder().raw_decode
-
-
-def _list(stored: str) -> Any:
-    return _decode(stored)[0]
-
-
-def _time(stored: str) -> str:
-    """A time that the database gave as text, in UTC; SQLite stores it so, without the zone."""
-    if "+" not in stored:
-        return f"{stored.replace(' ', 'T')}+00:00"
-    return datetime.fromisoformat(stored).astimezone(UTC).isoformat()

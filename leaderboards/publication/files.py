@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from leaderboards.board import Board
-from leaderboards.export_formats import csv_pieces
+from leaderboards.export_files import csv_pieces
 from leaderboards.publication.documents import Document, board_in
 
 

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards.export_files import ROWS_PER_PIECE, csv_pieces, jsonl_pieces, spreadsheet_safe
+from leaderboards.export_files import (
+    ROWS_PER_PIECE,
+    blocks_of,
+    csv_of_blocks,
+    csv_pieces,
+    jsonl_pieces,
+    rows_of,
+    spreadsheet_safe,
+)
 
 
 @pytest.mark.parametrize(
@@ -70,3 +78,15 @@ def test_a_file_comes_in_pieces_whatever_its_length():
 def test_every_text_column_is_guarded_and_numbers_stay_numbers(text):
     _, piece = csv_pieces(["tester", "score"], [[text, -2]])
     assert piece == f"'{text},-2\r\n"
+
+
+def test_a_column_that_says_the_same_again_and_again_is_guarded_like_any_other():
+    rows = [["=1", -1, "a,b"], ["好", 2, "a,b"]] * 10
+    _, piece = csv_pieces(["t", "n", "q"], rows)
+    assert piece == '\'=1,-1,"a,b"\r\n好,2,"a,b"\r\n' * 10
+
+
+def test_blocks_are_the_same_rows():
+    rows = [(n, f"好{n}") for n in range(2 * ROWS_PER_PIECE + 1)]
+    assert list(rows_of(blocks_of(rows))) == rows
+    assert "".join(csv_of_blocks(["n", "t"], blocks_of(rows))) == "".join(csv_pieces(["n", "t"], rows))

@@ -19,5 +19,5 @@ def test_these_are_the_formats():
 
 @pytest.mark.parametrize("key", BEGINS)
 def test_rows_become_bytes_of_the_format(key):
-    made = b"".join(FORMATS[key].pieces({"a": TEXT, "n": WHOLE}, iter([("好", 1)])))
+    made = b"".join(FORMATS[key].pieces({"a": TEXT, "n": WHOLE}, [[["好"], [1]]]))
     assert made.startswith(BEGINS[key])

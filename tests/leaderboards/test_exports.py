@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.models import Person
 from leaderboards.column_kinds import TEXT
 from leaderboards.downloads import Download
+from leaderboards.export_files import blocks_of
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS, Export
 from reviews.actions import submit_review
@@ -204,5 +205,30 @@ def test_a_download_sends_its_heads_before_a_row_is_read(campaign):
         raise AssertionError("read too early")
         yield
 
-    pieces = iter(Download(FORMATS["csv"].pieces({"a": TEXT}, rows()), name="a.csv", content_type="text/csv"))
+    pieces = iter(
+        Download(FORMATS["csv"].pieces({"a": TEXT}, blocks_of(rows())), name="a.csv", content_type="text/csv")
+    )
     assert next(pieces) == b"\xef\xbb\xbfa\r\n"
+
+
+def test_a_turn_comes_out_as_it_was_said_whatever_it_holds(tmp_path, dialogue, admission):
+    text, reply = '"引号"\n\\ \t, {"a": [1]} \u2028😀', ['a"b\\n', "", "]['"]
+    talk = Talk(dialogue, admission)
+    talk.answer(talk.send("k1", text).asked)
+    talk.send("k2")
+    noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    Turn.objects.filter(number=1).update(texts=reply, flags=["slow"], asked_at=noon, settled_at=noon, latency_ms=7)
+    answered, waiting = map(json.loads, export(tmp_path, "turns", "jsonl").read_text().split("\n")[:2])
+    assert (answered["text"], answered["reply"], answered["flags"]) == (text, reply, ["slow"])
+    assert (answered["asked_at"], answered["settled_at"]) == ("2026-03-01T12:00:00+00:00",) * 2
+    assert [answered[name] for name in ("turn", "subtask", "attempts", "latency_ms")] == [1, 1, 1, 7]
+    assert [waiting[name] for name in ("status", "reply", "latency_ms", "settled_at")] == ["waiting", [], None, None]
+
+
+def test_dialogues_without_a_turn_have_no_rows_and_disturb_no_others(campaign, dialogue, admission, tester):
+    entry, scenario = campaign.entries.get(), campaign.scenarios.get()
+    assert list(EXPORTS["turns"].rows(campaign)) == []
+    other = open_chosen_dialogue(campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=timezone.now())
+    Talk(other, admission).turns(1)
+    ((pk, *_),) = EXPORTS["turns"].rows(campaign)
+    assert pk == str(other.pk)

@@ -9,11 +9,12 @@ import pyarrow.parquet
 import pytest
 
 from leaderboards.column_kinds import FLAG, IRREGULAR, NUMBER, TEXT, TEXTS, TIME, WHOLE, ListOf, MapOf, Table
+from leaderboards.export_files import blocks_of
 from leaderboards.parquet_files import ROWS_PER_GROUP, parquet_pieces
 
 
 def table(columns, rows):
-    return pyarrow.parquet.read_table(io.BytesIO(b"".join(parquet_pieces(columns, rows))))
+    return pyarrow.parquet.read_table(io.BytesIO(b"".join(parquet_pieces(columns, blocks_of(rows)))))
 
 
 SUBTASK = Table({"kind": TEXT, "turns": WHOLE})
@@ -64,7 +65,7 @@ def test_pieces_come_while_the_rows_are_read():
             read.append(n)
             yield [n]
 
-    pieces = parquet_pieces({"n": WHOLE}, rows())
+    pieces = parquet_pieces({"n": WHOLE}, blocks_of(rows()))
     assert next(pieces)[:4] == b"PAR1"
     assert len(read) == ROWS_PER_GROUP
     assert len(list(pieces)) == 3

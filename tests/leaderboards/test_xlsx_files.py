@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboards import xlsx_files
+from leaderboards.export_files import blocks_of
 from leaderboards.xlsx_files import CHARACTERS_PER_CELL, CUT, LARGEST_WHOLE, xlsx_pieces
 
 FORMULAS = [
@@ -21,7 +22,7 @@ FORMULAS = [
 
 
 def whole(names, rows):
-    return b"".join(xlsx_pieces(names, rows))
+    return b"".join(xlsx_pieces(names, blocks_of(rows)))
 
 
 def cells(names, rows, sheet=0):
@@ -106,7 +107,7 @@ def test_pieces_come_while_the_rows_are_read():
             read.append(n)
             yield [n, random.randbytes(200).hex()]
 
-    pieces = xlsx_pieces(["n", "t"], rows())
+    pieces = xlsx_pieces(["n", "t"], blocks_of(rows()))
     first = next(pieces)
     assert (first[:2], read) == (b"PK", [])
     assert len(next(pieces)) > 0
