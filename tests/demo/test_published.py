@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from demo.context import published_slug
 from demo.people import PUBLISHED
 from demo.published import METRIC, load_published
 from leaderboards.actions import refresh_leaderboard
@@ -39,6 +40,11 @@ def test_table_a2_is_published_with_intervals_for_everybody(loaded, tmp_path, se
     low, high = document["statistics"]["rows"][first["key"]]["intervals"]["completion"]
     assert low < 25 / 63 < high
     assert Client().get(f"/campaigns/{PUBLISHED}/leaderboard/").status_code == 200
+    assert published_slug() == PUBLISHED
+
+
+def test_the_front_page_links_to_it_once_it_is_public(loaded):
+    assert published_slug() == ""
 
 
 def test_loading_it_again_changes_nothing(loaded):

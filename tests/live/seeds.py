@@ -94,11 +94,16 @@ def boards():
     from django.utils import timezone
 
     from demo.published import load_published
-    from leaderboards.publication.keeping import look
+    from leaderboards.publication.actions.freezing import carry_out_orders
+    from leaderboards.publication.actions.publishing import follow_publications
+    from organizing.actions import refresh_outdated_meta_evaluations
 
-    load_published(timezone.now())
-    # What the server does by itself within seconds: no page waits for it.
-    look()
+    # What the server does within its first seconds: pages are looked at as they are after that.
+    now = timezone.now()
+    load_published(now)
+    follow_publications(at=now)
+    carry_out_orders(at=now)
+    refresh_outdated_meta_evaluations(at=now)
 
 
 def runs():

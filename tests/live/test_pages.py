@@ -65,6 +65,21 @@ def test_the_check_sees_a_barrier(site):
     tab.close()
 
 
+def test_an_uploaded_table_becomes_a_heat_map_while_one_looks(site):
+    tab, errors = site.open(named("correlations-organizer"), "en")
+    expect(tab.locator(".heat")).to_have_count(0)
+    tab.goto(f"{site.base}/campaigns/smp2018/correlations/")
+    rows = [f"{team},{number}" for number, team in enumerate(("山西大学", "复旦大学 KELAB", "北京大学网络所"))]
+    table = "\n".join(["system,Length", *rows]).encode()
+    tab.set_input_files("input[type=file]", {"name": "metrics.csv", "mimeType": "text/csv", "buffer": table})
+    tab.get_by_role("button", name="Replace").click()
+    # The page updates by itself once the server has computed it.
+    expect(tab.locator(".heat tbody th")).to_have_text("Length", timeout=30_000)
+    expect(tab.locator(".heat tbody td").first).to_have_text("−0.87")
+    assert errors == []
+    tab.close()
+
+
 def test_a_page_in_english_holds_no_chinese_and_has_a_title_of_its_own(site):
     titles = {}
     for page in PAGES:
