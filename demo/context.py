@@ -1,12 +1,15 @@
 """What the demo adds to pages: the people to sign in as, and the guide beside a dialogue."""
 
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.utils import timezone
 
+from campaigns.models import Campaign
 from demo.people import DEMO_PEOPLE, PUBLISHED
-from leaderboards.models import Publication
+from leaderboards.publication.queries import published
 
 
 def demo(request: HttpRequest) -> dict[str, Any]:
@@ -14,12 +17,24 @@ def demo(request: HttpRequest) -> dict[str, Any]:
     is_guided = "guide" in request.GET and match is not None and match.url_name == "console"
     return {
         "demo_people": DEMO_PEOPLE,
-        "published_slug": published_slug,
+        "published": published_links,
         "foot_parts": ["demo/_guide.html"] if is_guided else [],
     }
 
 
-def published_slug() -> str:
-    """The campaign of published results; empty for the seconds that the server takes to freeze its leaderboard."""
-    public = Publication.objects.public(timezone.now()).filter(snapshot__campaign__slug=PUBLISHED)
-    return PUBLISHED if public.exists() else ""
+@dataclass(frozen=True, slots=True)
+class PublishedLinks:
+    """Where published results are: the campaign, and what asks its leaderboard why the first is ahead of the second."""
+
+    slug: str
+    why: str
+
+
+def published_links() -> PublishedLinks | None:
+    """None for the seconds that the server takes to freeze the leaderboard: before that it leads visitors to the login."""
+    campaign = Campaign.objects.filter(slug=PUBLISHED).first()
+    shown = published(campaign, timezone.now()) if campaign else None
+    if shown is None:
+        return None
+    first_two = [("compare", row["key"]) for row in shown.document["rows"][:2]]
+    return PublishedLinks(PUBLISHED, f"?{urlencode(first_two)}#why")

@@ -1,12 +1,13 @@
 """What stands beside the demo: SMP2018's Table A2 as the server computes and publishes it from the records."""
 
 import json
+from urllib.parse import parse_qs
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
-from demo.context import published_slug
+from demo.context import published_links
 from demo.people import PUBLISHED
 from demo.published import METRIC, load_published
 from leaderboards.actions import refresh_leaderboard
@@ -40,11 +41,14 @@ def test_table_a2_is_published_with_intervals_for_everybody(loaded, tmp_path, se
     low, high = document["statistics"]["rows"][first["key"]]["intervals"]["completion"]
     assert low < 25 / 63 < high
     assert Client().get(f"/campaigns/{PUBLISHED}/leaderboard/").status_code == 200
-    assert published_slug() == PUBLISHED
+    links = published_links()
+    keys = {row["rank"]: row["key"] for row in document["rows"]}
+    assert parse_qs(links.why.removeprefix("?").removesuffix("#why")) == {"compare": [keys[1], keys[2]]}
+    assert Client().get(f"/campaigns/{links.slug}/leaderboard/{links.why}").status_code == 200
 
 
 def test_the_front_page_links_to_it_once_it_is_public(loaded):
-    assert published_slug() == ""
+    assert published_links() is None
 
 
 def test_loading_it_again_changes_nothing(loaded):
