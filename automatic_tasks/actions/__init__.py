@@ -1,6 +1,7 @@
 """What can be done with automatic tasks: load and change them, hand in runs, choose and score them."""
 
 from automatic_tasks.actions.batches import begin_batches, store_batch
+from automatic_tasks.actions.board_statistics import refresh_outdated_board_statistics
 from automatic_tasks.actions.files import keep_file
 from automatic_tasks.actions.loading import load_tasks
 from automatic_tasks.actions.refusals import NotAccepted
@@ -28,6 +29,7 @@ __all__ = [
     "publish_figures",
     "quota_left",
     "quotas_left",
+    "refresh_outdated_board_statistics",
     "register_service",
     "score_again",
     "score_all_again",

@@ -9,13 +9,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from automatic_tasks import board_statistics
-from automatic_tasks.actions import change_task, score_baselines, submit_file_run
+from automatic_tasks.actions import board_statistics as actions
+from automatic_tasks.actions import change_task, refresh_outdated_board_statistics, score_baselines, submit_file_run
+from automatic_tasks.actions.board_statistics import GIVEN_UP_AFTER, REST, refresh_board_statistics
 from automatic_tasks.board_statistics import (
-    GIVEN_UP_AFTER,
-    REST,
-    refresh_outdated_statistics,
-    refresh_statistics,
     statistics_of,
     stored_statistics,
     tau_with_development,
@@ -80,12 +77,12 @@ def test_the_rankings_of_both_splits_are_compared_on_the_hidden_one_alone(scored
 
 def test_a_changed_board_is_computed_again_after_its_rest_by_one_worker(scored):
     now = timezone.now()
-    assert refresh_outdated_statistics(at=now + timedelta(hours=1)) == 0
+    assert refresh_outdated_board_statistics(at=now + timedelta(hours=1)) == 0
     note_changed_board(task=scored)
-    assert refresh_outdated_statistics(at=now) == 0
+    assert refresh_outdated_board_statistics(at=now) == 0
     again = now + timedelta(minutes=5) + REST
-    assert refresh_outdated_statistics(at=again) == len(scored.splits)
-    assert refresh_outdated_statistics(at=again) == 0
+    assert refresh_outdated_board_statistics(at=again) == len(scored.splits)
+    assert refresh_outdated_board_statistics(at=again) == 0
 
 
 def test_who_was_interrupted_is_followed_soon_and_who_vanished_in_the_end(scored):
@@ -97,17 +94,17 @@ def test_who_was_interrupted_is_followed_soon_and_who_vanished_in_the_end(scored
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        refresh_outdated_statistics(at=now, check_stop=stop)
-    assert refresh_outdated_statistics(at=now + REST) == len(scored.splits)
+        refresh_outdated_board_statistics(at=now, check_stop=stop)
+    assert refresh_outdated_board_statistics(at=now + REST) == len(scored.splits)
     note_changed_board(task=scored)
     BoardStatistics.objects.update(next_at=now + GIVEN_UP_AFTER)
-    assert refresh_outdated_statistics(at=now + GIVEN_UP_AFTER) == len(scored.splits)
+    assert refresh_outdated_board_statistics(at=now + GIVEN_UP_AFTER) == len(scored.splits)
 
 
 def test_an_older_computation_does_not_take_the_place_of_a_newer_one(scored, monkeypatch):
     BoardStatistics.objects.update(board_version=scored.board_version + 1, content={"newer": 1})
-    monkeypatch.setattr(board_statistics, "statistics_of", lambda *_: {"older": 1})
-    refresh_statistics(task=scored, split=Split.HIDDEN, at=timezone.now())
+    monkeypatch.setattr(actions, "statistics_of", lambda *_: {"older": 1})
+    refresh_board_statistics(task=scored, split=Split.HIDDEN, at=timezone.now())
     assert stored_statistics(scored, Split.HIDDEN) == {"newer": 1}
 
 
