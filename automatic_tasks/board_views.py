@@ -9,13 +9,14 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from accounts.access import Access
+from automatic_tasks.board_statistics import shown_statistics
 from automatic_tasks.boards import UnknownFigure, as_table
 from automatic_tasks.boards import board as board_of
 from automatic_tasks.models import Split
 from automatic_tasks.visibility import board_is_visible, is_organizer, task_of
 from campaigns.models import Campaign
+from leaderboards.board_page import board_page
 from leaderboards.export_files import csv_pieces
-from leaderboards.pictures import interval_bars
 
 
 @require_GET
@@ -33,19 +34,20 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
         raise Http404 from unknown
     if request.GET.get("format") == "csv":
         return csv_answer(*as_table(made), f"{campaign.slug}-{task.key}-{split}.csv")
+    # What is stored is of the task's own rule, not of a figure that a reader asks for.
+    statistics = shown_statistics(task, Split(split), for_teams=not as_organizer) if not request.GET.get("by") else None
     return render(
         request,
         "automatic_tasks/board.html",
         {
             "campaign": campaign,
             "task": task,
-            "board": made,
+            "shown": board_page(made, statistics, request.GET.getlist("pair")),
             "by": request.GET.get("by", ""),
             "split_name": dict(Split.choices)[split],
             "as_organizer": as_organizer,
             "split": split,
             "sorted_by": made.rule[0].name,
-            "bars": interval_bars(made.rows, made.rule[0].name),
         },
     )
 

@@ -13,6 +13,7 @@ from automatic_tasks.board_views import csv_answer
 from automatic_tasks.combined_boards import Reader, as_table, combined_board, formula_of, is_visible
 from automatic_tasks.models import CombinedBoard
 from automatic_tasks.visibility import roles_of
+from leaderboards.board_page import board_page
 
 
 def board_for(person: Any, slug: str, key: str) -> tuple[CombinedBoard, Reader]:
@@ -43,7 +44,7 @@ def combined(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         {
             "campaign": found.campaign,
             "combined": found,
-            "board": made,
+            "shown": board_page(made, None),
             "formula": formula_of(found, made),
         },
     )

@@ -19,10 +19,10 @@ from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
 from leaderboards.agreement_board import AGREEMENT
 from leaderboards.fault_previews import CHANGED, PREVIEW, preview_key, rows_before_and_after, stored_preview
-from leaderboards.live_board import LIVE, computed_rows
+from leaderboards.live_board import LIVE, STATISTICS, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
 from leaderboards.record_files import RecordLine
-from leaderboards.statistics import STATISTICS, statistics_of
+from leaderboards.statistics import statistics_of
 from measures.samples import ReportProgress, say_nothing
 from reviews.agreement import agreement_of, load_libraries
 from rubrics.actions import rubric_from_preset

@@ -59,6 +59,12 @@ def criteria_rows(campaign: Campaign, stored: dict[str, Any]) -> list[CriterionR
     ]
 
 
+def agreed(stored: dict[str, Any]) -> dict[str, float]:
+    """Krippendorff's alpha of each criterion that has one."""
+    figures = stored.get("criteria", {})
+    return {key: row["alpha"] for key, row in figures.items() if row.get("alpha") is not None}
+
+
 def reviewer_rows(stored: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """How many dialogues each reviewer scored, and at what pace."""
     return _named(stored.get("reviewers", {}), _names(stored))

@@ -53,7 +53,8 @@ class Words:
 class Key:
     """A figure that a board can be ranked by. Pages show it rounded to `decimals`; ranks compare it unrounded.
 
-    `letter` is the head of its column where the papers have one; else the words are.
+    `letter` is the head of its column where the papers have one; else the words are. `scale` is the lowest and the highest value
+    that the figure can have, where that is known.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Key:
     better: Direction
     decimals: int
     letter: str = ""
+    scale: tuple[float, float] | None = None
 
     @property
     def head(self) -> str:
@@ -68,8 +70,12 @@ class Key:
 
     @property
     def arrow(self) -> str:
-        """The order in which the ranks list the figure."""
-        return "↓" if self.better == "higher" else "↑"
+        """Which way is better, as papers write it; in which order keys rank is said elsewhere."""
+        return "↑" if self.better == "higher" else "↓"
+
+    @property
+    def better_in_words(self) -> str:
+        return _("higher is better") if self.better == "higher" else _("lower is better")
 
     @property
     def ranking_key(self) -> RankingKey:
@@ -81,7 +87,9 @@ class Row:
     """One system or run. `key` is its own on the board; `reason` says why it has no rank.
 
     `n` is how many records its figures are means of. `baseline` names one that is no team's, `source` says where figures were
-    printed (None: they were computed here), `page` is where more of it is found. `better_than` holds the ranks of rows that it beats significantly in the first key of the rule.
+    printed (None: they were computed here), `page` is where more of it is found. `rank_interval` holds the ranks of 95 % of the
+    resamples, `better_than` those of the rows that it beats significantly in the first key of the rule. `n_failed` of its
+    `n_turns` turns were left unanswered by its own fault (None: nobody counted).
     """
 
     key: str
@@ -94,8 +102,22 @@ class Row:
     source: str | None = None
     page: str = ""
     rank: int | None = None
+    rank_interval: tuple[int, int] | None = None
     better_than: tuple[int, ...] = ()
     reason: Reason | None = None
+    n_failed: int | None = None
+    n_turns: int = 0
+
+    @property
+    def label(self) -> str:
+        """What sentences call it."""
+        return self.name if self.team in ("", self.name) else f"{self.team} · {self.name}"
+
+    @property
+    def ranks(self) -> str:
+        """The interval of its rank in words; empty where none is known."""
+        low, high = self.rank_interval or (0, 0)
+        return "" if not low else str(low) if low == high else f"{low}–{high}"
 
     @property
     def note(self) -> Text:
@@ -122,8 +144,17 @@ class Board:
     is_compared: bool = False
 
     def ranked_by(self) -> list[str]:
-        """The keys of the rule as a reader sees them: head, and an arrow for the order of the ranks."""
-        return [f"{key.head}{key.arrow}" for key in self.rule]
+        """The heads of the keys that rank, the one that decides first in front."""
+        return [key.head for key in self.rule]
+
+    def place_in_rule(self, key: Key) -> int | None:
+        """1 for the key that decides first; None for one that does not rank."""
+        names = [one.name for one in self.rule]
+        return names.index(key.name) + 1 if key.name in names else None
+
+    def row(self, key: str) -> Row | None:
+        """The ranked row of that key."""
+        return next((row for row in self.rows if row.key == key), None)
 
     @property
     def has_counts(self) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import models
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, Entry
@@ -13,10 +13,12 @@ from leaderboards.live_sums import sums_by_entry
 from leaderboards.models import StoredBoard
 from measures.live import COMPLETION, MEAN_TURNS, LiveFigures
 from measures.ranking import Direction
+from participants.failures import Fault
 from reviews.models import Review
 from rubrics.models import Criterion
 from testing_console.fault_policy import fault_policy_of
-from testing_console.models import Dialogue
+from testing_console.models import Attempt, Dialogue
+from testing_console.turn_taking import TurnStatus
 
 LIVE = "live"
 STATISTICS = "statistics"
@@ -38,6 +40,7 @@ RECORD_KEYS = (
         COMPLETION.better,
         3,
         COMPLETION.letter,
+        (0.0, 1.0),
     ),
     Key(
         MEAN_TURNS.name,
@@ -60,18 +63,35 @@ def stored_board(campaign: Campaign) -> StoredBoard:
     return campaign.stored_boards.filter(key=LIVE).first() or StoredBoard(campaign=campaign, key=LIVE)
 
 
+def stored_statistics(campaign: Campaign) -> StoredBoard:
+    """What was computed last (`statistics.py`); an empty one where nothing was yet."""
+    return campaign.stored_boards.filter(key=STATISTICS).first() or StoredBoard(campaign=campaign, key=STATISTICS)
+
+
 def leaderboard(campaign: Campaign) -> Board:
     """The board of the records as they are now, which takes seconds on a large campaign."""
     return board_of(campaign, computed_rows(campaign))
 
 
 def computed_rows(campaign: Campaign) -> dict[str, dict[str, Any]]:
-    """The figures of every bot that has a record, by its entry's id as a text."""
+    """The figures of every bot that has a record, and how many of its turns it failed to answer, by its entry's id as a text."""
     criteria = [criterion.key for criterion in scored_criteria(campaign)]
+    failed = failures_by_entry(campaign)
     return {
-        str(entry_id): {"n": sums.n_records, "figures": named(sums.figures(criteria))}
+        str(entry_id): {"n": sums.n_records, "figures": named(sums.figures(criteria)), "failed": failed.get(entry_id)}
         for entry_id, sums in sums_by_entry(campaign, criteria).items()
     }
+
+
+def failures_by_entry(campaign: Campaign) -> dict[int, tuple[int, int]]:
+    """How many turns each bot failed to answer by its own fault, of how many in dialogues that can be reviewed."""
+    dialogues = Dialogue.objects.of_campaign(campaign).filter(origin=Dialogue.Origin.LIVE).reviewable()
+    n_turns = dialogues.values_list("assignment__entry").annotate(n=Sum("turns_used")).order_by()
+    unanswered = Attempt.objects.filter(
+        is_current=True, fault=Fault.BOT, turn__status=TurnStatus.FAILED, turn__dialogue__in=dialogues
+    )
+    n_failed = dict(unanswered.values_list("turn__dialogue__assignment__entry").annotate(n=Count("pk")).order_by())
+    return {entry: (n_failed.get(entry, 0), n or 0) for entry, n in n_turns}
 
 
 def named(figures: LiveFigures) -> dict[str, float | None]:
@@ -99,20 +119,22 @@ def columns_of(campaign: Campaign) -> tuple[Key, ...]:
 
 def scored_criteria(campaign: Campaign) -> QuerySet[Criterion]:
     """The criteria that have a mean: labels have none."""
-    return campaign.rubric.criteria.filter(kind=Criterion.Kind.SCALE)
+    return campaign.rubric.criteria.filter(kind=Criterion.Kind.SCALE).prefetch_related("points")
 
 
 def _key_of(criterion: Criterion) -> Key:
     words = Words(criterion.name_zh or criterion.name_en, criterion.name_en or criterion.name_zh)
     better: Direction = "lower" if criterion.better == Criterion.Better.LOWER else "higher"
-    return Key(criterion.key, words, better, 3, criterion.letter)
+    points = [point.score for point in criterion.points.all()]
+    return Key(criterion.key, words, better, 3, criterion.letter, (min(points), max(points)) if points else None)
 
 
 def _row(entry: Entry, stored: Mapping[str, Any] | None, reasons: Mapping[int, Unranked]) -> Row:
     key, team, name = str(entry.pk), entry.bot.team.name, entry.bot.name
     if stored is None:
         return Row(key, name, {}, team=team, n=0, reason=reasons.get(entry.pk, Unranked.NO_RECORDS))
-    return Row(key, name, stored["figures"], team=team, n=stored["n"])
+    n_failed, n_turns = stored.get("failed") or (None, 0)
+    return Row(key, name, stored["figures"], team=team, n=stored["n"], n_failed=n_failed, n_turns=n_turns)
 
 
 def _reasons(campaign: Campaign, entries: list[int]) -> dict[int, Unranked]:

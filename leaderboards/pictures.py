@@ -1,41 +1,122 @@
-"""Small pictures of a board, as numbers for SVG. Pure."""
+"""Pictures of a board, as numbers for SVG: intervals on a scale, and ranks with theirs. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from unicodedata import east_asian_width
 
-from leaderboards.board import Row
+from leaderboards.board import Board, Key, Row
 
-WIDTH = 120.0
-MARGIN = 4.0
+WIDTH = 72
+RANK_STEP = 22
+RANKS_LEFT, RANKS_RIGHT = 150, 380
+RANKS_TOP = 30
+# A rank in so many is named on the axis, and the first and the last.
+NAMED_RANKS = 5
+NAME_WIDTH = 23
 
 
 @dataclass(frozen=True, slots=True)
-class IntervalBar:
-    """A 95 % interval on the scale that all bars of the board share, with the figure itself as a mark."""
+class Bar:
+    """A figure on the scale of its key: where its mark stands, its interval if it has one, and where the scale has its 0."""
 
-    x: float
-    width: float
-    mark: float
-    low: float
-    high: float
+    mark: int
+    low: int | None
+    high: int | None
+    zero: int | None
+    title: str
 
 
-def interval_bars(rows: Sequence[Row], figure: str) -> dict[str, IntervalBar]:
-    """Bars by the key of the row; empty where no row has an interval of the figure."""
-    ends = {row.key: row.intervals[figure] for row in rows if figure in row.intervals}
-    values = {row.key: row.figures.get(figure) for row in rows}
-    if not ends:
-        return {}
-    lowest = min(low for low, _ in ends.values())
-    span = max(high for _, high in ends.values()) - lowest or 1.0
+@dataclass(frozen=True, slots=True)
+class RankBar:
+    """A row of the picture of ranks: the interval from `low` to `high` with the rank itself as a mark, in SVG's units; `ranks` in words."""
 
-    def at(value: float) -> float:
-        return round(MARGIN + (WIDTH - 2 * MARGIN) * min(1.0, max(0.0, (value - lowest) / span)), 1)
+    key: str
+    name: str
+    y: int
+    mark: int
+    low: int
+    high: int
+    ranks: str
 
-    return {
-        name: IntervalBar(
-            at(low), max(1.0, round(at(high) - at(low), 1)), at(value if value is not None else low), low, high
-        )
-        for name, (low, high) in ends.items()
-        for value in [values[name]]
-    }
+    @property
+    def span(self) -> str:
+        """The interval with its ends, as an SVG path."""
+        ends = (f"M{x} {self.y - 3}V{self.y + 3}" for x in (self.low, self.high))
+        return f"M{self.low} {self.y}H{self.high}{''.join(ends)}"
+
+
+@dataclass(frozen=True, slots=True)
+class RankPicture:
+    height: int
+    axis: tuple[tuple[int, int, bool], ...]  # rank, x, whether it is named
+    bars: tuple[RankBar, ...]
+
+
+def figure_bars(board: Board) -> dict[str, dict[str, Bar]]:
+    """Bars by row and key; a key whose scale is unknown gets one from 0 that all figures and intervals of the board fit in."""
+    scales = {key.name: key.scale or _range_of(key, board.rows) for key in board.keys}
+    return {row.key: dict(_bars_of(row, board.keys, scales)) for row in board.rows}
+
+
+def _range_of(key: Key, rows: Sequence[Row]) -> tuple[float, float] | None:
+    values = [value for row in rows if (value := row.figures.get(key.name)) is not None]
+    ends = [*values, *(end for row in rows for end in row.intervals.get(key.name, ()))]
+    return (min(0.0, *ends), max(0.0, *ends)) if ends else None
+
+
+def _bars_of(
+    row: Row, keys: Sequence[Key], scales: Mapping[str, tuple[float, float] | None]
+) -> Iterator[tuple[str, Bar]]:
+    for key in keys:
+        value, scale = row.figures.get(key.name), scales[key.name]
+        if value is not None and scale is not None and scale[0] < scale[1]:
+            yield key.name, _bar(value, row.intervals.get(key.name), scale, key)
+
+
+def _bar(value: float, interval: tuple[float, float] | None, scale: tuple[float, float], key: Key) -> Bar:
+    lowest, highest = scale
+
+    def at(value: float) -> int:
+        return round(WIDTH * min(1.0, max(0.0, (value - lowest) / (highest - lowest))))
+
+    zero = at(0.0) if lowest < 0 < highest else None
+    if interval is None:
+        return Bar(at(value), None, None, zero, "")
+    low, high = interval
+    title = f"{low:.{key.decimals}f} – {high:.{key.decimals}f}".replace("-", "−")
+    return Bar(at(value), at(low), at(high), zero, title)
+
+
+def rank_picture(board: Board) -> RankPicture | None:
+    """Ranks with their 95 % intervals; None where none is known."""
+    rows = [row for row in board.rows if row.rank is not None and row.rank_interval is not None]
+    if not rows:
+        return None
+    n = len(board.rows)
+
+    def at(rank: int) -> int:
+        return RANKS_LEFT + round((RANKS_RIGHT - RANKS_LEFT) * (rank - 1) / max(1, n - 1))
+
+    axis = tuple(
+        (rank, at(rank), rank in {1, n} or (rank % NAMED_RANKS == 0 and n - rank > 1)) for rank in range(1, n + 1)
+    )
+    bars = tuple(_rank_bar(row, place, at) for place, row in enumerate(rows))
+    return RankPicture(RANKS_TOP + RANK_STEP * len(rows) + 4, axis, bars)
+
+
+def _rank_bar(row: Row, place: int, at: Callable[[int], int]) -> RankBar:
+    low, high = row.rank_interval or (0, 0)
+    y = RANKS_TOP + RANK_STEP * place + RANK_STEP // 2
+    return RankBar(
+        row.key, clipped(row.team or row.name), y, at(row.rank or 0), at(low), at(high), f"{row.rank} ({row.ranks})"
+    )
+
+
+def clipped(name: str) -> str:
+    """As much of a name as fits before the picture; a Chinese character is as wide as two Latin letters."""
+    width = 0
+    for place, letter in enumerate(name):
+        width += 2 if east_asian_width(letter) in "WF" else 1
+        if width > NAME_WIDTH:
+            return f"{name[: place - 1].rstrip()}…"
+    return name

@@ -10,18 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.models import Campaign
-from leaderboards.live_board import STATISTICS, columns_of, scored_criteria
+from leaderboards.live_board import columns_of, scored_criteria
 from leaderboards.live_sums import Cell, sums_by_cell
-from leaderboards.models import StoredBoard
 from measures.board_statistics import statistics
 from measures.live import COMPLETION, MEAN_TURNS, LiveSums
 from measures.samples import N_RESAMPLES, SEED, ReportProgress, sample_of_means, say_nothing
 from measures.tukey import N_PERMUTATIONS
-
-
-def stored_statistics(campaign: Campaign) -> StoredBoard:
-    """What was computed last; an empty one where nothing was yet."""
-    return campaign.stored_boards.filter(key=STATISTICS).first() or StoredBoard(campaign=campaign, key=STATISTICS)
 
 
 def statistics_of(

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from leaderboards.board_views import figure_records
 from leaderboards.fault_views import change_faults, faults, preview_faults
 from leaderboards.publication import organizer_views
 from leaderboards.publication import views as public
@@ -18,6 +19,11 @@ urlpatterns = [
     path("campaigns/<slug:slug>/publication/<int:number>/publish/", organizer_views.publish_snapshot, name="publish"),
     path(
         "campaigns/<slug:slug>/publication/<int:number>/withdraw/", organizer_views.withdraw_snapshot, name="withdraw"
+    ),
+    path(
+        "campaigns/<slug:slug>/leaderboard/records/<int:entry_id>/<slug:figure>/",
+        figure_records,
+        name="leaderboard-records",
     ),
     path("campaigns/<slug:slug>/agreement/", agreement, name="agreement"),
     path("campaigns/<slug:slug>/faults/", faults, name="faults"),

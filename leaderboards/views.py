@@ -12,11 +12,12 @@ from accounts.access import Access
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from campaigns.shown_settings import shown_settings
-from leaderboards.agreement_board import criteria_rows, gold_rows, reviewer_rows, stored_agreement
+from leaderboards.agreement_board import agreed, criteria_rows, gold_rows, reviewer_rows, stored_agreement
+from leaderboards.board_page import board_page
 from leaderboards.downloads import download_of
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS
-from leaderboards.live_board import board_of, stored_board
+from leaderboards.live_board import board_of, stored_board, stored_statistics
 from leaderboards.publication.queries import organizes, published, standing_of
 from leaderboards.publication.views import not_public, snapshot_page
 from reviews.gold_files import NoGold, gold_file, gold_tasks
@@ -36,15 +37,20 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
     if not organizes(request.user, campaign):
         shown = published(campaign, timezone.now())
         return snapshot_page(request, campaign, shown) if shown else not_public(request)
-    stored = stored_board(campaign)
+    stored, statistics = stored_board(campaign), stored_statistics(campaign)
     return render(
         request,
         "leaderboards/board.html",
         {
-            "board": board_of(campaign, stored.rows),
+            "shown": board_page(
+                board_of(campaign, stored.rows),
+                statistics.rows,
+                request.GET.getlist("pair"),
+                agreed(stored_agreement(campaign).rows),
+            ),
             "stored": stored,
+            "statistics_wait": bool(stored.rows) and statistics.is_outdated,
             "campaign": campaign,
-            "is_organizer": True,
             **standing_of(campaign, timezone.now()),
         },
     )

@@ -120,16 +120,20 @@ def board_in(document: Document) -> Board:
 
 def _key(key: Key) -> dict[str, Any]:
     words = {"zh": key.words.zh, "en": key.words.en}
-    return {"key": key.name, "letter": key.letter, "words": words, "better": key.better, "decimals": key.decimals}
+    named = {"key": key.name, "letter": key.letter, "words": words, "better": key.better, "decimals": key.decimals}
+    return named | {"scale": list(key.scale) if key.scale else None}
 
 
 def _key_in(row: Mapping[str, Any]) -> Key:
-    return Key(row["key"], Words(**row["words"]), row["better"], row["decimals"], row["letter"])
+    low_high = row["scale"]
+    scale = (low_high[0], low_high[1]) if low_high else None
+    return Key(row["key"], Words(**row["words"]), row["better"], row["decimals"], row["letter"], scale)
 
 
 def _row(keys: tuple[Key, ...], row: Row) -> dict[str, Any]:
     told: dict[str, Any] = {"key": row.key, "rank": row.rank, "team": row.team, "bot": row.name, "n_records": row.n}
     told["figures"] = {key.name: row.figures.get(key.name) for key in keys}
+    told["failed"] = None if row.n_failed is None else [row.n_failed, row.n_turns]
     if row.reason is not None:
         words = Words.of(row.reason.label)
         told["reason"] = {"value": row.reason.value, "words": {"zh": words.zh, "en": words.en}}
@@ -137,7 +141,7 @@ def _row(keys: tuple[Key, ...], row: Row) -> dict[str, Any]:
 
 
 def _row_in(row: Mapping[str, Any], intervals: Mapping[str, Mapping[str, Any]]) -> Row:
-    reason = row.get("reason")
+    reason, (n_failed, n_turns) = row.get("reason"), row["failed"] or (None, 0)
     return Row(
         row["key"],
         row["bot"],
@@ -147,4 +151,6 @@ def _row_in(row: Mapping[str, Any], intervals: Mapping[str, Mapping[str, Any]]) 
         rank=row["rank"],
         intervals={name: (ends[0], ends[1]) for name, ends in intervals.get(row["key"], {}).items() if ends},
         reason=FrozenReason(reason["value"], Words(**reason["words"])) if reason else None,
+        n_failed=n_failed,
+        n_turns=n_turns,
     )

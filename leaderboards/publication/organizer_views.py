@@ -16,6 +16,7 @@ from accounts.access import person_of
 from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign, Role
+from leaderboards.board_page import board_page
 from leaderboards.live_board import stored_board
 from leaderboards.models import FreezeOrder, Publication, Snapshot
 from leaderboards.publication.actions.checks import NotReady
@@ -70,7 +71,7 @@ def snapshot_details(request: HttpRequest, campaign: Campaign, number: int) -> H
             "campaign": campaign,
             "snapshot": snapshot,
             "document": document,
-            "board": board_in(document),
+            "shown": board_page(board_in(document), document["statistics"]),
             "teams": not snapshot.hides_teams,
             "standing": snapshot.publications.standing().first(),
             "is_public": snapshot.publications.public(timezone.now()).exists(),

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import Access
 from campaigns.models import Campaign
+from leaderboards.board_page import board_page
 from leaderboards.downloads import Download
 from leaderboards.publication.bundles import path_of, pieces_of
 from leaderboards.publication.citing import citation_of
@@ -46,9 +47,8 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
         "leaderboards/snapshot.html",
         {
             "campaign": campaign,
-            "board": board,
+            "shown": board_page(board, document["statistics"], request.GET.getlist("pair")),
             "document": document,
-            "statistics": document["statistics"] or {},
             "snapshot": shown.snapshot,
             "publication": publication,
             "is_public": publication is not None and publication.public_from <= timezone.now(),

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import template
 
-from leaderboards.board import Key, Row
+from leaderboards.board import Board, Key, Row
 
 register = template.Library()
 
@@ -24,3 +24,25 @@ def fixed(value: float | None, decimals: int) -> str:
 @register.filter
 def of_row(pictures: Mapping[str, Any], row: Row) -> Any:
     return pictures.get(row.key)
+
+
+@register.filter
+def of_key(by_key: Mapping[str, Any] | None, key: Key) -> Any:
+    return (by_key or {}).get(key.name)
+
+
+@register.filter
+def place_in_rule(board: Board, key: Key) -> int | None:
+    return board.place_in_rule(key)
+
+
+@register.filter
+def before_colon(words: object) -> str:
+    """The name in words that say "name: what it is"."""
+    return str(words).replace("：", ":").partition(":")[0]
+
+
+@register.filter
+def as_given(value: float | None) -> str:
+    """A single value, as its reviewer gave it: whole where it is."""
+    return "–" if value is None else f"{value:g}".replace("-", "−")

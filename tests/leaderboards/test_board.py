@@ -39,11 +39,13 @@ def test_a_row_with_a_reason_has_no_rank_and_comes_last():
     assert [(row.key, row.rank) for row in made.unranked] == [("a", None)]
 
 
-def test_a_reader_sees_letters_where_there_are_some_and_an_arrow_for_the_order_of_the_ranks():
+def test_a_reader_sees_letters_where_there_are_some_and_which_way_is_better():
     with translation.override("en"):
-        assert board([]).ranked_by() == ["F1↓", "distance↑"]
+        assert board([]).ranked_by() == ["F1", "distance"]
     with translation.override("zh-hans"):
-        assert board([]).ranked_by() == ["F1↓", "距离↑"]
+        assert board([]).ranked_by() == ["F1", "距离"]
+    assert [key.arrow for key in (F1, NMD)] == ["↑", "↓"]
+    assert [board([], rule=(NMD,)).place_in_rule(key) for key in (F1, NMD)] == [None, 1]
 
 
 def test_words_of_the_catalogue_are_held_in_both_languages():

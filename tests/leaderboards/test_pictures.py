@@ -1,31 +1,57 @@
-import pytest
+"""Pictures of boards as numbers, by hand."""
 
-from leaderboards.board import Row
-from leaderboards.pictures import IntervalBar, interval_bars
+from dataclasses import replace
 
+from leaderboards.board import Key, Row, Words, ranked
+from leaderboards.pictures import Bar, clipped, figure_bars, rank_picture
 
-def row(key, value, interval=None) -> Row:
-    return Row(key, key, {"f1": value}, intervals={"f1": interval} if interval else {})
-
-
-def test_bars_share_one_scale_from_the_lowest_to_the_highest_end():
-    """By hand: 112 units between the margins of 4 stand for 0.2 … 0.6, so 0.1 is 28 units."""
-    bars = interval_bars([row("a", 0.3, (0.2, 0.4)), row("b", 0.5, (0.4, 0.6))], "f1")
-    assert bars == {
-        "a": IntervalBar(x=4.0, width=56.0, mark=32.0, low=0.2, high=0.4),
-        "b": IntervalBar(x=60.0, width=56.0, mark=88.0, low=0.4, high=0.6),
-    }
+SA = Key("sa", Words("满意度", "Satisfaction"), "higher", 3, "Sa", (-2.0, 2.0))
+T = Key("t", Words("轮数", "Turns"), "lower", 2, "T")
 
 
-def test_a_row_without_an_interval_has_no_bar_and_without_any_there_is_no_picture():
-    assert set(interval_bars([row("a", 0.3, (0.2, 0.4)), row("b", 0.5)], "f1")) == {"a"}
-    assert interval_bars([row("b", 0.5)], "f1") == {}
+def board(*rows):
+    return ranked(keys=(SA, T), rule=(SA,), rows=rows)
 
 
-@pytest.mark.parametrize(("value", "mark"), [(0.9, 116.0), (0.0, 4.0), (None, 4.0)])
-def test_a_mark_never_leaves_the_picture(value, mark):
-    assert interval_bars([row("a", value, (0.2, 0.4))], "f1")["a"].mark == mark
+def row(key, sa, interval=None, t=None):
+    return Row(key, key, {"sa": sa, "t": t}, intervals={"sa": interval} if interval else {})
 
 
-def test_an_interval_of_no_width_is_still_seen():
-    assert interval_bars([row("a", 0.5, (0.5, 0.5))], "f1")["a"] == IntervalBar(4.0, 1.0, 4.0, 0.5, 0.5)
+def test_a_bar_stands_on_the_scale_of_its_key_with_its_interval_and_zero():
+    """By hand: 72 units stand for −2 … 2, so 18 units are a point."""
+    bars = figure_bars(board(row("a", 1.0, (0.5, 1.5))))
+    assert bars["a"]["sa"] == Bar(mark=54, low=45, high=63, zero=36, title="0.500 – 1.500")
+
+
+def test_without_a_scale_all_bars_share_one_from_zero_that_everything_fits_in():
+    bars = figure_bars(board(row("a", 1.0, t=10.0), row("b", 0.5, t=20.0)))
+    assert [bars[key]["t"].mark for key in ("a", "b")] == [36, 72]
+    assert bars["a"]["t"].low is None
+
+
+def test_a_figure_that_is_missing_has_no_bar():
+    assert set(figure_bars(board(row("a", None), row("b", 1.0)))["a"]) == set()
+
+
+def test_ranks_stand_on_one_axis_that_names_the_first_the_last_and_every_fifth():
+    """By hand: 230 units between rank 1 at 150 and rank 3 at 380, so 115 a rank."""
+    made = board(row("a", 1.0), row("b", 0.5), row("c", 0.0))
+    intervals = {"a": (1, 2), "b": (1, 3), "c": (3, 3)}
+    made = replace(made, rows=tuple(replace(one, rank_interval=intervals[one.key]) for one in made.rows))
+    picture = rank_picture(made)
+    assert [(bar.name, bar.low, bar.mark, bar.high, bar.ranks) for bar in picture.bars] == [
+        ("a", 150, 150, 265, "1 (1–2)"),
+        ("b", 150, 265, 380, "2 (1–3)"),
+        ("c", 380, 380, 380, "3 (3)"),
+    ]
+    assert picture.axis == ((1, 150, True), (2, 265, False), (3, 380, True))
+
+
+def test_without_intervals_there_is_no_picture_of_ranks():
+    assert rank_picture(board(row("a", 1.0))) is None
+
+
+def test_a_long_name_is_cut_by_its_width():
+    assert clipped("深思考人工智能机器人科技") == "深思考人工智能机器人…"
+    assert clipped("a name of twenty letters") == "a name of twenty lette…"
+    assert clipped("山西大学") == "山西大学"

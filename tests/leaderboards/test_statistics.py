@@ -18,8 +18,9 @@ from leaderboards.actions import (
     refresh_outdated_statistics,
     refresh_statistics,
 )
+from leaderboards.live_board import stored_statistics
 from leaderboards.record_files import read_record_lines
-from leaderboards.statistics import statistics_of, stored_statistics
+from leaderboards.statistics import statistics_of
 
 pytestmark = pytest.mark.django_db
 

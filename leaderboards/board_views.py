@@ -1,0 +1,27 @@
+"""What stands behind a live board: the records of a figure, and the figures of parts of the records."""
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET
+
+from campaigns.access import for_roles
+from campaigns.models import Campaign, Role
+from leaderboards.figure_records import FigureRecords
+from leaderboards.live_board import board_of, stored_board
+
+DIALOGUES_PER_PAGE = 25
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def figure_records(request: HttpRequest, campaign: Campaign, entry_id: int, figure: str) -> HttpResponse:
+    """The records that a figure is the mean of, some at a time."""
+    entry = get_object_or_404(campaign.entries.select_related("bot__team"), pk=entry_id)
+    board = board_of(campaign, stored_board(campaign).rows)
+    key = next((key for key in board.keys if key.name == figure), None)
+    if key is None:
+        raise Http404
+    pages = Paginator(FigureRecords(campaign, entry, figure), DIALOGUES_PER_PAGE)
+    context = {"campaign": campaign, "entry": entry, "key": key, "row": board.row(str(entry_id))}
+    return render(request, "leaderboards/records.html", context | {"page": pages.get_page(request.GET.get("page"))})

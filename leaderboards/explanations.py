@@ -1,0 +1,167 @@
+"""Why one row of a board is ahead of another, in sentences. Pure: figures and stored statistics in, words out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboards.board import SIGNIFICANT, Board, Key, Row
+from leaderboards.uncertainty import Statistics, pair_in
+from measures.live import COMPLETION
+from measures.ranking import sort_key
+
+# Ranks see no difference below it (`measures/ranking.py`).
+DECIMALS = 12
+
+
+class Verdict(StrEnum):
+    EQUAL = "equal"
+    DECIDES = "decides"
+    UNUSED = "unused"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One key of the rule: what both rows have, and what that says of their order."""
+
+    key: Key
+    one: float | None
+    other: float | None
+    verdict: Verdict
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """`one` is ranked no worse than `other`. `steps` go through the rule, `how_sure` says how far to trust the order."""
+
+    one: Row
+    other: Row
+    steps: tuple[Step, ...]
+    how_sure: tuple[str, ...]
+
+    @property
+    def is_tied(self) -> bool:
+        return all(step.verdict == Verdict.EQUAL for step in self.steps)
+
+
+def explanation(board: Board, statistics: Statistics | None, first: str, second: str) -> Explanation | None:
+    """Of two ranked rows by their keys, in either order; None where a row is not ranked or both are the same."""
+    rows = [row for row in board.rows if row.key in {first, second}]
+    if len(rows) != 2:
+        return None
+    one, other = rows
+    steps = tuple(_steps(board, one, other))
+    decided_by = next((step.key for step in steps if step.verdict == Verdict.DECIDES), None)
+    pair = pair_in(statistics, one.key, other.key)
+    return Explanation(one, other, steps, tuple(_how_sure(statistics or {}, pair, one, other, decided_by)))
+
+
+def _steps(board: Board, one: Row, other: Row) -> list[Step]:
+    steps = []
+    is_open = True
+    for key in board.rule:
+        values = one.figures.get(key.name), other.figures.get(key.name)
+        verdict = Verdict.UNUSED if not is_open else Verdict.EQUAL if _are_equal(key, *values) else Verdict.DECIDES
+        is_open = is_open and verdict == Verdict.EQUAL
+        steps.append(Step(key, *values, verdict, _sentence(key, one, other, verdict)))
+    return steps
+
+
+def _are_equal(key: Key, one: float | None, other: float | None) -> bool:
+    steady = [None if value is None else round(value, DECIMALS) for value in (one, other)]
+    return sort_key({key.name: steady[0]}, (key.ranking_key,)) == sort_key({key.name: steady[1]}, (key.ranking_key,))
+
+
+def _sentence(key: Key, one: Row, other: Row, verdict: Verdict) -> str:
+    if verdict == Verdict.UNUSED:
+        return _("Not used: a key before it decides.")
+    values = one.figures.get(key.name), other.figures.get(key.name)
+    if verdict == Verdict.EQUAL:
+        return _equal(key, one, values[0])
+    if values[0] is None or values[1] is None:
+        return _("%(other)s has no such figure. This decides.") % {"other": other.label}
+    return _decides(key, (one.label, values[0]), (other.label, values[1]))
+
+
+def _equal(key: Key, one: Row, value: float | None) -> str:
+    if value is None:
+        return _("Neither has such a figure.")
+    if key.name == COMPLETION.name and one.n:
+        done = {"done": round(value * one.n), "n": one.n}
+        return _("Equal: %(value)s, as in %(done)d of %(n)d records.") % {"value": shown(key, value), **done}
+    return _("Equal: %(value)s.") % {"value": shown(key, value)}
+
+
+def _decides(key: Key, one: tuple[str, float], other: tuple[str, float]) -> str:
+    told = {
+        "one": one[0],
+        "other": other[0],
+        "value": shown(key, one[1]),
+        "other_value": shown(key, other[1]),
+        "by": shown(key, abs(one[1] - other[1])),
+    }
+    if key.better == "higher":
+        return _("%(one)s has %(value)s, %(other)s %(other_value)s: higher by %(by)s. This decides.") % told
+    return _("%(one)s has %(value)s, %(other)s %(other_value)s: lower by %(by)s. This decides.") % told
+
+
+def shown(key: Key, value: float) -> str:
+    """The figure as the board shows it."""
+    return f"{value:.{key.decimals}f}".replace("-", "−")
+
+
+def _how_sure(
+    statistics: Mapping[str, Any], pair: Mapping[str, Any] | None, one: Row, other: Row, decided_by: Key | None
+) -> list[str]:
+    if pair is None:
+        return []
+    ahead, behind = (pair["ahead"], pair["behind"]) if pair["one"] == one.key else (pair["behind"], pair["ahead"])
+    told = [
+        _("In %(n)s resamples of the scenarios %(one)s came first in %(ahead)s, %(other)s in %(behind)s.")
+        % {
+            "n": f"{statistics['n_resamples']:,}",
+            "one": one.label,
+            "other": other.label,
+            "ahead": percent(ahead),
+            "behind": percent(behind),
+        }
+    ]
+    if decided_by is not None and (test := pair["tests"].get(decided_by.name)):
+        told.append(_tested(statistics, decided_by, test))
+    if decided_by is not None and pair["plan"]:
+        told.append(_planned(pair["plan"]))
+    return told
+
+
+def _tested(statistics: Mapping[str, Any], key: Key, test: Mapping[str, Any]) -> str:
+    told = {"key": key.head, "p": f"{test['p']:.3f}", "n": f"{statistics['n_permutations']:,}"}
+    if test["p"] < SIGNIFICANT:
+        return _("The difference in %(key)s is significant: p = %(p)s (randomised Tukey HSD, %(n)s shuffles).") % told
+    return _("The difference in %(key)s is not significant: p = %(p)s (randomised Tukey HSD, %(n)s shuffles).") % told
+
+
+def _planned(plan: Mapping[str, Any]) -> str:
+    if plan["n_more"] is None:
+        return _(
+            "A paired t-test of these two alone would need more than 100,000 scenarios to tell them apart with 90 % power."
+        )
+    if plan["n_more"] == 0:
+        return _("A paired t-test of these two alone has a power of %(power)s with the scenarios that there are.") % {
+            "power": percent(plan["power"])
+        }
+    return ngettext(
+        "%(n)s more scenario would tell them apart with 90 %% power (paired t-test of these two alone).",
+        "%(n)s more scenarios would tell them apart with 90 %% power (paired t-test of these two alone).",
+        plan["n_more"],
+    ) % {"n": f"{plan['n_more']:,}"}
+
+
+def percent(share: float) -> str:
+    """Whole percents; what is neither never nor always is not shown as such."""
+    if 0 < share < 0.005:
+        return "< 1 %"
+    return "> 99 %" if 0.995 < share < 1 else f"{100 * share:.0f} %"

@@ -1,0 +1,41 @@
+"""The page behind a figure lists every record of it, and the mean of what it lists is the figure."""
+
+import pytest
+from django.core.management import call_command
+
+from campaigns.models import Campaign, Role
+from leaderboards.board_views import DIALOGUES_PER_PAGE
+from leaderboards.figure_records import FigureRecords
+from leaderboards.live_board import stored_board
+from tests.conftest import PUBLISHED
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def paper(db):
+    call_command("import_records", str(PUBLISHED / "smp2018" / "records.jsonl"), campaign="paper", verbosity=0)
+    call_command("leaderboard", "paper")
+    return Campaign.objects.get(slug="paper")
+
+
+def test_the_mean_of_the_listed_records_is_the_figure(paper):
+    for entry in paper.entries.all()[:3]:
+        figures = stored_board(paper).rows[str(entry.pk)]["figures"]
+        for figure, value in figures.items():
+            records = FigureRecords(paper, entry, figure)
+            listed = [one.value for start in range(0, len(records), 25) for one in records[start : start + 25]]
+            assert len(listed) == 63
+            assert sum(listed) / 63 == pytest.approx(value)
+
+
+def test_a_page_shows_some_and_leads_to_the_next(paper, client, django_user_model, django_assert_max_num_queries):
+    person = django_user_model.objects.create_user("organizer")
+    paper.roles.create(person=person, role=Role.ORGANIZER)
+    client.force_login(person)
+    entry = paper.entries.first()
+    with django_assert_max_num_queries(20):
+        page = client.get(f"/campaigns/paper/leaderboard/{entry.pk}/completion/?page=2").content.decode()
+    assert page.split("<tbody>")[1].count("<tr>") == DIALOGUES_PER_PAGE
+    assert "?page=3" in page
+    assert client.get(f"/campaigns/paper/leaderboard/{entry.pk}/no-such-figure/").status_code == 404

@@ -1,0 +1,30 @@
+"""Stored statistics beside the figures that they are of."""
+
+from leaderboards.board import Key, Row, Words, ranked
+from leaderboards.uncertainty import pair_in, with_statistics
+
+F1 = Key("f1", Words("F1 值", "F1"), "higher", 3, "F1")
+STATISTICS = {
+    "rows": {"a": {"intervals": {"f1": [0.4, 0.6]}, "rank_probabilities": [0.9, 0.1], "rank_interval": [1, 2]}},
+    "pairs": [{"one": "a", "other": "b", "ahead": 0.9}],
+}
+
+
+def board():
+    return ranked(keys=(F1,), rule=(F1,), rows=[Row("a", "a", {"f1": 0.5}), Row("b", "b", {"f1": 0.4})])
+
+
+def test_a_row_has_the_intervals_that_are_stored_of_it_and_its_ranks_in_words():
+    one, other = with_statistics(board(), STATISTICS).rows
+    assert (one.intervals, one.rank_interval, one.ranks) == ({"f1": (0.4, 0.6)}, (1, 2), "1–2")
+    assert (other.intervals, other.rank_interval, other.ranks) == ({}, None, "")
+
+
+def test_without_statistics_a_board_is_as_it_was():
+    assert with_statistics(board(), None) == with_statistics(board(), {}) == board()
+
+
+def test_a_pair_is_found_in_either_order():
+    assert pair_in(STATISTICS, "b", "a")["ahead"] == 0.9
+    assert pair_in(STATISTICS, "a", "c") is None
+    assert pair_in(None, "a", "b") is None
