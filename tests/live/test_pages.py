@@ -172,21 +172,23 @@ def test_a_change_of_language_after_a_bad_hand_in_keeps_its_problems(site, tmp_p
 
 
 def test_what_cannot_be_undone_is_asked_once(site):
-    tab, errors = site.open(named("organize"), "en")
-    publish = tab.get_by_role("button", name="Publish the leaderboard")
-    publish.click()
+    tab, errors = site.open(named("snapshot"), "en")
+    withdraw = tab.get_by_role("button", name="Withdraw the leaderboard")
+    tab.get_by_label("Reason").fill("a test")
+    withdraw.click()
     dialog = tab.locator("dialog#ask")
-    expect(dialog).to_contain_text("Publish the leaderboard?")
+    expect(dialog).to_contain_text("Withdraw the leaderboard?")
     tab.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
-    expect(publish).to_be_focused()
-    publish.click()
-    dialog.get_by_role("button", name="Publish the leaderboard").click()
-    expect(tab.get_by_role("button", name="Withdraw the leaderboard")).to_be_visible()
-    tab.wait_for_load_state()  # before its script runs, the button would not ask
-    tab.get_by_role("button", name="Withdraw the leaderboard").click()
+    expect(withdraw).to_be_focused()
+    withdraw.click()
     dialog.get_by_role("button", name="Withdraw the leaderboard").click()
+    publish = tab.get_by_role("button", name="Publish this leaderboard")
     expect(publish).to_be_visible()
+    tab.wait_for_load_state()  # before its script runs, the button would not ask
+    publish.click()
+    dialog.get_by_role("button", name="Publish this leaderboard").click()
+    expect(withdraw).to_be_visible()
     assert errors == []
     tab.close()
 
