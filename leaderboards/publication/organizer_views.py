@@ -35,7 +35,8 @@ def publication(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     now = timezone.now()
     findings = preflight(campaign)
     snapshots = list(campaign.snapshots.defer("board").select_related("made_by").order_by("-number"))
-    standing = {row.snapshot_id: row for row in _trail(campaign) if row.withdrawn_at is None}
+    trail = _trail(campaign)
+    standing = {row.snapshot_id: row for row in trail if row.withdrawn_at is None}
     return render(
         request,
         "leaderboards/publication.html",
@@ -46,7 +47,7 @@ def publication(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "order": FreezeOrder.objects.filter(campaign=campaign).first(),
             "snapshots": [(row, standing.get(row.pk)) for row in snapshots],
             "published": published(campaign, now),
-            "trail": _trail(campaign),
+            "trail": trail,
             "now": now,
             "stored": stored_board(campaign),
         },
