@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from accounts.access import Access
 from campaigns.models import Campaign
@@ -30,7 +30,7 @@ def not_public(request: HttpRequest) -> HttpResponseBase:
     raise Http404
 
 
-@require_GET
+@require_safe
 def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
     found = _readable(request, slug, number)
     return snapshot_page(request, *found) if found else not_public(request)
@@ -67,7 +67,7 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
     )
 
 
-@require_GET
+@require_safe
 def snapshot_csv(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
     found = _readable(request, slug, number)
     if not found:
@@ -76,7 +76,7 @@ def snapshot_csv(request: HttpRequest, slug: str, number: int) -> HttpResponseBa
     return _file((piece.encode() for piece in csv_of(document)), document, "leaderboard.csv", "text/csv; charset=utf-8")
 
 
-@require_GET
+@require_safe
 def snapshot_json(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
     """The very bytes that the digest is of."""
     found = _readable(request, slug, number)
@@ -86,7 +86,7 @@ def snapshot_json(request: HttpRequest, slug: str, number: int) -> HttpResponseB
     return _file(iter([content]), found[1].document, "leaderboard.json", "application/json", n_bytes=len(content))
 
 
-@require_GET
+@require_safe
 def snapshot_bundle(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
     found = _readable(request, slug, number)
     if not found:

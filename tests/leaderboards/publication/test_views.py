@@ -59,6 +59,12 @@ def test_the_files_are_what_the_page_says(scored, client):
     assert (body(bundle), bundle["Content-Disposition"]) == (b"x", 'attachment; filename="small-1-bundle.zip"')
 
 
+def test_a_program_may_ask_what_it_would_get(scored, client):
+    publish_now(scored, has_bundle=True)
+    for path in (PAGE, CSV, JSON, BUNDLE):
+        assert client.head(path).status_code == 200, path
+
+
 def test_the_api_gives_the_published_figures_and_says_which(scored, client):
     snapshot = publish_now(scored)
     answer = client.get(API).json()
