@@ -58,5 +58,6 @@ class Findings:
 def shown(value: Any, limit: int = 80) -> str:
     """A value out of the bundle as a message can show it: without control characters, and not too long."""
     text = ascii(value) if isinstance(value, str) and not value.isprintable() else f"{value}"
-    text = "".join(one if one.isprintable() else "�" for one in text)
+    if not text.isprintable():
+        text = "".join(one if one.isprintable() else "�" for one in text)
     return text if len(text) <= limit else f"{text[:limit]}…"

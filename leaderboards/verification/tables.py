@@ -71,11 +71,10 @@ class Table:
         self._findings = findings
         self._next = next(self._lines, None)
 
-    def of(self, dialogue: Object) -> Sequence[Line]:
-        """The rows of the dialogue that comes next; those that belong to none are noted."""
+    def of(self, dialogue: str, beginning: bytes) -> Sequence[Line]:
+        """The rows of the dialogue that comes next, which begin as `beginning_of` says; those that belong to none are noted."""
         rows: list[Line] = []
-        at = self._order[dialogue["dialogue"]]
-        beginning = beginning_of(dialogue)
+        at = self._order[dialogue]
         while self._next is not None:
             number, content = self._next
             if content.startswith(beginning):

@@ -14,7 +14,7 @@ from leaderboards.verification.findings import Culprit, Findings, shown
 from leaderboards.verification.manifests import check_listing, manifest_of
 from leaderboards.verification.recomputing import Recomputing
 from leaderboards.verification.scores import Rubric, Scores
-from leaderboards.verification.tables import Object, Table, lines_of, parsed
+from leaderboards.verification.tables import Object, Table, beginning_of, lines_of, parsed
 from leaderboards.verification.talks import DIALOGUES, Talk
 
 TALK_FILES = ("turns.jsonl", "attempts.jsonl", "ledger.jsonl")
@@ -126,7 +126,8 @@ class _Verifying:
             if dialogue["dialogue"] in done:
                 continue
             done.add(dialogue["dialogue"])
-            rows = {file: table.of(dialogue) for file, table in self._tables.items()}
+            name, beginning = dialogue["dialogue"], beginning_of(dialogue)
+            rows = {file: table.of(name, beginning) for file, table in self._tables.items()}
             try:
                 talk = Talk(line, dialogue, *(rows[file] for file in TALK_FILES))
                 self._verify_dialogue(talk, Scores(dialogue, *(rows[file] for file in SCORE_FILES)))

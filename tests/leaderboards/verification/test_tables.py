@@ -4,7 +4,7 @@ import pytest
 
 from leaderboards.verification.bundle_format import COLUMNS
 from leaderboards.verification.findings import Findings
-from leaderboards.verification.tables import Table, lines_of, parsed
+from leaderboards.verification.tables import Table, beginning_of, lines_of, parsed
 
 DISPUTE = dict.fromkeys(COLUMNS["disputes.jsonl"]) | {"tester": "t", "bot": "b", "scenario": "s", "repetition": 1}
 
@@ -27,7 +27,7 @@ def taken(*rows, dialogues=("a", "b", "c")):
     findings = Findings()
     order = {dialogue: place for place, dialogue in enumerate(dialogues)}
     table = Table(Lines(*rows), "disputes.jsonl", order, findings)
-    of = {dialogue: [line for line, _ in table.of(row(dialogue))] for dialogue in dialogues}
+    of = {dialogue: [line for line, _ in table.of(dialogue, beginning_of(row(dialogue)))] for dialogue in dialogues}
     table.check_end()
     return of, list(map(str, findings))
 
