@@ -1,6 +1,17 @@
 import json
 
-from leaderboards.verification.bundle_format import COLUMNS, FILES, PLACE, as_document, as_line
+from leaderboards.bundle.readme import README_TEXT
+from leaderboards.verification.bundle_format import (
+    COLUMNS,
+    FILES,
+    FORMAT,
+    MANIFEST,
+    PLACE,
+    README,
+    as_document,
+    as_line,
+)
+from tests.test_house import ROOT
 
 
 def test_every_file_of_rows_is_a_file_of_the_bundle_and_no_name_leads_elsewhere():
@@ -19,6 +30,14 @@ def test_a_row_is_one_line_whatever_its_texts_hold():
     assert line.count("\n") == 1
     assert line.endswith("\n")
     assert json.loads(line) == {"text": "好\n\u2028\r"}
+
+
+def test_the_page_about_bundles_and_their_own_readme_name_every_file():
+    page = (ROOT / "docs" / "results-bundle.md").read_text()
+    for name in (*FILES, MANIFEST):
+        assert f"`{name}`" in page, name
+        assert f"`{name}`" in README_TEXT or name == README, name
+    assert FORMAT in page
 
 
 def test_a_document_is_read_back():
