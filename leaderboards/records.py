@@ -46,6 +46,15 @@ def told_by_reviews(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator
     reviews = (
         Review.objects.filter(is_counted=True, dialogue__in=reviewable)
         .select_related("reviewer", "dialogue__assignment__entry__bot__team", "dialogue__assignment__scenario")
+        # Else every record would read, among all else, the facts and contexts of its scenario.
+        .only(
+            "reviewer__username",
+            "dialogue__turn_cap",
+            "dialogue__assignment__entry__key",
+            "dialogue__assignment__entry__bot__name",
+            "dialogue__assignment__entry__bot__team__name",
+            "dialogue__assignment__scenario__key",
+        )
         .order_by("dialogue__assignment_id", "dialogue__opened_at", "dialogue_id", "pk")
     )
     policy = turn_policy_of(campaign)
