@@ -34,8 +34,8 @@ def write_whole(out: Path, pieces: Iterable[bytes]) -> None:
 
 class Command(BaseCommand):
     help = (
-        "Exports a campaign: turns, dialogues, reviews, ratings or leaderboard, as CSV (with BOM) or JSON Lines; "
-        "the panel's votes as the gold file of an automatic task; or everything in one bundle that `verify` checks."
+        "Exports a campaign (docs/exports.md says what the files hold): one table; the panel's votes as the gold file of an "
+        "automatic task; or everything in one bundle that `verify` checks."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
