@@ -20,6 +20,7 @@ from bench.servers import ROOT, memory_kib, process, settle
 from demo.sample_bots import free_port
 
 EXPORTED_TURNS = 1_000_000
+OTHER_FORMATS = ("jsonl", "parquet", "xlsx")
 PAGE_VIEWS = 30
 PIECE_BYTES = 1 << 16
 
@@ -87,21 +88,21 @@ def page_ms(base: str, cookie: str) -> float:
     return statistics.median(took)
 
 
-def export(base: str, pid: int, cookie: str, n_turns: int) -> dict[str, float]:
-    """Seconds to the first byte and to so many turns as CSV, and MiB over idle at most."""
+def export(base: str, pid: int, cookie: str, format: str, n_turns: int) -> dict[str, float]:
+    """Seconds to the first byte and to so many turns (XLSX and Parquet: to all of them), and MiB over idle at most."""
     settle()
     idle = highest = memory_kib(pid)
-    request = urllib.request.Request(f"{base}/campaigns/{SLUG}/export/turns.csv", headers={"Cookie": cookie})
+    request = urllib.request.Request(f"{base}/campaigns/{SLUG}/export/turns.{format}", headers={"Cookie": cookie})
     began = time.perf_counter()
     n_lines, first = 0, 0.0
     with urllib.request.urlopen(request) as answer:
         while n_lines <= n_turns and (piece := answer.read(PIECE_BYTES)):
             first = first or time.perf_counter() - began
-            n_lines += piece.count(b"\n")
+            n_lines += piece.count(b"\n") if format in {"csv", "jsonl"} else 0
             highest = max(highest, memory_kib(pid))
     took = time.perf_counter() - began
-    assert n_lines >= n_turns, f"{n_lines} lines only"
-    return {"first": first, "seconds": took, "mib": (highest - idle) / 1024}
+    assert n_lines >= n_turns or format not in {"csv", "jsonl"}, f"{n_lines} lines only"
+    return {"seconds": took, "first": first, "mib": (highest - idle) / 1024}
 
 
 def bundle(base: str, pid: int, cookie: str, out: Path) -> dict[str, float]:
@@ -160,12 +161,15 @@ def measure(size: Size, rounds: int, *, with_bundle: bool) -> None:
     command = [sys.executable, "manage.py", "serve", "--port", str(port), "--drain", "1", "--no-worker"]
     with process(command, port, dict(os.environ)) as running:
         line("a stored board's page, ms", [page_ms(base, cookie) for _ in range(rounds)], "≤ 50")
-        exported = [export(base, running.pid, cookie, n_turns) for _ in range(rounds)]
+        exported = [export(base, running.pid, cookie, "csv", n_turns) for _ in range(rounds)]
+        others = {format: export(base, running.pid, cookie, format, n_turns) for format in OTHER_FORMATS}
         if with_bundle:
             measure_bundle(base, running.pid, cookie, rounds)
     line(f"{n_turns:,} turns as CSV, s", [one["seconds"] for one in exported], "≤ 12")
     line("first byte, s", [one["first"] for one in exported], "≤ 1")
     line("server's memory, MiB over idle", [one["mib"] for one in exported], "≤ 100")
+    for format, one in others.items():
+        line(f"{format}: s, first byte, MiB", list(one.values()), "constant memory")
 
 
 def line(name: str, figures: list[float], asked: str) -> None:

@@ -12,23 +12,59 @@ from django.utils import timezone
 from campaigns.models import Campaign
 from leaderboards.bundle import bundle_pieces
 from leaderboards.bundle.spooling import spooled
+from leaderboards.export_files import Block
 from leaderboards.export_formats import FORMATS
-from leaderboards.exports import EXPORTS, pieces
+from leaderboards.exports import EXPORTS, blocks_in, pieces_of
+
+
+class ReadAhead:
+    """Blocks of rows; once `begun`, a thread of its own reads the next while this one is written in its format.
+
+    The database writes a block without the interpreter, so both go on at once. Memory holds two blocks.
+    """
+
+    def __init__(self, blocks: Iterator[Block]) -> None:
+        self._blocks = blocks
+        self._thread: ThreadPoolExecutor | None = None
+
+    def begin(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="download-reader")
+
+    def end(self) -> None:
+        if self._thread is not None:
+            # After what it reads: the connection is the thread's.
+            self._thread.submit(connections.close_all)
+            self._thread.shutdown(wait=False)
+
+    def __iter__(self) -> Iterator[Block]:
+        if self._thread is None:
+            yield from self._blocks
+            return
+        read = partial(self._thread.submit, next, self._blocks, None)
+        following = read()
+        while (block := following.result()) is not None:
+            following = read()
+            yield block
 
 
 class Download(StreamingHttpResponse):
     """A file sent piece by piece; one piece is read ahead of the client (`serving/bounded_requests.py`)."""
 
-    def __init__(self, pieces: Iterator[bytes], *, name: str, content_type: str) -> None:
+    def __init__(
+        self, pieces: Iterator[bytes], *, name: str, content_type: str, blocks: ReadAhead | None = None
+    ) -> None:
         super().__init__(pieces, content_type=content_type)
         self._pieces = pieces
+        self._blocks = blocks
         self["Content-Disposition"] = f'attachment; filename="{name}"'
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         pieces: Iterator[bytes] = iter(self.streaming_content)  # type: ignore[arg-type]
-        # Not Django's database thread: pages would wait for every piece. One thread, so one connection per download.
+        # Not Django's database thread: pages would wait for every piece. One thread reads, so one connection per download.
         thread = ThreadPoolExecutor(1, thread_name_prefix="download")
         read = partial(get_running_loop().run_in_executor, thread, next, pieces, None)
+        if self._blocks is not None:
+            self._blocks.begin()
         try:
             following = read()
             while (piece := await following) is not None:
@@ -43,6 +79,8 @@ class Download(StreamingHttpResponse):
     def _close(self) -> None:
         if isinstance(self._pieces, Generator):
             self._pieces.close()
+        if self._blocks is not None:
+            self._blocks.end()
         connections.close_all()
 
 
@@ -57,7 +95,9 @@ def download_of(campaign: Campaign, what: str, format: str) -> Download:
     if what not in EXPORTS or format not in FORMATS:
         raise Http404
     name = f"{campaign.slug}-{what}.{format}"
-    return Download(pieces(what, campaign, format), name=name, content_type=FORMATS[format].content_type)
+    blocks = ReadAhead(blocks_in(what, campaign))
+    pieces = pieces_of(what, campaign, format, blocks)
+    return Download(pieces, name=name, content_type=FORMATS[format].content_type, blocks=blocks)
 
 
 def bundle_of(campaign: Campaign, what: str) -> Download:

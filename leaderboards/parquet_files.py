@@ -40,6 +40,7 @@ def parquet_pieces(columns: Columns, blocks: Blocks) -> Iterator[bytes]:
     writer = ParquetWriter(
         sink, pyarrow.schema([(name, _type(kind)) for name, kind in columns.items()]), memory_pool=pool
     )
+    yield sink.taken()
     while some := list(islice(remaining, ROWS_PER_GROUP)):
         by_column = zip(columns.values(), zip(*some, strict=True), strict=True)
         arrays = [_array(kind, values, pool) for kind, values in by_column]

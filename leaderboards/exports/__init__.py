@@ -1,10 +1,10 @@
 """Exports of a campaign: what there is, the columns of each, and its rows as they are read from the database."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from campaigns.models import Campaign
 from leaderboards.column_kinds import NUMBER, TEXT, WHOLE, Columns
-from leaderboards.export_files import blocks_of
+from leaderboards.export_files import Block, blocks_of
 from leaderboards.export_formats import FORMATS, jsonl_of
 from leaderboards.exports.minutes import MINUTES, minutes
 from leaderboards.exports.parts import PLACE, Export, Rows
@@ -42,8 +42,17 @@ EXPORTS = {
 
 def pieces(what: str, campaign: Campaign, format: str) -> Iterator[bytes]:
     """The file of an export, piece by piece."""
+    return pieces_of(what, campaign, format, blocks_in(what, campaign))
+
+
+def blocks_in(what: str, campaign: Campaign) -> Iterator[Block]:
+    export = EXPORTS[what]
+    return export.blocks(campaign) if export.blocks else blocks_of(export.rows(campaign))
+
+
+def pieces_of(what: str, campaign: Campaign, format: str, blocks: Iterable[Block]) -> Iterator[bytes]:
+    """The file of an export, of which these are the blocks."""
     export = EXPORTS[what]
     if format == "jsonl" and export.objects:
         return jsonl_of(export.objects(campaign))
-    blocks = export.blocks(campaign) if export.blocks else blocks_of(export.rows(campaign))
     return FORMATS[format].pieces(export.columns(campaign), blocks)

@@ -51,3 +51,11 @@ def test_a_token_of_somebody_else_opens_nothing(campaign, tester):
     client.credentials(HTTP_AUTHORIZATION=f"Token {AuthToken.objects.create(tester)[1]}")
     assert client.get("/api/v1/campaigns/small/exports/turns.csv").status_code == 404
     assert APIClient().get("/api/v1/campaigns/small/exports/turns.csv").status_code == 401
+
+
+def test_the_organizers_page_links_to_every_export_in_every_format(campaign, organizer, client):
+    client.force_login(organizer)
+    page = client.get("/campaigns/small/organize/").content.decode()
+    for what in EXPORTS:
+        for format in FORMATS:
+            assert f'href="/campaigns/small/export/{what}.{format}"' in page, (what, format)

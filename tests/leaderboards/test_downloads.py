@@ -2,8 +2,11 @@
 
 import asyncio
 import threading
+import time
 
-from leaderboards.downloads import Download
+import pytest
+
+from leaderboards.downloads import Download, ReadAhead
 
 
 def download(pieces):
@@ -54,3 +57,45 @@ def test_who_leaves_has_the_pieces_closed_in_their_own_thread():
     asyncio.run(read_one())
     assert closed.wait(10)
     assert len(set(threads)) == 1
+
+
+async def test_a_block_is_read_in_its_own_thread_while_the_one_before_is_written():
+    threads, read, written = {"read": set(), "write": set()}, [], []
+
+    def rows():
+        for n in range(4):
+            read.append(n)
+            threads["read"].add(threading.current_thread().name)
+            yield [[n]]
+
+    def pieces():
+        for ((n,),) in blocks:
+            threads["write"].add(threading.current_thread().name)
+            # Longer than a block takes: the next one is read by now, and no other.
+            time.sleep(0.05)
+            written.append((n, len(read)))
+            yield f"{n}\n".encode()
+
+    blocks = ReadAhead(rows())
+    made = [piece async for piece in Download(pieces(), name="a", content_type="text/csv", blocks=blocks)]
+    assert made == [b"0\n", b"1\n", b"2\n", b"3\n"]
+    assert written == [(0, 2), (1, 3), (2, 4), (3, 4)]
+    (reader,), (writer,) = threads["read"], threads["write"]
+    assert reader.startswith("download-reader")
+    assert reader != writer
+
+
+async def test_what_goes_wrong_while_a_block_is_read_ends_the_download():
+    def rows():
+        yield [[1]]
+        raise OSError("the database is gone")
+
+    blocks = ReadAhead(rows())
+    pieces = (b"x" for _ in blocks)
+    with pytest.raises(OSError, match="the database is gone"):
+        [piece async for piece in Download(pieces, name="a", content_type="text/csv", blocks=blocks)]
+
+
+def test_without_a_server_blocks_are_read_where_they_are_written():
+    here = threading.current_thread()
+    assert list(ReadAhead(threading.current_thread() for _ in range(2))) == [here, here]
