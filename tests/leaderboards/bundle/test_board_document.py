@@ -2,11 +2,11 @@
 
 import pytest
 from django.utils import timezone
-from leaderboards.publication.document_now import document_now
 
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.bundle.board_document import board_document_of
 from leaderboards.bundle.writing import names_of
+from leaderboards.publication.document_now import document_now
 from tests.leaderboards.played import example, play
 
 pytestmark = pytest.mark.django_db
