@@ -1,5 +1,7 @@
 """What stands behind a live board: the records of a figure, and the figures of parts of the records."""
 
+from typing import Any
+
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -22,6 +24,8 @@ def figure_records(request: HttpRequest, campaign: Campaign, entry_id: int, figu
     key = next((key for key in board.keys if key.name == figure), None)
     if key is None:
         raise Http404
-    pages = Paginator(FigureRecords(campaign, entry, figure), DIALOGUES_PER_PAGE)
+    # The stubs want every sequence's methods; `Paginator` takes lengths and slices alone.
+    records: Any = FigureRecords(campaign, entry, figure)
+    pages = Paginator(records, DIALOGUES_PER_PAGE)
     context = {"campaign": campaign, "entry": entry, "key": key, "row": board.row(str(entry_id))}
     return render(request, "leaderboards/records.html", context | {"page": pages.get_page(request.GET.get("page"))})
