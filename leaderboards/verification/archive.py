@@ -7,6 +7,7 @@ import hashlib
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -52,6 +53,8 @@ class Archive:
         self._zip = _told(lambda: ZipFile(path), f"{path.name} is no zip, or it is cut off")
         self._infos: dict[str, ZipInfo] = {}
         self.seen: dict[str, Read] = {}
+        # One thread for all files: a zip gives one piece at a time.
+        self._ahead = ThreadPoolExecutor(1, thread_name_prefix="unpacking")
 
     def check_names(self, findings: Findings) -> None:
         """Every file of a bundle is in the zip, once, and none besides."""
@@ -74,6 +77,7 @@ class Archive:
         return set(self._infos)
 
     def close(self) -> None:
+        self._ahead.shutdown()
         self._zip.close()
 
     def document(self, name: str) -> bytes:
@@ -105,10 +109,22 @@ class Archive:
         hashing = hashlib.sha256()
         said = f"{name} cannot be read"
         with _told(lambda: self._zip.open(self._infos[name]), said) as file:
-            while chunk := _told(lambda: file.read(AT_ONCE), said):
+
+            def read() -> bytes:
+                chunk = file.read(AT_ONCE)
                 hashing.update(chunk)
-                seen.n_bytes += len(chunk)
-                yield chunk
+                return chunk
+
+            following = self._ahead.submit(read)
+            try:
+                while chunk := _told(following.result, said):
+                    # Unpacked on another processor while this one looks at the rows.
+                    following = self._ahead.submit(read)
+                    seen.n_bytes += len(chunk)
+                    yield chunk
+            finally:
+                # Nobody closes a file that is being read.
+                wait([following])
         seen.digest = hashing.hexdigest()
 
 
