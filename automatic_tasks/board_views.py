@@ -42,7 +42,7 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
         {
             "campaign": campaign,
             "task": task,
-            "shown": board_page(made, statistics, request.GET.getlist("pair")),
+            "shown": board_page(made, statistics, request.GET.getlist("compare")),
             "by": request.GET.get("by", ""),
             "split_name": dict(Split.choices)[split],
             "as_organizer": as_organizer,

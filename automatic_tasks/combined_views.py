@@ -44,7 +44,7 @@ def combined(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         {
             "campaign": found.campaign,
             "combined": found,
-            "shown": board_page(made, None),
+            "shown": board_page(made, None, request.GET.getlist("compare")),
             "formula": formula_of(found, made),
         },
     )

@@ -45,7 +45,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
             "shown": board_page(
                 board_of(campaign, stored.rows),
                 statistics.rows,
-                request.GET.getlist("pair"),
+                request.GET.getlist("compare"),
                 agreed(stored_agreement(campaign).rows),
             ),
             "stored": stored,

@@ -47,7 +47,7 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
         "leaderboards/snapshot.html",
         {
             "campaign": campaign,
-            "shown": board_page(board, document["statistics"], request.GET.getlist("pair")),
+            "shown": board_page(board, document["statistics"], request.GET.getlist("compare")),
             "document": document,
             "snapshot": shown.snapshot,
             "publication": publication,

@@ -1,6 +1,6 @@
 // Two rows are compared as soon as two others are chosen; without this script the form's button does it.
 const form = document.querySelector("form[data-pair]");
-const boxes = [...document.querySelectorAll("input[name=pair]")];
+const boxes = [...document.querySelectorAll("input[name=compare]")];
 const shown = boxes.filter((box) => box.checked);
 let chosen = [...shown];
 

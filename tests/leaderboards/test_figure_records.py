@@ -6,8 +6,11 @@ from django.core.management import call_command
 from campaigns.models import Campaign, Role
 from leaderboards.board_views import DIALOGUES_PER_PAGE
 from leaderboards.figure_records import FigureRecords
-from leaderboards.live_board import stored_board
+from leaderboards.live_board import computed_rows, failures_by_entry, stored_board
+from measures.live import mean
+from testing_console.models import Turn
 from tests.conftest import PUBLISHED
+from tests.leaderboards.played import example, play
 
 pytestmark = pytest.mark.django_db
 
@@ -33,9 +36,30 @@ def test_a_page_shows_some_and_leads_to_the_next(paper, client, django_user_mode
     person = django_user_model.objects.create_user("organizer")
     paper.roles.create(person=person, role=Role.ORGANIZER)
     client.force_login(person)
-    entry = paper.entries.first()
+    entry = paper.entries.earliest("pk")
     with django_assert_max_num_queries(20):
-        page = client.get(f"/campaigns/paper/leaderboard/{entry.pk}/completion/?page=2").content.decode()
+        page = client.get(f"/campaigns/paper/leaderboard/records/{entry.pk}/completion/?page=2").content.decode()
     assert page.split("<tbody>")[1].count("<tr>") == DIALOGUES_PER_PAGE
     assert "?page=3" in page
-    assert client.get(f"/campaigns/paper/leaderboard/{entry.pk}/no-such-figure/").status_code == 404
+    assert client.get(f"/campaigns/paper/leaderboard/records/{entry.pk}/no-such-figure/").status_code == 404
+
+
+def test_the_records_of_dialogues_here_are_listed_with_their_dialogues():
+    campaign = play(example("smp2018"))
+    rows = computed_rows(campaign)
+    assert rows
+    for entry in campaign.entries.filter(pk__in=rows):
+        records = FigureRecords(campaign, entry, "mean_turns")[0:1000]
+        stored = rows[str(entry.pk)]
+        assert len(records) == stored["n"]
+        assert mean([one.value for one in records]) == pytest.approx(stored["figures"]["mean_turns"])
+        assert all(one.dialogue for one in records)
+
+
+def test_a_board_says_how_many_turns_a_bot_left_unanswered():
+    """By hand: with each bot one dialogue ends after its second turn failed for good, and a void one counts nowhere."""
+    campaign = play(example("smp2018"))
+    for entry in campaign.entries.all():
+        turns = Turn.objects.filter(dialogue__assignment__entry=entry, number__gt=0)
+        closed = turns.filter(dialogue__status__in=["completed", "unfinished"])
+        assert failures_by_entry(campaign)[entry.pk] == (1, closed.count())

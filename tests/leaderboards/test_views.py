@@ -3,13 +3,17 @@
 import re
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 
 from campaigns.actions import note_changed_scores
+from campaigns.models import Campaign, Role
 from leaderboards import live_sums
 from leaderboards.actions import import_records, refresh_leaderboard, refresh_statistics
+from leaderboards.live_board import board_of, stored_board
 from leaderboards.record_files import read_record_lines
 from testing_console.models import Dialogue
+from tests.conftest import PUBLISHED
 from tests.reviews.conftest import closed_dialogues, panel
 
 pytestmark = pytest.mark.django_db
@@ -118,3 +122,17 @@ def test_the_organizer_sees_open_dialogues_in_the_turns_that_the_campaign_counts
     (row,) = client.get("/campaigns/small/organize/").context["live"]
     assert row.n_turns == 8
     assert b'<td class="number">8</td>' in client.get("/campaigns/small/organize/").content
+
+
+def test_two_chosen_rows_are_compared_and_else_the_first_two(client, db, django_user_model):
+    call_command("import_records", str(PUBLISHED / "smp2018" / "records.jsonl"), campaign="paper", verbosity=0)
+    paper = Campaign.objects.get(slug="paper")
+    refresh_leaderboard(campaign=paper, at=timezone.now())
+    person = django_user_model.objects.create_user("organizer")
+    paper.roles.create(person=person, role=Role.ORGANIZER)
+    client.force_login(person)
+    rows = board_of(paper, stored_board(paper).rows).rows
+    address, english = "/campaigns/paper/leaderboard/", {"accept-language": "en"}
+    assert f"Why {rows[0].name} is ahead of {rows[1].name}" in client.get(address, headers=english).content.decode()
+    chosen = client.get(address, {"compare": [rows[8].key, rows[7].key]}, headers=english).content.decode()
+    assert f"Why {rows[7].name} is ahead of {rows[8].name}" in chosen
