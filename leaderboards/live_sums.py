@@ -4,12 +4,13 @@
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 from django.db import connection
 
+from accounts.models import Person
 from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
@@ -21,7 +22,7 @@ from testing_console.turn_policy import TurnPolicy, turn_policy_of
 
 IMPORTED_AT_ONCE = 1_000
 
-# Entry id and scenario key.
+# Entry id, and what it is grouped by: the scenario's key, or the user name of a tester or reviewer.
 Cell = tuple[int, str]
 
 # One row per bot and scenario with the sums over its records there, and one per criterion with the sums over its scores. `told` has
@@ -33,7 +34,7 @@ WITH told AS MATERIALIZED (
     SELECT
         review.id AS review_id,
         MIN(assignment.entry_id) AS entry_id,
-        MIN({scenario}) AS scenario_id,
+        MIN({group}) AS group_id,
         MIN({dialogue_cap}) AS dialogue_cap,
         COUNT(subtask.id) AS n_subtasks,
         COUNT(CASE WHEN verdict.is_finished THEN 1 END) AS n_finished,
@@ -53,7 +54,7 @@ WITH told AS MATERIALIZED (
 )
 SELECT
     entry_id,
-    scenario_id,
+    group_id,
     NULL AS criterion_id,
     COUNT(*),
     SUM(CASE WHEN n_subtasks > 0 AND n_finished = n_subtasks THEN 1 ELSE 0 END),
@@ -65,20 +66,20 @@ SELECT
         END
     )
 FROM told
-GROUP BY entry_id, scenario_id
+GROUP BY entry_id, group_id
 UNION ALL
-SELECT told.entry_id, told.scenario_id, rating.criterion_id, COUNT(*), SUM(rating.score), 0
+SELECT told.entry_id, told.group_id, rating.criterion_id, COUNT(*), SUM(rating.score), 0
 FROM told
 JOIN reviews_rating rating ON rating.review_id = told.review_id AND rating.place = ''
-GROUP BY told.entry_id, told.scenario_id, rating.criterion_id
+GROUP BY told.entry_id, told.group_id, rating.criterion_id
 """
 
 # Where criteria are scored per subtask or turn, each record has a mean of its own. Records that have it of equally many
 # places are added up as whole numbers, so that no order of rows changes a figure in its last digit.
 SUMS_OVER_PLACES = """
-SELECT entry_id, scenario_id, criterion_id, n_places, COUNT(*), SUM(total)
+SELECT entry_id, group_id, criterion_id, n_places, COUNT(*), SUM(total)
 FROM (
-    SELECT assignment.entry_id, MIN({scenario}) AS scenario_id, rating.criterion_id, COUNT(*) AS n_places, SUM(rating.score) AS total
+    SELECT assignment.entry_id, MIN({group}) AS group_id, rating.criterion_id, COUNT(*) AS n_places, SUM(rating.score) AS total
     FROM reviews_review review
     JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id
     JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
@@ -86,7 +87,7 @@ FROM (
     WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished'){left_in}
     GROUP BY review.id, assignment.entry_id, rating.criterion_id
 ) AS scored
-GROUP BY entry_id, scenario_id, criterion_id, n_places
+GROUP BY entry_id, group_id, criterion_id, n_places
 """
 
 
@@ -121,7 +122,7 @@ def scenario_of(imported: int | None) -> str:
     return _SCENARIO if imported is None else _OF_IMPORTED.format(imported=imported)
 
 
-def sums_statement(policy: TurnPolicy, faults: FaultPolicy, imported: int | None = None) -> str:
+def sums_statement(policy: TurnPolicy, faults: FaultPolicy, group: str = _SCENARIO) -> str:
     """`SUMS` in the turns that the campaign counts and by what failures cost there; the same as in `records.py`."""
     n, opening = policy.per_exchange, policy.opening
     answered = ' + CASE WHEN subtask."index" = 1 AND opened.id IS NOT NULL THEN 1 ELSE 0 END' if opening else ""
@@ -134,13 +135,13 @@ def sums_statement(policy: TurnPolicy, faults: FaultPolicy, imported: int | None
         opened=_OPENED if opening else "",
         failed=_FAILED if failed else "",
         left_in=_LEFT_IN if faults.leaves_out_broken else "",
-        scenario=scenario_of(imported),
+        group=group,
     )
 
 
-def sums_over_places_statement(faults: FaultPolicy, imported: int | None = None) -> str:
+def sums_over_places_statement(faults: FaultPolicy, group: str = _SCENARIO) -> str:
     left_in = _LEFT_IN if faults.leaves_out_broken else ""
-    return SUMS_OVER_PLACES.format(left_in=left_in, scenario=scenario_of(imported))
+    return SUMS_OVER_PLACES.format(left_in=left_in, group=group)
 
 
 def sums_by_entry(campaign: Campaign, criteria: Collection[str]) -> Mapping[int, LiveSums]:
@@ -151,10 +152,47 @@ def sums_by_entry(campaign: Campaign, criteria: Collection[str]) -> Mapping[int,
     return sums
 
 
-def sums_by_cell(campaign: Campaign, criteria: Collection[str]) -> Mapping[Cell, LiveSums]:
+class Scenarios:
+    """Groups records by scenario; `imported_as` names the column of imported records that says theirs."""
+
+    imported_as = "scenario"
+
+    def __init__(self, campaign: Campaign) -> None:
+        self._keys = dict(campaign.scenarios.values_list("pk", "key"))
+        # The one that imported dialogues have in common, if there is one.
+        imported = next((pk for pk, key in self._keys.items() if key == IMPORTED_SCENARIO), None)
+        self.column = scenario_of(imported)
+
+    def name_of(self, number: int) -> str:
+        return f"{IMPORTED_SCENARIO} {-number}" if number < 0 else self._keys[number]
+
+
+class People:
+    """Groups records by the user names of people: testers, whom imported records do not name, or reviewers."""
+
+    def __init__(self, column: str, imported_as: str) -> None:
+        self.column, self.imported_as = column, imported_as
+        self._names = dict(Person.objects.values_list("pk", "username"))
+
+    def name_of(self, number: int) -> str:
+        return self._names[number]
+
+    @classmethod
+    def testers(cls, campaign: Campaign) -> "People":
+        return cls("dialogue.tester_id", "")
+
+    @classmethod
+    def reviewers(cls, campaign: Campaign) -> "People":
+        return cls("review.reviewer_id", "reviewer")
+
+
+def sums_by_cell(
+    campaign: Campaign, criteria: Collection[str], grouped: Callable[[Campaign], Scenarios | People] = Scenarios
+) -> Mapping[Cell, LiveSums]:
     """The sums of every bot on every scenario that it has a record on; an imported record's scenario is its file's text.
 
-    Imported dialogues that name no scenario count as one each: nothing is known that they share.
+    Imported dialogues that name no scenario count as one each: nothing is known that they share. `grouped` takes another
+    thing in the place of scenarios.
 
     Four queries at most, and one pass over imported records. Sums are whole numbers or fractions of them, so that no
     order of addition changes a figure in its last digit.
@@ -162,41 +200,28 @@ def sums_by_cell(campaign: Campaign, criteria: Collection[str]) -> Mapping[Cell,
     sums: dict[Cell, LiveSums] = defaultdict(LiveSums)
     scales = list(Criterion.objects.filter(key__in=criteria, kind=Criterion.Kind.SCALE))
     keys = {criterion.pk: criterion.key for criterion in scales}
-    scenarios = _Scenarios(campaign)
-    faults = fault_policy_of(campaign)
-    told = _rows(sums_statement(turn_policy_of(campaign), faults, scenarios.imported), campaign)
-    for entry_id, scenario_id, criterion_id, n, total, charged in told:
+    groups, faults = grouped(campaign), fault_policy_of(campaign)
+    told = _rows(sums_statement(turn_policy_of(campaign), faults, groups.column), campaign)
+    for entry_id, group_id, criterion_id, n, total, charged in told:
         # A cell that has scores has records.
-        cell = sums[entry_id, scenarios.key_of(scenario_id)]
+        cell = sums[entry_id, groups.name_of(group_id)]
         if criterion_id is None:
             # PostgreSQL gives sums of whole numbers as decimals.
             cell.n_records, cell.n_complete, cell.charged_turns = n, int(total), int(charged)
         elif criterion_id in keys:
             cell.add_scores(keys[criterion_id], n, int(total))
     if any(criterion.scope != Criterion.Scope.DIALOGUE for criterion in scales):
-        over_places = _rows(sums_over_places_statement(faults, scenarios.imported), campaign)
-        for entry_id, scenario_id, criterion_id, n_places, n, total in over_places:
+        over_places = _rows(sums_over_places_statement(faults, groups.column), campaign)
+        for entry_id, group_id, criterion_id, n_places, n, total in over_places:
             if criterion_id in keys:
-                sums[entry_id, scenarios.key_of(scenario_id)].add_scores(
-                    keys[criterion_id], n, Fraction(int(total), n_places)
-                )
-    imported = ImportedRecord.objects.filter(campaign=campaign).order_by("pk")
-    for entry_id, scenario, content in imported.values_list("entry_id", "scenario", "content").iterator(
-        IMPORTED_AT_ONCE
-    ):
-        sums[entry_id, scenario].add_record(record_of(content), criteria)
+                cell = sums[entry_id, groups.name_of(group_id)]
+                cell.add_scores(keys[criterion_id], n, Fraction(int(total), n_places))
+    if groups.imported_as:
+        imported = ImportedRecord.objects.filter(campaign=campaign).order_by("pk")
+        told_elsewhere = imported.values_list("entry_id", groups.imported_as, "content")
+        for entry_id, name, content in told_elsewhere.iterator(IMPORTED_AT_ONCE):
+            sums[entry_id, name].add_record(record_of(content), criteria)
     return sums
-
-
-class _Scenarios:
-    """The scenarios of a campaign; `imported` is the one that imported dialogues have in common, if there is one."""
-
-    def __init__(self, campaign: Campaign) -> None:
-        self._keys = dict(campaign.scenarios.values_list("pk", "key"))
-        self.imported = next((pk for pk, key in self._keys.items() if key == IMPORTED_SCENARIO), None)
-
-    def key_of(self, number: int) -> str:
-        return f"{IMPORTED_SCENARIO} {-number}" if number < 0 else self._keys[number]
 
 
 def _rows(statement: str, campaign: Campaign) -> Iterator[tuple[Any, ...]]:
