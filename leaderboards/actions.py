@@ -22,6 +22,7 @@ from leaderboards.fault_previews import CHANGED, PREVIEW, preview_key, rows_befo
 from leaderboards.live_board import LIVE, STATISTICS, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
 from leaderboards.record_files import RecordLine
+from leaderboards.slices import SLICES, slices_of
 from leaderboards.statistics import statistics_of
 from measures.samples import ReportProgress, say_nothing
 from reviews.agreement import agreement_of, load_libraries
@@ -68,6 +69,19 @@ def refresh_outdated_statistics(*, at: datetime, report_progress: ReportProgress
     for campaign in Campaign.objects.filter(~Exists(up_to_date), scores_version__gt=0):
         if _is_claimed(campaign, STATISTICS, at):
             refresh_statistics(campaign=campaign, at=at, report_progress=report_progress)
+            n_computed += 1
+    return n_computed
+
+
+def refresh_outdated_slices(*, at: datetime) -> int:
+    """Computes the parts of boards that scores were added to; gives how many. Of several processes one does each."""
+    up_to_date = StoredBoard.objects.filter(
+        campaign=OuterRef("pk"), scores_version=OuterRef("scores_version"), key=SLICES
+    )
+    n_computed = 0
+    for campaign in Campaign.objects.filter(~Exists(up_to_date), scores_version__gt=0):
+        if _is_claimed(campaign, SLICES, at):
+            refresh_slices(campaign=campaign, at=at)
             n_computed += 1
     return n_computed
 
@@ -126,6 +140,11 @@ def refresh_agreement(*, campaign: Campaign, at: datetime) -> StoredBoard:
     # Before the clock runs: else the first of a process would take long, and its board rest for half a minute.
     load_libraries()
     return _refresh(campaign, AGREEMENT, agreement_of, at)
+
+
+def refresh_slices(*, campaign: Campaign, at: datetime) -> StoredBoard:
+    """Computes the parts of the campaign's leaderboard and stores them for the organizer's page."""
+    return _refresh(campaign, SLICES, slices_of, at, rest=STATISTICS_REST)
 
 
 def refresh_statistics(

@@ -8,7 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db import close_old_connections
 from django.utils import timezone
 
-from leaderboards.actions import compute_asked_previews, refresh_outdated_leaderboards, refresh_outdated_statistics
+from leaderboards.actions import (
+    compute_asked_previews,
+    refresh_outdated_leaderboards,
+    refresh_outdated_slices,
+    refresh_outdated_statistics,
+)
 
 LOOK_EVERY_S = 0.5
 LOOK_FOR_STATISTICS_EVERY_S = 5.0
@@ -60,7 +65,8 @@ def _refresh_statistics(has_ended: threading.Event) -> int:
 
     close_old_connections()
     try:
-        return refresh_outdated_statistics(at=timezone.now(), report_progress=stop_at_the_end)
+        n_computed = refresh_outdated_statistics(at=timezone.now(), report_progress=stop_at_the_end)
+        return n_computed + refresh_outdated_slices(at=timezone.now())
     except Ended:
         return 0
     finally:

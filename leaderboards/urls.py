@@ -4,6 +4,7 @@ from leaderboards.board_views import figure_records
 from leaderboards.fault_views import change_faults, faults, preview_faults
 from leaderboards.publication import organizer_views
 from leaderboards.publication import views as public
+from leaderboards.slice_views import slices
 from leaderboards.views import agreement, board, download, organize
 
 urlpatterns = [
@@ -25,6 +26,7 @@ urlpatterns = [
         figure_records,
         name="leaderboard-records",
     ),
+    path("campaigns/<slug:slug>/leaderboard/parts/", slices, name="slices"),
     path("campaigns/<slug:slug>/agreement/", agreement, name="agreement"),
     path("campaigns/<slug:slug>/faults/", faults, name="faults"),
     path("campaigns/<slug:slug>/faults/preview/", preview_faults, name="faults-preview"),

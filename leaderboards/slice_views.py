@@ -1,0 +1,96 @@
+"""The board in parts, for organizers: stored figures (`slices.py`) beside the names of today."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_GET
+
+from campaigns.access import for_roles
+from campaigns.models import Campaign, Role
+from leaderboards.board import Board, Key, Row
+from leaderboards.live_board import board_of, stored_board
+from leaderboards.slices import stored_slices
+from measures.ranking import RankingKey, rank
+
+WAYS = {
+    "kind": _("By kind of scenario"),
+    "skill": _("By skill"),
+    "tester": _("By tester"),
+    "reviewer": _("By reviewer"),
+    "severity": _("Freed from severity"),
+}
+CELLS = tuple(way for way in WAYS if way != "severity")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure of one row in one part; None where it has no record there."""
+
+    figure: float | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """A row's mean as it was scored, and as an average reviewer would have; ranks by this criterion alone."""
+
+    row: Row
+    plain: float
+    adjusted: float
+    rank: int
+    adjusted_rank: int
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def slices(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    stored = stored_slices(campaign)
+    board = board_of(campaign, stored_board(campaign).rows)
+    by = request.GET.get("by", "kind")
+    by = by if by in WAYS else "kind"
+    key = next((key for key in board.keys if key.name == request.GET.get("figure")), board.keys[0])
+    shown = _adjusted(board, stored.rows) if by == "severity" else _parts(board, stored.rows, by, key)
+    return render(
+        request,
+        "leaderboards/slices.html",
+        {"campaign": campaign, "stored": stored, "board": board, "by": by, "key": key, "ways": WAYS.items(), **shown},
+    )
+
+
+def _parts(board: Board, stored: dict[str, Any], by: str, key: Key) -> dict[str, Any]:
+    """The names of the parts, and each row of the board with its cells."""
+    rows = stored.get("by", {}).get(by, {})
+    names = sorted({name for cells in rows.values() for name in cells})
+    return {
+        "names": names,
+        "rows": [(row, [_cell(rows.get(row.key, {}).get(name), key) for name in names]) for row in board.rows],
+    }
+
+
+def _cell(told: dict[str, Any] | None, key: Key) -> Cell:
+    return Cell(told["figures"].get(key.name), told["n"]) if told else Cell(None, 0)
+
+
+def _adjusted(board: Board, stored: dict[str, Any]) -> dict[str, Any]:
+    """Of every criterion that could be adjusted its rows, the best adjusted first, and the reviewers with their severity."""
+    found = stored.get("severity", {})
+    rows = {row.key: row for row in board.rows}
+    return {
+        "criteria": [
+            (key, _adjusted_rows(key, found[key.name]["rows"], rows), sorted(found[key.name]["severity"].items()))
+            for key in board.keys
+            if key.name in found
+        ]
+    }
+
+
+def _adjusted_rows(key: Key, told: dict[str, list[float]], rows: dict[str, Row]) -> list[Adjusted]:
+    plain, adjusted = ({entry: {key.name: ends[i]} for entry, ends in told.items() if entry in rows} for i in (0, 1))
+    rule = (RankingKey(key.name, key.better),)
+    before = {place.name: place.rank for place in rank(plain, rule)}
+    return [
+        Adjusted(rows[place.name], *told[place.name], before[place.name], place.rank) for place in rank(adjusted, rule)
+    ]

@@ -1,0 +1,89 @@
+"""The board in parts: sums of some of its records, and what an average reviewer would have given."""
+
+import json
+
+import pytest
+from django.utils import timezone
+
+from leaderboards.actions import import_records, refresh_leaderboard, refresh_outdated_slices
+from leaderboards.live_sums import People, sums_by_cell
+from leaderboards.record_files import read_record_lines
+from leaderboards.slices import severity_adjusted, slices_of, stored_slices
+from reviews.actions import submit_review
+from tests.reviews.conftest import NOON, closed_dialogue
+
+pytestmark = pytest.mark.django_db
+
+
+def line(team, reviewer, dialogue, score):
+    subtasks = [{"kind": "flight", "completed": True, "turns": 3, "cap": 9}]
+    told = {"team": team, "scenario": "s", "reviewer": reviewer, "subtasks": subtasks, "dialogue": dialogue}
+    return json.dumps(told | {"ratings": {"fluency": score}}).encode()
+
+
+@pytest.fixture
+def judged(campaign):
+    """`kind` and `severe` score team A's dialogue 1 and 0; B's is scored by the severe one alone: 0."""
+    lines = [line("A", "kind", "1", 1), line("A", "severe", "1", 0), line("B", "severe", "2", 0)]
+    import_records(campaign=campaign, lines=read_record_lines(lines, {}))
+    return {entry.bot.team.name: str(entry.pk) for entry in campaign.entries.filter(has_imported_records=True)}
+
+
+def test_severity_is_given_back_to_those_a_severe_reviewer_scored(campaign, judged):
+    """By hand: severities are −0.5 and +0.5, so A stays at 0.5 and B rises from 0 to 0.5."""
+    found = severity_adjusted(campaign, "fluency")
+    assert found["severity"] == pytest.approx({"kind": -0.5, "severe": 0.5})
+    assert found["rows"][judged["A"]] == pytest.approx([0.5, 0.5])
+    assert found["rows"][judged["B"]] == pytest.approx([0.0, 0.5])
+
+
+def test_where_no_two_reviewers_scored_one_thing_severity_is_not_told(campaign):
+    lines = [line("A", "kind", "1", 1), line("B", "severe", "2", 0)]
+    import_records(campaign=campaign, lines=read_record_lines(lines, {}))
+    assert severity_adjusted(campaign, "fluency") is None
+    assert slices_of(campaign)["severity"] == {}
+
+
+def test_parts_hold_the_figures_of_their_records(campaign, judged, tester):
+    submit_review(
+        dialogue=closed_dialogue(campaign, tester), reviewer=tester, verdicts={"1": True}, comment="", at=NOON,
+        ratings={"satisfaction": 1, "fluency": 1, "guidance": 1}, based_on_version=0,
+    )  # fmt: skip
+    campaign.scenarios.update(skill="booking")
+    live = str(campaign.entries.order_by("pk").first().pk)
+    by = slices_of(campaign)["by"]
+    assert by["kind"][live]["flight+hotel"]["n"] == 1
+    assert by["skill"] == {live: by["kind"][live] and {"booking": by["kind"][live]["flight+hotel"]}}
+    assert by["tester"] == {live: {"tester": by["kind"][live]["flight+hotel"]}}
+    assert by["reviewer"][judged["A"]]["severe"]["figures"]["fluency"] == 0
+    assert by["reviewer"][live]["tester"]["figures"]["fluency"] == 1
+
+
+def test_each_way_of_grouping_adds_up_to_the_same_sums(campaign, judged):
+    criteria = ["fluency"]
+    whole, by_reviewer = sums_by_cell(campaign, criteria), sums_by_cell(campaign, criteria, People.reviewers)
+    for entry in judged.values():
+        totals = [
+            sum(cell.n_records for (own, _), cell in sums.items() if own == int(entry)) for sums in (whole, by_reviewer)
+        ]
+        assert totals[0] == totals[1] > 0
+    assert sums_by_cell(campaign, criteria, People.testers) == {}
+
+
+@pytest.mark.parametrize("by", ["kind", "skill", "tester", "reviewer", "severity"])
+def test_the_page_shows_what_is_stored_for_organizers_alone(campaign, judged, organizer, tester, client, by):
+    address = "/campaigns/small/leaderboard/parts/"
+    client.force_login(organizer)
+    english = {"accept-language": "en"}
+    assert "are being computed" in client.get(address, {"by": by}, headers=english).content.decode()
+    refresh_leaderboard(campaign=campaign, at=timezone.now())
+    assert refresh_outdated_slices(at=timezone.now()) == 1
+    assert refresh_outdated_slices(at=timezone.now()) == 0
+    campaign.refresh_from_db()
+    assert not stored_slices(campaign).is_outdated
+    page = client.get(address, {"by": by, "figure": "fluency"}, headers=english).content.decode()
+    assert "being computed" not in page
+    if by in ("reviewer", "severity"):
+        assert "severe" in page
+    client.force_login(tester)
+    assert client.get(address).status_code == 404
