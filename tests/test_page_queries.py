@@ -40,7 +40,8 @@ PAGES = {
     "organizer": [
         *HOME, *TASKS, *BOARDS, "/campaigns/small/organize/",
         "/campaigns/small/coverage/", "/campaigns/small/coverage/draw/",
-        "/campaigns/small/publication/", "/campaigns/small/publication/1/", "/campaigns/small/leaderboard/1/", "/campaigns/small/tasks/quality/organize/",
+        "/campaigns/small/publication/", "/campaigns/small/publication/1/", "/campaigns/small/leaderboard/1/",
+        "/campaigns/small/leaderboard/records/{entry}/completion/", "/campaigns/small/leaderboard/parts/", "/campaigns/small/tasks/quality/organize/",
         "/api/v1/campaigns/small/tasks/quality/runs/",
     ],
 }  # fmt: skip
@@ -139,7 +140,7 @@ def test_more_rows_are_no_more_queries(campaign, tasks, good_run, who):
 
     grow(2)
     first = str(Dialogue.objects.order_by("opened_at").first().pk)
-    pages = [path.format(dialogue=first) for path in PAGES[who]]
+    pages = [path.format(dialogue=first, entry=campaign.entries.order_by("pk").first().pk) for path in PAGES[who]]
     before = {path: n_queries(who, path)[0] for path in pages}
     grow(3)
     after = {path: n_queries(who, path)[0] for path in pages}

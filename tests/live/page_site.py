@@ -74,6 +74,7 @@ PAGES = (
     Page("publication", "/campaigns/smp2018/publication/", "organizer"),
     Page("snapshot", "/campaigns/smp2018/publication/1/", "organizer"),
     Page("leaderboard-organizer", "/campaigns/smp2018-demo/leaderboard/", "organizer", picture="board"),
+    Page("leaderboard-parts", "/campaigns/smp2018-demo/leaderboard/parts/", "organizer", picture="board"),
     Page("correlations", "/campaigns/smp2018/correlations/", picture="board", ready=COMPUTED,
          note="MSDE's Tables 11–13 as a heat map: F1 of Task 1 beside the human means of Task 2, over the teams in both."),
     Page("correlations-organizer", "/campaigns/panel/correlations/", "organizer", picture="board",
