@@ -13,7 +13,7 @@ demo-reset: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
 
 test: .venv/installed
-	@$(PY) -m pytest -n 2 --dist loadfile -m "not server and not e2e and not chaos"
+	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not server and not e2e and not chaos"
 	@$(PY) -m pytest -n 2 --dist loadfile -m "e2e and not chaos"
 	@$(PY) -m pytest -m "server and not e2e and not chaos"
 

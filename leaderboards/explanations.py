@@ -81,37 +81,42 @@ def _sentence(key: Key, one: Row, other: Row, verdict: Verdict) -> str:
         return _("Not used: a key before it decides.")
     values = one.figures.get(key.name), other.figures.get(key.name)
     if verdict == Verdict.EQUAL:
-        return _equal(key, one, values[0])
+        return _equal(key, one, other, values[0])
     if values[0] is None or values[1] is None:
         return _("%(other)s has no such figure. This decides.") % {"other": other.label}
     return _decides(key, (one.label, values[0]), (other.label, values[1]))
 
 
-def _equal(key: Key, one: Row, value: float | None) -> str:
+def _equal(key: Key, one: Row, other: Row, value: float | None) -> str:
     if value is None:
         return _("Neither has such a figure.")
-    if key.name == COMPLETION.name and one.n:
+    if key.name == COMPLETION.name and one.n and one.n == other.n:
         done = {"done": round(value * one.n), "n": one.n}
-        return _("Equal: %(value)s, as in %(done)d of %(n)d records.") % {"value": shown(key, value), **done}
-    return _("Equal: %(value)s.") % {"value": shown(key, value)}
+        return _("Equal: %(value)s, as in %(done)d of %(n)d records.") % {"value": fixed(value, key.decimals), **done}
+    return _("Equal: %(value)s.") % {"value": fixed(value, key.decimals)}
 
 
 def _decides(key: Key, one: tuple[str, float], other: tuple[str, float]) -> str:
+    decimals = telling_decimals(key, one[1], other[1])
     told = {
         "one": one[0],
         "other": other[0],
-        "value": shown(key, one[1]),
-        "other_value": shown(key, other[1]),
-        "by": shown(key, abs(one[1] - other[1])),
+        "value": fixed(one[1], decimals),
+        "other_value": fixed(other[1], decimals),
+        "by": fixed(abs(one[1] - other[1]), decimals),
     }
     if key.better == "higher":
         return _("%(one)s has %(value)s, %(other)s %(other_value)s: higher by %(by)s. This decides.") % told
     return _("%(one)s has %(value)s, %(other)s %(other_value)s: lower by %(by)s. This decides.") % told
 
 
-def shown(key: Key, value: float) -> str:
-    """The figure as the board shows it."""
-    return f"{value:.{key.decimals}f}".replace("-", "−")
+def telling_decimals(key: Key, one: float, other: float) -> int:
+    """As many decimals as the board shows, or the fewest more that tell the two apart."""
+    return next(n for n in range(key.decimals, DECIMALS + 1) if f"{one:.{n}f}" != f"{other:.{n}f}" or n == DECIMALS)
+
+
+def fixed(value: float, decimals: int) -> str:
+    return f"{value:.{decimals}f}".replace("-", "−")
 
 
 def _how_sure(
@@ -121,7 +126,7 @@ def _how_sure(
         return []
     ahead, behind = (pair["ahead"], pair["behind"]) if pair["one"] == one.key else (pair["behind"], pair["ahead"])
     told = [
-        _("In %(n)s resamples of the scenarios %(one)s came first in %(ahead)s, %(other)s in %(behind)s.")
+        _("In %(n)s resamples %(one)s came first in %(ahead)s, %(other)s in %(behind)s.")
         % {
             "n": f"{statistics['n_resamples']:,}",
             "one": one.label,
@@ -132,7 +137,8 @@ def _how_sure(
     ]
     if decided_by is not None and (test := pair["tests"].get(decided_by.name)):
         told.append(_tested(statistics, decided_by, test))
-    if decided_by is not None and pair["plan"]:
+    # The items of a board of runs are those of its gold: nobody adds some.
+    if decided_by is not None and pair["plan"] and "n_items" not in statistics:
         told.append(_planned(pair["plan"]))
     return told
 

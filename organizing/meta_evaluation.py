@@ -125,12 +125,16 @@ def people_published(campaign: Campaign, snapshot: Snapshot) -> People:
     teams = [row["team"] for row in rows]
     return People(
         means={("", entries[row["key"]]): _present(row["figures"]) for row in rows},
-        names={
-            entries[row["key"]]: row["team"] if row["team"] and teams.count(row["team"]) == 1 else row["bot"]
-            for row in rows
-        },
+        names={entries[row["key"]]: _name_of(row, is_alone=teams.count(row["team"]) == 1) for row in rows},
         hides_teams=snapshot.hides_teams,
     )
+
+
+def _name_of(row: Mapping[str, Any], *, is_alone: bool) -> str:
+    """A system by its team, or by both where the team has several; bots' names tell apart within a team only."""
+    if not row["team"]:
+        return str(row["bot"])
+    return str(row["team"]) if is_alone else f"{row['team']} / {row['bot']}"
 
 
 def _present(figures: Mapping[str, float | None]) -> dict[str, float]:

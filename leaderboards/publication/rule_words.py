@@ -35,7 +35,7 @@ def _ranking(board: Board) -> Iterator[str]:
 def _figures(document: Document, board: Board) -> Iterator[str]:
     yield _("Each figure is a mean over n records; a record is what one reviewer says of one dialogue.")
     # Records from elsewhere say themselves who gave them.
-    if document["n_dialogues"]:
+    if document["n_dialogues"] and document["counted_reviews"] in COUNTED:
         yield _("Counted are %(whose)s scores.") % {"whose": COUNTED[document["counted_reviews"]]()}
     if any(key.name == MEAN_TURNS.name for key in board.keys):
         yield _("A finished subtask is charged the turns that it took, an unfinished one its turn cap.")

@@ -24,9 +24,9 @@ PLACEHOLDER = re.compile(r"\{\w*\}|%\(\w+\)[sd]")
 
 
 def calls() -> Iterator[tuple[Path, ast.Call, str]]:
-    """Every call in the rooms, with the name that is called."""
+    """Every call in the rooms, with the name that is called. What verifies a bundle knows no Django, and its sentences are English."""
     for path in (path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
-        if "migrations" in path.parts or "commands" in path.parts:
+        if not {"migrations", "commands", "verification"}.isdisjoint(path.parts):
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call):
@@ -48,10 +48,10 @@ def test_every_marked_sentence_is_translated():
 
 
 def test_no_sentence_is_noted_without_its_mark():
-    """The text of a finding is a marked sentence or a name; a plain string would never be translated."""
+    """The text of a finding is a marked sentence or a name; a plain string would never be translated. A preflight's begins with its key."""
     n_noted = 0
     for path, node, name in calls():
-        if name not in TEXT_AT or len(node.args) <= TEXT_AT[name]:
+        if name not in TEXT_AT or len(node.args) <= TEXT_AT[name] or path.name == "preflight.py":
             continue
         n_noted += 1
         text = node.args[TEXT_AT[name]]

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.utils import translation
 
 from campaigns.models import Role
 from reviews.actions import BadReview, NotReviewable, NotYours, save_draft, undo_submission
@@ -17,6 +18,13 @@ from reviews.queue import queue_of
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def english():
+    with translation.override("en"):
+        yield
+
 
 HOUR = timedelta(hours=1)
 WHY = "One reviewer fell ill; nobody else speaks the dialect."

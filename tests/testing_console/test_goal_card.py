@@ -27,8 +27,8 @@ def test_every_part_has_the_facts_that_its_kind_names():
 
 
 def test_a_part_without_facts_of_its_own_still_has_its_line():
-    (part,) = card_parts([(1, "chat")], {"note": "靠窗"})
-    assert (part.label, part.icon, part.line, part.facts) == ("chat", "", "", ())
+    (part,) = card_parts([(1, "banter")], {"note": "靠窗"})
+    assert (part.label, part.icon, part.line, part.facts) == ("banter", "", "", ())
 
 
 def test_what_belongs_to_no_part_is_general():

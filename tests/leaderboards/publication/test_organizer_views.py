@@ -77,10 +77,10 @@ def test_a_day_that_is_none_is_refused(scored, signed_in, wrong):
 def test_a_snapshot_that_somebody_else_published_or_withdrew_meanwhile_is_told(scored, signed_in, organizer):
     snapshot, now = snapshot_of(scored), timezone.now()
     publish(snapshot=snapshot, public_from=now + timedelta(days=1), by=organizer, at=now)
-    signed_in.post(f"{PAGE}1/publish/", {"public_from": ""})
+    signed_in.post(f"{PAGE}1/publish/", {"public_from": ""}, headers=ENGLISH)
     assert "published in the meantime" in read(signed_in)
     signed_in.post(f"{PAGE}1/withdraw/", {"because": "x"})
-    signed_in.post(f"{PAGE}1/withdraw/", {"because": "x"})
+    signed_in.post(f"{PAGE}1/withdraw/", {"because": "x"}, headers=ENGLISH)
     assert "withdrawn in the meantime" in read(signed_in)
     assert signed_in.post(f"{PAGE}9/publish/", {"public_from": ""}).status_code == 404
 
