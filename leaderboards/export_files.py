@@ -15,7 +15,8 @@ from typing import Any
 FORMULA_SIGNS = frozenset("=+-@＝＋－＠")
 # Importers trim these first, or take what follows them for a cell of its own.
 CELL_BREAKS = ("\t", "\r", "\n")
-LINE_BREAK = re.compile("(\r\n|\r|\n)")
+# Where the comma is the decimal sign, Excel separates cells by semicolons, whatever the quotes.
+CELL_BREAK = re.compile("(\r\n|[\r\n\t;])")
 # How a list of texts becomes one cell.
 JOINED_BY = {"reply": "\n", "flags": " "}
 NUMBERS = {int, float, type(None)}
@@ -72,9 +73,10 @@ def _csv_column(name: str, values: Sequence[Any]) -> Sequence[str]:
     if kinds & NUMBERS:
         return [_number(value) if type(value) in NUMBERS else _csv_text(as_text(name, value)) for value in values]
     texts = values if kinds == {str} else _texts(name, values, kinds)
-    if _needs_quotes("".join(texts)):
+    together = "".join(texts)
+    if _needs_quotes(together) or _has_cell_breaks(together):
         return [_csv_text(text) for text in texts]
-    # What begins with a letter or a digit and goes on in one line is no formula.
+    # What begins with a letter or a digit and goes on in one cell is no formula.
     return [text if text[:1].isalnum() else spreadsheet_safe(text) for text in texts]
 
 
@@ -111,11 +113,15 @@ def as_text(name: str, value: Any) -> str:
 def spreadsheet_safe(text: str) -> str:
     """A text of which a spreadsheet would take a line for a formula gets an apostrophe before that line.
 
-    An importer that knows no quotes takes each line for a row of its own.
+    An importer that knows no quotes takes each line for a row of its own, and what follows a tab or semicolon for a cell.
     """
-    if "\n" in text or "\r" in text:
-        text = "".join([_guard(part) + part for part in LINE_BREAK.split(text)])
+    if _has_cell_breaks(text):
+        text = "".join([_guard(part) + part for part in CELL_BREAK.split(text)])
     return f"'{text}" if text.startswith(CELL_BREAKS) else _guard(text) + text
+
+
+def _has_cell_breaks(text: str) -> bool:
+    return "\n" in text or "\r" in text or ";" in text or "\t" in text
 
 
 def _guard(line: str) -> str:

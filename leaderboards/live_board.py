@@ -18,7 +18,7 @@ from reviews.models import Review
 from rubrics.models import Criterion
 from testing_console.fault_policy import fault_policy_of
 from testing_console.models import Attempt, Dialogue
-from testing_console.turn_taking import TurnStatus
+from testing_console.turn_taking import OPENING, TurnStatus
 
 LIVE = "live"
 STATISTICS = "statistics"
@@ -88,7 +88,11 @@ def failures_by_entry(campaign: Campaign) -> dict[int, tuple[int, int]]:
     dialogues = Dialogue.objects.of_campaign(campaign).filter(origin=Dialogue.Origin.LIVE).reviewable()
     n_turns = dialogues.values_list("assignment__entry").annotate(n=Sum("turns_used")).order_by()
     unanswered = Attempt.objects.filter(
-        is_current=True, fault=Fault.BOT, turn__status=TurnStatus.FAILED, turn__dialogue__in=dialogues
+        is_current=True,
+        fault=Fault.BOT,
+        turn__status=TurnStatus.FAILED,
+        turn__dialogue__in=dialogues,
+        turn__number__gt=OPENING,
     )
     n_failed = dict(unanswered.values_list("turn__dialogue__assignment__entry").annotate(n=Count("pk")).order_by())
     return {entry: (n_failed.get(entry, 0), n or 0) for entry, n in n_turns}

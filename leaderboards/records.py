@@ -1,11 +1,9 @@
 """Gathers the records of a campaign: the reviews that count, and what was imported."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 from uuid import UUID
-
-from django.db.models import QuerySet
 
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
@@ -43,7 +41,8 @@ def told_by_reviews(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator
     """
     faults = fault_policy_of(campaign)
     reviewable = dialogues.reviewable().under(faults)
-    reviews = (
+    # Read first, and once: what is handed in from here on is in none of the reads below.
+    reviews = list(
         Review.objects.filter(is_counted=True, dialogue__in=reviewable)
         .select_related("reviewer", "dialogue__assignment__entry__bot__team", "dialogue__assignment__scenario")
         # Else every record would read, among all else, the facts and contexts of its scenario.
@@ -58,7 +57,7 @@ def told_by_reviews(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator
         .order_by("dialogue__assignment_id", "dialogue__opened_at", "dialogue_id", "pk")
     )
     policy = turn_policy_of(campaign)
-    outcomes = _Outcomes(reviewable, reviews, policy, faults)
+    outcomes = _Outcomes(reviews, policy, faults)
     scores = Rating.objects.filter(review__in=reviews, criterion__kind=Criterion.Kind.SCALE)
     in_order = scores.select_related("criterion").order_by("criterion__position", "place")
     ratings = _grouped(in_order, "review_id")
@@ -92,7 +91,7 @@ def in_turns(policy: TurnPolicy, cap: int | None, *, is_first: bool = True) -> i
     return None if cap is None else policy.turns(cap, is_first=is_first)
 
 
-def failed_turns(dialogues: QuerySet[Dialogue]) -> Counter[tuple[UUID, int]]:
+def failed_turns(dialogues: Collection[UUID]) -> Counter[tuple[UUID, int]]:
     """How many turns the bot failed to answer, by dialogue and subtask. Its opening spends no turn."""
     failed = Turn.objects.filter(
         dialogue__in=dialogues, number__gt=OPENING, status=TurnStatus.FAILED, attempts__is_current=True,
@@ -104,9 +103,8 @@ def failed_turns(dialogues: QuerySet[Dialogue]) -> Counter[tuple[UUID, int]]:
 class _Outcomes:
     """What each review says of the subtasks of its dialogue, looked up in four queries at most."""
 
-    def __init__(
-        self, dialogues: QuerySet[Dialogue], reviews: QuerySet[Review], policy: TurnPolicy, faults: FaultPolicy
-    ) -> None:
+    def __init__(self, reviews: Sequence[Review], policy: TurnPolicy, faults: FaultPolicy) -> None:
+        dialogues = {review.dialogue_id for review in reviews}
         self._policy = policy
         self._failed = failed_turns(dialogues) if faults.charges_failed_turns else Counter()
         opened = Turn.objects.filter(dialogue__in=dialogues, number=OPENING, status=TurnStatus.ANSWERED)

@@ -92,5 +92,6 @@ def _adjusted_rows(key: Key, told: dict[str, list[float]], rows: dict[str, Row])
     rule = (RankingKey(key.name, key.better),)
     before = {place.name: place.rank for place in rank(plain, rule)}
     return [
-        Adjusted(rows[place.name], *told[place.name], before[place.name], place.rank) for place in rank(adjusted, rule)
+        Adjusted(rows[place.name], told[place.name][0], told[place.name][1], before[place.name], place.rank)
+        for place in rank(adjusted, rule)
     ]

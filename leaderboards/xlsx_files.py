@@ -108,8 +108,19 @@ def _cell(name: str, value: Any) -> str:
 
 
 def _text_cell(text: str, style: str = "") -> str:
-    held = text if len(text) <= CHARACTERS_PER_CELL else text[: CHARACTERS_PER_CELL - len(CUT)] + CUT
+    held = text if _fits(text) else _cut(text) + CUT
     return f'<c t="inlineStr"{style}><is><t xml:space="preserve">{_xml(held)}</t></is></c>'
+
+
+def _fits(text: str) -> bool:
+    """Excel counts the units of UTF-16: an emoji is two."""
+    return len(text) <= CHARACTERS_PER_CELL // 2 or len(text.encode("utf-16-le")) // 2 <= CHARACTERS_PER_CELL
+
+
+def _cut(text: str) -> str:
+    units = text.encode("utf-16-le")[: 2 * (CHARACTERS_PER_CELL - len(CUT))]
+    # The half of a pair at the end goes.
+    return units.decode("utf-16-le", "ignore")
 
 
 def _xml(text: str) -> str:

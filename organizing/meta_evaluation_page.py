@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from automatic_tasks.models import Split
 from automatic_tasks.visibility import visible_boards
 from campaigns.models import Campaign, Role
 from leaderboards.board import Key, Words
@@ -135,7 +136,13 @@ def _seen(campaign: Campaign, roles: frozenset[str], stored: MetaEvaluation) -> 
         # A task's board names teams: equal figures here would tell who is behind which alias.
         return set()
     tasks = campaign.automatic_tasks.select_related("campaign")
-    return {(task.key, split) for task in tasks for split in visible_boards(task, roles)}
+    # Teams see the development board rounded, and of revealed runs alone, until the scores are released: here are all of it.
+    return {
+        (task.key, split)
+        for task in tasks
+        for split in visible_boards(task, roles)
+        if split == Split.HIDDEN or task.released_at is not None or Role.ORGANIZER in roles
+    }
 
 
 # -- the tables behind it: `manage.py correlate automatic.csv human.csv --system system` gives the same ----------------

@@ -48,11 +48,12 @@ def revision_shown(review: Review) -> dict[str, Any] | None:
 
 
 def is_scored() -> Q:
-    """Of dialogues: the tester has scored it, or the whole of its panel where only panels score."""
+    """Of dialogues: the tester has scored it, or the whole of its panel where only panels score; closed is all where nobody does."""
     panel = Review.objects.filter(dialogue=OuterRef("pk"), part=Review.Part.PANEL, is_submitted=True)
     left = ReviewPlace.objects.to_do().filter(dialogue=OuterRef("pk"), is_gold=False)
     by_panel = Q(Exists(panel), ~Exists(left), assignment__campaign__reviewed_by="panel")
-    return Q(scored_at__isnull=False) | by_panel
+    by_nobody = Q(closed_at__isnull=False, assignment__campaign__reviewed_by="nobody")
+    return Q(scored_at__isnull=False) | by_panel | by_nobody
 
 
 def to_vet(campaign: Campaign, expert: Person) -> DialogueQuerySet:

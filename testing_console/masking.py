@@ -208,7 +208,9 @@ class _LinedUpLooks(_LinedUp):
         if n_aliens == 0 or not super()._is_name(first, last, n_gaps):
             return False
         is_wholly_alien = n_aliens == last - first + 1 and self._changes[first] == self._changes[last]
-        return not is_wholly_alien or not self._may_be_ordinary(first, last)
+        # Nobody writes a language with the Latin letters of phonetic alphabets alone.
+        is_phonetic = script_of(self._text[self._places[first]]) == "LATIN"
+        return not is_wholly_alien or is_phonetic or not self._may_be_ordinary(first, last)
 
     def _may_be_ordinary(self, first: int, last: int) -> bool:
         """Whether a name that is wholly of one other script may be a word of a text in it, or part of one."""

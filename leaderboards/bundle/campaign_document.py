@@ -2,10 +2,14 @@
 
 from typing import Any
 
+from django.db.models import Exists, OuterRef
+
 from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Campaign
 from leaderboards.bundle.names import Names
+from reviews.models import ReviewPlace
 from rubrics.models import Criterion, ScalePoint
+from testing_console.models import Dialogue
 
 # What says nothing about the figures, is told elsewhere in the document, or lists the names to be masked.
 LEFT_OUT = {"name", "is_announced", "is_published", "masked_words", "ranking_rule"}
@@ -14,16 +18,25 @@ LEFT_OUT = {"name", "is_announced", "is_published", "masked_words", "ranking_rul
 def campaign_document(campaign: Campaign, names: Names) -> dict[str, Any]:
     """The rule with directions, every setting, the seed of plan and aliases, and the rubric.
 
-    The seed is missing where teams are hidden: with the list of bots it gives the aliases.
+    The seed gives the aliases, so it is missing where teams are hidden, or somebody may still meet an alias.
     """
     return {
         "campaign": campaign.slug,
         "name": names.text({"zh": campaign.name_zh, "en": campaign.name_en}),
         "rule": [{"key": key.figure, "better": key.better} for key in campaign.ranking_keys()],
         "settings": {name: _setting(campaign, name, names) for name in SETTINGS if name not in LEFT_OUT},
-        "seed": None if names.hides_teams else campaign.drawing_seed,
+        "seed": campaign.drawing_seed if not names.hides_teams and _is_over(campaign) else None,
         "rubric": _rubric(campaign, names),
     }
+
+
+def _is_over(campaign: Campaign) -> bool:
+    """Whether nothing is left to be talked about or reviewed."""
+    counted = Dialogue.objects.counted().filter(assignment=OuterRef("pk"))
+    undone = campaign.assignments.filter(is_drawn=True, entry__withdrawn_at=None).exclude(Exists(counted))
+    unreviewed = ReviewPlace.objects.to_do().filter(dialogue__assignment__campaign=campaign)
+    open_now = Dialogue.objects.of_campaign(campaign).open()
+    return not (campaign.free_choice or undone.exists() or open_now.exists() or unreviewed.exists())
 
 
 def _setting(campaign: Campaign, name: str, names: Names) -> Any:

@@ -136,20 +136,20 @@ def imported(campaign: Campaign, names: Names) -> Objects:
 
 
 def imported_line(entry: str, content: Object, names: Names) -> Object:
-    """An imported line as it came, or with the alias for team and bot, and without names in its texts."""
+    """An imported line with a number for its reviewer; with aliases those for team and bot, and nothing that Huace does not read."""
+    numbered = dict(content) | {"reviewer": names.person(f"imported {content['reviewer']}")}
     if not names.hides_teams:
-        return content
+        return numbered
     alias = names.bot(entry).key
     shown: Object = {
-        name: names.identifier(f"masked-{name}", value)
-        if name in IDENTITY and isinstance(value, str)
-        else names.text(value)
-        for name, value in content.items()
-    }
-    return shown | {"team": alias, "bot": alias} | {name: content[name] for name in ("ratings",) if name in content}
+        name: names.identifier(f"masked-{name}", numbered[name]) for name in IDENTITY if name in numbered
+    } | {name: names.text(numbered[name]) for name in MEASURED if name in numbered}
+    ratings = {key: score for key, score in content.get("ratings", {}).items() if not isinstance(score, str)}
+    return shown | {"team": alias, "bot": alias, "ratings": ratings}
 
 
-IDENTITY = {"scenario", "reviewer", "dialogue"}
+IDENTITY = ("scenario", "dialogue")
+MEASURED = ("reviewer", "subtasks", "dialogue_cap")
 
 
 def records(campaign: Campaign, names: Names) -> Objects:

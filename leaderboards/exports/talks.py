@@ -76,9 +76,11 @@ def attempts(campaign: Campaign) -> Rows:
     """Every request that left for a bot, or could not leave; `reply` is the original, unmasked, in full length."""
     for part in parts(campaign):
         places = places_of(part)
+        # Turns first: the requests of a turn that is settled by then are stored, too.
+        turns = list(_turns(places))
         stored = Attempt.objects.filter(turn__dialogue__in=list(places)).order_by("number", "request", "pk")
         of_turn = grouped(stored, attrgetter("turn_id"))
-        for place, turn in _turns(places):
+        for place, turn in turns:
             for attempt in all_attempts(turn, of_turn.get(turn.pk, [])):
                 yield (*place, turn.number, *_attempt(attempt))
 

@@ -21,7 +21,7 @@ from leaderboards.live_board import stored_board
 from leaderboards.models import FreezeOrder, Publication, Snapshot
 from leaderboards.publication.actions.checks import NotReady
 from leaderboards.publication.actions.ordering import drop_order, order_freeze
-from leaderboards.publication.actions.publishing import AlreadyPublished, NotPublished, publish, withdraw
+from leaderboards.publication.actions.publishing import AlreadyPublished, NotPublished, OtherNames, publish, withdraw
 from leaderboards.publication.documents import board_in
 from leaderboards.publication.preflight import blocks
 from leaderboards.publication.queries import differences_since, published
@@ -133,6 +133,11 @@ def _after(request: HttpRequest, snapshot: Snapshot, act: Callable[[], object], 
         act()
     except AlreadyPublished:
         messages.warning(request, _("It was published in the meantime."))
+    except OtherNames:
+        messages.error(
+            request,
+            _("Withdraw the published one first: one with teams and one with aliases together tell which is which."),
+        )
     except NotPublished:
         messages.warning(request, _("It was withdrawn in the meantime."))
     except ReasonNeeded:

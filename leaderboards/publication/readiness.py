@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 
 from django.db.models import Exists, OuterRef
+from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.models import Campaign, Entry
@@ -13,8 +14,10 @@ from leaderboards.live_board import board_of, stored_board
 from leaderboards.models import ImportedRecord
 from leaderboards.publication.document_now import current_statistics
 from leaderboards.publication.preflight import Facts, Finding, findings_of
-from reviews.models import Dispute, GoldReview, Review, ReviewPlace, RevisionRequest, Vetting
+from reviews.models import Dispute, GoldReview, Review, RevisionRequest, Vetting
+from reviews.panel_survey import lacking_panels
 from reviews.training import gold_tries
+from testing_console.fault_policy import fault_policy_of
 from testing_console.models import Dialogue, DialogueQuerySet
 
 
@@ -33,7 +36,7 @@ def facts_of(campaign: Campaign) -> Facts:
         n_open=Dialogue.objects.of_campaign(campaign).open().count(),
         n_not_done=_n_not_done(campaign),
         n_without_own_scores=_n_without_own_scores(campaign, closed),
-        n_without_whole_panel=_n_without_whole_panel(campaign, closed),
+        n_without_whole_panel=len(lacking_panels(campaign, timezone.now())),
         n_disputes=Dispute.objects.filter(dialogue__in=closed, settled_at=None).count(),
         n_not_vetted=_n_not_vetted(campaign, closed),
         n_requests=RevisionRequest.objects.filter(
@@ -64,14 +67,6 @@ def _n_without_own_scores(campaign: Campaign, closed: DialogueQuerySet) -> int:
     return closed.filter(scored_at=None, origin=Dialogue.Origin.LIVE).count()
 
 
-def _n_without_whole_panel(campaign: Campaign, closed: DialogueQuerySet) -> int:
-    if not campaign.panels_score:
-        return 0
-    left = ReviewPlace.objects.to_do().filter(dialogue=OuterRef("pk"), is_gold=False)
-    done = Review.objects.filter(dialogue=OuterRef("pk"), part=Review.Part.PANEL, is_submitted=True)
-    return (closed.filter(Exists(left)) | closed.exclude(Exists(done))).distinct().count()
-
-
 def _n_not_vetted(campaign: Campaign, closed: DialogueQuerySet) -> int:
     if not campaign.experts_per_dialogue:
         return 0
@@ -82,9 +77,11 @@ def _holes(campaign: Campaign, entries: Collection[Entry]) -> Iterator[tuple[int
     """Bots that take part, with how many scenarios they have no record of; imported records know other scenarios."""
     if ImportedRecord.objects.filter(campaign=campaign).exists():
         return
-    counted = Review.objects.filter(is_counted=True, dialogue__assignment__campaign=campaign).order_by()
+    records_of = Dialogue.objects.of_campaign(campaign).reviewable().under(fault_policy_of(campaign))
+    counted = Review.objects.filter(is_counted=True, dialogue__in=records_of).order_by()
     covered: dict[int, set[int]] = defaultdict(set)
-    for pk, scenario in counted.values_list("dialogue__assignment__entry", "dialogue__assignment__scenario"):
+    places = counted.values_list("dialogue__assignment__entry", "dialogue__assignment__scenario")
+    for pk, scenario in places.distinct():
         covered[pk].add(scenario)
     n_scenarios = campaign.scenarios.declared().count()
     for entry in entries:

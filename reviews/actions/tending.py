@@ -14,6 +14,7 @@ from reviews.actions.placing import draw_review_places
 from reviews.actions.vetting import return_decided
 from reviews.models import ClosedPanel, Dispute, GoldReview, Review, Reviewing, ReviewPlace, Vetting
 from reviews.places_plan import panel_dialogues
+from reviews.policy import policy_of
 from testing_console.models import Dialogue
 
 DIALOGUES_AT_ONCE = 500
@@ -94,14 +95,3 @@ def _recount_some(campaign: Campaign, dialogues: list[Any], at: datetime) -> Non
         tend_dispute(Dialogue.objects.with_names().get(pk=pk), at)
     if mark_counted(campaign, dialogues):
         note_changed_scores(campaign=campaign)
-
-
-def policy_of(campaign: Campaign) -> dict[str, Any]:
-    """What decides which reviews of the campaign count."""
-    return {
-        "counted": campaign.counted_reviews,
-        "reviewers": campaign.reviewers_per_dialogue,
-        "over": campaign.adjudicated_over,
-        "experts": campaign.experts_per_dialogue,
-        "adjudicators": sorted(campaign.roles.filter(role=Role.ADJUDICATOR).values_list("person", flat=True)),
-    }

@@ -4,11 +4,13 @@ import pytest
 from django.core.management import call_command
 
 from campaigns.models import Campaign, Role
+from leaderboards import records
 from leaderboards.board_views import DIALOGUES_PER_PAGE
 from leaderboards.figure_records import FigureRecords
 from leaderboards.live_board import computed_rows, failures_by_entry, stored_board
 from measures.live import mean
-from testing_console.models import Turn
+from reviews.models import Review
+from testing_console.models import Dialogue, Turn
 from tests.conftest import PUBLISHED
 from tests.leaderboards.played import example, play
 
@@ -63,3 +65,20 @@ def test_a_board_says_how_many_turns_a_bot_left_unanswered():
         turns = Turn.objects.filter(dialogue__assignment__entry=entry, number__gt=0)
         closed = turns.filter(dialogue__status__in=["completed", "unfinished"])
         assert failures_by_entry(campaign)[entry.pk] == (1, closed.count())
+
+
+def test_what_is_handed_in_while_records_are_read_is_in_none_of_them(monkeypatch):
+    """A review that counts only after the list was read: its verdicts and scores would be missing."""
+    campaign = play(example("smp2018"))
+    hidden = Review.objects.filter(is_counted=True).order_by("pk").first()
+    Review.objects.filter(pk=hidden.pk).update(is_counted=False)
+    usual = records._Outcomes
+
+    def counted_meanwhile(*told):
+        Review.objects.filter(pk=hidden.pk).update(is_counted=True)
+        return usual(*told)
+
+    monkeypatch.setattr(records, "_Outcomes", counted_meanwhile)
+    told = [review.pk for review, _, _ in records.told_by_reviews(campaign, Dialogue.objects.of_campaign(campaign))]
+    assert told
+    assert hidden.pk not in told

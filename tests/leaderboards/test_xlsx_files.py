@@ -84,6 +84,13 @@ def test_a_text_that_is_too_long_for_a_cell_says_so():
     assert cell.value == "好" * CHARACTERS_PER_CELL
 
 
+def test_an_emoji_is_two_of_the_characters_that_a_cell_holds():
+    _, (cell,) = cells(["text"], [["😀" * 20_000]])
+    assert len(cell.value.encode("utf-16-le")) // 2 in {CHARACTERS_PER_CELL, CHARACTERS_PER_CELL - 1}
+    assert cell.value.startswith("😀😀")
+    assert cell.value.endswith(CUT)
+
+
 def test_a_full_sheet_is_followed_by_another_with_the_same_heads(monkeypatch):
     monkeypatch.setattr(xlsx_files, "ROWS_PER_SHEET", 3)
     rows = [[n] for n in range(5)]

@@ -291,3 +291,10 @@ def test_a_stream_shows_a_beginning_also_of_texts_with_look_alikes(parts, words)
 def test_a_beginning_is_masked_as_the_whole_also_with_look_alikes(text, words, length):
     masker = Masker(words)
     assert masker.mask_beginning(text, length) == masker.mask(text)[:length]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("Moka", "I am ʍᴑĸɑ, hello"), ("Agora", "team ɑɡᴑꭇɑ"), ("Gao", "我是 ɡɑᴑ AI")]
+)
+def test_a_name_in_latin_letters_of_phonetic_alphabets_is_no_ordinary_word(name, text):
+    assert "█" in Masker([name]).mask(text)

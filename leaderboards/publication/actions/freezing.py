@@ -4,22 +4,24 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext
 
 from accounts.models import Person
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard, refresh_statistics
-from leaderboards.live_board import stored_board
 from leaderboards.models import FreezeOrder, Snapshot
 from leaderboards.publication.actions.checks import NotOrganizer, NotReady, check_organizer, check_ready
 from leaderboards.publication.actions.publishing import publish
 from leaderboards.publication.bundles import StoredBundle, board_in_bundle, discard_bundle, store_bundle
 from leaderboards.publication.document_now import current_statistics, document_now
 from leaderboards.publication.documents import canonical, digest_of, has_same_rows
+from reviews.policy import is_counted_by_policy
 
 # Whoever began to freeze and has not done it by then is gone: the bundle of a million ratings takes a minute.
 GIVEN_UP_AFTER = timedelta(minutes=10)
 # Scores that come in while a board is frozen would make it differ from its bundle; then it is tried again.
 AGAIN_AFTER = timedelta(seconds=5)
+TRIED_FOR = timedelta(minutes=5)
 
 
 class ScoresCameIn(Exception):
@@ -35,8 +37,11 @@ def freeze(*, campaign: Campaign, hides_teams: bool, by: Person | None, at: date
     check_organizer(campaign, by)
     # Read before the figures are: a score that comes meanwhile raises it, and the snapshot is refused.
     campaign.refresh_from_db()
-    if stored_board(campaign).is_outdated:
-        refresh_leaderboard(campaign=campaign, at=at)
+    if not is_counted_by_policy(campaign):
+        # The chore of the reviews is about to count anew.
+        raise ScoresCameIn
+    # Always: a dialogue that closed without a score changes the failures and raises no version.
+    refresh_leaderboard(campaign=campaign, at=at)
     check_ready(campaign)
     if current_statistics(campaign) is None:
         refresh_statistics(campaign=campaign, at=at)
@@ -94,7 +99,10 @@ def _carry_out(order: FreezeOrder, at: datetime) -> bool:
     try:
         snapshot = freeze(campaign=order.campaign, hides_teams=order.hides_teams, by=order.asked_by, at=at)
     except ScoresCameIn:
-        rows.update(next_at=at + AGAIN_AFTER)
+        if at - order.asked_at > TRIED_FOR:
+            rows.update(failure=gettext("Scores kept coming in: freeze when nobody scores."))
+        else:
+            rows.update(next_at=at + AGAIN_AFTER)
         return False
     except Exception as error:
         rows.update(failure=str(error) or type(error).__name__)

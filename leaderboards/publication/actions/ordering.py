@@ -24,6 +24,6 @@ def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datet
 
 @transaction.atomic
 def drop_order(*, campaign: Campaign, by: Person) -> None:
-    """Forgets an order that failed. Errors: `NotOrganizer`."""
+    """Forgets an order, whether it failed or waits. Errors: `NotOrganizer`."""
     check_organizer(campaign, by)
-    FreezeOrder.objects.filter(campaign=campaign).exclude(failure="").delete()
+    FreezeOrder.objects.filter(campaign=campaign).delete()

@@ -15,6 +15,10 @@ class AlreadyPublished(Exception):
     """The snapshot is published, or will be public on its day."""
 
 
+class OtherNames(Exception):
+    """Another snapshot is published that names teams where this one has aliases, or the other way round: both together tell which is which."""
+
+
 class NotPublished(Exception):
     """There is nothing to withdraw: somebody else has done it."""
 
@@ -23,13 +27,15 @@ class NotPublished(Exception):
 def publish(*, snapshot: Snapshot, public_from: datetime, by: Person | None, at: datetime) -> Publication:
     """Everybody may read the snapshot from `public_from` on, or from now where that is past.
 
-    Errors: `NotOrganizer`, `AlreadyPublished`.
+    Errors: `NotOrganizer`, `AlreadyPublished`, `OtherNames`.
     """
     check_organizer(snapshot.campaign, by)
     # Two organizers who publish at once: the second waits here and finds it done.
     campaign = Campaign.objects.select_for_update().get(pk=snapshot.campaign_id)
     if snapshot.publications.standing().exists():
         raise AlreadyPublished
+    if _of(campaign).standing().exclude(snapshot__hides_teams=snapshot.hides_teams).exists():
+        raise OtherNames
     publication = Publication.objects.create(
         snapshot=snapshot, public_from=max(public_from, at), published_at=at, published_by=by
     )

@@ -18,6 +18,7 @@ from leaderboards.publication.actions.ordering import drop_order, order_freeze
 from leaderboards.publication.actions.publishing import (
     AlreadyPublished,
     NotPublished,
+    OtherNames,
     follow_publications,
     publish,
     withdraw,
@@ -25,6 +26,8 @@ from leaderboards.publication.actions.publishing import (
 from leaderboards.publication.bundles import StoredBundle, board_in_bundle, path_of
 from leaderboards.publication.documents import has_same_rows
 from leaderboards.verification.verifying import verify
+from reviews.models import Reviewing
+from reviews.policy import policy_of
 from tests.leaderboards.publication.conftest import add_records, record
 
 pytestmark = pytest.mark.django_db
@@ -264,3 +267,34 @@ def test_the_column_follows_the_publications(snapshot, organizer):
     Campaign.objects.update(is_published=True, was_published=True)
     assert follow_publications(at=now) == 1
     assert state(snapshot.campaign) == (False, True)
+
+
+def test_teams_and_aliases_are_never_public_together(scored, organizer):
+    now = timezone.now()
+    teams = freeze(campaign=scored, hides_teams=False, by=organizer, at=now)
+    aliases = freeze(campaign=scored, hides_teams=True, by=organizer, at=now)
+    publish(snapshot=teams, public_from=now, by=organizer, at=now)
+    with pytest.raises(OtherNames):
+        publish(snapshot=aliases, public_from=now, by=organizer, at=now)
+    withdraw(snapshot=teams, because="aliases", by=organizer, at=now)
+    assert publish(snapshot=aliases, public_from=now, by=organizer, at=now).snapshot == aliases
+
+
+def test_nothing_is_frozen_before_what_counts_was_counted_by_the_settings_of_now(scored, organizer):
+    Reviewing.objects.create(campaign=scored, policy=policy_of(scored) | {"counted": "another"})
+    with pytest.raises(ScoresCameIn):
+        freeze(campaign=scored, hides_teams=False, by=organizer, at=timezone.now())
+
+
+def test_a_freeze_that_scores_hold_up_for_minutes_says_so_and_a_waiting_one_can_be_stopped(scored, organizer):
+    now = timezone.now()
+    Reviewing.objects.create(campaign=scored, policy={"counted": "another"})
+    order_freeze(campaign=scored, hides_teams=False, by=organizer, at=now)
+    carry_out_orders(at=now)
+    assert FreezeOrder.objects.get().failure == ""
+    carry_out_orders(at=now + timedelta(minutes=6))
+    assert FreezeOrder.objects.get().failure
+    drop_order(campaign=scored, by=organizer)
+    order_freeze(campaign=scored, hides_teams=False, by=organizer, at=now)
+    drop_order(campaign=scored, by=organizer)
+    assert not FreezeOrder.objects.exists()
