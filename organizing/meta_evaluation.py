@@ -50,6 +50,11 @@ def state_of(campaign: Campaign, audience: str) -> str:
     return "/".join(str(version or 0) for version in versions)
 
 
+def is_of_snapshot_in_force(stored: MetaEvaluation, campaign: Campaign) -> bool:
+    """Whether what was computed for everybody is of the snapshot that is public now; of a campaign from `with_versions`."""
+    return stored.made_from.partition("/")[0] == state_of(campaign, EVERYBODY).partition("/")[0]
+
+
 def audiences_of(campaign: Campaign) -> list[str]:
     """Whom a meta-evaluation is computed for, of a campaign from `with_versions`: everybody once scores are published."""
     return [ORGANIZERS] if campaign.snapshot_id is None else [ORGANIZERS, EVERYBODY]  # type: ignore[attr-defined]

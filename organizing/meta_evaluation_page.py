@@ -11,7 +11,15 @@ from campaigns.models import Campaign, Role
 from leaderboards.board import Key, Words
 from leaderboards.live_board import columns_of
 from organizing.heat_map import Cell, HeatMap, cell_of, heat_maps
-from organizing.meta_evaluation import EVERYBODY, ORGANIZERS, audiences_of, state_of, stored_evaluation, with_metrics
+from organizing.meta_evaluation import (
+    EVERYBODY,
+    ORGANIZERS,
+    audiences_of,
+    is_of_snapshot_in_force,
+    state_of,
+    stored_evaluation,
+    with_metrics,
+)
 from organizing.metrics import Metric
 from organizing.models import MetaEvaluation
 from scoring.correlation_rows import COEFFICIENTS
@@ -115,6 +123,9 @@ def reading_of(campaign: Campaign, roles: frozenset[str], at: datetime) -> Readi
     audience = ORGANIZERS if Role.ORGANIZER in roles else EVERYBODY
     stored = stored_evaluation(campaign, audience)
     now = with_metrics(at).filter(pk=campaign.pk).first()
+    if audience == EVERYBODY and (now is None or not is_of_snapshot_in_force(stored, now)):
+        # The snapshot before may have named teams where the one in force hides them.
+        stored = MetaEvaluation(campaign=campaign, audience=audience)
     metrics = [metric_of(kept) for kept in stored.content.get("metrics", [])]
     seen = _seen(campaign, roles, stored)
     return Reading(

@@ -162,6 +162,8 @@ def test_hidden_scores_of_a_task_show_to_everybody_once_they_are_released(campai
     # Boards of tasks name teams, so beside aliases they are left out.
     withdraw(snapshot=snapshot, because="x", by=organizer, at=timezone.now())
     published(campaign, hides_teams=True)
+    # Until it is computed anew, what was computed from the withdrawn snapshot is shown to nobody.
+    assert "Team Alpha" not in Client().get(address.replace("automatic", "human")).content.decode()
     computed(campaign, AUDIENCE.EVERYBODY)
     shown = Client().get(address).content.decode()
     assert "F1" in shown
