@@ -14,6 +14,7 @@ from reviews.actions.counting import recount
 from reviews.actions.disputing import tend_dispute
 from reviews.actions.revising import check_reason
 from reviews.models import ClosedPanel, Review, ReviewPlace
+from reviews.panel_survey import lacking_panels
 from reviews.places_plan import panel_dialogues
 from testing_console.models import Dialogue
 
@@ -70,6 +71,9 @@ def _check_may_close(dialogue: Dialogue, at: datetime) -> int:
         raise NotReviewable(_("This panel has all its reviews."))
     if names := _still_at_work(dialogue, at):
         raise NotReviewable(_("Still to be scored by %(names)s.") % {"names": ", ".join(names)})
+    lacking = next((one for one in lacking_panels(campaign, at) if one.dialogue.pk == dialogue.pk), None)
+    if lacking is not None and lacking.gap.n_to_draw:
+        raise NotReviewable(_("The next drawing finds somebody for this panel."))
     return n_reviews
 
 

@@ -109,6 +109,13 @@ def test_closing_and_reopening_leave_a_row_each_time(short):
     assert ClosedPanel.objects.in_force().count() == 1
 
 
+def test_a_panel_for_which_the_next_drawing_finds_somebody_is_not_closed(short, campaign):
+    dialogue, _ = short
+    person(campaign, "newcomer", Role.REVIEWER)
+    with pytest.raises(NotReviewable, match="finds somebody"):
+        close(dialogue)
+
+
 def test_what_a_person_decided_outlives_the_reopening(short):
     dialogue, _ = short
     close(dialogue)
