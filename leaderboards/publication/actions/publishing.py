@@ -16,7 +16,7 @@ class AlreadyPublished(Exception):
 
 
 class OtherNames(Exception):
-    """Another snapshot is published that names teams where this one has aliases, or the other way round: both together tell which is which."""
+    """The other kind is published, teams or aliases: both together tell which is which."""
 
 
 class NotPublished(Exception):
