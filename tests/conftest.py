@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from asgiref.sync import markcoroutinefunction
 from django.conf import settings
+from django.db.backends.sqlite3.operations import DatabaseOperations
 from django.utils import timezone
 from hypothesis import settings as hypothesis_settings
 
@@ -99,6 +100,25 @@ def static_files_are_read_once() -> None:
 
     remade.async_capable, remade.sync_capable = True, False  # type: ignore[attr-defined]
     compression.StaticFilesMiddleware = remade  # type: ignore[assignment,misc]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def the_trail_is_emptied_between_tests() -> None:
+    """Tests with transactions of their own empty all tables by DELETE on SQLite, which the trail refuses."""
+    operations = DatabaseOperations
+    flush = operations.sql_flush
+
+    def flushed(self: Any, style: Any, tables: Any, **options: Any) -> list[str]:
+        statements = flush(self, style, tables, **options)
+        if "audit_trailline" not in tables:
+            return statements
+        name = "audit_trailline_never_delete"
+        guarded = (
+            "BEFORE DELETE ON audit_trailline FOR EACH ROW BEGIN SELECT RAISE(ABORT, 'the trail never changes'); END"
+        )
+        return [f"DROP TRIGGER {name}", *statements, f"CREATE TRIGGER {name} {guarded}"]
+
+    operations.sql_flush = flushed  # type: ignore[method-assign]
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from django.core.management import call_command
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = [
-    "look", "measures", "scoring", "serving", "accounts", "participants", "rubrics", "campaigns", "testing_console",
+    "look", "measures", "scoring", "serving", "audit", "accounts", "participants", "rubrics", "campaigns", "registration", "testing_console",
     "reviews",
     "leaderboards", "automatic_tasks", "organizing", "frame", "demo", "config",
 ]  # fmt: skip
@@ -124,7 +124,7 @@ def test_the_rules_call_themselves_pure():
         "scoring/toml_text.py",
         "scoring/storable.py", "participants/header_text.py", "scoring/strict_json.py", "participants/failures.py",
         "automatic_tasks/task_file.py", "scoring/mixing.py", "automatic_tasks/feedback.py", "demo/goal_card.py",
-        "look/ruler.py", "organizing/heat_map.py", "scoring/correlation_rows.py", "scoring/figure_tables.py",
+        "look/ruler.py", "audit/chain.py", "organizing/heat_map.py", "scoring/correlation_rows.py", "scoring/figure_tables.py",
     }  # fmt: skip
 
 

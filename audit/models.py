@@ -1,0 +1,90 @@
+"""The trail: one line per act, in one chain. The database itself refuses to change or remove a line (the migration's triggers)."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from django.db import models
+
+from audit.acts import KEY_LIMIT, Act, act_of
+from audit.chain import START, Chained, Line
+
+
+class TrailLineQuerySet(models.QuerySet["TrailLine"]):
+    def of_campaign(self, slug: str) -> "TrailLineQuerySet":
+        return self.filter(campaign=slug)
+
+    def latest_first(self) -> "TrailLineQuerySet":
+        return self.order_by("-number")
+
+    def in_order(self) -> "TrailLineQuerySet":
+        return self.order_by("number")
+
+
+class TrailLine(models.Model):
+    """One act: when, by whom, what, about what, why.
+
+    People and campaigns are named by text: a line outlives what it is about. `person` is empty for a command and for the
+    platform itself. `about` names the object as pages do, `details` holds what the sentence leaves out.
+    """
+
+    number = models.PositiveBigIntegerField(primary_key=True)
+    at = models.DateTimeField()
+    person_id = models.BigIntegerField(null=True, blank=True)
+    person = models.CharField(max_length=150, blank=True)
+    act = models.CharField(max_length=KEY_LIMIT)
+    campaign = models.CharField(max_length=60, blank=True)
+    about = models.TextField(blank=True)
+    because = models.TextField(blank=True)
+    details = models.JSONField(default=dict, blank=True)
+    previous = models.CharField(max_length=64)
+    hash = models.CharField(max_length=64)
+
+    objects = TrailLineQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["campaign", "-number"], name="trail_of_campaign")]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.act}"
+
+    @property
+    def declared_act(self) -> Act:
+        return act_of(self.act)
+
+    @property
+    def sentence(self) -> str:
+        return self.declared_act.said_of(self.about)
+
+    def chained(self) -> Chained:
+        line = Line(
+            self.number,
+            self.at,
+            self.person_id,
+            self.person,
+            self.act,
+            self.campaign,
+            self.about,
+            self.because,
+            self.details,
+        )
+        return Chained(line, self.previous, self.hash)
+
+
+class TrailHead(models.Model):
+    """The one row that says where the trail ends. Whoever adds a line holds it until the commit, so lines come one by one."""
+
+    ONLY = 1
+
+    n_lines = models.PositiveBigIntegerField(default=0)
+    hash = models.CharField(max_length=64, default=START)
+
+    class Meta:
+        constraints: ClassVar = [models.CheckConstraint(condition=models.Q(pk=1), name="one_trail")]
+
+    def __str__(self) -> str:
+        return f"{self.n_lines} {self.hash[:12]}"
+
+
+def stored_lines() -> Iterator[Chained]:
+    """All lines in order, a few at a time in memory."""
+    return (line.chained() for line in TrailLine.objects.in_order().iterator(chunk_size=1000))

@@ -1,0 +1,27 @@
+from datetime import UTC, datetime
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from audit.actions import record
+from audit.acts import act
+from audit.models import TrailLine, stored_lines
+
+AT = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
+KEPT = act("test.kept", "kept %(about)s")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("sql", ["UPDATE audit_trailline SET because = 'x'", "DELETE FROM audit_trailline"])
+def test_the_database_refuses_to_change_or_remove_a_line(sql):
+    record(KEPT, by=None, at=AT, because="why")
+    with pytest.raises(DatabaseError, match="the trail never changes"), transaction.atomic():
+        connection.cursor().execute(sql)
+    assert TrailLine.objects.get().because == "why"
+
+
+@pytest.mark.django_db
+def test_lines_come_in_the_order_of_their_numbers():
+    for about in ("a", "b", "c"):
+        record(KEPT, by=None, at=AT, about=about)
+    assert [stored.line.about for stored in stored_lines()] == ["a", "b", "c"]

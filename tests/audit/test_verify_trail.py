@@ -1,0 +1,71 @@
+import json
+from datetime import UTC, datetime
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from audit.actions import record
+from audit.acts import act
+from audit.models import TrailHead, TrailLine
+
+AT = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
+SAID = act("test.said", "said %(about)s")
+
+
+def verify(*options):
+    out = StringIO()
+    try:
+        call_command("verify_trail", *options, stdout=out)
+    except SystemExit as left:
+        return left.code, out.getvalue()
+    return 0, out.getvalue()
+
+
+def without_guard(sql, *values):
+    """Does what somebody with the database's file could do."""
+    on_table = "" if connection.vendor == "sqlite" else " ON audit_trailline"
+    with connection.cursor() as cursor:
+        for change in ("update", "delete"):
+            cursor.execute(f"DROP TRIGGER audit_trailline_never_{change}{on_table}")
+        cursor.execute(sql, values)
+
+
+@pytest.fixture
+def trail(db):
+    for number in range(1, 6):
+        record(SAID, by=None, at=AT, about=f"line {number}", details={"前": "后", "share": 0.1, "n": number})
+
+
+def test_a_trail_that_nobody_touched_holds(trail):
+    code, text = verify()
+    assert code == 0
+    assert text.startswith("The trail holds: 5 lines, head ")
+
+
+@pytest.mark.usefixtures("trail")
+@pytest.mark.parametrize("column", ["person", "act", "campaign", "about", "because"])
+def test_one_changed_byte_is_found(column):
+    without_guard(f"UPDATE audit_trailline SET {column} = {column} || 'x' WHERE number = 3")
+    code, text = verify()
+    assert (code, text) == (1, "line 3: Its content is not what was recorded.\n")
+
+
+def test_a_removed_line_is_found(trail):
+    without_guard("DELETE FROM audit_trailline WHERE number = 2")
+    assert verify() == (1, "line 2: Lines 2 to 2 are missing.\n")
+
+
+def test_programs_read_where_it_breaks(trail):
+    without_guard("DELETE FROM audit_trailline WHERE number = 5")
+    code, text = verify("--format", "json")
+    assert code == 1
+    assert json.loads(text)["breaks"] == [{"line": 5, "problem": "The trail ends at line 4; the head says 5."}]
+
+
+@pytest.mark.django_db
+def test_an_empty_trail_holds():
+    assert not TrailLine.objects.exists()
+    assert not TrailHead.objects.exists()
+    assert verify()[0] == 0
