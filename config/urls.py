@@ -6,11 +6,13 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("frame.urls")),
+    path("", include("registration.urls")),
     path("", include("testing_console.urls")),
     path("", include("reviews.urls")),
     path("", include("leaderboards.urls")),
     path("", include("automatic_tasks.urls")),
     path("", include("organizing.urls")),
+    path("api/v1/", include("registration.api_urls")),
     path("api/v1/", include("testing_console.api_urls")),
     path("api/v1/", include("reviews.api_urls")),
     path("api/v1/", include("leaderboards.api_urls")),

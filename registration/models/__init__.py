@@ -1,0 +1,1 @@
+"""How people and teams get into a campaign."""
