@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, F, Max, Q, QuerySet
+from django.db.models import Count, F, Max, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from campaigns.models import Campaign, Role
 from reviews.models import ClosedPanel, ReviewPlace, Vetting
@@ -81,9 +82,11 @@ def closed_panels(campaign: Campaign) -> QuerySet[ClosedPanel]:
 
 
 def _lacking(campaign: Campaign) -> Any:
-    done = Q(review_places__done_at__isnull=False, review_places__is_gold=False)
     closed = ClosedPanel.objects.of_campaign(campaign).in_force().values("dialogue")
-    counted = panel_dialogues(campaign).exclude(pk__in=closed).annotate(n_done=Count("review_places", filter=done))
+    # Counted apart: joined places would be grouped by every column that is read of dialogue, assignment and scenario.
+    done = ReviewPlace.objects.filter(dialogue=OuterRef("pk"), done_at__isnull=False, is_gold=False)
+    n_done = Subquery(done.order_by().values("dialogue").annotate(n=Count("pk")).values("n"))
+    counted = panel_dialogues(campaign).exclude(pk__in=closed).annotate(n_done=Coalesce(n_done, 0))
     return counted.filter(n_done__lt=campaign.reviewers_per_dialogue)
 
 

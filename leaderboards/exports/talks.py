@@ -116,18 +116,24 @@ def ledger(campaign: Campaign) -> Rows:
         places = places_of(part)
         lines = grouped(_lines(places), itemgetter(0))
         for pk, place in places.items():
-            for _, *line, frame in sorted(lines.get(pk, ()), key=itemgetter(1)):
-                yield (*place, *line, json.loads(frame))
+            for number, (_, seq, *line, frame) in enumerate(sorted(lines.get(pk, ()), key=itemgetter(1)), start=1):
+                if seq != number:
+                    # Said while this was read: the record ends where it was whole.
+                    break
+                yield (*place, seq, *line, json.loads(frame))
 
 
 def _lines(places: dict[UUID, Row]) -> Rows:
-    """Dialogue, number, kind, fault, time and frame of each line, the derived ones first."""
-    for _, turn in _turns(places):
-        for (seq, frame), (kind, at) in zip(lines_of(turn), _derived(turn), strict=False):
-            yield turn.dialogue_id, seq, kind, "", iso(at), frame
+    """Dialogue, number, kind, fault, time and frame of each line.
+
+    Failures and closings are read first: the turns that they are about are stored by then, and are read after them.
+    """
     noted = LedgerEvent.objects.filter(dialogue__in=list(places))
     for pk, seq, kind, fault, at, frame in noted.values_list("dialogue_id", "seq", "kind", "fault", "at", "frame"):
         yield pk, seq, kind, fault, iso(at), frame
+    for _, turn in _turns(places):
+        for (seq, frame), (kind, at) in zip(lines_of(turn), _derived(turn), strict=False):
+            yield turn.dialogue_id, seq, kind, "", iso(at), frame
 
 
 def _derived(turn: Turn) -> tuple[tuple[str, datetime | None], ...]:

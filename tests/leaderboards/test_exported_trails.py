@@ -5,7 +5,7 @@ import json
 import pytest
 from django.utils import timezone
 
-from leaderboards.exports import EXPORTS, pieces
+from leaderboards.exports import EXPORTS, pieces, talks
 from reviews.actions import submit_review
 from reviews.trail import first_broken
 from testing_console.models import Attempt, Dialogue
@@ -52,6 +52,25 @@ def test_the_ledger_is_what_sockets_were_sent_in_its_order(campaign, dialogue, t
     ]  # fmt: skip
     assert [row["fault"] for row in rows if row["fault"]] == ["bot"]
     assert all(row["at"].endswith("+00:00") for row in rows)
+
+
+def test_a_dialogue_that_goes_on_meanwhile_is_exported_up_to_where_it_was_whole(
+    campaign, dialogue, admission, monkeypatch
+):
+    talk = Talk(dialogue, admission)
+    talk.answer(talk.send("k1").asked)
+    read_turns = talks._turns
+
+    def read_after_more_was_said(places):
+        talk.fail(talk.send("k2").asked)
+        talk.answer(talk.retry(2))
+        return read_turns(places)
+
+    monkeypatch.setattr(talks, "_turns", read_after_more_was_said)
+    rows = lines(campaign, "ledger")
+    assert [(row["seq"], row["kind"]) for row in rows] == [
+        (1, "turn.accepted"), (2, "reply.done"), (3, "turn.accepted"),
+    ]  # fmt: skip
 
 
 def test_the_trail_of_scores_can_be_checked_from_its_export_alone(campaign, dialogue, talk, tester):
