@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Max, Min, Q, QuerySet
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.timezone import localtime
@@ -17,7 +17,9 @@ from campaigns.models import Assignment, Campaign, Entry, Scenario
 from leaderboards.models import ImportedRecord
 from reviews.models import Review
 from reviews.queries import is_scored
-from testing_console.models import Dialogue
+from testing_console.fault_policy import LEFT_OUT
+from testing_console.models import Dialogue, DialogueSubtask
+from testing_console.turn_taking import SubtaskStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
     n_covered = Counter(campaign for campaign, _entry, _scenario in cells)
     n_entries = _numbers(Entry.objects.all(), pks)
     n_scenarios, n_assigned = _numbers(Scenario.objects.all(), pks), _numbers(Assignment.objects.all(), pks)
-    n_reviews = _numbers(Review.objects.filter(is_counted=True), pks, "dialogue__assignment__campaign")
+    n_reviews = _numbers(_records(), pks, "dialogue__assignment__campaign")
     n_imported = _numbers(ImportedRecord.objects.all(), pks, "entry__campaign")
     return {
         campaign.pk: _standing(
@@ -105,6 +107,14 @@ def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
         )
         for campaign in campaigns
     }
+
+
+def _records() -> QuerySet[Review]:
+    """Reviews that are records: counted, of dialogues that their campaign's fault policy does not leave out."""
+    broken = DialogueSubtask.objects.filter(dialogue=OuterRef("dialogue"), status=SubtaskStatus.FAILED)
+    return Review.objects.filter(is_counted=True).exclude(
+        Exists(broken), dialogue__assignment__campaign__broken_dialogues=LEFT_OUT
+    )
 
 
 def _numbers(rows: QuerySet[Any], campaigns: Collection[int], path: str = "campaign") -> dict[int, int]:

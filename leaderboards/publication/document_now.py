@@ -53,6 +53,7 @@ def _head(campaign: Campaign) -> dict[str, Any]:
         "counted_reviews": campaign.counted_reviews,
         "turns_are": campaign.turns_are,
         "cap_per": campaign.cap_per,
+        "faults": {"broken_dialogues": campaign.broken_dialogues, "failed_turns": campaign.failed_turns},
         "n_dialogues": reviewed.count(),
         "n_scenarios": campaign.scenarios.declared().count(),
     }

@@ -128,7 +128,7 @@ def _of_the_panel(facts: Facts) -> Iterator[Finding]:
         yield Finding("vetting", False, text, _("They do not count until the experts have accepted them."))
     for name, alpha in facts.alphas:
         if alpha < LOW_ALPHA:
-            text = _("The panel agrees little on %(name)s: alpha is %(alpha).3f, below %(limit).3f.")
+            text = _("The panel agrees little on %(name)s: alpha is %(alpha).4f, below %(limit).3f.")
             values = {"name": name, "alpha": alpha, "limit": LOW_ALPHA}
             advice = _("Look at the reviewers who differ; say so in the paper if it stays.")
             yield Finding("agreement", False, text % values, advice, "agreement")

@@ -1,12 +1,13 @@
 """The rule of a published board in words: how it ranks, what its figures are means of, how sure they are. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from django.utils.translation import gettext as _
 
 from leaderboards.board import Board
 from leaderboards.publication.documents import Document
 from measures.live import MEAN_TURNS
+from testing_console.fault_policy import CHARGED, LEFT_OUT
 
 COUNTED = {
     "self": lambda: _("the testers'"),
@@ -39,6 +40,15 @@ def _figures(document: Document, board: Board) -> Iterator[str]:
         yield _("Counted are %(whose)s scores.") % {"whose": COUNTED[document["counted_reviews"]]()}
     if any(key.name == MEAN_TURNS.name for key in board.keys):
         yield _("A finished subtask is charged the turns that it took, an unfinished one its turn cap.")
+    yield from _faults(document.get("faults", {}))
+
+
+def _faults(said: Mapping[str, str]) -> Iterator[str]:
+    """What a system's failures cost it, where that differs from the usual."""
+    if said.get("broken_dialogues") == LEFT_OUT:
+        yield _("Dialogues in which a subtask ended because the system failed are left out.")
+    if said.get("failed_turns") == CHARGED:
+        yield _("Turns that the system failed to answer are charged, too.")
 
 
 def _statistics(document: Document) -> Iterator[str]:

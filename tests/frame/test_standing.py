@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from campaigns.models import Assignment
+from campaigns.models import Assignment, Campaign
 from frame.standing import milestones_of, standing_of
 from reviews.actions import save_draft
 from reviews.actions.placing import draw_review_places
@@ -68,4 +68,17 @@ def test_a_draft_is_no_record(campaign, tester):
     (dialogue,) = closed_dialogues(campaign, tester, 1)
     changes = {"ratings": {"satisfaction": 1}}
     save_draft(dialogue=dialogue, reviewer=tester, changes=changes, based_on_version=0, at=NOON)
+    assert standing_of(campaign).n_records == 0
+
+
+def test_a_dialogue_that_the_fault_policy_leaves_out_gives_no_record(campaign, tester):
+    campaign.reviewed_by = campaign.counted_reviews = "panel"
+    campaign.save()
+    (reviewer,) = panel(campaign, 1)
+    (dialogue,) = closed_dialogues(campaign, tester, 1)
+    draw_review_places(campaign=campaign, at=NOON)
+    submit(dialogue, reviewer)
+    dialogue.subtasks.update(status="failed")
+    assert standing_of(campaign).n_records == 1
+    Campaign.objects.update(broken_dialogues="left_out")
     assert standing_of(campaign).n_records == 0

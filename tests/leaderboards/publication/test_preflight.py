@@ -55,7 +55,7 @@ def test_nothing_is_found_where_all_is_done():
         (
             {"alphas": [("Fluency", 0.6669), ("Guidance", 0.667)]},
             "agreement",
-            "The panel agrees little on Fluency: alpha is 0.667, below 0.667.",
+            "The panel agrees little on Fluency: alpha is 0.6669, below 0.667.",
         ),
         (
             {"below_gold": [("r1", 69)]},

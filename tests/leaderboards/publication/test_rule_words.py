@@ -19,9 +19,9 @@ def english():
         yield
 
 
-def sentences(*keys, counted="self", statistics=None, n_dialogues=9):
+def sentences(*keys, counted="self", statistics=None, n_dialogues=9, **said):
     board = ranked(keys=keys, rule=keys, rows=[Row("1", "a", {key.name: 0.5 for key in keys})])
-    head = {"counted_reviews": counted, "n_dialogues": n_dialogues}
+    head = {"counted_reviews": counted, "n_dialogues": n_dialogues} | said
     document = document_of(board, names={"1": Named("a", "a")}, statistics=statistics, head=head)
     return rule_in_words(document, board_in(document))
 
@@ -53,6 +53,14 @@ def test_charged_turns_are_explained_where_there_are_any():
     charged = "A finished subtask is charged the turns that it took, an unfinished one its turn cap."
     assert charged in sentences(COMPLETION, TURNS)
     assert charged not in sentences(FLUENCY)
+
+
+def test_what_failures_cost_is_said_where_it_is_not_the_usual():
+    usual = {"broken_dialogues": "counted", "failed_turns": "free"}
+    assert sentences(COMPLETION, TURNS, faults=usual) == sentences(COMPLETION, TURNS)
+    told = sentences(COMPLETION, TURNS, faults={"broken_dialogues": "left_out", "failed_turns": "charged"})
+    assert "Dialogues in which a subtask ended because the system failed are left out." in told
+    assert "Turns that the system failed to answer are charged, too." in told
 
 
 def test_intervals_are_said_with_their_seed():
