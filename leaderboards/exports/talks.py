@@ -132,8 +132,8 @@ def _lines(places: dict[UUID, Row]) -> Rows:
     for pk, seq, kind, fault, at, frame in noted.values_list("dialogue_id", "seq", "kind", "fault", "at", "frame"):
         yield pk, seq, kind, fault, iso(at), frame
     for _, turn in _turns(places):
-        for (seq, frame), (kind, at) in zip(lines_of(turn), _derived(turn), strict=False):
-            yield turn.dialogue_id, seq, kind, "", iso(at), frame
+        for (seq, frame), (kind, told_at) in zip(lines_of(turn), _derived(turn), strict=False):
+            yield turn.dialogue_id, seq, kind, "", iso(told_at), frame
 
 
 def _derived(turn: Turn) -> tuple[tuple[str, datetime | None], ...]:
