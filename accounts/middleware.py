@@ -3,11 +3,12 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from accounts.problems import bare_problem
 from scoring.storable import is_storable, unstorable_in
 
 
@@ -74,7 +75,7 @@ class StorableTextMiddleware:
 
 def _bad_query_of_api(request: HttpRequest) -> HttpResponse | None:
     bad = unstorable_in(dict(request.GET.lists()))
-    return JsonResponse({"error": {"code": "parse_error", "message": str(bad)}}, status=400) if bad else None
+    return bare_problem(400, "parse_error", str(bad)) if bad else None
 
 
 class NothingKeptMiddleware:

@@ -3,11 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from django.utils.translation import gettext as _
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
-from rest_framework.response import Response
-from rest_framework.views import exception_handler
 
 from scoring.findings import BODY
 from scoring.kinds import OBJECT, Wrong
@@ -41,17 +38,3 @@ class StrictMultiPartParser(MultiPartParser):
 def refuse_unstorable(parsed: dict[str, Any]) -> None:
     if bad := unstorable_in(parsed):
         raise ParseError(str(bad))
-
-
-def plain_error(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Every API error is `{"error": {"code", "message"}}`; field errors keep their places in `fields`."""
-    response = exception_handler(error, context)
-    if response is None:
-        return None
-    detail = response.data
-    if isinstance(detail, dict) and set(detail) == {"detail"}:
-        body = {"code": getattr(detail["detail"], "code", "error"), "message": str(detail["detail"])}
-    else:
-        body = {"code": "invalid", "message": _("Some fields are wrong."), "fields": detail}
-    response.data = {"error": body}
-    return response

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
 from accounts.parsers import StrictJSONParser, StrictMultiPartParser
+from accounts.problems import problem_answer
 from automatic_tasks.actions import NotAccepted, quotas_left, start_service_run, submit_file_run
 from automatic_tasks.board_statistics import shown_statistics
 from automatic_tasks.boards import UnknownFigure, board, to_json
@@ -62,16 +63,16 @@ class Runs(APIView):
         task = task_of(campaign, key)
         team, named = team_of(person_of(request), campaign), fields_of(request).get("team")
         if team is None or (named and named != team.name):
-            return refused("no_team", _("You belong to no such team in this campaign."), status=400)
+            return problem_answer(400, "no_team", _("You belong to no such team in this campaign."))
         try:
             run = self._start(request, task, team)
         except BadFile as bad:
             listed = [{"place": problem.place, "message": problem.message} for problem in bad.problems]
-            return refused("bad_run", _("The run has problems; nothing was scored."), status=422, problems=listed)
+            return problem_answer(422, "bad_run", _("The run has problems; nothing was scored."), problems=listed)
         except NotAccepted as not_accepted:
-            return refused(not_accepted.code, said(not_accepted), status=409)
+            return problem_answer(409, not_accepted.code, said(not_accepted))
         if run is None:
-            return refused("no_file", _("Send the run as `file` (multipart/form-data)."), status=400)
+            return problem_answer(400, "no_file", _("Send the run as `file` (multipart/form-data)."))
         return Response(run_as_json(run, task.score_version, as_organizer=False), status=201)
 
     def _start(self, request: Request, task: AutomaticTask, team: Team) -> Run | None:
@@ -116,7 +117,7 @@ class TaskBoard(APIView):
         try:
             made = board(task, Split(split), by=request.query_params.get("by", ""), for_teams=for_teams)
         except UnknownFigure as unknown:
-            return refused("unknown_figure", _("This task has no figure “%(name)s”.") % {"name": unknown}, status=400)
+            return problem_answer(400, "unknown_figure", _("This task has no figure “%(name)s”.") % {"name": unknown})
         statistics = shown_statistics(task, Split(split), for_teams=for_teams)
         return Response(to_json(task, Split(split), made) | {"statistics": statistics})
 
@@ -125,10 +126,6 @@ def fields_of(request: Request) -> Mapping[str, Any]:
     """The fields of a form or of a JSON object, which is all that the parsers let through."""
     assert isinstance(request.data, Mapping)
     return request.data
-
-
-def refused(code: str, message: str, *, status: int, **more: Any) -> Response:
-    return Response({"error": {"code": code, "message": message, **more}}, status=status)
 
 
 def task_as_json(task: AutomaticTask, left: Mapping[str, int] | None) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from accounts.problems import bare_problem
+
 log = logging.getLogger("huace")
 
 
@@ -81,6 +83,15 @@ WRONGS = {
 }
 # What a page of the frame needs the database for is what just failed.
 WITHOUT_PERSON = {500, 503}
+# As DRF calls them where a view of the API answers.
+PROBLEM_CODES = {
+    400: "parse_error",
+    403: "permission_denied",
+    404: "not_found",
+    405: "method_not_allowed",
+    500: "error",
+    503: "unavailable",
+}
 RETRY_AFTER_S = "5"
 
 
@@ -92,8 +103,13 @@ def standing_page(status: int, language: str = "zh-hans") -> str:
 
 
 def error_page(request: HttpRequest, status: int) -> HttpResponse:
-    """The page of a status. Where the database may be gone it is drawn without asking who reads."""
-    if status in WITHOUT_PERSON:
+    """The page of a status, for programs its problem details.
+
+    Where the database may be gone a page is drawn without asking who reads.
+    """
+    if _is_api(request):
+        answer: HttpResponse = bare_problem(status, PROBLEM_CODES.get(status, "error"), str(WRONGS[status].title))
+    elif status in WITHOUT_PERSON:
         answer = HttpResponse(standing_page(status, getattr(request, "LANGUAGE_CODE", "zh-hans")), status=status)
     else:
         answer = render(request, "error.html", {"wrong": WRONGS[status]}, status=status)
@@ -140,7 +156,7 @@ class ErrorPagesMiddleware:
         return page
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, OperationalError) and _takes_pages(request):
+        if isinstance(exception, OperationalError) and (_takes_pages(request) or _is_api(request)):
             log.error("The database did not answer %s %s", request.method, request.path, exc_info=exception)
             return error_page(request, 503)
         return None
@@ -151,4 +167,8 @@ def _is_bare(request: HttpRequest, answer: Any) -> bool:
 
 
 def _takes_pages(request: HttpRequest) -> bool:
-    return not request.path.startswith("/api/") and request.accepts("text/html")
+    return not _is_api(request) and request.accepts("text/html")
+
+
+def _is_api(request: HttpRequest) -> bool:
+    return request.path.startswith("/api/")

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from accounts.access import Access
 from accounts.models import Person
+from accounts.problems import problem_answer
 from campaigns.models import Role
 from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, TooLate
 from reviews.actions.capacities import part_of
@@ -35,7 +36,7 @@ class ReviewsView(APIView):
 
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, Conflict):
-            return Response({"error": error_of(exc, self.request)}, status=409)
+            return conflict_answer(exc, self.request)
         return super().handle_exception(answer_to(exc))
 
 
@@ -53,16 +54,17 @@ def answer_to(error: Exception) -> Exception:
     return error
 
 
-def error_of(conflict: Conflict, request: Request) -> JSON:
+def conflict_answer(conflict: Conflict, request: Request) -> Response:
     """Both values: what is stored, and what this request would have put in its place."""
     body: JSON = request.data  # type: ignore[assignment] # our parser lets objects through only
-    return {
-        "code": "conflict",
-        "message": _("These scores were handed in already, in another tab or by another program."),
-        "version": conflict.version,
-        "current": conflict.current,
-        "yours": {name: body[name] for name in HANDED_IN if name in body},
-    }
+    return problem_answer(
+        409,
+        "conflict",
+        _("These scores were handed in already, in another tab or by another program."),
+        version=conflict.version,
+        current=conflict.current,
+        yours={name: body[name] for name in HANDED_IN if name in body},
+    )
 
 
 def dialogue_to_score(person: Person, dialogue_id: str) -> Dialogue:

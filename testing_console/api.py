@@ -1,4 +1,4 @@
-"""REST: a program can do all that a tester's page can. Errors are `{"error": {"code", "message"}}`."""
+"""REST: a program can do all that a tester's page can. Errors are problem details (accounts/problems.py)."""
 
 from typing import Any
 

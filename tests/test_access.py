@@ -312,12 +312,13 @@ def test_a_cookie_that_cannot_be_stored_is_as_none(path, callback, dialogue, run
 @pytest.mark.django_db
 def test_a_nul_in_a_query_of_the_api_is_refused_in_its_own_shape(tester):
     answer = client_of(tester).get("/api/v1/assignments/", {"note": UNSTORABLE}, headers={"accept-language": "en"})
-    assert (answer.status_code, answer.headers["Content-Type"]) == (400, "application/json")
+    assert (answer.status_code, answer.headers["Content-Type"]) == (400, "application/problem+json")
     assert answer.json() == {
-        "error": {
-            "code": "parse_error",
-            "message": "note[0]: holds a NUL character or half a surrogate pair, which cannot be stored",
-        }
+        "type": "urn:huace:problem:parse_error",
+        "title": "The request is not valid",
+        "status": 400,
+        "code": "parse_error",
+        "detail": "note[0]: holds a NUL character or half a surrogate pair, which cannot be stored",
     }
 
 
@@ -329,11 +330,11 @@ def test_a_nul_in_a_note_is_refused_in_a_form_and_over_the_api(run, participant,
     content["file"].seek(0)
     answer = client.post("/api/v1/campaigns/small/tasks/quality/runs/", content)
     assert answer.status_code == 400
-    assert "note" in answer.json()["error"]["message"]
+    assert "note" in answer.json()["detail"]
     assert run.task.runs.count() == 1
     body = {"ratings": {}, "comment": UNSTORABLE}
     answer = client_of(tester).post(f"/api/v1/dialogues/{dialogue.pk}/review/", body, content_type="application/json")
-    assert answer.json()["error"]["message"].startswith("comment: ")
+    assert answer.json()["detail"].startswith("comment: ")
 
 
 @pytest.mark.django_db
@@ -361,7 +362,7 @@ def test_tokens_expire(campaign, tester):
 def test_bad_json_is_a_400_in_words(tester, body):
     answer = client_of(tester).post("/api/v1/dialogues/", body, content_type="application/json")
     assert answer.status_code == 400
-    assert answer.json()["error"]["message"]
+    assert answer.json()["detail"]
 
 
 @pytest.mark.django_db

@@ -49,7 +49,7 @@ export class Server {
       const body = response.status === 204 ? {} : await response.json().catch(() => ({}));
       if (response.ok) return body;
       const isAboutTheLogin = response.status === 401 || response.status === 403;
-      if (!isAboutTheLogin || n === TRIES) throw new Refused(response.status, body.error);
+      if (!isAboutTheLogin || n === TRIES) throw new Refused(response.status, body);
       await this.comeBack();
     }
   }
@@ -86,9 +86,9 @@ export class Server {
 
 /**
  * What is wrong in the server's words: those of each field where it names fields.
- * @param {{message?: string, fields?: object} | undefined} error
+ * @param {{detail?: string, fields?: object} | undefined} error
  */
 function sentenceOf(error) {
   const sentences = Object.values(error?.fields ?? {}).flat().filter((one) => typeof one === "string");
-  return sentences.join(" ") || error?.message;
+  return sentences.join(" ") || error?.detail;
 }

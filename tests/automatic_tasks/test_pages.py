@@ -365,7 +365,7 @@ def test_the_api_takes_runs_and_lists_them(quality, participant, good_run, bad_r
     assert (made.json()["run"], made.json()["state"]) == ("Team Alpha-run1", "queued")
     bad = client.post(f"{API}quality/runs/", {"file": upload(bad_run)})
     assert bad.status_code == 422
-    assert bad.json()["error"]["problems"][0] == {
+    assert bad.json()["problems"][0] == {
         "place": "[0].quality.A.2",
         "message": "must be a probability, not -1",
     }
@@ -379,9 +379,9 @@ def test_the_api_takes_runs_and_lists_them(quality, participant, good_run, bad_r
 
 def test_the_api_says_what_is_wrong_with_a_request(quality, participant, organizer):
     client = client_of(participant)
-    assert client.post(f"{API}quality/runs/", {}, content_type="application/json").json()["error"]["code"] == "no_file"
+    assert client.post(f"{API}quality/runs/", {}, content_type="application/json").json()["code"] == "no_file"
     wrong_team = client.post(f"{API}quality/runs/", json.dumps({"team": "Team Beta"}), content_type="application/json")
-    assert wrong_team.json()["error"]["code"] == "no_team"
+    assert wrong_team.json()["code"] == "no_team"
     assert client.post(f"{API}none/runs/", {}).status_code == 404
     assert client_of(organizer).post(f"{API}quality/runs/", {}).status_code == 404
 
@@ -391,4 +391,4 @@ def test_the_api_starts_a_service_run(tasks, team, participant):
     client = client_of(participant)
     assert client.post(f"{API}intents/runs/", {}, content_type="application/json").status_code == 201
     again = client.post(f"{API}intents/runs/", {}, content_type="application/json")
-    assert (again.status_code, again.json()["error"]["code"]) == (409, "running")
+    assert (again.status_code, again.json()["code"]) == (409, "running")

@@ -180,7 +180,7 @@ def test_a_tester_sees_what_pauses_apart_with_its_reason(drawn):
     assert "no longer offered" in answer.content.decode()
     refused = client.post("/api/v1/dialogues/", {"assignment": paused.pk}, content_type="application/json")
     assert refused.status_code == 409
-    assert "is paused" in refused.json()["error"]["message"]
+    assert "is paused" in refused.json()["detail"]
     assert not Dialogue.objects.exists()
 
 
