@@ -36,13 +36,14 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @require_POST
 def new_token(request: HttpRequest) -> HttpResponse:
     """The one page on which the token can be read: only its hash is stored."""
-    return _tokens_page(request, issued=issue_token(person=person_of(request)))
+    return _tokens_page(request, issued=issue_token(person=person_of(request), by=person_of(request)))
 
 
 @for_people
 @require_POST
 def end_token(request: HttpRequest) -> HttpResponse:
-    if not revoke_token(person=person_of(request), token_key=request.POST.get("token_key", "")):
+    person = person_of(request)
+    if not revoke_token(person=person, token_key=request.POST.get("token_key", ""), by=person):
         raise Http404
     messages.success(request, _("The token is revoked."))
     return redirect("tokens")

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from django.db import transaction
 from knox.models import AuthToken
 
+from accounts.acts import PASSWORD_ISSUED, TOKEN_ISSUED, TOKEN_REVOKED
 from accounts.models import Person
 from accounts.preferences import check_choices
+from audit.actions import record
 
 
 @transaction.atomic
@@ -19,26 +21,31 @@ def create_person(*, username: str) -> Person:
     return person
 
 
-def issue_password(*, person: Person) -> str:
-    """Gives the person a new password. Only its hash is stored."""
+def issue_password(*, person: Person, by: Person | None = None, campaign: str = "") -> str:
+    """Gives the person a new password; `campaign` is for whose sake. Only its hash is stored."""
     password = secrets.token_urlsafe(9)
     # Hashing is slow on purpose: inside a transaction, SQLite's other writers would wait for it.
     person.set_password(password)
-    person.save(update_fields=["password"])
+    with transaction.atomic():
+        person.save(update_fields=["password"])
+        record(PASSWORD_ISSUED, by=by, campaign=campaign, about=person.username)
     return password
 
 
 @transaction.atomic
-def issue_token(*, person: Person) -> str:
-    """A new API token beside those that the person has. Only its hash is stored."""
-    _, token = AuthToken.objects.create(user=person)
+def issue_token(*, person: Person, by: Person | None = None, campaign: str = "") -> str:
+    """A new API token beside those that the person has; `campaign` is for whose sake. Only its hash is stored."""
+    stored, token = AuthToken.objects.create(user=person)
+    record(TOKEN_ISSUED, by=by, campaign=campaign, about=person.username, details={"token_key": stored.token_key})
     return token
 
 
 @transaction.atomic
-def revoke_token(*, person: Person, token_key: str) -> bool:
+def revoke_token(*, person: Person, token_key: str, by: Person | None = None) -> bool:
     """Ends the token at once, on open sockets too. False if the person has none that begins so."""
     n_gone, _ = AuthToken.objects.filter(user=person, token_key=token_key).delete()
+    if n_gone:
+        record(TOKEN_REVOKED, by=by, about=person.username, details={"token_key": token_key})
     return n_gone > 0
 
 

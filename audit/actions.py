@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from django.db import transaction
+from django.utils import timezone
 
 from audit.acts import Act
 from audit.chain import Line, hash_of
@@ -24,7 +25,7 @@ def record(
     act: Act,
     *,
     by: Actor | None,
-    at: datetime,
+    at: datetime | None = None,
     campaign: str = "",
     about: str = "",
     because: str = "",
@@ -32,17 +33,18 @@ def record(
 ) -> TrailLine:
     """Adds the act to the trail, in the transaction of what it records; `by` is None for a command and for the platform.
 
+    Without `at` it was done now.
+
     Comes last in its transaction: the head of the trail is held from here to the commit, and whoever waited for
     another row meanwhile could wait for ever.
     Errors: `TransactionManagementError` outside of a transaction, where the act could be stored without its line.
     """
     if not transaction.get_connection().in_atomic_block:
         raise transaction.TransactionManagementError(f"{act.key} is recorded outside of a transaction.")
-    TrailHead.objects.get_or_create(pk=TrailHead.ONLY)
-    head = TrailHead.objects.select_for_update().get(pk=TrailHead.ONLY)
+    head = _held_head()
     line = Line(
         number=head.n_lines + 1,
-        at=at,
+        at=at or timezone.now(),
         person_id=by.pk if by else None,
         person=by.username if by else "",
         act=act.key,
@@ -57,3 +59,13 @@ def record(
     head.n_lines, head.hash = stored.number, stored.hash
     head.save(update_fields=["n_lines", "hash"])
     return stored
+
+
+def _held_head() -> TrailHead:
+    """The head of the trail, held until the commit; made by whoever adds the first line."""
+    held = TrailHead.objects.select_for_update()
+    head = held.filter(pk=TrailHead.ONLY).first()
+    if head is None:
+        TrailHead.objects.get_or_create(pk=TrailHead.ONLY)
+        head = held.get(pk=TrailHead.ONLY)
+    return head

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.access import person_of
 from accounts.models import Person
 from campaigns.access import for_roles
 from campaigns.actions import (
@@ -53,7 +54,8 @@ def draw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _preview(request, campaign, preview_drawing(campaign=campaign, void=void))
     try:
-        changes = draw_assignments(campaign=campaign, void=void, previewed=request.POST.get("previewed", ""))
+        previewed = request.POST.get("previewed", "")
+        changes = draw_assignments(campaign=campaign, void=void, previewed=previewed, by=person_of(request))
     except PreviewIsOld:
         messages.warning(request, _("Something has changed in the meantime. This is what drawing would change now."))
         return redirect("draw", slug=campaign.slug)
@@ -112,16 +114,17 @@ def change_bot(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _change(request: HttpRequest, entry: Entry, act: str, because: str) -> None:
-    because, at = because[:REASON_LIMIT], timezone.now()
+    because, at, by = because[:REASON_LIMIT], timezone.now(), person_of(request)
     if act == "pause":
-        pause_bot(entry=entry, because=because, at=at)
+        pause_bot(entry=entry, because=because, at=at, by=by)
         messages.success(request, _("%(alias)s is paused. Open dialogues with it go on.") % {"alias": entry.alias})
     elif act == "resume":
-        changes = resume_bot(entry=entry, void=void_assignments(entry.campaign))
+        changes = resume_bot(entry=entry, void=void_assignments(entry.campaign), by=by)
         messages.success(request, _("%(alias)s can be talked to again.") % {"alias": entry.alias})
         _say_drawn(request, changes)
     elif act == "withdraw":
-        changes = withdraw_bot(entry=entry, because=because, at=at, void=void_assignments(entry.campaign))
+        void = void_assignments(entry.campaign)
+        changes = withdraw_bot(entry=entry, because=because, at=at, void=void, by=by)
         messages.success(request, _("%(alias)s no longer takes part. Its scores stay.") % {"alias": entry.alias})
         _say_drawn(request, changes)
     else:
@@ -134,7 +137,8 @@ def dismiss(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Takes the role of tester back; what the person had not begun is drawn for others."""
     testers = Person.objects.filter(campaign_roles__campaign=campaign, campaign_roles__role=Role.TESTER)
     person = get_object_or_404(testers, username=request.POST.get("person", ""))
-    changes = dismiss_person(campaign=campaign, person=person, role=Role.TESTER, void=void_assignments(campaign))
+    void, by = void_assignments(campaign), person_of(request)
+    changes = dismiss_person(campaign=campaign, person=person, role=Role.TESTER, void=void, by=by)
     messages.success(request, _("%(name)s no longer tests in this campaign.") % {"name": person.username})
     _say_drawn(request, changes)
     return _to_coverage(campaign, by="person")

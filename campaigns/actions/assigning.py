@@ -5,6 +5,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from django.db import transaction
 
+from accounts.models import Person
+from audit.actions import record
+from campaigns.acts import PLAN_DRAWN
 from campaigns.drawing import Drawn
 from campaigns.models import Assignment, Campaign, Role
 from campaigns.plans import Ground, Plan, PlanKind
@@ -25,13 +28,23 @@ def preview_drawing(*, campaign: Campaign, void: Collection[int] = ()) -> Change
 
 
 @transaction.atomic
-def draw_assignments(*, campaign: Campaign, void: Collection[int] = (), previewed: str = "") -> Changes:
+def draw_assignments(
+    *, campaign: Campaign, void: Collection[int] = (), previewed: str = "", by: Person | None = None
+) -> Changes:
     """Makes the assignments those of the plan; what has begun stays. Gives what was changed.
 
     `void` are the ids of assignments that began but whose dialogues count nowhere; of somebody who has left, they are
     drawn for others. `previewed` is the digest of the changes that somebody has agreed to.
     Errors: `PreviewIsOld`.
     """
+    changes = redraw(campaign, void, previewed)
+    if changes:
+        record(PLAN_DRAWN, by=by, campaign=campaign.slug, details=counts_of(changes))
+    return changes
+
+
+def redraw(campaign: Campaign, void: Collection[int], previewed: str = "") -> Changes:
+    """The same inside the transaction of another act, which is the one that the trail names."""
     # Openings hold this row, too: whatever is not begun now is not being begun until the commit.
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     changes = preview_drawing(campaign=campaign, void=void)
@@ -41,6 +54,11 @@ def draw_assignments(*, campaign: Campaign, void: Collection[int] = (), previewe
     _move(changes)
     _add(campaign, changes.add)
     return changes
+
+
+def counts_of(changes: Changes) -> dict[str, int]:
+    """What the trail says of a drawing."""
+    return {"added": len(changes.add), "taken_away": len(changes.take_away)}
 
 
 def plan_of(campaign: Campaign) -> Plan:

@@ -5,7 +5,10 @@ from typing import Any
 
 from django.db import transaction
 
+from accounts.models import Person
+from audit.actions import record
 from campaigns.actions.scores import note_changed_scores
+from campaigns.acts import SETTINGS_CHANGED
 from campaigns.campaign_settings import SETTINGS, settings_of
 from campaigns.models import Campaign
 from campaigns.setting import Changeable, Setting
@@ -24,12 +27,21 @@ class NoSuchFigure(Exception):
 
 
 @transaction.atomic
-def change_settings(*, campaign: Campaign, changes: Mapping[str, Any]) -> list[Setting]:
+def change_settings(*, campaign: Campaign, changes: Mapping[str, Any], by: Person | None = None) -> list[Setting]:
     """Stores the settings that `changes` maps by name to values of their kinds; gives those that differed.
 
     Nothing else is written, to the row as it is now: `campaign` may be older than what somebody else changed.
     Errors: `FixedByDialogues`, `NoSuchFigure`; then nothing is changed.
     """
+    changed = store_settings(campaign, changes)
+    if changed:
+        details = {"changes": [f"{setting.key_in_file} {before} → {after}" for setting, before, after in changed]}
+        record(SETTINGS_CHANGED, by=by, campaign=campaign.slug, about=campaign.slug, details=details)
+    return [setting for setting, _before, _after in changed]
+
+
+def store_settings(campaign: Campaign, changes: Mapping[str, Any]) -> list[tuple[Setting, Any, Any]]:
+    """The same inside the transaction of another act, which is the one that the trail names; each with its old and new value."""
     locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
     named = [SETTINGS[name] for name in sorted(changes, key=list(SETTINGS).index)]
     differing = [setting for setting in named if setting.value_in(locked) != changes[setting.name]]
@@ -38,6 +50,7 @@ def change_settings(*, campaign: Campaign, changes: Mapping[str, Any]) -> list[S
         raise FixedByDialogues(fixed)
     if unknown := set(changes.get("ranking_rule", ())) - locked.figures().keys():
         raise NoSuchFigure(", ".join(sorted(unknown)))
+    before = {setting.name: setting.value_in(locked) for setting in differing}
     columns = columns_of({setting.name: changes[setting.name] for setting in differing})
     for name, stored in columns.items():
         setattr(locked, name, stored)
@@ -46,7 +59,7 @@ def change_settings(*, campaign: Campaign, changes: Mapping[str, Any]) -> list[S
         locked.save(update_fields=list(columns))
     if columns.keys() & settings_of("faults").keys():
         note_changed_scores(campaign=campaign)
-    return differing
+    return [(setting, before[setting.name], changes[setting.name]) for setting in differing]
 
 
 def columns_of(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,15 +10,17 @@ from campaigns.models import Campaign
 
 
 @transaction.atomic
-def issue_tokens(*, campaign: Campaign) -> dict[str, str]:
+def issue_tokens(*, campaign: Campaign, by: Person | None = None) -> dict[str, str]:
     """A new API token for each person of the campaign, by user name. Only its hash is stored."""
-    return {person.username: issue_token(person=person) for person in people_of(campaign)}
+    return {
+        person.username: issue_token(person=person, by=by, campaign=campaign.slug) for person in people_of(campaign)
+    }
 
 
-def issue_passwords(*, campaign: Campaign) -> dict[str, str]:
+def issue_passwords(*, campaign: Campaign, by: Person | None = None) -> dict[str, str]:
     """A password for each person of the campaign who has none yet, by user name."""
     without = [person for person in people_of(campaign) if not person.has_usable_password()]
-    return {person.username: issue_password(person=person) for person in without}
+    return {person.username: issue_password(person=person, by=by, campaign=campaign.slug) for person in without}
 
 
 def people_of(campaign: Campaign) -> Iterable[Person]:

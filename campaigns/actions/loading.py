@@ -8,10 +8,12 @@ from django.db import transaction
 
 from accounts.actions import create_person
 from accounts.models import Person
-from campaigns.actions.assigning import draw_assignments
-from campaigns.actions.changing import FixedByDialogues, change_settings, columns_of
+from audit.actions import record
+from campaigns.actions.assigning import redraw
+from campaigns.actions.changing import FixedByDialogues, columns_of, store_settings
 from campaigns.actions.entering import enter_bots
 from campaigns.actions.load_report import LoadReport
+from campaigns.acts import CAMPAIGN_CREATED, CAMPAIGN_LOADED
 from campaigns.campaign_file import CampaignSpec, PersonSpec, ScenarioSpec
 from campaigns.campaign_settings import SETTINGS
 from campaigns.file_settings import check_who_counts
@@ -27,7 +29,9 @@ RULE_PLACES = {"rubric": "[rubric]", "ranking_rule": "[ranking] keys"}
 
 
 @transaction.atomic
-def load_campaign(*, spec: CampaignSpec, void: Collection[int] = ()) -> tuple[Campaign, list[str]]:
+def load_campaign(
+    *, spec: CampaignSpec, void: Collection[int] = (), by: Person | None = None
+) -> tuple[Campaign, list[str]]:
     """Creates or updates the campaign; gives it with one sentence per change (none: the file said nothing new).
 
     What has begun (an assignment of it has a dialogue) keeps its rules: such a change is refused. `void` as for
@@ -35,14 +39,18 @@ def load_campaign(*, spec: CampaignSpec, void: Collection[int] = ()) -> tuple[Ca
     Errors: `BadFile`; then nothing is changed.
     """
     report = LoadReport()
-    campaign = _Loading(spec, report).load(Campaign.objects.select_for_update().filter(slug=spec.slug).first())
+    stored = Campaign.objects.select_for_update().filter(slug=spec.slug).first()
+    campaign = _Loading(spec, report).load(stored)
     report.refuse()
     if not campaign.free_choice:
-        drawn = draw_assignments(campaign=campaign, void=void)
+        drawn = redraw(campaign, void)
         if drawn.add:
             report.add_change(f"{len(drawn.add)} assignments drawn")
         if drawn.take_away:
             report.add_change(f"{len(drawn.take_away)} assignments taken away that had not begun")
+    if report.changes:
+        act = CAMPAIGN_LOADED if stored else CAMPAIGN_CREATED
+        record(act, by=by, campaign=campaign.slug, about=campaign.slug, details={"changes": report.changes})
     return campaign, report.changes
 
 
@@ -86,13 +94,13 @@ class _Loading:
             own = setting.value_in(campaign)
             self.report.add_change(f"campaign keeps {setting.key_in_file} {own}; a new campaign gets {value}")
         try:
-            changed = change_settings(campaign=campaign, changes=changes)
+            changed = store_settings(campaign, changes)
         except FixedByDialogues as fixed:
             for setting in fixed.settings:
                 self.report.note_begun(setting.place)
             return campaign
         if changed:
-            names = ", ".join(setting.key_in_file for setting in changed)
+            names = ", ".join(setting.key_in_file for setting, _before, _after in changed)
             self.report.add_change(f"campaign: {names} changed")
         self.follow_rule(campaign)
         return campaign

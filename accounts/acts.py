@@ -1,0 +1,13 @@
+"""What the trail says of acts on accounts: log-ins, passwords, tokens."""
+
+from django.utils.translation import gettext_lazy as _
+
+from audit.acts import act
+
+LOGGED_IN = act("login.done", _("logged in"))
+LOGGED_OUT = act("login.ended", _("logged out"))
+LOGIN_FAILED = act("login.failed", _("a log-in as %(about)s failed"))
+PASSWORD_CHANGED = act("password.changed", _("changed the password of %(about)s"))
+PASSWORD_ISSUED = act("password.issued", _("made a password for %(about)s"))
+TOKEN_ISSUED = act("token.issued", _("made an API token for %(about)s"))
+TOKEN_REVOKED = act("token.revoked", _("revoked an API token of %(about)s"))

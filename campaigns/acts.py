@@ -1,0 +1,14 @@
+"""What the trail says of acts on campaigns: their files and settings, plans, bots that pause, people who leave."""
+
+from django.utils.translation import gettext_lazy as _
+
+from audit.acts import act
+
+CAMPAIGN_CREATED = act("campaign.created", _("created the campaign %(about)s"))
+CAMPAIGN_LOADED = act("campaign.loaded", _("loaded the file of the campaign %(about)s"))
+SETTINGS_CHANGED = act("settings.changed", _("changed settings of the campaign %(about)s"))
+PLAN_DRAWN = act("plan.drawn", _("drew who talks to which system"))
+BOT_PAUSED = act("bot.paused", _("paused the system %(about)s"))
+BOT_RESUMED = act("bot.resumed", _("resumed the system %(about)s"))
+BOT_WITHDRAWN = act("bot.withdrawn", _("withdrew the system %(about)s"))
+PERSON_DISMISSED = act("person.dismissed", _("took a role back from %(about)s"))
