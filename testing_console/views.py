@@ -254,5 +254,5 @@ def problems(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 def settle(request: HttpRequest, campaign: Campaign, problem_id: int) -> HttpResponse:
     problem = get_object_or_404(Problem, pk=problem_id, dialogue__assignment__campaign=campaign)
-    settle_problem(problem=problem, at=timezone.now())
+    settle_problem(problem=problem, at=timezone.now(), by=person_of(request))
     return redirect("problems", slug=campaign.slug)

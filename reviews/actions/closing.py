@@ -7,15 +7,18 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
+from audit.actions import record
 from campaigns.models import Role
 from reviews.actions.capacities import NotReviewable, NotYours, Part, roles_of
 from reviews.actions.contents import locked
 from reviews.actions.counting import recount
 from reviews.actions.disputing import tend_dispute
 from reviews.actions.revising import check_reason
+from reviews.acts import PANEL_CLOSED, PANEL_REOPENED
 from reviews.models import ClosedPanel, Review, ReviewPlace
 from reviews.panel_survey import lacking_panels
 from reviews.places_plan import panel_dialogues
+from testing_console.acts import of_dialogue
 from testing_console.models import Dialogue
 
 
@@ -35,6 +38,7 @@ def close_panel(*, dialogue: Dialogue, organizer: Person, because: str, at: date
         dialogue=dialogue, n_reviews=n_reviews, because=because, closed_by=organizer, closed_at=at
     )
     _follow(dialogue, at)
+    record(PANEL_CLOSED, by=organizer, at=at, because=because, **of_dialogue(dialogue, n_reviews=n_reviews))
     return closed
 
 
@@ -49,6 +53,7 @@ def reopen_panel(*, dialogue: Dialogue, organizer: Person, at: datetime) -> Clos
     closed.reopened_by, closed.reopened_at = organizer, at
     closed.save(update_fields=["reopened_by", "reopened_at"])
     _follow(dialogue, at)
+    record(PANEL_REOPENED, by=organizer, at=at, **of_dialogue(dialogue))
     return closed
 
 

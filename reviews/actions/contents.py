@@ -93,8 +93,8 @@ def drop_content(review: Review) -> None:
 
 def save_next_version(
     review: Review, kind: str, changed_by: Person, before: Mapping[str, Any] | None, at: datetime, reason: str = ""
-) -> None:
-    """Saves the review with its next version, and the line of the trail that chains to the one before."""
+) -> ReviewChange:
+    """Saves the review with its next version, and the change that chains to the one before; gives the change."""
     review.version += 1
     review.save()
     last = review.changes.last()
@@ -110,6 +110,7 @@ def save_next_version(
     )
     change.digest = digest_of(line_of(change), last.digest if last else "")
     change.save()
+    return change
 
 
 def line_of(change: ReviewChange) -> dict[str, Any]:

@@ -8,13 +8,16 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
+from audit.actions import record
 from campaigns.actions import note_changed_scores
 from campaigns.models import Role
 from reviews.actions.capacities import NotReviewable, NotYours, Part, roles_of
 from reviews.actions.checking import CheckedReview, check_review
 from reviews.actions.contents import NOTHING_CHOSEN, content_of, key_of, locked, said_of
 from reviews.actions.counting import REVIEWABLE
+from reviews.acts import GOLD_SET
 from reviews.models import GoldReview, Review
+from testing_console.acts import of_dialogue
 from testing_console.models import Dialogue
 
 
@@ -46,6 +49,9 @@ def set_gold(
     gold, _created = GoldReview.objects.update_or_create(dialogue=dialogue, defaults=values)
     # How far reviewers are from gold is stored like a board; the campaign's row comes last.
     note_changed_scores(campaign=dialogue.assignment.campaign)
+    record(
+        GOLD_SET, by=organizer, at=at, **of_dialogue(dialogue, for_training=is_for_training, own=content is not None)
+    )
     return gold
 
 

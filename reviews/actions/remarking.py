@@ -6,11 +6,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
+from audit.actions import record
 from reviews.actions.capacities import WITH_PLACE, NotReviewable, check_may_review
 from reviews.actions.checking import BadReview, check_comment
 from reviews.actions.contents import locked
 from reviews.actions.reserving import release_place
+from reviews.acts import REMARK_MADE
 from reviews.models import Remark, Review, ReviewPlace
+from testing_console.acts import of_dialogue
 from testing_console.models import Dialogue
 
 
@@ -28,6 +31,7 @@ def add_remark(*, dialogue: Dialogue, reviewer: Person, kind: str, text: str, at
         _give_back(dialogue, reviewer, part, at)
     said = {"text": text, "at": at, "settled_at": None}
     remark, _created = Remark.objects.update_or_create(dialogue=dialogue, reviewer=reviewer, kind=kind, defaults=said)
+    record(REMARK_MADE, by=reviewer, at=at, **of_dialogue(dialogue, kind=kind))
     return remark
 
 

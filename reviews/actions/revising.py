@@ -6,11 +6,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
+from audit.actions import record
 from campaigns.models import Role
 from reviews.actions.capacities import NotReviewable, NotYours, Part, check_may_review, check_may_revise, roles_of
 from reviews.actions.checking import BadReview, check_comment
 from reviews.actions.contents import locked
+from reviews.acts import REVISION_ASKED, REVISION_GRANTED, REVISION_REFUSED
 from reviews.models import Review, RevisionRequest
+from testing_console.acts import of_dialogue
 from testing_console.models import Dialogue
 
 
@@ -28,7 +31,9 @@ def request_revision(*, dialogue: Dialogue, reviewer: Person, reason: str, at: d
     if review.revision_requests.filter(used_at=None).exclude(is_granted=False).exists():
         raise NotReviewable(_("You have asked for a revision already."))
     check_reason(reason)
-    return RevisionRequest.objects.create(review=review, reason=reason, asked_at=at)
+    asked = RevisionRequest.objects.create(review=review, reason=reason, asked_at=at)
+    record(REVISION_ASKED, by=reviewer, at=at, because=reason, **of_dialogue(dialogue, review=review.pk))
+    return asked
 
 
 @transaction.atomic
@@ -44,6 +49,9 @@ def answer_revision(*, request: RevisionRequest, organizer: Person, is_granted: 
         check_may_revise(dialogue)
     request.is_granted, request.answered_by, request.answered_at = is_granted, organizer, at
     request.save(update_fields=["is_granted", "answered_by", "answered_at"])
+    act = REVISION_GRANTED if is_granted else REVISION_REFUSED
+    said = of_dialogue(dialogue, review=request.review_id, reviewer=request.review.reviewer.username)
+    record(act, by=organizer, at=at, **said)
     return request
 
 

@@ -28,6 +28,7 @@ from reviews.actions.contents import (
 )
 from reviews.actions.counting import recount
 from reviews.actions.disputing import note_settled, tend_dispute
+from reviews.actions.recording import record_scores
 from reviews.actions.reserving import finish_place, reopen_place
 from reviews.models import Review, ReviewChange
 from reviews.undo_window import OWN_WINDOW_S, REVIEWER_WINDOW_S, seconds_to_undo
@@ -71,10 +72,11 @@ def submit_review(
     kind, reason = _use_revision(review, at)
     replace_content(review, check_review(dialogue, ratings, verdicts, comment, evidence))
     review.is_submitted, review.submitted_at = True, at
-    save_next_version(review, kind, reviewer, before, at, reason)
+    change = save_next_version(review, kind, reviewer, before, at, reason)
     if part in WITH_PLACE:
         finish_place(dialogue, reviewer, at)
     _note_change(dialogue, review, at)
+    record_scores(dialogue, review, change)
     return review
 
 
@@ -99,11 +101,12 @@ def undo_submission(*, dialogue: Dialogue, reviewer: Person, version: int, at: d
     handed_in = content_of(review)
     _put_back(review, dialogue, last.before)
     review.draft = handed_in
-    save_next_version(review, ReviewChange.Kind.UNDONE, reviewer, handed_in, at)
+    change = save_next_version(review, ReviewChange.Kind.UNDONE, reviewer, handed_in, at)
     review.revision_requests.filter(used_at=last.at).update(used_at=None)
     if not review.is_submitted and part in WITH_PLACE:
         reopen_place(dialogue, reviewer, at)
     _note_change(dialogue, review, at)
+    record_scores(dialogue, review, change)
     return review
 
 
@@ -150,7 +153,7 @@ def handed_in_before(review: Review) -> datetime | None:
 
 
 def _note_change(dialogue: Dialogue, review: Review, at: datetime) -> None:
-    """What follows from changed scores: the tester's list, the dispute, what counts; the campaign's row comes last."""
+    """What follows from changed scores: the tester's list, the dispute, what counts; the campaign's row comes last, but for the trail."""
     _note_own_scores(dialogue, review)
     note_settled(dialogue, review, at)
     tend_dispute(dialogue, at)

@@ -8,14 +8,17 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
+from audit.actions import record
 from campaigns.models import Campaign, Role
 from reviews.actions.capacities import NotReviewable, NotYours, roles_of
 from reviews.actions.checking import BadReview, check_comment
 from reviews.actions.contents import locked
 from reviews.actions.counting import REVIEWABLE, acceptances, is_accepted, recount
 from reviews.actions.revising import check_reason
+from reviews.acts import DIALOGUE_VETTED
 from reviews.models import Vetting
 from testing_console.actions.returning import return_dialogue
+from testing_console.acts import of_dialogue
 from testing_console.models import Dialogue
 from testing_console.turn_taking import DialogueStatus
 
@@ -34,6 +37,13 @@ def vet_dialogue(*, dialogue: Dialogue, expert: Person, is_accepted: bool, reaso
         dialogue=dialogue, expert=expert, defaults={"is_accepted": is_accepted, "reason": reason, "at": at}
     )
     _follow_decision(dialogue, at)
+    record(
+        DIALOGUE_VETTED,
+        by=expert,
+        at=at,
+        because="" if is_accepted else reason,
+        **of_dialogue(dialogue, is_accepted=is_accepted),
+    )
     return vetting
 
 

@@ -9,11 +9,13 @@ from django.db.models import Max
 from django.utils.translation import gettext_noop
 
 from accounts.models import Person
+from audit.actions import record
 from campaigns.actions.entering import entry_of_imported
 from campaigns.models import IMPORTED_SCENARIO, Assignment, Campaign, Entry, Scenario
 from scoring.checking import Problems
 from scoring.findings import under
 from testing_console.actions.ledger import write
+from testing_console.acts import DIALOGUES_IMPORTED
 from testing_console.dialogue_files import Exchange, FinishedDialogue, exchanges
 from testing_console.events import DialogueClosed, LedgerLine, SubtaskClosed
 from testing_console.masking import Masker, masker_of
@@ -60,6 +62,8 @@ def import_dialogues(
         elif known[dialogue.external_id] != told:
             problems.note(dialogue.place, gettext_noop("differs from the dialogue that was imported before"))
     problems.refuse()
+    if n_new:
+        record(DIALOGUES_IMPORTED, by=importer, at=at, campaign=campaign.slug, details={"n": n_new})
     return Imported(n_new, len(dialogues) - n_new)
 
 

@@ -9,7 +9,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
+from audit.actions import record
 from scoring.storable import is_storable
+from testing_console.acts import PROBLEM_SETTLED, of_dialogue
 from testing_console.models import Dialogue, Problem, Turn, TurnFlag
 
 PROBLEM_LIMIT = 2000
@@ -48,8 +50,11 @@ def report_problem(*, dialogue: Dialogue, person: Person, turn: Turn | None, tex
 
 
 @transaction.atomic
-def settle_problem(*, problem: Problem, at: datetime) -> Problem:
+def settle_problem(*, problem: Problem, at: datetime, by: Person | None = None) -> Problem:
     """Notes that the organizer is through with it; the time of the first such note stays."""
-    Problem.objects.filter(pk=problem.pk, settled_at=None).update(settled_at=at)
+    is_first = Problem.objects.filter(pk=problem.pk, settled_at=None).update(settled_at=at)
     problem.refresh_from_db()
+    if is_first:
+        dialogue = Dialogue.objects.with_names().get(pk=problem.dialogue_id)
+        record(PROBLEM_SETTLED, by=by, at=at, **of_dialogue(dialogue, problem=problem.pk))
     return problem

@@ -1,0 +1,21 @@
+"""What the trail says of acts on dialogues, and how it names one."""
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from audit.acts import act
+from testing_console.models import Dialogue
+
+DIALOGUES_IMPORTED = act("dialogues.imported", _("imported dialogues"))
+PROBLEM_SETTLED = act("problem.settled", _("settled a problem that was reported in the dialogue %(about)s"))
+
+
+def of_dialogue(dialogue: Dialogue, **details: Any) -> dict[str, Any]:
+    """What a line about a dialogue (`with_names`) says beside the act: campaign, system and scenario, and its id in the details."""
+    assignment = dialogue.assignment
+    return {
+        "campaign": assignment.campaign.slug,
+        "about": f"{assignment.entry.alias} · {assignment.scenario.key}",
+        "details": {"dialogue": str(dialogue.pk), **details},
+    }
