@@ -1,4 +1,6 @@
-"""Who has an account, and how they like to read."""
+"""Who has an account, and how they like to read; what was tried to get into one."""
+
+from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
@@ -19,3 +21,23 @@ class Person(AbstractUser):
 
     def __str__(self) -> str:
         return self.username
+
+
+class LogInTry(models.Model):
+    """A guess at an account, for as long as it counts (accounts/log_in/budgets.py); who got in leaves none."""
+
+    # Digest of the name that was typed: it may be no account's, or a password in the wrong field.
+    name = models.CharField(max_length=32)
+    network = models.CharField(max_length=45)
+    # The mark of a browser that got into this account before.
+    device = models.CharField(max_length=32, blank=True)
+    at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["name", "at"], name="tries_by_name"),
+            models.Index(fields=["network", "at"], name="tries_by_network"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} from {self.network} at {self.at}"

@@ -1,16 +1,13 @@
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from accounts.access import for_people, open_to_all
 from accounts.account_pages import PasswordPage, end_token, new_token, tokens
+from accounts.log_in.views import LogInPage
 from accounts.views import preferences, session
 
 urlpatterns = [
-    path(
-        "login/",
-        open_to_all(LoginView.as_view(template_name="accounts/login.html", redirect_authenticated_user=True)),
-        name="login",
-    ),
+    path("login/", open_to_all(LogInPage.as_view()), name="login"),
     path("logout/", open_to_all(LogoutView.as_view()), name="logout"),
     path("account/password/", for_people(PasswordPage.as_view()), name="password"),
     path("account/tokens/", tokens, name="tokens"),

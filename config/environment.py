@@ -14,6 +14,7 @@ KNOWN = frozenset(
         "HUACE_UPLOAD_MB",
         "HUACE_DEBUG",
         "HUACE_DEMO",
+        "HUACE_PROXIES",
     }
 )
 
@@ -66,3 +67,11 @@ def read_allowed_addresses(environment: Mapping[str, str] = os.environ) -> froze
             raise ImproperlyConfigured(f"HUACE_OUTBOUND_ALLOW takes host:port entries, not {entry!r}.")
         allowed.add((host.strip("[]").lower(), int(port)))
     return frozenset(allowed)
+
+
+def read_number(name: str, default: int, low: int, high: int, environment: Mapping[str, str] = os.environ) -> int:
+    """A whole number from `low` to `high`."""
+    value = environment.get(name, str(default))
+    if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
+        raise ImproperlyConfigured(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
+    return int(value)

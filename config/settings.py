@@ -15,6 +15,7 @@ from config.environment import (
     read_flag,
     read_frame_rate,
     read_list,
+    read_number,
     read_upload_limit,
     refuse_unknown_names,
 )
@@ -52,6 +53,8 @@ ALLOWED_HOSTS = read_list("HUACE_HOSTS", "127.0.0.1,localhost,[::1]")
 OUTBOUND_ALLOW = read_allowed_addresses()
 FRAME_RATE = read_frame_rate()
 UPLOAD_LIMIT_BYTES = read_upload_limit()
+# How many proxies of the deployment's own each request passes; without one, X-Forwarded-For is not believed.
+TRUSTED_PROXIES = read_number("HUACE_PROXIES", 0, 0, 9)
 # What a form may add around the file; the server process refuses longer bodies before it reads them.
 BODY_LIMIT_BYTES = UPLOAD_LIMIT_BYTES + 64 * 1024
 
@@ -64,6 +67,7 @@ INSTALLED_APPS = [
     "csp",
     "rest_framework",
     "knox",
+    "axes",
     "channels",
     "look",
     "scoring",
@@ -119,6 +123,13 @@ SERVING_PAGES = "frame.error_pages.standing_page"
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
 AUTH_USER_MODEL = "accounts.Person"
+# django-axes stands before the passwords: it refuses guesses before anything is hashed (accounts/log_in).
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AXES_HANDLER = "accounts.log_in.handler.GuessHandler"
+AXES_CLIENT_IP_CALLABLE = "accounts.log_in.addresses.address_of"
+AXES_VERBOSE = False
+# Its middleware would answer refused guesses with a page of its own; the log-in page does that.
+SILENCED_SYSTEM_CHECKS = ["axes.W002"]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "start"
 LOGOUT_REDIRECT_URL = "home"

@@ -8,6 +8,7 @@ from config.environment import (
     read_allowed_addresses,
     read_flag,
     read_frame_rate,
+    read_number,
     read_upload_limit,
     refuse_unknown_names,
 )
@@ -32,6 +33,14 @@ def test_a_frame_rate_is_a_number_from_0(value):
         read_frame_rate({"HUACE_FRAME_RATE": value})
     assert read_frame_rate({"HUACE_FRAME_RATE": "0"}) == 0
     assert read_frame_rate({}) == 20
+
+
+@pytest.mark.parametrize("value", ["-1", "10", "one", "1.0", "１"])
+def test_a_number_is_whole_and_in_its_range(value):
+    with pytest.raises(ImproperlyConfigured, match="HUACE_PROXIES must be a whole number from 0 to 9"):
+        read_number("HUACE_PROXIES", 0, 0, 9, {"HUACE_PROXIES": value})
+    assert read_number("HUACE_PROXIES", 0, 0, 9, {"HUACE_PROXIES": "2"}) == 2
+    assert read_number("HUACE_PROXIES", 0, 0, 9, {}) == 0
 
 
 def test_allowed_addresses_are_host_and_port():

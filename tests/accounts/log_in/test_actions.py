@@ -1,0 +1,82 @@
+"""What guesses are taken from, and when the next is free."""
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from accounts.log_in.actions import forget_guesses, give_guesses_back, take_guess
+from accounts.log_in.budgets import WINDOW, Guess
+from accounts.models import LogInTry
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 5, 4, 12, tzinfo=ZoneInfo("Asia/Shanghai"))
+
+
+def seconds(n):
+    return NOON + timedelta(seconds=n)
+
+
+def taken(guess, n, *, start=0):
+    """How many of `n` guesses, one per second, are looked at."""
+    return sum(take_guess(guess=guess, at=seconds(start + number)) is None for number in range(n))
+
+
+def test_of_1000_guesses_from_one_address_at_one_account_five_are_looked_at():
+    assert taken(Guess("ann", "192.0.2.1"), 800) == 5
+
+
+def test_the_sixth_guess_is_told_when_the_first_no_longer_counts():
+    taken(Guess("ann", "192.0.2.1"), 5)
+    assert take_guess(guess=Guess("ann", "192.0.2.1"), at=seconds(60)) == seconds(0) + WINDOW
+
+
+def test_refused_guesses_make_nobody_wait_longer():
+    guess = Guess("ann", "192.0.2.1")
+    taken(guess, 899)
+    assert take_guess(guess=guess, at=seconds(900)) is None
+    assert LogInTry.objects.count() == 5
+
+
+def test_guesses_from_a_thousand_addresses_at_one_account_stop_at_thirty():
+    looked_at = sum(
+        take_guess(guess=Guess("ann", f"10.0.{n // 250}.{n % 250}"), at=seconds(n / 10)) is None for n in range(1000)
+    )
+    assert looked_at == 30
+
+
+def test_one_address_that_tries_a_thousand_accounts_stops_at_a_hundred():
+    assert sum(take_guess(guess=Guess(f"n{n}", "192.0.2.1"), at=seconds(n / 10)) is None for n in range(1000)) == 100
+
+
+def test_a_browser_that_got_in_before_is_let_through_all_of_that():
+    for n in range(200):
+        take_guess(guess=Guess("ann", f"10.0.0.{n}"), at=seconds(n / 10))
+        take_guess(guess=Guess(f"n{n}", "192.0.2.1"), at=seconds(n / 10))
+    assert take_guess(guess=Guess("ann", "192.0.2.1"), at=seconds(30)) is not None
+    assert take_guess(guess=Guess("ann", "192.0.2.1", "mine"), at=seconds(30)) is None
+
+
+def test_a_stolen_browser_has_ten_guesses():
+    assert taken(Guess("ann", "192.0.2.1", "mine"), 100) == 10
+
+
+def test_who_gets_in_gives_back_their_own_guesses_and_no_others():
+    taken(Guess("ann", "192.0.2.1"), 3)
+    taken(Guess("bob", "192.0.2.1"), 2)
+    give_guesses_back(guess=Guess("ann", "192.0.2.1"))
+    assert set(LogInTry.objects.values_list("name", flat=True)) == {"bob"}
+
+
+def test_old_guesses_are_stored_no_longer_than_they_count():
+    taken(Guess("ann", "192.0.2.1"), 2)
+    take_guess(guess=Guess("bob", "192.0.2.2"), at=seconds(0) + WINDOW + timedelta(seconds=2))
+    assert LogInTry.objects.get().name == "bob"
+
+
+def test_an_organizer_can_forget_the_guesses_at_one_account_or_of_one_network():
+    taken(Guess("ann", "192.0.2.1"), 2)
+    taken(Guess("bob", "192.0.2.2"), 1)
+    assert forget_guesses(name="ann") == 2
+    assert forget_guesses(network="192.0.2.2") == 1
+    assert forget_guesses() == 0
