@@ -7,6 +7,8 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from accounts.scopes import WHOLE, Scope
+
 
 class Person(AbstractUser):
     """Somebody with an account; what they may do is a role per campaign, never a flag here."""
@@ -18,6 +20,9 @@ class Person(AbstractUser):
 
     language = models.CharField(max_length=10, blank=True, choices=settings.LANGUAGES)
     theme = models.CharField(max_length=5, choices=Theme.choices, default=Theme.AUTO)
+
+    # What the credential of this request allows; no column: who is read from the database anew has it whole.
+    scope: Scope = WHOLE
 
     def __str__(self) -> str:
         return self.username

@@ -12,7 +12,7 @@ from accounts.access import Access
 from automatic_tasks.board_views import csv_answer
 from automatic_tasks.combined_boards import Reader, as_table, combined_board, formula_of, is_visible
 from automatic_tasks.models import CombinedBoard
-from automatic_tasks.visibility import roles_of
+from campaigns.access import roles_of
 from leaderboards.board_page import board_page
 
 

@@ -8,7 +8,7 @@ from django.http import Http404
 from accounts.models import Person
 from automatic_tasks.feedback import rounded
 from automatic_tasks.models import AutomaticTask, Run, RunQuerySet, Split
-from campaigns.access import has_role
+from campaigns.access import has_role, roles_of
 from campaigns.models import Campaign, Role
 from participants.models import Team
 
@@ -27,7 +27,7 @@ def team_of(person: Person, campaign: Campaign) -> Team | None:
 
 
 def is_organizer(person: Any, campaign: Campaign) -> bool:
-    return bool(person.is_authenticated and has_role(person, campaign, Role.ORGANIZER))
+    return has_role(person, campaign, Role.ORGANIZER)
 
 
 def run_for(person: Person, campaign: Campaign, run_id: UUID) -> Run:
@@ -52,12 +52,6 @@ def _run_among(runs: RunQuerySet, campaign: Campaign, run_id: UUID) -> Run:
 def board_is_visible(person: Any, task: AutomaticTask, split: str) -> bool:
     """Organizers always; teams once it is open to them or, for hidden scores, released; everybody once published."""
     return split in visible_boards(task, roles_of(person, task.campaign))
-
-
-def roles_of(person: Any, campaign: Campaign) -> frozenset[str]:
-    if not person.is_authenticated:
-        return frozenset()
-    return frozenset(campaign.roles.filter(person=person).values_list("role", flat=True))
 
 
 def visible_boards(task: AutomaticTask, roles: frozenset[str]) -> list[Split]:

@@ -11,7 +11,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponseBase
 
 from accounts.access import Access, View
-from accounts.models import Person
 from campaigns.models import Campaign, CampaignRole
 
 
@@ -38,5 +37,10 @@ def campaign_for(person: Any, slug: str, *roles: str) -> Campaign:
     return campaign
 
 
-def has_role(person: Person, campaign: Campaign, *roles: str) -> bool:
-    return CampaignRole.objects.filter(person=person, campaign=campaign, role__in=roles).exists()
+def has_role(person: Any, campaign: Campaign, *roles: str) -> bool:
+    return CampaignRole.objects.held_by(person).filter(campaign=campaign, role__in=roles).exists()
+
+
+def roles_of(person: Any, campaign: Campaign) -> frozenset[str]:
+    """The roles of whoever asks; none for who is not logged in."""
+    return frozenset(CampaignRole.objects.held_by(person).filter(campaign=campaign).values_list("role", flat=True))

@@ -1,6 +1,6 @@
 """One evaluation: campaign, roles, scenarios with their subtasks, the bots entered, and who talks to which of them."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -146,12 +146,25 @@ class Role(models.TextChoices):
     ADJUDICATOR = "adjudicator", _("adjudicator")
 
 
+class CampaignRoleQuerySet(models.QuerySet["CampaignRole"]):
+    def held_by(self, person: Any) -> "CampaignRoleQuerySet":
+        """Those that somebody holds and that the credential they come with covers: the one place that decides this."""
+        if not person.is_authenticated:
+            return self.none()
+        held = self.filter(person=person)
+        if person.scope.campaign:
+            held = held.filter(campaign__slug=person.scope.campaign)
+        return held.filter(role=person.scope.role) if person.scope.role else held
+
+
 class CampaignRole(models.Model):
     """What a person may do in one campaign; somebody may hold several roles."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="roles")
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="campaign_roles")
     role = models.CharField(max_length=12, choices=Role.choices)
+
+    objects = CampaignRoleQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar = [

@@ -131,7 +131,7 @@ def _for_participant(campaign: Campaign, *, has_tasks: bool) -> Step:
 
 def landing(person: Person) -> str:
     """Where a person goes after the login: to the one thing they do, or else to their campaigns."""
-    places = list(CampaignRole.objects.filter(person=person).select_related("campaign"))
+    places = list(CampaignRole.objects.held_by(person).select_related("campaign"))
     if len({place.campaign_id for place in places}) != 1:
         return reverse("home")
     campaign = places[0].campaign

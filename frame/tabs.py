@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
@@ -10,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from automatic_tasks.combined_boards import Reader, visible_combined_boards
-from campaigns.models import Campaign, CampaignRole, Role
+from campaigns.models import Campaign, Role
 from organizing.meta_evaluation import with_metrics
 
 
@@ -80,13 +79,6 @@ MANAGING_PAGES = (
 
 
 BOARD_PAGES = (("leaderboard", _("Leaderboard")), ("correlations", _("Metrics and people")))
-
-
-def roles_in(person: Any, campaign: Campaign) -> frozenset[str]:
-    """The roles that the person holds in the campaign; none for nobody."""
-    if not person.is_authenticated:
-        return frozenset()
-    return frozenset(CampaignRole.objects.filter(person=person, campaign=campaign).values_list("role", flat=True))
 
 
 def tabs_of(campaign: Campaign, roles: frozenset[str], path: str) -> list[Tab]:

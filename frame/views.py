@@ -11,12 +11,12 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET
 
 from accounts.access import Access, for_people, open_to_all, person_of
-from campaigns.models import Campaign, Role
+from campaigns.access import roles_of
+from campaigns.models import Campaign, CampaignRole, Role
 from frame.access import for_staff
 from frame.next_steps import Step, landing, steps_in, steps_of
 from frame.rules import rules_of
 from frame.standing import Standing, milestones_of, standing_of, standings_of
-from frame.tabs import roles_in
 from look.icons import names
 
 FRONT_ROWS = 20
@@ -89,7 +89,9 @@ def _public_ones() -> dict[str, object]:
 def _rows_of(request: HttpRequest) -> list[CampaignRow]:
     person = person_of(request)
     roles: dict[Campaign, list[str]] = {}
-    for place in person.campaign_roles.select_related("campaign").order_by("-campaign__created_at", "role"):
+    for place in (
+        CampaignRole.objects.held_by(person).select_related("campaign").order_by("-campaign__created_at", "role")
+    ):
         roles.setdefault(place.campaign, []).append(place.role)
     standings = standings_of(roles)
     steps = steps_of(person, {campaign: frozenset(held) for campaign, held in roles.items()}, standings)
@@ -112,7 +114,7 @@ def start(request: HttpRequest) -> HttpResponse:
 def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
     """What this campaign is, where it stands, what is next for the reader. Outsiders find it once it is public."""
     campaign = get_object_or_404(Campaign.objects.select_related("rubric"), slug=slug)
-    roles = roles_in(request.user, campaign)
+    roles = roles_of(request.user, campaign)
     if not roles and not campaign.is_public:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access
-from automatic_tasks.visibility import roles_of
+from campaigns.access import roles_of
 from leaderboards.publication.queries import campaign_with_visible_board
 from organizing.meta_evaluation_page import reading_of
 

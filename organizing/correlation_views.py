@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.access import Access
-from automatic_tasks.visibility import roles_of
-from campaigns.access import for_roles
+from campaigns.access import for_roles, roles_of
 from campaigns.models import Campaign, Role
 from leaderboards.export_files import csv_pieces
 from leaderboards.publication.queries import campaign_with_visible_board

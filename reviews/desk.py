@@ -11,7 +11,8 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
-from campaigns.models import Campaign, CampaignRole, Role
+from campaigns.access import roles_of
+from campaigns.models import Campaign, Role
 from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest
 from reviews.queries import to_vet, undo_s
 from reviews.queue import pace_s, queue_of
@@ -95,7 +96,7 @@ class Desk:
 
 def desk_of(campaign: Campaign, person: Person, at: datetime, *, page: str = "") -> Desk:
     """Everything on the person's desk; as many queries for 3,000 dialogues as for one."""
-    roles = set(CampaignRole.objects.filter(person=person, campaign=campaign).values_list("role", flat=True))
+    roles = roles_of(person, campaign)
     is_reviewer, is_expert = Role.REVIEWER in roles, Role.EXPERT in roles
     queue = queue_of(campaign, person, at) if is_reviewer else EMPTY
     places = list(enumerate(queue["places"], start=1))

@@ -9,9 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import Access, person_of
-from campaigns.access import campaign_for
+from campaigns.access import campaign_for, roles_of
 from campaigns.models import Role
-from reviews.actions.capacities import roles_of
 from reviews.actions.placing import open_next_place
 from reviews.api_answers import ReviewsView, checked
 from reviews.desk import disputes_for

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from accounts.models import Person
 from campaigns.labels import kind_label
-from campaigns.models import Assignment, Campaign, Subtask
+from campaigns.models import Assignment, Campaign, CampaignRole, Subtask
 from testing_console.events import DialogueReturned
 from testing_console.masking import Masker
 from testing_console.models import Dialogue, LedgerEvent, Turn
@@ -74,7 +74,7 @@ def assignment_rows(tester: Person, campaign: Campaign | None = None) -> list[As
     What is to be done with a bot that was withdrawn is left out.
     """
     assignments: QuerySet[Assignment] = Assignment.objects.of_tester(tester).with_names().in_order()
-    assignments = assignments.filter(campaign__roles__person=tester, campaign__roles__role="tester")
+    assignments = assignments.filter(campaign__roles__in=CampaignRole.objects.held_by(tester).filter(role="tester"))
     if campaign is not None:
         assignments = assignments.filter(campaign=campaign)
     assignments = assignments.exclude(dialogues__origin=Dialogue.Origin.IMPORTED)

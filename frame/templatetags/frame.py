@@ -5,7 +5,8 @@ from typing import Any
 from django import template
 from django.template.context import RequestContext
 
-from frame.tabs import pages_of_room, roles_in, tabs_of
+from campaigns.access import roles_of
+from frame.tabs import pages_of_room, tabs_of
 
 register = template.Library()
 
@@ -16,6 +17,6 @@ def campaign_tabs(context: RequestContext) -> dict[str, Any]:
     request, campaign = context.get("request"), context.get("campaign")
     if request is None or campaign is None:
         return {"tabs": []}
-    roles = roles_in(request.user, campaign)
+    roles = roles_of(request.user, campaign)
     tabs = tabs_of(campaign, roles, request.path)
     return {"tabs": tabs, "pages": pages_of_room(campaign, tabs, request.path, roles)}

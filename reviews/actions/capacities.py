@@ -3,7 +3,8 @@
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
-from campaigns.models import Campaign, CampaignRole, Role
+from campaigns.access import roles_of
+from campaigns.models import Campaign, Role
 from reviews.models import Dispute, Review, ReviewPlace
 from testing_console.models import Dialogue
 from testing_console.turn_taking import DialogueStatus
@@ -52,10 +53,6 @@ def part_of(dialogue: Dialogue, person: Person) -> str:
     if Role.ADJUDICATOR in roles and has_dispute_for(dialogue, person):
         return Part.ADJUDICATION
     raise NotYours
-
-
-def roles_of(person: Person, campaign: Campaign) -> set[str]:
-    return set(CampaignRole.objects.filter(person=person, campaign=campaign).values_list("role", flat=True))
 
 
 def has_dispute_for(dialogue: Dialogue, person: Person) -> bool:

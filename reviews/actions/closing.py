@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.access import roles_of
 from campaigns.models import Role
-from reviews.actions.capacities import NotReviewable, NotYours, Part, roles_of
+from reviews.actions.capacities import NotReviewable, NotYours, Part
 from reviews.actions.contents import locked
 from reviews.actions.counting import recount
 from reviews.actions.disputing import tend_dispute

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.access import roles_of
 from campaigns.actions import note_changed_scores
 from campaigns.models import Role
-from reviews.actions.capacities import NotReviewable, NotYours, Part, roles_of
+from reviews.actions.capacities import NotReviewable, NotYours, Part
 from reviews.actions.checking import CheckedReview, check_review
 from reviews.actions.contents import NOTHING_CHOSEN, content_of, key_of, locked, said_of
 from reviews.actions.counting import REVIEWABLE

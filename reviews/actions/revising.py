@@ -7,8 +7,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.access import roles_of
 from campaigns.models import Role
-from reviews.actions.capacities import NotReviewable, NotYours, Part, check_may_review, check_may_revise, roles_of
+from reviews.actions.capacities import NotReviewable, NotYours, Part, check_may_review, check_may_revise
 from reviews.actions.checking import BadReview, check_comment
 from reviews.actions.contents import locked
 from reviews.acts import REVISION_ASKED, REVISION_GRANTED, REVISION_REFUSED

@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.access import roles_of
 from campaigns.models import Campaign, Role
-from reviews.actions.capacities import NotReviewable, NotYours, roles_of
+from reviews.actions.capacities import NotReviewable, NotYours
 from reviews.actions.checking import BadReview, check_comment
 from reviews.actions.contents import locked
 from reviews.actions.counting import REVIEWABLE, acceptances, is_accepted, recount

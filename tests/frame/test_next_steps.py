@@ -3,11 +3,11 @@
 import pytest
 from django.utils import timezone, translation
 
+from campaigns.access import roles_of
 from campaigns.actions import pause_bot
 from campaigns.models import Campaign, Role
 from frame.next_steps import landing, steps_in
 from frame.standing import standing_of
-from frame.tabs import roles_in
 from testing_console.models import Dialogue
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ def in_english():
 
 
 def titles(person, campaign):
-    return [step.title for step in steps_in(person, campaign, roles_in(person, campaign), standing_of(campaign))]
+    return [step.title for step in steps_in(person, campaign, roles_of(person, campaign), standing_of(campaign))]
 
 
 def test_a_tester_goes_on_with_what_was_begun_before_anything_else(campaign, tester, dialogue):

@@ -3,8 +3,9 @@
 import pytest
 from django.utils import timezone
 
+from campaigns.access import roles_of
 from campaigns.models import Role
-from frame.tabs import pages_of_room, roles_in, segment_of, tabs_of
+from frame.tabs import pages_of_room, segment_of, tabs_of
 from organizing.models import MetricFile
 
 pytestmark = pytest.mark.django_db
@@ -108,9 +109,9 @@ def test_combined_boards_are_pages_of_the_leaderboard_for_whoever_may_see_them(c
 
 
 def test_nobody_holds_no_role(campaign, tester, client):
-    assert roles_in(tester, campaign) == {"tester"}
+    assert roles_of(tester, campaign) == {"tester"}
     request = client.get("/").wsgi_request
-    assert roles_in(request.user, campaign) == frozenset()
+    assert roles_of(request.user, campaign) == frozenset()
 
 
 def test_pages_of_a_campaign_carry_the_tabs_and_others_none(campaign, tester, client):
