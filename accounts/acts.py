@@ -11,3 +11,7 @@ PASSWORD_CHANGED = act("password.changed", _("changed the password of %(about)s"
 PASSWORD_ISSUED = act("password.issued", _("made a password for %(about)s"))
 TOKEN_ISSUED = act("token.issued", _("made an API token for %(about)s"))
 TOKEN_REVOKED = act("token.revoked", _("revoked an API token of %(about)s"))
+PASSWORD_LINK_MADE = act("account.password_link", _("made a link for setting the password of %(about)s"))
+PASSWORD_MAIL_ORDERED = act("account.password_mail", _("mailed %(about)s a link for setting a password"))
+PASSWORD_SET = act("account.password_set", _("set the password of %(about)s by a link"))
+DETAILS_CHANGED = act("account.details", _("changed name or e-mail address of %(about)s"))

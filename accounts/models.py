@@ -1,5 +1,6 @@
-"""Who has an account, and how they like to read; what was tried to get into one."""
+"""Who has an account, how they like to read, the links by which they set a password, and what was tried to get in."""
 
+from datetime import datetime
 from typing import ClassVar
 
 from django.conf import settings
@@ -20,12 +21,17 @@ class Person(AbstractUser):
 
     language = models.CharField(max_length=10, blank=True, choices=settings.LANGUAGES)
     theme = models.CharField(max_length=5, choices=Theme.choices, default=Theme.AUTO)
+    display_name = models.CharField(max_length=150, blank=True)
 
     # What the credential of this request allows; no column: who is read from the database anew has it whole.
     scope: Scope = WHOLE
 
     def __str__(self) -> str:
         return self.username
+
+    @property
+    def shown_name(self) -> str:
+        return self.display_name or self.username
 
 
 class LogInTry(models.Model):
@@ -46,3 +52,42 @@ class LogInTry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} from {self.network} at {self.at}"
+
+
+class OneTimeLinkQuerySet(models.QuerySet["OneTimeLink"]):
+    def usable(self, at: datetime) -> "OneTimeLinkQuerySet":
+        return self.filter(used_at=None, ended_at=None, expires_at__gt=at, person__is_active=True)
+
+
+class OneTimeLink(models.Model):
+    """A link that lets whoever holds it do one thing once, for one person. Only the hash of its token is stored.
+
+    `ended_at`: another link of the person was used first. `made_by` is NULL where the person asked for it by mail, or a
+    command made it.
+    """
+
+    class Purpose(models.TextChoices):
+        PASSWORD = "password"
+
+    digest = models.CharField(max_length=64, unique=True)
+    purpose = models.CharField(max_length=10, choices=Purpose.choices, default=Purpose.PASSWORD)
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="one_time_links")
+    made_by = models.ForeignKey(Person, on_delete=models.SET_NULL, null=True, blank=True, related_name="links_made")
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects = OneTimeLinkQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(used_at__isnull=True) | models.Q(ended_at__isnull=True),
+                name="used_links_do_not_end",
+            ),
+            models.CheckConstraint(condition=models.Q(purpose__in=["password"]), name="purpose_of_link_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.purpose} link of {self.person}"

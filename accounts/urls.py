@@ -4,12 +4,15 @@ from django.urls import path
 from accounts.access import for_people, open_to_all
 from accounts.account_pages import PasswordPage, end_token, new_token, tokens
 from accounts.log_in.views import LogInPage
+from accounts.passwords.views import forgotten, set_password
 from accounts.views import preferences, session
 
 urlpatterns = [
     path("login/", open_to_all(LogInPage.as_view()), name="login"),
     path("logout/", open_to_all(LogoutView.as_view()), name="logout"),
     path("account/password/", for_people(PasswordPage.as_view()), name="password"),
+    path("password/forgotten/", forgotten, name="forgotten-password"),
+    path("password/set/<str:token>/", set_password, name="set-password"),
     path("account/tokens/", tokens, name="tokens"),
     path("account/tokens/new/", new_token, name="new-token"),
     path("account/tokens/revoke/", end_token, name="end-token"),

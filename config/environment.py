@@ -1,7 +1,10 @@
 """Reads the environment strictly: a misspelt or malformed setting stops the start, it is never ignored."""
 
 import os
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -15,6 +18,9 @@ KNOWN = frozenset(
         "HUACE_DEBUG",
         "HUACE_DEMO",
         "HUACE_PROXIES",
+        "HUACE_SITE_URL",
+        "HUACE_MAIL_URL",
+        "HUACE_MAIL_FROM",
     }
 )
 
@@ -75,3 +81,65 @@ def read_number(name: str, default: int, low: int, high: int, environment: Mappi
     if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
         raise ImproperlyConfigured(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
     return int(value)
+@dataclass(frozen=True, slots=True)
+class MailServer:
+    """Where mail is handed over, and whom it comes from. `encryption` is `starttls`, `tls` or empty."""
+
+    host: str
+    port: int
+    user: str
+    password: str
+    encryption: str
+    sender: str
+
+
+MAIL_SCHEMES = {"smtp": ("", 25), "smtp+starttls": ("starttls", 587), "smtps": ("tls", 465)}
+ADDRESS = re.compile(r"[^@\s<>\"]+@[^@\s<>\"]+")
+
+
+def read_mail_server(environment: Mapping[str, str] = os.environ) -> MailServer | None:
+    """None where no mail server is configured. Mails need the address of the site: links in them never follow a request."""
+    url, sender = environment.get("HUACE_MAIL_URL", ""), environment.get("HUACE_MAIL_FROM", "")
+    if not url and not sender:
+        return None
+    if not (url and ADDRESS.fullmatch(sender) and environment.get("HUACE_SITE_URL")):
+        raise ImproperlyConfigured(
+            "HUACE_MAIL_URL needs HUACE_MAIL_FROM, an address, and HUACE_SITE_URL; all three or none."
+        )
+    parts, port = _split(url)
+    # The URL holds a password: what is wrong is said without it.
+    if (
+        parts.scheme not in MAIL_SCHEMES
+        or not parts.hostname
+        or parts.path not in {"", "/"}
+        or parts.query
+        or parts.fragment
+    ):
+        raise ImproperlyConfigured(
+            f"HUACE_MAIL_URL must be [{'|'.join(MAIL_SCHEMES)}]://user:password@host:port, without a path."
+        )
+    if bool(parts.username) != bool(parts.password):
+        raise ImproperlyConfigured("HUACE_MAIL_URL must name both a user and a password, or neither.")
+    encryption, usual_port = MAIL_SCHEMES[parts.scheme]
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    return MailServer(parts.hostname, port or usual_port, user, password, encryption, sender)
+
+
+def read_site_url(environment: Mapping[str, str] = os.environ) -> str:
+    """Scheme, host and port under which people reach the site; empty where it is not configured."""
+    url = environment.get("HUACE_SITE_URL", "").strip()
+    if not url:
+        return ""
+    parts, port = _split(url)
+    is_origin = parts.scheme in {"http", "https"} and parts.hostname and parts.path in {"", "/"}
+    if not is_origin or parts.query or parts.fragment or parts.username is not None:
+        raise ImproperlyConfigured(f"HUACE_SITE_URL must be like https://huace.example.org, not {url!r}.")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _split(url: str) -> tuple[SplitResult, int | None]:
+    try:
+        parts = urlsplit(url)
+        return parts, parts.port
+    except ValueError:
+        return SplitResult("", "", "", "", ""), None

@@ -16,6 +16,8 @@ from config.environment import (
     read_frame_rate,
     read_list,
     read_number,
+    read_mail_server,
+    read_site_url,
     read_upload_limit,
     refuse_unknown_names,
 )
@@ -52,6 +54,16 @@ SECRET_KEY = os.environ.get("HUACE_SECRET_KEY") or _kept_secret_key(VAR_DIR / "s
 ALLOWED_HOSTS = read_list("HUACE_HOSTS", "127.0.0.1,localhost,[::1]")
 OUTBOUND_ALLOW = read_allowed_addresses()
 FRAME_RATE = read_frame_rate()
+# Links in mails begin with it, whatever host a request names; empty: links on pages follow the request.
+SITE_URL = read_site_url()
+_mail = read_mail_server()
+HAS_MAIL = _mail is not None
+if _mail:
+    EMAIL_HOST, EMAIL_PORT = _mail.host, _mail.port
+    EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.user, _mail.password
+    EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.encryption == "starttls", _mail.encryption == "tls"
+    DEFAULT_FROM_EMAIL = _mail.sender
+EMAIL_TIMEOUT = 20
 UPLOAD_LIMIT_BYTES = read_upload_limit()
 # How many proxies of the deployment's own each request passes; without one, X-Forwarded-For is not believed.
 TRUSTED_PROXIES = read_number("HUACE_PROXIES", 0, 0, 9)

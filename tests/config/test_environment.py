@@ -5,10 +5,13 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import (
+    MailServer,
     read_allowed_addresses,
     read_flag,
     read_frame_rate,
     read_number,
+    read_mail_server,
+    read_site_url,
     read_upload_limit,
     refuse_unknown_names,
 )
@@ -52,6 +55,67 @@ def test_allowed_addresses_are_host_and_port():
 def test_an_allowed_address_without_host_and_port_stops_the_start(value):
     with pytest.raises(ImproperlyConfigured):
         read_allowed_addresses({"HUACE_OUTBOUND_ALLOW": value})
+
+
+MAIL = {"HUACE_MAIL_FROM": "huace@example.org", "HUACE_SITE_URL": "https://huace.example.org"}
+
+
+@pytest.mark.parametrize(
+    ("url", "read"),
+    [
+        ("smtp://mail.example", MailServer("mail.example", 25, "", "", "", "huace@example.org")),
+        ("smtp+starttls://u:p%40ss@mail.example", MailServer("mail.example", 587, "u", "p@ss", "starttls", "huace@example.org")),
+        ("smtps://u:p@mail.example:2465", MailServer("mail.example", 2465, "u", "p", "tls", "huace@example.org")),
+    ],
+)  # fmt: skip
+def test_a_mail_server_is_a_url(url, read):
+    assert read_mail_server(MAIL | {"HUACE_MAIL_URL": url}) == read
+
+
+def test_without_a_mail_server_no_mail_is_sent():
+    assert read_mail_server({"HUACE_SITE_URL": "https://huace.example.org"}) is None
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        MAIL,
+        {"HUACE_MAIL_URL": "smtp://mail.example", "HUACE_MAIL_FROM": "huace@example.org"},
+        {"HUACE_MAIL_URL": "smtp://mail.example", "HUACE_SITE_URL": "https://huace.example.org"},
+        MAIL | {"HUACE_MAIL_URL": "smtp://mail.example", "HUACE_MAIL_FROM": "nobody"},
+        MAIL | {"HUACE_MAIL_URL": "smtp://mail.example", "HUACE_MAIL_FROM": "a@b\nBcc: c@d"},
+        *(
+            MAIL | {"HUACE_MAIL_URL": url}
+            for url in ("mail.example", "http://mail.example", "smtp://", "smtp://u@mail.example", "smtp://[", "smtp://h:x",
+                        "smtp://h/x", "smtp://h?tls=1")
+        ),
+    ],
+)  # fmt: skip
+def test_a_mail_server_that_cannot_be_read_stops_the_start(environment):
+    with pytest.raises(ImproperlyConfigured):
+        read_mail_server(environment)
+
+
+def test_what_is_wrong_with_a_mail_server_is_said_without_its_password():
+    with pytest.raises(ImproperlyConfigured) as wrong:
+        read_mail_server(MAIL | {"HUACE_MAIL_URL": "smpt://u:canary@mail.example"})
+    assert "canary" not in str(wrong.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["https://huace.example.org", "https://huace.example.org/", " https://huace.example.org"]
+)
+def test_the_site_is_an_origin(url):
+    assert read_site_url({"HUACE_SITE_URL": url}) == "https://huace.example.org"
+    assert read_site_url({}) == ""
+
+
+@pytest.mark.parametrize(
+    "url", ["huace.example.org", "ftp://h", "https://h/x", "https://u:p@h", "https://h?x", "https://h:x"]
+)
+def test_another_site_stops_the_start(url):
+    with pytest.raises(ImproperlyConfigured):
+        read_site_url({"HUACE_SITE_URL": url})
 
 
 def test_writers_take_turns_in_the_order_in_which_they_came():

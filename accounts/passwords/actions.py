@@ -1,0 +1,79 @@
+"""What can be done without knowing a password: make a link for somebody, and set a new password by it."""
+
+from datetime import datetime, timedelta
+
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+
+from accounts.acts import PASSWORD_LINK_MADE, PASSWORD_MAIL_ORDERED, PASSWORD_SET
+from accounts.link_tokens import LinkUnusable, Unusable, digest_of, new_token
+from accounts.models import OneTimeLink, Person
+from audit.actions import record
+
+HANDED_OVER_FOR = timedelta(days=3)
+MAILED_FOR = timedelta(hours=1)
+# Whoever asks again and again in somebody's name fills no mailbox.
+MAILS_PER_HOUR = 3
+
+
+@transaction.atomic
+def make_password_link(*, person: Person, by: Person | None, at: datetime, campaign: str = "") -> str:
+    """The token of a new link that somebody hands over; it can be read only here. Older links stay usable until one is used."""
+    token = _new_link(person, by, at, at + HANDED_OVER_FOR)
+    record(PASSWORD_LINK_MADE, by=by, at=at, campaign=campaign, about=person.username)
+    return token
+
+
+@transaction.atomic
+def make_mailed_link(*, person: Person, at: datetime) -> str | None:
+    """The token of a link that the person asked for by mail; None where they have got enough of them in the last hour."""
+    # One after the other: of requests at the same time, none overlooks what the other made.
+    Person.objects.select_for_update(no_key=True).values_list("pk").get(pk=person.pk)
+    recent = OneTimeLink.objects.filter(person=person, made_by=None, made_at__gt=at - timedelta(hours=1))
+    if recent.count() >= MAILS_PER_HOUR:
+        return None
+    token = _new_link(person, None, at, at + MAILED_FOR)
+    record(PASSWORD_MAIL_ORDERED, by=None, at=at, about=person.username)
+    return token
+
+
+def _new_link(person: Person, by: Person | None, at: datetime, expires_at: datetime) -> str:
+    token = new_token()
+    OneTimeLink.objects.create(digest=digest_of(token), person=person, made_by=by, made_at=at, expires_at=expires_at)
+    return token
+
+
+def password_link_of(token: str, at: datetime) -> OneTimeLink:
+    """The link with that token. Errors: `LinkUnusable`."""
+    link = OneTimeLink.objects.select_related("person").filter(digest=digest_of(token)).first()
+    if link is None or not link.person.is_active:
+        raise LinkUnusable(Unusable.UNKNOWN)
+    if link.used_at is not None:
+        raise LinkUnusable(Unusable.USED)
+    if link.ended_at is not None:
+        raise LinkUnusable(Unusable.WITHDRAWN)
+    if link.expires_at <= at:
+        raise LinkUnusable(Unusable.EXPIRED)
+    return link
+
+
+def set_password_by_link(*, token: str, password: str, at: datetime) -> Person:
+    """Sets the password of the person whom the link is for, and uses it up; all logins of the person end.
+
+    The caller has checked the password (`django.contrib.auth.password_validation`).
+    Errors: `LinkUnusable`.
+    """
+    link = password_link_of(token, at)
+    # Hashing is slow on purpose: inside a transaction, SQLite's other writers would wait for it.
+    hashed = make_password(password)
+    with transaction.atomic():
+        # The person comes first: two links of one person, used at once, would wait for each other for ever.
+        person = Person.objects.select_for_update(no_key=True).get(pk=link.person_id)
+        if not OneTimeLink.objects.usable(at).filter(pk=link.pk).update(used_at=at):
+            raise LinkUnusable(Unusable.USED)
+        OneTimeLink.objects.filter(person=person, used_at=None, ended_at=None).update(ended_at=at)
+        # Sessions and sockets hold the hash of the password that they began with: with another one they end.
+        person.password = hashed
+        person.save(update_fields=["password"])
+        record(PASSWORD_SET, by=person, at=at, about=person.username)
+    return person
