@@ -1,0 +1,249 @@
+"""What a look of the live wall reads of a campaign: a few queries, however many dialogues there are.
+
+The wall reads rows and hears no events (decision 0041): openings, pauses, scores and the other server processes tell
+the switchboard nothing, and a turn costs what it did before.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db.models import Count, F, FilteredRelation, Max, Min, Q, QuerySet
+from django.utils.timezone import localtime
+
+from campaigns.models import Campaign, Role, Subtask
+from organizing.wall.health import CallOutcome
+from organizing.wall.state import BOT, TESTER, Seen, SeenBot, SeenTalk, Tally, Terms, Wall
+from testing_console.events import TurnFailed
+from testing_console.models import Dialogue, LedgerEvent, Turn
+from testing_console.turn_policy import turn_policy_of
+from testing_console.turn_taking import DialogueStatus, TurnStatus, budget_of
+
+# So often everything is read anew: dialogues that began and ended between two looks, and acts that change the past.
+ANEW_EVERY = timedelta(minutes=1)
+DIALOGUES_PER_QUERY = 500
+OPEN_COLUMNS = (
+    "pk", "tester__username", "assignment__entry__alias", "assignment__scenario__key", "opened_at", "turns_used",
+    "turn_cap", "subtask_index", "subtask_turns", "subtask_cap", "last_seq", "in_flight__attempt_number",
+)  # fmt: skip
+
+
+class OpenRow(NamedTuple):
+    """An open dialogue, in the order of `OPEN_COLUMNS`; `attempt` is that of its turn in flight."""
+
+    id: UUID
+    tester: str
+    bot: str
+    scenario: str
+    opened_at: datetime
+    turns_used: int
+    turn_cap: int | None
+    subtask_index: int
+    subtask_turns: int
+    subtask_cap: int | None
+    last_seq: int
+    attempt: int | None
+
+    @property
+    def last_told(self) -> int:
+        """The number of the last line of the ledger that exists: a turn in flight holds the one behind it."""
+        return self.last_seq - (self.attempt is not None)
+
+
+class Known(NamedTuple):
+    """How far a dialogue's ledger was read, and when something last happened in it."""
+
+    bot: str
+    last_told: int
+    since: datetime
+
+
+class Looks:
+    """The looks at one campaign, one after the other, and the wall that they make. Used by one thread at a time."""
+
+    def __init__(self, campaign_id: int) -> None:
+        self._campaign_id = campaign_id
+        self._anew_at: datetime | None = None
+        self._looked_at: datetime | None = None
+        self._known: dict[UUID, Known] = {}
+
+    def look(self, at: datetime) -> Wall:
+        """The wall as it is now. Errors: `Campaign.DoesNotExist`."""
+        is_behind = self._looked_at is not None and at < self._looked_at
+        if self._anew_at is None or at >= self._anew_at or is_behind:
+            self._begin_anew(at)
+        self._looked_at = at
+        # The turn in flight is read in one statement with the rest: between two it could begin or end.
+        in_flight = FilteredRelation("turns", condition=Q(turns__status=TurnStatus.WAITING))
+        open_dialogues = self._dialogues().open().annotate(in_flight=in_flight)
+        rows = [OpenRow._make(row) for row in open_dialogues.order_by().values_list(*OPEN_COLUMNS)]
+        outcomes = self._catch_up({row.id: row for row in rows})
+        self.wall.take(self._seen(at, [self._talk(row) for row in rows], outcomes))
+        return self.wall
+
+    def _begin_anew(self, at: datetime) -> None:
+        self.campaign = Campaign.objects.get(pk=self._campaign_id)
+        self.policy = turn_policy_of(self.campaign)
+        self.wall = Wall(terms_of(self.campaign))
+        self._day = localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
+        self._anew_at = min(at + ANEW_EVERY, self._day + timedelta(days=1))
+        self._n_parts = n_parts(self.campaign)
+        self._known = {}
+        self._is_new = True
+
+    def _dialogues(self) -> Any:
+        return Dialogue.objects.of_campaign(self.campaign).filter(origin=Dialogue.Origin.LIVE)
+
+    # -- what came of calls since the last look -------------------------------------------------------------------
+
+    def _catch_up(self, rows: Mapping[UUID, OpenRow]) -> list[tuple[str, CallOutcome]]:
+        """Reads the turns and failures of dialogues that went on or ended; after a new beginning of all of today."""
+        changed = [row for row in rows.values() if self._last_read(row.id) != row.last_told]
+        gone = {dialogue_id: known.bot for dialogue_id, known in self._known.items() if dialogue_id not in rows}
+        behind = gone | (self._closed_today() if self._is_new else {}) | {row.id: row.bot for row in changed}
+        since = {row.id: row.opened_at for row in changed}
+        heard = [*self._replies(behind, rows, since), *self._failures(behind, rows, since)]
+        for row in changed:
+            self._known[row.id] = Known(row.bot, row.last_told, since[row.id])
+        for dialogue_id in gone:
+            del self._known[dialogue_id]
+        self._is_new = False
+        return sorted(heard, key=lambda found: found[1].at)
+
+    def _closed_today(self) -> dict[UUID, str]:
+        closed = self._dialogues().filter(closed_at__gte=self._day).order_by()
+        return dict(closed.values_list("pk", "assignment__entry__alias"))
+
+    def _last_read(self, dialogue_id: UUID) -> int:
+        return self._known[dialogue_id].last_told if dialogue_id in self._known else -1
+
+    def _is_unheard(self, dialogue_id: UUID, seq: int, rows: Mapping[UUID, OpenRow]) -> bool:
+        """Lines behind the last look's, up to this one's: what was told since the rows were read is the next look's."""
+        is_told = dialogue_id not in rows or seq <= rows[dialogue_id].last_told
+        return is_told and seq > self._last_read(dialogue_id)
+
+    def _replies(
+        self, behind: Mapping[UUID, str], rows: Mapping[UUID, OpenRow], since: dict[UUID, datetime]
+    ) -> Iterator[tuple[str, CallOutcome]]:
+        columns = ("dialogue_id", "number", "status", "latency_ms", "outcome_seq", "asked_at", "settled_at")
+        for some in parts_of(behind):
+            turns = Turn.objects.filter(dialogue__in=some).order_by().values_list(*columns)
+            for dialogue_id, number, status, latency_ms, seq, asked_at, settled_at in turns:
+                happened(since, dialogue_id, asked_at, settled_at)
+                is_answer = status == TurnStatus.ANSWERED and settled_at >= self._day
+                if is_answer and self._is_unheard(dialogue_id, seq, rows):
+                    answer = CallOutcome(settled_at, str(dialogue_id), number, latency_ms=latency_ms or 0)
+                    yield behind[dialogue_id], answer
+
+    def _failures(
+        self, behind: Mapping[UUID, str], rows: Mapping[UUID, OpenRow], since: dict[UUID, datetime]
+    ) -> Iterator[tuple[str, CallOutcome]]:
+        for some in parts_of(behind):
+            noted = LedgerEvent.objects.filter(dialogue__in=some).order_by()
+            for dialogue_id, seq, kind, at, frame in noted.values_list("dialogue_id", "seq", "kind", "at", "frame"):
+                happened(since, dialogue_id, at)
+                is_failure = kind == TurnFailed.kind and at >= self._day
+                if is_failure and self._is_unheard(dialogue_id, seq, rows):
+                    yield behind[dialogue_id], failure_of(frame, str(dialogue_id), at)
+
+    # -- the rest of a look ---------------------------------------------------------------------------------------
+
+    def _talk(self, row: OpenRow) -> SeenTalk:
+        budget = budget_of(row)
+        index = 1 if row.turn_cap is not None else row.subtask_index
+        turns, cap = self.policy.turns_of_part(index, budget.spent, budget.cap)
+        return SeenTalk(
+            id=str(row.id),
+            tester=row.tester,
+            bot=row.bot,
+            scenario=row.scenario,
+            part=row.subtask_index,
+            n_parts=self._n_parts.get(row.scenario, 1),
+            turns=turns,
+            cap=cap or 0,
+            waits_for=TESTER if row.attempt is None else BOT,
+            since=self._known[row.id].since,
+            attempt=row.attempt or 1,
+        )
+
+    def _seen(self, at: datetime, talks: list[SeenTalk], outcomes: list[tuple[str, CallOutcome]]) -> Seen:
+        assignments = self.campaign.assignments.order_by()
+        assigned, n_drawn = {}, 0
+        for tester, alias, n, drawn in assignments.values_list("tester__username", "entry__alias").annotate(
+            n=Count("pk"), drawn=Count("pk", filter=Q(is_drawn=True))
+        ):
+            assigned[tester, alias] = n
+            n_drawn += drawn
+        testers = self.campaign.roles.filter(role=Role.TESTER).order_by("person__username")
+        return Seen(
+            at=at,
+            talks=talks,
+            bots=[SeenBot(*row) for row in self._bots()],
+            testers=list(testers.values_list("person__username", flat=True)),
+            tallies=list(self._tallies()),
+            assigned=assigned,
+            needed=sum(assigned.values()) if n_drawn else None,
+            outcomes=outcomes,
+        )
+
+    def _bots(self) -> QuerySet[Any, Any]:
+        entries = self.campaign.entries.declared().order_by("alias")
+        return entries.values_list("alias", "paused_at", "paused_because", "withdrawn_at")
+
+    def _tallies(self) -> Iterator[Tally]:
+        """Per tester and bot what is done: closed, and scored where testers score."""
+        closed = Q(status__in=[DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED])
+        done_at = "scored_at" if self.campaign.testers_score else "closed_at"
+        is_done = closed & Q(**{f"{done_at}__isnull": False})
+        today = Q(opened_at__gte=self._day)
+        rows = (
+            self._dialogues()
+            .counted()
+            .order_by()
+            .values_list("tester__username", "assignment__entry__alias")
+            .annotate(
+                n=Count("pk", filter=is_done),
+                n_today=Count("pk", filter=is_done & Q(**{f"{done_at}__gte": self._day})),
+                n_unscored=Count("pk", filter=closed & ~is_done),
+                first=Min("opened_at", filter=today),
+                opened=Max("opened_at", filter=today),
+                done=Max(F(done_at), filter=Q(**{f"{done_at}__gte": self._day})),
+            )
+        )
+        for tester, bot, n, n_today, n_unscored, first, opened, done in rows:
+            last = max((at for at in (opened, done) if at), default=None)
+            yield Tally(tester, bot, n, n_today, n_unscored, first or done, last)
+
+
+def parts_of(dialogue_ids: Iterable[UUID]) -> Iterator[list[UUID]]:
+    """As many dialogues at a time as one query may name."""
+    ids = list(dialogue_ids)
+    for start in range(0, len(ids), DIALOGUES_PER_QUERY):
+        yield ids[start : start + DIALOGUES_PER_QUERY]
+
+
+def happened(since: dict[UUID, datetime], dialogue_id: UUID, *times: datetime | None) -> None:
+    """Notes the last of the times, for a dialogue that is open."""
+    if dialogue_id in since:
+        since[dialogue_id] = max(since[dialogue_id], *(at for at in times if at is not None))
+
+
+def failure_of(frame: str, dialogue: str, at: datetime) -> CallOutcome:
+    """The failed call that a line of the ledger tells of."""
+    told = json.loads(frame)
+    return CallOutcome(at, dialogue, told["turn"], kind=told["kind"], fault=told["fault"])
+
+
+def terms_of(campaign: Campaign) -> Terms:
+    return Terms(timedelta(seconds=campaign.reply_deadline_s), timedelta(minutes=campaign.silence_limit_min))
+
+
+def n_parts(campaign: Campaign) -> dict[str, int]:
+    """How many parts each scenario has, by its key."""
+    found: dict[str, int] = defaultdict(int)
+    for key in Subtask.objects.filter(scenario__campaign=campaign).values_list("scenario__key", flat=True):
+        found[key] += 1
+    return found

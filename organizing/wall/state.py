@@ -1,0 +1,249 @@
+"""What the live wall shows, computed from what is seen of a campaign, and what changed between two looks. Pure.
+
+A look (`reading.py`) gives a `Seen`; `Wall.take` keeps what stays; `Wall.sections` gives the rows by their keys.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from organizing.wall.health import CallOutcome, Health
+from organizing.wall.pace import pace_of
+
+BOT, TESTER = "bot", "tester"
+Row = dict[str, Any]
+# By the section's name, rows by their key.
+Sections = dict[str, dict[str, Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a campaign says of waiting: how long a bot may take, and when a silent dialogue is closed."""
+
+    reply_deadline: timedelta
+    silence_limit: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTalk:
+    """An open dialogue. `since` is when something last happened in it; `turns` and `cap` count as its campaign does."""
+
+    id: str
+    tester: str
+    bot: str
+    scenario: str
+    part: int
+    n_parts: int
+    turns: int
+    cap: int
+    waits_for: str
+    since: datetime
+    attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SeenBot:
+    alias: str
+    paused_at: datetime | None = None
+    because: str = ""
+    withdrawn_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The dialogues of one tester with one bot. `last_at` is the last time that one of them was opened or done today."""
+
+    tester: str
+    bot: str
+    n_done: int = 0
+    n_today: int = 0
+    n_unscored: int = 0
+    first_at: datetime | None = None
+    last_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one look found; `outcomes` are those since the last one, by alias, in the order of their times.
+
+    `assigned` counts assignments per tester and alias; `needed` is None where testers choose freely.
+    `online` has the testers with an open console.
+    """
+
+    at: datetime
+    talks: Sequence[SeenTalk] = ()
+    bots: Sequence[SeenBot] = ()
+    testers: Sequence[str] = ()
+    tallies: Sequence[Tally] = ()
+    assigned: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    needed: int | None = None
+    outcomes: Sequence[tuple[str, CallOutcome]] = ()
+    online: frozenset[str] = frozenset()
+    seen_at: Mapping[str, datetime] = field(default_factory=dict)
+
+
+class Wall:
+    """The state of one campaign's wall for one day."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self.health: dict[str, Health] = defaultdict(Health)
+        self.seen: Seen | None = None
+
+    def take(self, seen: Seen) -> None:
+        self.seen = seen
+        for alias, outcome in seen.outcomes:
+            self.health[alias].hear(outcome)
+
+    def sections(self) -> Sections:
+        assert self.seen is not None, "a wall is shown after its first look"
+        bots = bot_rows(self.seen, self.health)
+        return {
+            "figures": {"all": figures(self.seen, bots)},
+            "dialogues": {talk.id: talk_row(talk, self.terms) for talk in self.seen.talks},
+            "bots": bots,
+            "testers": tester_rows(self.seen),
+        }
+
+
+def talk_row(talk: SeenTalk, terms: Terms) -> Row:
+    """Whom the dialogue waits for, since when, and until when: then the call fails, or the dialogue is closed."""
+    limit = terms.reply_deadline if talk.waits_for == BOT else terms.silence_limit
+    return {
+        "tester": talk.tester,
+        "bot": talk.bot,
+        "scenario": talk.scenario,
+        "part": talk.part,
+        "parts": talk.n_parts,
+        "turns": talk.turns,
+        "cap": talk.cap,
+        "waits_for": talk.waits_for,
+        "attempt": talk.attempt,
+        "since": talk.since.isoformat(),
+        "until": (talk.since + limit).isoformat(),
+    }
+
+
+def bot_rows(seen: Seen, health: Mapping[str, Health]) -> dict[str, Row]:
+    done, assigned = Counter[str](), Counter[str]()
+    for tally in seen.tallies:
+        done[tally.bot] += tally.n_done
+    for (_tester, alias), n in seen.assigned.items():
+        assigned[alias] += n
+    live = Counter(talk.bot for talk in seen.talks)
+    return {
+        bot.alias: {
+            **_standing(bot, health.get(bot.alias) or Health()),
+            **(health.get(bot.alias) or Health()).shown(seen.at),
+            "done": done[bot.alias],
+            "assigned": assigned[bot.alias],
+            "live": live[bot.alias],
+        }
+        for bot in seen.bots
+    }
+
+
+def _standing(bot: SeenBot, health: Health) -> Row:
+    """The state that an organizer has to know first: a bot that was withdrawn or paused asks for nothing any more."""
+    state, since = "normal", None
+    if bot.withdrawn_at is not None:
+        state, since = "withdrawn", bot.withdrawn_at
+    elif bot.paused_at is not None:
+        state, since = "paused", bot.paused_at
+    elif health.is_failing:
+        state, since = "failing", health.failing_since
+    elif not health.n_answered and not health.n_failed:
+        state = "not_asked"
+    return {"state": state, "since": since.isoformat() if since else None, "because": bot.because}
+
+
+def tester_rows(seen: Seen) -> dict[str, Row]:
+    of_each: dict[str, list[Tally]] = defaultdict(list)
+    for tally in seen.tallies:
+        of_each[tally.tester].append(tally)
+    assigned, talking = Counter[str](), defaultdict(list)
+    for (tester, _alias), n in seen.assigned.items():
+        assigned[tester] += n
+    for talk in seen.talks:
+        talking[talk.tester].append(talk.bot)
+    return {
+        name: {
+            **_work_of(of_each[name], seen.seen_at.get(name)),
+            "assigned": assigned[name],
+            "talking": sorted(talking[name]),
+            "online": name in seen.online,
+        }
+        for name in seen.testers
+    }
+
+
+def _work_of(tallies: Sequence[Tally], seen_at: datetime | None) -> Row:
+    """A tester's pace ends with the last thing that they did: who went home does not get slower."""
+    first = min((one.first_at for one in tallies if one.first_at), default=None)
+    last = max((at for at in (*(one.last_at for one in tallies), seen_at) if at), default=None)
+    n_today = sum(one.n_today for one in tallies)
+    per_hour = pace_of(n_today, first, last).per_hour if last else None
+    return {
+        "done": sum(one.n_done for one in tallies),
+        "today": n_today,
+        "unscored": sum(one.n_unscored for one in tallies),
+        "per_hour": None if per_hour is None else round(per_hour, 1),
+        "seen_at": last.isoformat() if last else None,
+    }
+
+
+def figures(seen: Seen, bots: Mapping[str, Row]) -> Row:
+    n_done, n_today = sum(one.n_done for one in seen.tallies), sum(one.n_today for one in seen.tallies)
+    first = min((one.first_at for one in seen.tallies if one.first_at), default=None)
+    last = max((one.last_at for one in seen.tallies if one.last_at), default=None)
+    n_left = None if seen.needed is None else max(0, seen.needed - n_done)
+    pace = pace_of(n_today, first, last or seen.at)
+    hours = pace.hours_for(n_left) if n_left is not None else None
+    return {
+        "done": n_done,
+        "needed": seen.needed,
+        "today": n_today,
+        "unscored": sum(one.n_unscored for one in seen.tallies),
+        "live": len(seen.talks),
+        "waiting_for_bots": sum(talk.waits_for == BOT for talk in seen.talks),
+        "failing": sorted(alias for alias, row in bots.items() if row["state"] == "failing"),
+        "failed": sum(row["failed"] for row in bots.values()),
+        "called": sum(row["failed"] + row["answered"] for row in bots.values()),
+        "left": n_left,
+        "hours_left": None if hours is None else round(hours, 1),
+        "pace_hours": round(pace.hours, 1),
+        "pace_since": first.isoformat() if first else None,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Rows that are new or different, and the keys of those that are gone, by section."""
+
+    rows: Sections
+    gone: dict[str, list[str]]
+
+    def __bool__(self) -> bool:
+        return bool(self.rows or self.gone)
+
+
+def change_between(before: Sections, after: Sections) -> Change:
+    rows, gone = {}, {}
+    for name, now in after.items():
+        was = before.get(name, {})
+        if changed := {key: row for key, row in now.items() if was.get(key) != row}:
+            rows[name] = changed
+        if left := [key for key in was if key not in now]:
+            gone[name] = left
+    return Change(rows, gone)
+
+
+def changed(before: Sections, change: Change) -> Sections:
+    """The sections with the change applied: what a browser does that hears of it."""
+    return {
+        name: {key: row for key, row in rows.items() if key not in change.gone.get(name, ())}
+        | change.rows.get(name, {})
+        for name, rows in before.items()
+    }
