@@ -1,5 +1,7 @@
 """What the trail says of acts on campaigns: their files and settings, plans, bots that pause, people who leave."""
 
+"""What is done to campaigns, as the trail names it."""
+
 from django.utils.translation import gettext_lazy as _
 
 from audit.acts import act
@@ -12,3 +14,7 @@ BOT_PAUSED = act("bot.paused", _("paused the system %(about)s"))
 BOT_RESUMED = act("bot.resumed", _("resumed the system %(about)s"))
 BOT_WITHDRAWN = act("bot.withdrawn", _("withdrew the system %(about)s"))
 PERSON_DISMISSED = act("person.dismissed", _("took a role back from %(about)s"))
+BOT_REGISTERED = act("bot.registered", _("registered the system %(about)s"))
+BOT_ADDRESS_CHANGED = act("bot.address_changed", _("changed the address of the system %(about)s"))
+BOT_TAKEN_OUT = act("bot.taken_out", _("took their own system %(about)s out"))
+SECRETS_RESEALED = act("secrets.resealed", _("sealed the secrets of the systems anew"))

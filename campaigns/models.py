@@ -9,8 +9,9 @@ from accounts.models import Person
 from campaigns.campaign_settings import IMPORTED_SCENARIO, SETTINGS
 from measures.live import RECORD_FIGURES
 from measures.ranking import Direction, RankingKey
-from participants.limits import NAME_LIMIT, REASON_LIMIT, SECRET_LIMIT, SUBTASK_KIND_LIMIT
+from participants.limits import NAME_LIMIT, REASON_LIMIT, SUBTASK_KIND_LIMIT
 from participants.models import Bot, Team
+from participants.secrets import SecretField, SecretLost
 from rubrics.bilingual import Bilingual
 from rubrics.models import Rubric
 from scoring.kinds import URL_LIMIT
@@ -218,8 +219,11 @@ class Entry(models.Model):
     alias = models.CharField(max_length=10)
     protocol = models.CharField(max_length=40, blank=True)
     url = models.CharField(max_length=URL_LIMIT, blank=True)
-    secret = models.CharField(max_length=SECRET_LIMIT, blank=True)
+    secret = SecretField(blank=True)
     options = models.JSONField(default=dict, blank=True)
+    # Who registered it in the browser or over the API, and when; nobody where a file or records entered it.
+    registered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    registered_at = models.DateTimeField(null=True, blank=True)
     is_declared = models.BooleanField(default=True)
     has_imported_records = models.BooleanField(default=False)
     # `paused_because` says why the bot pauses, or why it was withdrawn.
@@ -245,6 +249,13 @@ class Entry(models.Model):
 
     def has_begun(self) -> bool:
         return self.assignments.filter(started_at__isnull=False).exists()
+
+    def has_lost_its_secret(self) -> bool:
+        """Whether the secret was sealed with a key that the platform no longer has, so that nobody can be asked."""
+        try:
+            return self.secret is None
+        except SecretLost:
+            return True
 
 
 class ScenarioQuerySet(models.QuerySet["Scenario"]):

@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 KNOWN = frozenset(
     {
         "HUACE_SECRET_KEY",
+        "HUACE_OLD_SECRET_KEYS",
         "HUACE_HOSTS",
         "HUACE_OUTBOUND_ALLOW",
         "HUACE_FRAME_RATE",
@@ -81,6 +82,8 @@ def read_number(name: str, default: int, low: int, high: int, environment: Mappi
     if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
         raise ImproperlyConfigured(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
     return int(value)
+
+
 @dataclass(frozen=True, slots=True)
 class MailServer:
     """Where mail is handed over, and whom it comes from. `encryption` is `starttls`, `tls` or empty."""

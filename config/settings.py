@@ -15,8 +15,8 @@ from config.environment import (
     read_flag,
     read_frame_rate,
     read_list,
-    read_number,
     read_mail_server,
+    read_number,
     read_site_url,
     read_upload_limit,
     refuse_unknown_names,
@@ -51,6 +51,8 @@ DEBUG = read_flag("HUACE_DEBUG")
 # One-click sign-in, for `manage.py demo` alone: its addresses exist only where this is set.
 IS_DEMO = read_flag("HUACE_DEMO")
 SECRET_KEY = os.environ.get("HUACE_SECRET_KEY") or _kept_secret_key(VAR_DIR / "secret_key")
+# Read what they signed or sealed, and sign and seal nothing new.
+SECRET_KEY_FALLBACKS = read_list("HUACE_OLD_SECRET_KEYS")
 ALLOWED_HOSTS = read_list("HUACE_HOSTS", "127.0.0.1,localhost,[::1]")
 OUTBOUND_ALLOW = read_allowed_addresses()
 FRAME_RATE = read_frame_rate()

@@ -261,7 +261,7 @@ def test_bots_that_exchange_their_names_take_no_secret_along():
         "[[bots]] 1 secret", "[[bots]] 2 secret",
     ]  # fmt: skip
     campaign, _ = load(bot("a", "y", secret="two"), bot("b", "x", secret="one"))
-    assert dict(campaign.entries.values_list("bot__name", "secret")) == {"x": "one", "y": "two"}
+    assert {entry.bot.name: entry.secret for entry in campaign.entries.all()} == {"x": "one", "y": "two"}
 
 
 def test_a_bot_that_moves_and_has_no_url_is_not_drawn_any_more():
