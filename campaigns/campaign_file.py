@@ -10,8 +10,8 @@ from django.utils.translation import gettext_noop
 from campaigns.campaign_settings import IMPORTED_SCENARIO, SETTINGS, TABLES, TURN_CAP, said_in, table_of_settings
 from campaigns.file_settings import check_rule, check_skills, settled
 from campaigns.presets import PRESETS, CampaignPreset
-from participants.header_text import is_header_text
-from participants.limits import MESSAGE_LIMIT, NAME_LIMIT, SECRET_LIMIT, SUBTASK_KIND_LIMIT
+from participants.bot_form import SECRET
+from participants.limits import MESSAGE_LIMIT, NAME_LIMIT, SUBTASK_KIND_LIMIT
 from rubrics.presets import RubricPreset
 from rubrics.rubric_table import RUBRIC
 from scoring.checking import Problems, read_declared
@@ -32,14 +32,6 @@ from scoring.kinds import (
 from scoring.tables import Field, Rows, Table, table_of
 
 ROLES = ("organizer", "tester", "reviewer", "participant", "expert", "adjudicator")
-SECRET = Checked(
-    Text(SECRET_LIMIT, may_be_empty=True),
-    is_header_text,
-    gettext_noop(
-        "is sent in an HTTP header: it must be ASCII on one line, without spaces at its ends; "
-        "copy it again without the line break, or choose another"
-    ),
-)
 USERNAME = Checked(
     Text(150),
     re.compile(r"[\w.@+-]{1,150}").fullmatch,

@@ -8,3 +8,5 @@ SUBTASK_KIND_LIMIT = 40
 SECRET_LIMIT = 500
 # Why a bot pauses or was withdrawn.
 REASON_LIMIT = 500
+# How many bots a team may register in one campaign.
+BOTS_PER_TEAM = 10

@@ -33,6 +33,10 @@ class BadFile(BadContent):
     """The file that was handed in."""
 
 
+class BadForm(BadContent):
+    """What somebody typed into a form, or a program sent in its place; places are the names of fields."""
+
+
 class Problems:
     """What was found wrong so far. Beyond a thousand, problems are only counted."""
 
@@ -63,10 +67,10 @@ class Problems:
         )
         return self._noted + more
 
-    def refuse(self) -> None:
-        """Errors: `BadFile` if anything was noted."""
+    def refuse(self, kind: type[BadContent] = BadFile) -> None:
+        """Errors: `BadFile`, or another kind of bad content, if anything was noted."""
         if self._noted:
-            raise BadFile(self.listed())
+            raise kind(self.listed())
 
     # -- one value each: the value if it is of its kind, else None and a note ----------------------------------------
 

@@ -1,11 +1,13 @@
-"""What can be done with campaigns: load one from its file, change its settings, draw its plan, give its people tokens."""
+"""What can be done with campaigns: load one from its file, change its settings, draw its plan, register bots, give its people tokens."""
 
 from campaigns.actions.assigning import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.actions.changing import FixedByDialogues, NoSuchFigure, change_settings
 from campaigns.actions.credentials import issue_passwords, issue_tokens
 from campaigns.actions.loading import load_campaign
 from campaigns.actions.publishing import note_publication
+from campaigns.actions.registering import HasBegun, IsWithdrawn, change_address, register_bot, take_out_bot
 from campaigns.actions.scores import note_changed_scores
+from campaigns.actions.secrets import reseal_secrets
 from campaigns.actions.taking_part import (
     CannotPause,
     ReasonNeeded,
@@ -18,9 +20,12 @@ from campaigns.actions.taking_part import (
 __all__ = [
     "CannotPause",
     "FixedByDialogues",
+    "HasBegun",
+    "IsWithdrawn",
     "NoSuchFigure",
     "PreviewIsOld",
     "ReasonNeeded",
+    "change_address",
     "change_settings",
     "dismiss_person",
     "draw_assignments",
@@ -31,6 +36,9 @@ __all__ = [
     "note_publication",
     "pause_bot",
     "preview_drawing",
+    "register_bot",
+    "reseal_secrets",
     "resume_bot",
+    "take_out_bot",
     "withdraw_bot",
 ]

@@ -1,0 +1,143 @@
+"""Registers bots one by one, in the browser or over the API: a team's own, or by an organizer for a team."""
+
+import re
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.text import slugify
+from django.utils.translation import gettext_noop
+
+from accounts.models import Person
+from audit.actions import record
+from audit.acts import Act
+from campaigns.actions.assigning import draw_assignments
+from campaigns.actions.entering import new_entry, origin_of
+from campaigns.acts import BOT_ADDRESS_CHANGED, BOT_REGISTERED, BOT_TAKEN_OUT
+from campaigns.models import Campaign, Entry
+from participants.bot_form import AddressForm, BotForm
+from participants.bot_urls import check_bot_url
+from participants.limits import BOTS_PER_TEAM, REASON_LIMIT
+from participants.models import Bot, Team
+from scoring.checking import BadForm
+from scoring.findings import Finding
+from scoring.kinds import Wrong
+
+KEY_LENGTH = 50
+
+
+class HasBegun(Exception):
+    """Somebody has talked to the bot: from now on only an organizer withdraws it."""
+
+
+class IsWithdrawn(Exception):
+    """The bot takes no part any more."""
+
+
+@transaction.atomic
+def register_bot(*, campaign: Campaign, team: Team, form: BotForm, by: Person | None, at: datetime) -> Entry:
+    """Enters a bot of the team under an alias. Nobody talks to it before the plan is drawn or testers choose freely.
+
+    Errors: `BadForm` naming the fields that are wrong: an address that may not be called, a name that the team has entered already.
+    """
+    campaign = _held(campaign)
+    url = _checked_url(form.url)
+    name = form.name.strip()
+    own = campaign.entries.filter(bot__team=team)
+    if own.count() >= BOTS_PER_TEAM:
+        text = gettext_noop("is one too many: a team registers at most %(n)s systems in a campaign")
+        raise BadForm([Finding("name", text, {"n": BOTS_PER_TEAM})])
+    if own.filter(bot__name=name).exists():
+        raise BadForm([Finding("name", gettext_noop("is the name of a system that your team has already registered"))])
+    bot, _ = Bot.objects.get_or_create(team=team, name=name)
+    entry = new_entry(
+        campaign,
+        bot,
+        key=_free_key(campaign, name),
+        protocol=form.protocol,
+        url=url,
+        secret=form.secret or "",
+        options=dict(form.options),
+        registered_by=by,
+        registered_at=at,
+    )
+    _record(BOT_REGISTERED, entry, by, at)
+    return entry
+
+
+@transaction.atomic
+def change_address(*, entry: Entry, form: AddressForm, by: Person | None, at: datetime) -> Entry:
+    """Gives the bot another URL, protocol, secret or options. Open dialogues follow within two minutes.
+
+    Errors: `BadForm`: a secret that was given for one server is never sent to another by omission; `IsWithdrawn`.
+    """
+    _held(entry.campaign)
+    entry = Entry.objects.select_related("campaign", "bot__team").get(pk=entry.pk)
+    if entry.withdrawn_at is not None:
+        raise IsWithdrawn
+    url = _checked_url(form.url)
+    # Whether there is a secret is asked of the database: one that no key unseals is there all the same.
+    has_secret = Entry.objects.filter(pk=entry.pk).exclude(secret="").exists()
+    if form.secret is None and has_secret and origin_of(url) != origin_of(entry.url):
+        text = gettext_noop("was given for another server: type the secret for this one, or say that it needs none")
+        raise BadForm([Finding("secret", text)])
+    said: dict[str, Any] = {"url": url, "protocol": form.protocol, "options": dict(form.options)}
+    if form.secret is not None:
+        said["secret"] = form.secret
+    for column, value in said.items():
+        setattr(entry, column, value)
+    entry.save(update_fields=list(said))
+    _record(BOT_ADDRESS_CHANGED, entry, by, at)
+    return entry
+
+
+@transaction.atomic
+def take_out_bot(
+    *, entry: Entry, by: Person | None, at: datetime, because: str = "", void: Collection[int] = ()
+) -> Entry:
+    """The team withdraws its own bot, as long as nobody has talked to it. An organizer can take it back.
+
+    Errors: `HasBegun`, `IsWithdrawn`.
+    """
+    campaign = _held(entry.campaign)
+    entry = Entry.objects.select_related("campaign", "bot__team").get(pk=entry.pk)
+    if entry.withdrawn_at is not None:
+        raise IsWithdrawn
+    if entry.has_begun():
+        raise HasBegun
+    entry.withdrawn_at, entry.paused_because = at, because.strip()[:REASON_LIMIT]
+    entry.save(update_fields=["withdrawn_at", "paused_because"])
+    draw_assignments(campaign=campaign, void=void)
+    record(BOT_TAKEN_OUT, by=by, at=at, campaign=campaign.slug, about=entry.alias, because=entry.paused_because)
+    return entry
+
+
+def _held(campaign: Campaign) -> Campaign:
+    """The campaign's row, held until the commit: aliases, keys and openings are decided one after the other."""
+    return Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+
+
+def _checked_url(url: str) -> str:
+    try:
+        return check_bot_url(url, settings.OUTBOUND_ALLOW)
+    except Wrong as wrong:
+        raise BadForm([wrong.at("url")]) from wrong
+
+
+def _free_key(campaign: Campaign, name: str) -> str:
+    """A key that no entry has, made of the name as far as keys allow its letters."""
+    stem = re.sub(r"^[^a-z0-9]+", "", slugify(name))[:KEY_LENGTH] or "bot"
+    taken = set(campaign.entries.values_list("key", flat=True))
+    keys = (stem, *(f"{stem}-{number}" for number in range(2, len(taken) + 3)))
+    return next(key for key in keys if key not in taken)
+
+
+def _record(act: Act, entry: Entry, by: Person | None, at: datetime) -> None:
+    """The trail gets the server alone: the rest of a URL may hold a key of the team's own."""
+    parts = urlsplit(entry.url)
+    server = f"{parts.scheme}://{parts.netloc}"
+    details = {"team": entry.bot.team.name, "bot": entry.bot.name, "protocol": entry.protocol, "server": server}
+    record(act, by=by, at=at, campaign=entry.campaign.slug, about=entry.alias, details=details)

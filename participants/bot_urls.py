@@ -1,0 +1,64 @@
+"""What can be said of a bot's URL before it is stored, without resolving or connecting.
+
+The outbound door has the last word whenever it connects; here whoever types a URL learns at once what it would refuse.
+"""
+
+import ipaddress
+import socket
+from collections.abc import Collection
+from urllib.parse import SplitResult, urlsplit
+
+from django.utils.translation import gettext_noop
+
+from participants.outbound.address_guard import IPAddress, is_public, is_web_port
+from scoring.kinds import Wrong, http_url
+
+# Names that lead to the machine itself, or that mean something inside of one network only.
+INNER_NAMES = ("localhost", "local", "localdomain", "internal", "intranet", "lan", "home.arpa")
+
+
+def check_bot_url(url: str, allowed: Collection[tuple[str, int]]) -> str:
+    """The URL as it is stored. `allowed` are the (host, port) pairs that the site lets through. Errors: `Wrong`."""
+    text: str = http_url().value_of(url.strip())
+    parts, port = _parts_of(text)
+    host = (parts.hostname or "").rstrip(".")
+    if not host:
+        raise Wrong(gettext_noop("names no host"))
+    if parts.username is not None or parts.password is not None:
+        raise Wrong(gettext_noop("carries a user name or password; use the field for the secret instead"))
+    if (host, port) in allowed:
+        return text
+    if not is_web_port(port):
+        raise Wrong(gettext_noop("names port %(port)s; bots are called on ports 80, 443 or above 1023"), port=port)
+    if not _is_outside(host):
+        raise Wrong(
+            gettext_noop("leads into a private network (%(host)s); the platform calls public addresses"), host=host
+        )
+    return text
+
+
+def _parts_of(url: str) -> tuple[SplitResult, int]:
+    try:
+        parts = urlsplit(url)
+        return parts, parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        raise Wrong(gettext_noop("cannot be read as a URL")) from None
+
+
+def _is_outside(host: str) -> bool:
+    address = _literal(host)
+    if address is not None:
+        return is_public(address)
+    return not any(host == name or host.endswith(f".{name}") for name in INNER_NAMES)
+
+
+def _literal(host: str) -> IPAddress | None:
+    """The address that the host spells out, also in the old ways (127.1, 0x7f.1, 2130706433) that resolvers still take."""
+    try:
+        return ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        pass
+    try:
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    except (OSError, ValueError, UnicodeEncodeError):
+        return None

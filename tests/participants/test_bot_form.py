@@ -1,0 +1,45 @@
+"""What is said to register a bot is read strictly, and every wrong field is named."""
+
+import pytest
+
+from participants.adapters import PROTOCOLS
+from participants.bot_form import OPTIONS, read_address, read_bot
+from scoring.checking import BadForm
+
+
+def wrong_fields(said):
+    with pytest.raises(BadForm) as bad:
+        read_bot(said, PROTOCOLS)
+    return {problem.place: problem.message for problem in bad.value.problems}
+
+
+def test_a_bot_is_a_name_and_a_url():
+    read = read_bot({"name": "Alpha", "url": "https://bot.example.com/"}, PROTOCOLS)
+    assert (read.name, read.url, read.protocol, read.secret, read.options) == (
+        "Alpha", "https://bot.example.com/", "huace/1", None, {},
+    )  # fmt: skip
+
+
+def test_every_wrong_field_is_named_at_once():
+    wrong = wrong_fields({"name": " ", "url": "", "protocol": "telepathy", "secret": "密钥", "colour": "red"})
+    assert set(wrong) == {"name", "url", "protocol", "secret", "colour"}
+
+
+def test_options_are_those_of_the_protocol():
+    said = {"name": "A", "url": "https://a.example/", "protocol": "openai"}
+    assert read_bot(said | {"options": {"model": "m", "max_tokens": 5}}, PROTOCOLS).options["max_tokens"] == 5
+    assert set(wrong_fields(said | {"options": {"max_tokens": "five", "mood": 1}})) == {
+        "options.max_tokens",
+        "options.mood",
+    }
+    assert set(wrong_fields(said | {"protocol": "rasa", "options": {"model": "m"}})) == {"options.model"}
+
+
+def test_only_protocols_that_exist_have_options():
+    assert set(OPTIONS) <= set(PROTOCOLS)
+
+
+def test_an_address_alone_has_no_name():
+    assert read_address({"url": "https://a.example/", "secret": ""}, PROTOCOLS).secret == ""
+    with pytest.raises(BadForm):
+        read_address({"url": "https://a.example/", "name": "x"}, PROTOCOLS)

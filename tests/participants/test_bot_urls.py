@@ -1,0 +1,59 @@
+"""What whoever types a bot's URL learns before anything is stored or called."""
+
+import pytest
+
+from participants.bot_urls import check_bot_url
+from scoring.kinds import Wrong
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://bot.example.com/chat", " http://8.8.8.8:9000/ ", "http://[2606:4700::1111]/", "https://机器人.中国/"],
+)
+def test_a_public_url_is_stored_as_it_was_typed(url):
+    assert check_bot_url(url, ()) == url.strip()
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("", "must not be empty"),
+        ("ftp://bot.example.com/", "must start with"),
+        ("bot.example.com", "must start with"),
+        ("http://", "names no host"),
+        ("http://:80/", "names no host"),
+        ("http://me:pw@bot.example.com/", "user name or password"),
+        ("http://bot.example.com:22/", "port 22"),
+        ("http://bot.example.com:6379/", "port 6379"),
+        ("http://bot.example.com:99999/", "cannot be read"),
+        ("http://[::1/", "cannot be read"),
+        ("http://a b/", "space"),
+    ],
+)
+def test_what_no_bot_needs_is_refused_with_the_reason(url, said):
+    with pytest.raises(Wrong, match=said):
+        check_bot_url(url, ())
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1", "127.1", "2130706433", "0x7f.0.0.1", "0177.0.0.1", "10.0.0.8", "192.168.1.2", "169.254.169.254", "0", "[::1]",
+        "[::ffff:127.0.0.1]", "[fe80::1%25eth0]", "[64:ff9b::7f00:1]", "localhost", "LOCALHOST.", "bot.localhost", "nas.local", "metadata.google.internal",
+    ],
+)  # fmt: skip
+def test_a_private_address_is_refused_however_it_is_spelled(host):
+    with pytest.raises(Wrong, match="private network"):
+        check_bot_url(f"http://{host}/", ())
+
+
+def test_what_the_site_lets_through_passes_on_that_port_alone():
+    allowed = {("127.0.0.1", 9001), ("bots.local", 22)}
+    assert check_bot_url("http://127.0.0.1:9001/", allowed)
+    assert check_bot_url("http://Bots.local:22/x", allowed)
+    with pytest.raises(Wrong):
+        check_bot_url("http://127.0.0.1:9002/", allowed)
+
+
+def test_a_name_that_only_begins_like_an_inner_one_is_a_name():
+    assert check_bot_url("https://localhost.example.com/", ())
