@@ -78,6 +78,10 @@ class GroupCommit:
             waiter.set_exception(Unavailable("Too many changes wait to be stored."))
         return waiter
 
+    def announce(self, outcome: object) -> None:
+        """Has the followers hear of something that was committed elsewhere in this process; from any thread."""
+        self._post.post(partial(_tell, self._followers, outcome))
+
     async def flushed(self) -> None:
         """Returns once everything that was queued before is committed or refused."""
         for writer in self._writers:

@@ -9,6 +9,10 @@ from testing_console.models import Dialogue
 
 DIALOGUES_IMPORTED = act("dialogues.imported", _("imported dialogues"))
 PROBLEM_SETTLED = act("problem.settled", _("settled a problem that was reported in the dialogue %(about)s"))
+DIALOGUE_ENDED = act("dialogue.ended", _("ended the dialogue %(about)s"))
+DIALOGUE_VOIDED = act("dialogue.voided", _("declared the dialogue %(about)s void"))
+DIALOGUE_RESTORED = act("dialogue.restored", _("had the dialogue %(about)s count again"))
+FAULT_BOOKED = act("fault.booked", _("booked another fault in the dialogue %(about)s"))
 
 
 def of_dialogue(dialogue: Dialogue, **details: Any) -> dict[str, Any]:

@@ -87,6 +87,8 @@ class DialogueClosed(LedgerLine):
     kind: ClassVar[str] = "dialogue.closed"
     status: str
     reason: str
+    # What an organizer who ended it tells the tester.
+    because: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,34 @@ class DialogueReturned(LedgerLine):
     """Experts sent the collected dialogue back: it is to be done again."""
 
     kind: ClassVar[str] = "dialogue.returned"
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueVoided(LedgerLine):
+    """A closed dialogue counts nowhere any more, and its assignment is open again."""
+
+    kind: ClassVar[str] = "dialogue.voided"
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueRestored(LedgerLine):
+    """A void dialogue counts again, with that outcome."""
+
+    kind: ClassVar[str] = "dialogue.restored"
+    status: str
+    reason: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultBooked(LedgerLine):
+    """From here on the failure of that turn is booked as the fault of somebody else."""
+
+    kind: ClassVar[str] = "fault.booked"
+    turn: int
+    fault: str
     because: str
 
 

@@ -243,6 +243,7 @@ class Attempt(models.Model):
     `number` counts how often the tester had the turn asked, `request` the requests of one such time: a request that
     was sent again (`resent`) is followed by the next. The current attempt is the one whose outcome the turn shows.
     `has_left` is False only where no byte can have reached the bot, `status` is empty where no answer began.
+    `fault` is the one that counts. Where an organizer booked another one, `measured_fault` is what it was before the first booking.
     """
 
     class Outcome(models.TextChoices):
@@ -260,6 +261,7 @@ class Attempt(models.Model):
     is_current = models.BooleanField(default=True)
     kind = models.CharField(max_length=20, blank=True)
     fault = models.CharField(max_length=10, blank=True)
+    measured_fault = models.CharField(max_length=10, blank=True, default="")
     detail = models.TextField(blank=True)
     evidence = models.TextField(blank=True)
     texts = models.JSONField(default=list, blank=True)

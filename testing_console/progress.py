@@ -12,6 +12,8 @@ from accounts.models import Person
 from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign, CampaignRole, Subtask
 from testing_console.events import DialogueReturned
+from campaigns.models import Assignment, Campaign, Subtask
+from testing_console.events import DialogueClosed, DialogueReturned, DialogueVoided
 from testing_console.masking import Masker
 from testing_console.models import Dialogue, LedgerEvent, Turn
 from testing_console.pace import minutes_for, seconds_at_work, seconds_per_part
@@ -31,7 +33,8 @@ PACE_DIALOGUES = 20
 class AssignmentRow:
     """`caps` are the turn caps of the parts, in order; one number where one cap spans the dialogue.
 
-    `returned_because` is why experts sent the last dialogue back, while there is none in its stead.
+    `returned_because` is why experts sent the last dialogue back, or an organizer declared it void, while there is none in
+    its stead.
     """
 
     assignment: Assignment
@@ -91,11 +94,15 @@ def assignment_rows(tester: Person, campaign: Campaign | None = None) -> list[As
 
 
 def _reasons_of_returns(tester: Person) -> dict[int, str]:
-    """Why the last dialogue of an assignment was sent back, by the assignment."""
-    returned = Dialogue.objects.of_tester(tester).filter(status=DialogueStatus.RETURNED)
-    events = LedgerEvent.objects.filter(dialogue__in=returned, kind=DialogueReturned.kind).order_by("at", "pk")
-    lines = events.values_list("dialogue__assignment", "frame")
-    return {assignment: json.loads(frame)["because"] for assignment, frame in lines}
+    """Why the last dialogue of an assignment was sent back or declared void, by the assignment."""
+    returned = Dialogue.objects.of_tester(tester).filter(status__in=[DialogueStatus.RETURNED, DialogueStatus.VOID])
+    kinds = [DialogueReturned.kind, DialogueVoided.kind, DialogueClosed.kind]
+    events = LedgerEvent.objects.filter(dialogue__in=returned, kind__in=kinds).order_by("at", "pk")
+    lines = (
+        (assignment, json.loads(frame)) for assignment, frame in events.values_list("dialogue__assignment", "frame")
+    )
+    # Of closings only those by an organizer say why.
+    return {assignment: frame["because"] for assignment, frame in lines if "because" in frame}
 
 
 def _row(number: int, assignment: Assignment, dialogue: Dialogue | None) -> AssignmentRow:

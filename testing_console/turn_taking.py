@@ -90,6 +90,10 @@ class EndReason(StrEnum):
     GAVE_UP = "gave_up"
 
 
+# Why a dialogue is over that an organizer ended or declared void.
+ENDED_BY_ORGANIZER, VOIDED = "ended_by_organizer", "voided"
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """What the current subtask (or the dialogue, where one cap spans it) has spent of its turn cap."""

@@ -10,6 +10,8 @@ from testing_console.turn_policy import TurnPolicy
 DIALOGUES, TURNS, ATTEMPTS, LEDGER = "dialogues.jsonl", "turns.jsonl", "attempts.jsonl", "ledger.jsonl"
 OPENING = 0
 NOT_CLOSED = {"open", "pending"}
+# Lines after which a closed dialogue counts nowhere, and what it is called then.
+UNCOUNTED_BY = {"dialogue.returned": "returned", "dialogue.voided": "void"}
 
 
 class Talk:
@@ -42,6 +44,7 @@ class Talk:
     def check(self, policy: TurnPolicy, findings: Findings) -> None:
         self._check_turns(policy, findings)
         self._check_attempts(findings)
+        self._check_faults(findings)
         self._check_ledger(findings)
 
     def _check_turns(self, policy: TurnPolicy, findings: Findings) -> None:
@@ -81,6 +84,18 @@ class Talk:
             if outcome and (turn["turn"], outcome) not in settled:
                 text = f"turn {turn['turn']} of dialogue {self.name} is {turn['status']}, but no request in {ATTEMPTS} says so"
                 findings.note(TURNS, text, line=line, figure="status")
+
+    def _check_faults(self, findings: Findings) -> None:
+        """The failure that a turn stopped at has the fault of its line, or the one that was booked last."""
+        booked = {}
+        for _, one in self.ledger:
+            if one["kind"] in ("turn.failed", "fault.booked"):
+                booked[one["frame"]["turn"]] = one["frame"]["fault"]
+        for line, one in self.attempts:
+            fault = booked.get(one["turn"])
+            if one["is_current"] and one["outcome"] == "failure" and fault not in (None, one["fault"]):
+                text = f"turn {one['turn']} of dialogue {self.name} failed by the fault of {shown(one['fault'])}; {LEDGER} says {shown(fault)}"
+                findings.note(ATTEMPTS, text, line=line, figure="fault")
 
     def _check_ledger(self, findings: Findings) -> None:
         seqs = [one["seq"] for _, one in self.ledger]
@@ -128,8 +143,10 @@ class Talk:
             frame = one["frame"]
             if one["kind"] == "dialogue.closed":
                 status = frame["status"]
-            elif one["kind"] == "dialogue.returned":
-                status = "returned"
+            elif one["kind"] in UNCOUNTED_BY:
+                status = UNCOUNTED_BY[one["kind"]]
+            elif one["kind"] == "dialogue.restored":
+                status = frame["status"]
             elif one["kind"] == "subtask.closed":
                 closed[frame["subtask"]] = frame["status"]
         if status != self.dialogue["status"]:

@@ -7,7 +7,7 @@ from campaigns.access import roles_of
 from campaigns.models import Campaign, Role
 from reviews.models import Dispute, Review, ReviewPlace
 from testing_console.models import Dialogue
-from testing_console.turn_taking import DialogueStatus
+from testing_console.turn_taking import VOIDED, DialogueStatus
 
 Part = Review.Part
 # Who scores in these parts holds a place for it; an adjudicator may have one that they let go, which stays let go.
@@ -28,6 +28,8 @@ def check_may_review(dialogue: Dialogue, reviewer: Person) -> str:
     if dialogue.status == DialogueStatus.OPEN:
         raise NotReviewable(_("The dialogue is still open: end it first."))
     if dialogue.status == DialogueStatus.VOID:
+        if dialogue.reason == VOIDED:
+            raise NotReviewable(_("The organizer declared the dialogue void: it is not scored."))
         raise NotReviewable(_("The dialogue is void, because the platform failed: it is not scored."))
     if dialogue.status == DialogueStatus.ABANDONED:
         raise NotReviewable(_("Nothing was said in the dialogue for too long: it is not scored."))

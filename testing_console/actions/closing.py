@@ -1,9 +1,10 @@
 """Closes subtasks and dialogues: by the tester, at a cap, or because the bot failed."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from participants.failures import BotFailure, FailureKind
@@ -52,13 +53,9 @@ def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, 
     dialogue = admitted(dialogue_id, admission)
     if not dialogue.is_open:
         raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
-    lines: list[LedgerLine] = []
-    waiting = dialogue.turns.filter(status=TurnStatus.WAITING).first()
-    if waiting is not None:
-        lines += fail(WaitingTurn.of(waiting), BotFailure(FailureKind.CANCELLED, "The tester ended the dialogue."), at)
-    first_seq = waiting.outcome_seq if waiting is not None and lines else None
-    lines += _close_what_is_open(dialogue, reason)
-    lines.append(_close_dialogue(dialogue, _outcome_of(dialogue), reason, at))
+    lines, first_seq = cancel_waiting(dialogue, "The tester ended the dialogue.", at)
+    lines += close_what_is_open(dialogue, reason)
+    lines.append(close_dialogue(dialogue, outcome_of(dialogue), reason, at))
     return Outcome(told=[write(dialogue, lines, at, first_seq=first_seq)], stopped=dialogue.pk)
 
 
@@ -73,9 +70,18 @@ def abandon_dialogue(*, dialogue_id: UUID, at: datetime) -> Outcome:
     # Asked again now that nobody else can speak: a turn may have come since somebody found the dialogue silent.
     if not Dialogue.objects.silent_since(at - limit).filter(pk=dialogue_id).exists():
         return Outcome()
-    lines = _close_what_is_open(dialogue, EndReason.GAVE_UP)
-    lines.append(_close_dialogue(dialogue, DialogueStatus.ABANDONED, "silence", at))
+    lines = close_what_is_open(dialogue, EndReason.GAVE_UP)
+    lines.append(close_dialogue(dialogue, DialogueStatus.ABANDONED, "silence", at))
     return Outcome(told=[write(dialogue, lines, at)])
+
+
+def cancel_waiting(dialogue: Dialogue, detail: str, at: datetime) -> tuple[list[LedgerLine], int | None]:
+    """Fails the turn in flight as cancelled, if there is one; its line, and the number that it has reserved for it."""
+    waiting = dialogue.turns.filter(status=TurnStatus.WAITING).first()
+    if waiting is None:
+        return [], None
+    lines = fail(WaitingTurn.of(waiting), BotFailure(FailureKind.CANCELLED, detail), at)
+    return lines, waiting.outcome_seq if lines else None
 
 
 def close_at_cap(dialogue: Dialogue, at: datetime) -> list[LedgerLine]:
@@ -87,13 +93,13 @@ def close_at_cap(dialogue: Dialogue, at: datetime) -> list[LedgerLine]:
         for subtask in dialogue.subtasks.all()
         if subtask.status in {SubtaskStatus.OPEN, SubtaskStatus.PENDING}
     ]
-    return [*lines, _close_dialogue(dialogue, _outcome_of(dialogue), "cap_reached", at)]
+    return [*lines, close_dialogue(dialogue, outcome_of(dialogue), "cap_reached", at)]
 
 
 def close_for_bot(dialogue: Dialogue, at: datetime) -> list[LedgerLine]:
     """Ends the dialogue because its bot says so: to the ledger what was being done is done, what comes after it is not."""
-    lines = _close_what_is_open(dialogue, EndReason.DONE)
-    return [*lines, _close_dialogue(dialogue, _outcome_of(dialogue), "bot_ended", at)]
+    lines = close_what_is_open(dialogue, EndReason.DONE)
+    return [*lines, close_dialogue(dialogue, outcome_of(dialogue), "bot_ended", at)]
 
 
 def close_current(dialogue: Dialogue, status: SubtaskStatus, reason: str, at: datetime) -> list[LedgerLine]:
@@ -104,7 +110,7 @@ def close_current(dialogue: Dialogue, status: SubtaskStatus, reason: str, at: da
     statuses = [subtask.status for subtask in subtasks]
     following = next_subtask(statuses)
     if following is None:
-        return [*lines, _close_dialogue(dialogue, _outcome_of(dialogue), reason, at)]
+        return [*lines, close_dialogue(dialogue, outcome_of(dialogue), reason, at)]
     upcoming = subtasks[following - 1]
     upcoming.status = SubtaskStatus.OPEN
     upcoming.save(update_fields=["status"])
@@ -113,7 +119,7 @@ def close_current(dialogue: Dialogue, status: SubtaskStatus, reason: str, at: da
     return lines
 
 
-def _close_what_is_open(dialogue: Dialogue, reason: EndReason) -> list[LedgerLine]:
+def close_what_is_open(dialogue: Dialogue, reason: EndReason) -> list[LedgerLine]:
     """Closes every subtask that is not closed yet, as the reason says."""
     subtasks = list(dialogue.subtasks.all())
     answered = dialogue.turns.filter(subtask=dialogue.subtask_index, status=TurnStatus.ANSWERED)
@@ -134,21 +140,35 @@ def _close_row(dialogue: Dialogue, subtask: DialogueSubtask, status: SubtaskStat
     return SubtaskClosed(subtask.index, status)
 
 
-def _outcome_of(dialogue: Dialogue) -> DialogueStatus:
+def outcome_of(dialogue: Dialogue) -> DialogueStatus:
     """What the dialogue comes to, now that its subtasks are closed."""
-    last = dialogue.turns.filter(number=dialogue.turns_used).first()
-    is_broken = last is not None and last.status == TurnStatus.FAILED and costs_nobody(last)
-    statuses = dialogue.subtasks.values_list("status", flat=True)
-    return outcome(statuses, is_broken_by_platform=is_broken)
+    statuses = dict(dialogue.subtasks.values_list("index", "status"))
+    failed = [index for index, status in statuses.items() if status == SubtaskStatus.FAILED]
+    is_broken = any(turn.status == TurnStatus.FAILED and costs_nobody(turn) for turn in _ended_on(dialogue, failed))
+    return outcome(statuses.values(), is_broken_by_platform=is_broken)
 
 
-def _close_dialogue(dialogue: Dialogue, status: DialogueStatus, reason: str, at: datetime) -> DialogueClosed:
+def _ended_on(dialogue: Dialogue, failed_subtasks: Sequence[int]) -> QuerySet[Turn]:
+    """The turns that the dialogue, and its subtasks that closed as failed, ended on.
+
+    Such a subtask can have been broken by the platform, too: an organizer may have booked its last failure anew.
+    """
+    last = Q(number=dialogue.turns_used)
+    if failed_subtasks:
+        of_each = dialogue.turns.filter(subtask__in=failed_subtasks).order_by().values("subtask")
+        last |= Q(number__in=of_each.annotate(last=Max("number")).values("last"))
+    return dialogue.turns.filter(last)
+
+
+def close_dialogue(
+    dialogue: Dialogue, status: DialogueStatus, reason: str, at: datetime, because: str | None = None
+) -> DialogueClosed:
     # The second way to be done: everything that the tester was given is used.
     reason = "all_used" if reason == EndReason.DONE and dialogue.has_used_all_items() else reason
     dialogue.status, dialogue.reason, dialogue.closed_at = status, reason, at
     dialogue.save(update_fields=["status", "reason", "closed_at"])
     _store_answered_turns(dialogue)
-    return DialogueClosed(dialogue.status, reason)
+    return DialogueClosed(dialogue.status, reason, because)
 
 
 def _store_answered_turns(dialogue: Dialogue) -> None:

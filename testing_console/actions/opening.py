@@ -27,10 +27,12 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     the bot pauses or was withdrawn, or when the plan was drawn again without this assignment.
     """
     _hold_openings_of(assignment.tester_id)
-    existing = Dialogue.objects.filter(assignment=assignment).counted().first()
-    if existing is not None:
+    if (existing := _counted(assignment)) is not None:
         return existing
     campaign = _held(assignment.campaign_id)
+    # Asked again now that nobody can have a void dialogue of it count again.
+    if (existing := _counted(assignment)) is not None:
+        return existing
     assignment = _still_offered(assignment)
     n_open = Dialogue.objects.of_campaign(campaign).of_tester(assignment.tester).open().count()
     if n_open >= campaign.open_dialogues_per_tester:
@@ -61,6 +63,10 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
         assignment.started_at = at
         assignment.save(update_fields=["started_at"])
     return dialogue
+
+
+def _counted(assignment: Assignment) -> Dialogue | None:
+    return Dialogue.objects.filter(assignment=assignment).counted().first()
 
 
 def _exchanges(policy: TurnPolicy, cap: int | None, *, is_first: bool = True) -> int | None:
@@ -112,6 +118,8 @@ def _still_offered(assignment: Assignment) -> Assignment:
     now = Assignment.objects.select_related("tester", "entry", "scenario").filter(pk=assignment.pk).first()
     if now is None:
         raise NotOffered("The plan was drawn again without this assignment: open the next one on your list.")
+    if now.tester_id != assignment.tester_id:
+        raise NotOffered("The assignment was given to somebody else: open the next one on your list.")
     if not now.entry.can_be_talked_to:
         what = "no longer takes part" if now.entry.withdrawn_at else "is paused"
         raise NotOffered(f"{now.entry.alias} {what}: open another assignment on your list.")

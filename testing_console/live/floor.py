@@ -20,6 +20,7 @@ from serving.group_commit import GroupCommit, Unavailable
 from serving.loop_post import LoopPost
 from serving.loop_watch import LoopWatch
 from serving.process_names import ProcessName
+from testing_console.actions.outcomes import Outcome
 from testing_console.live.admission import no_longer_held
 from testing_console.live.bot_calls import BotCalls
 from testing_console.live.briefings import Briefings
@@ -105,6 +106,16 @@ class Floor:
 
 
 _floor: Floor | None = None
+
+
+def announce(outcome: Outcome) -> None:
+    """Has the sockets hear at once of what was committed by a page or the API; from any thread.
+
+    Where no floor is in this process, those of others find it in the ledger within seconds.
+    """
+    here = _floor
+    if here is not None and not here.loop.is_closed():
+        here.commits.announce(outcome)
 
 
 def current() -> Floor:

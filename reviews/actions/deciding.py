@@ -1,0 +1,79 @@
+"""An organizer declares a dialogue void, has it count again, or books a failure anew; reviews and places follow."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import Person
+from audit.actions import record
+from participants.failures import Fault
+from reviews.actions.contents import locked
+from reviews.actions.counting import REVIEWABLE, recount
+from reviews.actions.disputing import tend_dispute
+from reviews.models import ReviewPlace
+from testing_console.actions.deciding import book_fault_of, make_count_again, make_void, reason_of
+from testing_console.actions.outcomes import Outcome
+from testing_console.acts import DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED
+from testing_console.models import Dialogue
+
+
+@transaction.atomic
+def void_dialogue(*, dialogue: Dialogue, by: Person | None, because: str, at: datetime) -> Outcome:
+    """Has the dialogue count nowhere: its assignment is open again, its reviews stay and no longer count.
+
+    Who was to score it need not any more. Errors: `ReasonNeeded`, `NotPossible`.
+    """
+    because, dialogue = reason_of(because), locked(dialogue)
+    before = dialogue.status
+    outcome = make_void(dialogue, because, at)
+    _follow(dialogue, at)
+    said = {"was": before}
+    record(DIALOGUE_VOIDED, by=by, at=at, campaign=_slug(dialogue), about=str(dialogue.pk), because=because, details=said)
+    return outcome
+
+
+@transaction.atomic
+def restore_dialogue(*, dialogue: Dialogue, by: Person | None, because: str, at: datetime) -> Outcome:
+    """Takes a declaration back: the dialogue counts again with its reviews, and its panel is drawn for again.
+
+    Errors: `ReasonNeeded`; `NotPossible` where the assignment was done again or given to somebody else meanwhile.
+    """
+    because, dialogue = reason_of(because), locked(dialogue)
+    outcome = make_count_again(dialogue, because, at)
+    _follow(dialogue, at)
+    said = {"is": dialogue.status}
+    record(
+        DIALOGUE_RESTORED, by=by, at=at, campaign=_slug(dialogue), about=str(dialogue.pk), because=because, details=said
+    )
+    return outcome
+
+
+@transaction.atomic
+def book_fault(
+    *, dialogue: Dialogue, number: int, fault: Fault, by: Person | None, because: str, at: datetime
+) -> Outcome:
+    """Books the failure of a turn to somebody else; what was measured stays. A dialogue broken by the platform is void.
+
+    Errors: `ReasonNeeded`, `NotPossible`.
+    """
+    because, dialogue = reason_of(because), locked(dialogue)
+    outcome, before = book_fault_of(dialogue, number, fault, because, at)
+    _follow(dialogue, at)
+    said = {"turn": number, "was": before, "fault": fault.value, "dialogue_is": str(dialogue.status)}
+    record(FAULT_BOOKED, by=by, at=at, campaign=_slug(dialogue), about=str(dialogue.pk), because=because, details=said)
+    return outcome
+
+
+def _follow(dialogue: Dialogue, at: datetime) -> None:
+    """Places and the dispute first; the campaign's row is held from `recount` on, and nothing after it but the trail."""
+    if dialogue.status not in REVIEWABLE:
+        places = ReviewPlace.objects.filter(dialogue=dialogue, is_gold=False)
+        places.not_begun().delete()
+        places.to_do().update(released_at=at, released_because=ReviewPlace.Released.NOT_REVIEWED)
+    else:
+        tend_dispute(dialogue, at)
+    recount(dialogue)
+
+
+def _slug(dialogue: Dialogue) -> str:
+    return dialogue.assignment.campaign.slug

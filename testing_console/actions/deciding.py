@@ -1,0 +1,154 @@
+"""What an organizer decides about a single dialogue: it ends, counts nowhere, counts again, or a failure is booked anew.
+
+The ledger only grows: each of these adds its line, and what was said and measured before stays as it is. Whoever calls
+one of them commits it in a transaction and then has the sockets hear of its `Outcome` (`live/floor.py`).
+"""
+
+import json
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import Person
+from audit.actions import record
+from campaigns.actions import ReasonNeeded
+from participants.failures import Fault
+from participants.limits import REASON_LIMIT
+from scoring.storable import is_storable
+from testing_console.actions.closing import cancel_waiting, close_dialogue, close_what_is_open, outcome_of
+from testing_console.actions.ledger import held, write
+from testing_console.actions.outcomes import Outcome
+from testing_console.actions.returning import CLOSED_AND_COUNTED
+from testing_console.acts import DIALOGUE_ENDED
+from testing_console.events import DialogueClosed, DialogueRestored, DialogueVoided, FaultBooked, LedgerLine
+from testing_console.masking import masker_of
+from testing_console.models import Attempt, Dialogue, LedgerEvent
+from testing_console.queries import masked_words
+from testing_console.turn_taking import ENDED_BY_ORGANIZER, VOIDED, DialogueStatus, EndReason, TurnStatus
+
+
+class NotPossible(Exception):
+    """The dialogue is not in a state for it; the message says why."""
+
+
+def reason_of(because: str) -> str:
+    """The reason as it is stored. Errors: `ReasonNeeded`."""
+    if not because.strip() or len(because) > REASON_LIMIT or not is_storable(because):
+        raise ReasonNeeded
+    return because.strip()
+
+
+@transaction.atomic
+def end_for_tester(*, dialogue: Dialogue, by: Person | None, because: str, at: datetime) -> Outcome:
+    """Ends an open dialogue at once, as if its tester gave up: it is scored as it stands; the tester reads why.
+
+    Errors: `ReasonNeeded`; `NotPossible` where it is closed.
+    """
+    because, dialogue = reason_of(because), held(dialogue.pk)
+    if not dialogue.is_open:
+        raise NotPossible(_("The dialogue is closed."))
+    lines, first_seq = cancel_waiting(dialogue, "The organizer ended the dialogue.", at)
+    lines += close_what_is_open(dialogue, EndReason.GAVE_UP)
+    lines.append(close_dialogue(dialogue, outcome_of(dialogue), ENDED_BY_ORGANIZER, at, _masked(dialogue, because)))
+    told = write(dialogue, lines, at, first_seq=first_seq)
+    campaign = dialogue.assignment.campaign
+    record(DIALOGUE_ENDED, by=by, at=at, campaign=campaign.slug, about=str(dialogue.pk), because=because)
+    return Outcome(told=[told], stopped=dialogue.pk)
+
+
+def make_void(dialogue: Dialogue, because: str, at: datetime) -> Outcome:
+    """Has the dialogue (`held`) count nowhere; one that is open ends. Its assignment is open again by that alone.
+
+    Errors: `NotPossible` where it counts nowhere already.
+    """
+    if dialogue.is_open:
+        lines, first_seq = cancel_waiting(dialogue, "The organizer declared the dialogue void.", at)
+        lines += close_what_is_open(dialogue, EndReason.GAVE_UP)
+        lines.append(close_dialogue(dialogue, DialogueStatus.VOID, VOIDED, at, _masked(dialogue, because)))
+        return Outcome(told=[write(dialogue, lines, at, first_seq=first_seq)], stopped=dialogue.pk)
+    if dialogue.status not in CLOSED_AND_COUNTED:
+        raise NotPossible(_("The dialogue counts nowhere already."))
+    return Outcome(told=[write(dialogue, [_voided(dialogue, VOIDED, because)], at)])
+
+
+def make_count_again(dialogue: Dialogue, because: str, at: datetime) -> Outcome:
+    """Takes back that a closed dialogue (`held`) was declared void. Errors: `NotPossible` where something followed."""
+    if dialogue.status != DialogueStatus.VOID or dialogue.reason != VOIDED:
+        raise NotPossible(_("Nobody has declared this dialogue void."))
+    reason, status = _reason_before(dialogue), outcome_of(dialogue)
+    if reason == VOIDED:
+        raise NotPossible(_("The dialogue was open when it was declared void: its tester does it again."))
+    if status == DialogueStatus.VOID:
+        raise NotPossible(_("The dialogue ended on a failure that is not the system's: book that fault anew first."))
+    _check_place_is_free(dialogue)
+    return Outcome(told=[write(dialogue, [_restored(dialogue, status, reason, because)], at)])
+
+
+def book_fault_of(dialogue: Dialogue, number: int, fault: Fault, because: str, at: datetime) -> tuple[Outcome, str]:
+    """Books the failure of a turn of the dialogue (`held`) anew; whether the dialogue is void follows. Gives the fault before.
+
+    Errors: `NotPossible` where the turn did not fail, the fault is booked so, or another dialogue has its place by now.
+    """
+    # The turn in flight has reserved the next number of the ledger for what comes of it.
+    if dialogue.turns.filter(status=TurnStatus.WAITING).exists():
+        raise NotPossible(_("The system is being asked at this moment: wait for its answer."))
+    turn = dialogue.turns.filter(number=number).first()
+    attempt = turn and turn.attempts.filter(is_current=True, outcome=Attempt.Outcome.FAILURE).first()
+    if turn is None or turn.status != TurnStatus.FAILED or attempt is None:
+        raise NotPossible(_("This turn has not failed."))
+    before = attempt.fault
+    if before == fault:
+        raise NotPossible(_("The failure is booked so already."))
+    attempt.fault, attempt.measured_fault = fault, attempt.measured_fault or before
+    attempt.save(update_fields=["fault", "measured_fault"])
+    lines: list[LedgerLine] = [FaultBooked(turn.number, fault, _masked(dialogue, because))]
+    lines += _what_follows(dialogue, because)
+    return Outcome(told=[write(dialogue, lines, at)]), before
+
+
+def _what_follows(dialogue: Dialogue, because: str) -> list[LedgerLine]:
+    """A closed dialogue becomes void, or is so no longer, as if the failure had been booked so from the beginning."""
+    is_void_by_fault = dialogue.status == DialogueStatus.VOID and dialogue.reason != VOIDED
+    if dialogue.status not in CLOSED_AND_COUNTED and not is_void_by_fault:
+        return []
+    status = outcome_of(dialogue)
+    if status == dialogue.status:
+        return []
+    if status == DialogueStatus.VOID:
+        return [_voided(dialogue, dialogue.reason, because)]
+    _check_place_is_free(dialogue)
+    return [_restored(dialogue, status, dialogue.reason, because)]
+
+
+def _check_place_is_free(dialogue: Dialogue) -> None:
+    # Openings hold the campaign while they make a dialogue: after this none of the assignment comes before the commit.
+    type(dialogue.assignment.campaign).objects.select_for_update(no_key=True).get(pk=dialogue.assignment.campaign_id)
+    dialogue.assignment.refresh_from_db(fields=["tester"])
+    if Dialogue.objects.filter(assignment=dialogue.assignment_id).counted().exists():
+        raise NotPossible(_("The assignment was done again meanwhile: declare that dialogue void first."))
+    if dialogue.talker_id not in (None, dialogue.assignment.tester_id):
+        raise NotPossible(_("The assignment belongs to another tester by now: take it back first."))
+
+
+def _voided(dialogue: Dialogue, reason: str, because: str) -> DialogueVoided:
+    dialogue.status, dialogue.reason = DialogueStatus.VOID, reason
+    dialogue.save(update_fields=["status", "reason"])
+    return DialogueVoided(_masked(dialogue, because))
+
+
+def _restored(dialogue: Dialogue, status: DialogueStatus, reason: str, because: str) -> DialogueRestored:
+    dialogue.status, dialogue.reason = status, reason
+    dialogue.save(update_fields=["status", "reason"])
+    return DialogueRestored(status, reason, _masked(dialogue, because))
+
+
+def _reason_before(dialogue: Dialogue) -> str:
+    """Why the dialogue closed, by its ledger; one that was imported has no line about it."""
+    closed = LedgerEvent.objects.filter(dialogue=dialogue, kind=DialogueClosed.kind).order_by("seq").last()
+    return str(json.loads(closed.frame)["reason"]) if closed else ""
+
+
+def _masked(dialogue: Dialogue, because: str) -> str:
+    """The reason as sockets hear it: it tells nobody who made the bot."""
+    return masker_of(masked_words(dialogue.assignment.campaign)).mask(because)

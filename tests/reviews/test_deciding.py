@@ -1,0 +1,229 @@
+"""What an organizer decides about one dialogue: void, counting again, faults booked anew; and what follows from it."""
+
+import json
+
+import pytest
+
+from audit.models import TrailLine
+from campaigns.actions import ReasonNeeded
+from participants.failures import FailureKind, Fault
+from reviews.actions import NotReviewable
+from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
+from reviews.actions.placing import draw_review_places, open_next_place
+from reviews.models import Review, ReviewPlace
+from testing_console.actions import open_dialogue
+from testing_console.actions.deciding import NotPossible, end_for_tester
+from testing_console.models import Attempt, Dialogue, LedgerEvent
+from testing_console.progress import assignment_rows
+from testing_console.queries import events_after
+from tests.reviews.conftest import NOON, closed_dialogues, panel, submit
+from tests.testing_console.test_actions import Talk
+
+pytestmark = pytest.mark.django_db
+
+WHY = {"because": "走错了场景", "at": NOON}
+
+
+def kinds_of(dialogue):
+    return [json.loads(frame)["type"] for _, frame in events_after(dialogue.pk, 0)]
+
+
+def fresh(dialogue):
+    return Dialogue.objects.get(pk=dialogue.pk)
+
+
+def failing(dialogue, admission, *, times=3):
+    """A talk whose first turn the bot fails so often; after three times its part is closed."""
+    talk = Talk(dialogue, admission)
+    talk.fail(talk.send("k1").asked)
+    for _ in range(times - 1):
+        talk.fail(talk.retry(1))
+    return talk
+
+
+class TestVoid:
+    def test_a_void_dialogue_counts_nowhere_and_its_assignment_is_open_again(self, closed, tester, organizer):
+        submit(closed, tester)
+        assert Review.objects.get().is_counted
+        version = fresh(closed).assignment.campaign.scores_version
+        outcome = void_dialogue(dialogue=closed, by=organizer, **WHY)
+        void = fresh(closed)
+        assert (void.status, void.reason) == ("void", "voided")
+        review = Review.objects.get()
+        assert review.is_submitted and not review.is_counted
+        assert void.assignment.campaign.scores_version > version
+        (row,) = assignment_rows(tester, void.assignment.campaign)
+        assert (row.state, row.dialogue_id, row.returned_because) == ("to_do", None, "走错了场景")
+        assert open_dialogue(assignment=void.assignment, at=NOON).pk != void.pk
+        ((told,),) = [one.lines for one in outcome.told]
+        assert json.loads(told[1]) == {"type": "dialogue.voided", "seq": void.last_seq, "because": "走错了场景"}
+
+    def test_it_is_one_line_of_the_trail(self, closed, organizer):
+        void_dialogue(dialogue=closed, by=organizer, **WHY)
+        (line,) = TrailLine.objects.all()
+        assert (line.act, line.person, line.campaign) == ("dialogue.voided", "organizer", "small")
+        assert (line.about, line.because, line.details) == (str(closed.pk), "走错了场景", {"was": "unfinished"})
+
+    def test_an_open_one_ends_and_its_turn_in_flight_is_cancelled(self, dialogue, admission, organizer):
+        Talk(dialogue, admission).send("k1", "你好")
+        outcome = void_dialogue(dialogue=dialogue, by=organizer, **WHY)
+        assert outcome.stopped == dialogue.pk
+        assert fresh(dialogue).status == "void"
+        assert kinds_of(dialogue) == [
+            "turn.accepted", "turn.failed", "subtask.closed", "subtask.closed", "dialogue.closed",
+        ]  # fmt: skip
+        last = json.loads(events_after(dialogue.pk, 0)[-1][1])
+        assert (last["status"], last["reason"], last["because"]) == ("void", "voided", "走错了场景")
+
+    def test_what_counts_nowhere_cannot_be_declared_void(self, closed, organizer):
+        void_dialogue(dialogue=closed, by=organizer, **WHY)
+        with pytest.raises(NotPossible):
+            void_dialogue(dialogue=closed, by=organizer, **WHY)
+        assert TrailLine.objects.count() == 1
+
+    @pytest.mark.parametrize("because", ["", " \n", "x" * 501])
+    def test_without_a_reason_nothing_happens(self, closed, organizer, because):
+        with pytest.raises(ReasonNeeded):
+            void_dialogue(dialogue=closed, by=organizer, because=because, at=NOON)
+        assert fresh(closed).status == "unfinished"
+
+    def test_the_testers_socket_hears_no_name_of_a_team(self, closed, organizer):
+        void_dialogue(dialogue=closed, by=organizer, because="Team Alpha 换了模型", at=NOON)
+        assert "Team Alpha" not in LedgerEvent.objects.get(kind="dialogue.voided").frame
+        assert TrailLine.objects.get().because == "Team Alpha 换了模型"
+
+    def test_places_of_its_panel_are_free(self, campaign, tester, organizer):
+        one, two = panel(campaign, 2)
+        (dialogue,) = closed_dialogues(campaign, tester, 1)
+        draw_review_places(campaign=campaign, at=NOON)
+        assert open_next_place(campaign=campaign, reviewer=one, at=NOON) == dialogue
+        void_dialogue(dialogue=dialogue, by=organizer, **WHY)
+        (place,) = ReviewPlace.objects.all()
+        assert (place.reviewer, place.released_because) == (one, "not_reviewed")
+        assert open_next_place(campaign=campaign, reviewer=two, at=NOON) is None
+
+    def test_a_tester_who_hands_in_too_late_hears_why(self, closed, tester, organizer):
+        void_dialogue(dialogue=closed, by=organizer, **WHY)
+        with pytest.raises(NotReviewable, match="declared the dialogue void|作废"):
+            submit(closed, tester)
+
+
+class TestRestore:
+    def test_it_counts_again_as_it_did(self, closed, tester, organizer):
+        submit(closed, tester)
+        void_dialogue(dialogue=closed, by=organizer, **WHY)
+        restore_dialogue(dialogue=closed, by=organizer, **WHY)
+        assert (fresh(closed).status, fresh(closed).reason) == ("unfinished", "gave_up")
+        assert Review.objects.get().is_counted
+        assert kinds_of(closed)[-2:] == ["dialogue.voided", "dialogue.restored"]
+        assert [line.act for line in TrailLine.objects.in_order()] == ["dialogue.voided", "dialogue.restored"]
+
+    def test_the_panel_is_drawn_for_again(self, campaign, tester, organizer):
+        panel(campaign, 2)
+        (dialogue,) = closed_dialogues(campaign, tester, 1)
+        draw_review_places(campaign=campaign, at=NOON)
+        void_dialogue(dialogue=dialogue, by=organizer, **WHY)
+        restore_dialogue(dialogue=dialogue, by=organizer, **WHY)
+        draw_review_places(campaign=campaign, at=NOON)
+        assert ReviewPlace.objects.to_do().count() == 2
+
+    def test_not_where_the_assignment_was_done_again(self, closed, organizer):
+        void_dialogue(dialogue=closed, by=organizer, **WHY)
+        open_dialogue(assignment=closed.assignment, at=NOON)
+        with pytest.raises(NotPossible):
+            restore_dialogue(dialogue=closed, by=organizer, **WHY)
+
+    def test_not_where_it_was_still_open(self, dialogue, organizer):
+        void_dialogue(dialogue=dialogue, by=organizer, **WHY)
+        with pytest.raises(NotPossible):
+            restore_dialogue(dialogue=dialogue, by=organizer, **WHY)
+
+    def test_not_where_nobody_declared_anything(self, closed, organizer):
+        with pytest.raises(NotPossible):
+            restore_dialogue(dialogue=closed, by=organizer, **WHY)
+
+
+class TestEnd:
+    def test_it_is_scored_as_it_stands_and_the_tester_reads_why(self, dialogue, admission, organizer):
+        Talk(dialogue, admission).turns(1)
+        outcome = end_for_tester(dialogue=dialogue, by=organizer, **WHY)
+        assert (fresh(dialogue).status, fresh(dialogue).reason) == ("unfinished", "ended_by_organizer")
+        assert outcome.stopped == dialogue.pk
+        closing = json.loads(outcome.told[0].lines[-1][1])
+        assert closing["because"] == "走错了场景"
+        assert TrailLine.objects.get().act == "dialogue.ended"
+
+    def test_a_closed_one_cannot_end(self, closed, organizer):
+        with pytest.raises(NotPossible):
+            end_for_tester(dialogue=closed, by=organizer, **WHY)
+        assert not TrailLine.objects.exists()
+
+
+class TestFaults:
+    def book(self, dialogue, fault, number=1, by=None):
+        return book_fault(dialogue=dialogue, number=number, fault=fault, by=by, **WHY)
+
+    def test_a_part_that_the_platform_broke_makes_the_closed_dialogue_void(self, dialogue, admission, tester):
+        talk = failing(dialogue, admission)
+        talk.turns(1)
+        talk.close(2)
+        submit(dialogue, tester)
+        assert fresh(dialogue).status == "unfinished"
+        self.book(dialogue, Fault.PLATFORM)
+        assert fresh(dialogue).status == "void"
+        assert not Review.objects.get().is_counted
+        current = Attempt.objects.get(is_current=True)
+        assert (current.fault, current.measured_fault) == ("platform", "bot")
+        assert kinds_of(dialogue)[-2:] == ["fault.booked", "dialogue.voided"]
+        line = TrailLine.objects.get()
+        assert line.details == {"turn": 1, "was": "bot", "fault": "platform", "dialogue_is": "void"}
+
+    def test_booked_back_it_counts_again(self, dialogue, admission, tester):
+        talk = failing(dialogue, admission)
+        talk.turns(1)
+        talk.close(2)
+        submit(dialogue, tester)
+        self.book(dialogue, Fault.PLATFORM)
+        self.book(dialogue, Fault.BOT)
+        assert fresh(dialogue).status == "unfinished"
+        assert Review.objects.get().is_counted
+        assert Attempt.objects.get(is_current=True).measured_fault == "bot"
+
+    def test_what_the_platform_broke_counts_once_it_is_the_bots_fault(self, dialogue, admission):
+        talk = Talk(dialogue, admission)
+        talk.fail(talk.send("k1").asked, FailureKind.INTERRUPTED)
+        talk.end()
+        assert fresh(dialogue).status == "void"
+        self.book(dialogue, Fault.BOT)
+        assert fresh(dialogue).status == "unfinished"
+
+    def test_not_where_another_dialogue_has_its_place(self, dialogue, admission):
+        talk = Talk(dialogue, admission)
+        talk.fail(talk.send("k1").asked, FailureKind.INTERRUPTED)
+        talk.end()
+        open_dialogue(assignment=dialogue.assignment, at=NOON)
+        with pytest.raises(NotPossible):
+            self.book(dialogue, Fault.BOT)
+
+    def test_an_open_dialogue_goes_on_and_is_void_in_the_end(self, dialogue, admission):
+        talk = failing(dialogue, admission)
+        self.book(dialogue, Fault.PLATFORM)
+        assert fresh(dialogue).is_open
+        talk.turns(1)
+        talk.close(2)
+        assert fresh(dialogue).status == "void"
+
+    def test_not_while_the_bot_is_asked(self, dialogue, admission):
+        talk = failing(dialogue, admission, times=1)
+        talk.retry(1)
+        with pytest.raises(NotPossible):
+            self.book(dialogue, Fault.PLATFORM)
+
+    def test_an_answered_turn_has_no_fault(self, closed):
+        with pytest.raises(NotPossible):
+            self.book(closed, Fault.PLATFORM)
+
+    def test_nothing_is_booked_twice(self, dialogue, admission):
+        failing(dialogue, admission)
+        with pytest.raises(NotPossible):
+            self.book(dialogue, Fault.BOT)
