@@ -11,8 +11,6 @@ from django.db.models import QuerySet
 from accounts.models import Person
 from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign, CampaignRole, Subtask
-from testing_console.events import DialogueReturned
-from campaigns.models import Assignment, Campaign, Subtask
 from testing_console.events import DialogueClosed, DialogueReturned, DialogueVoided
 from testing_console.masking import Masker
 from testing_console.models import Dialogue, LedgerEvent, Turn
