@@ -67,7 +67,7 @@ def organize_task(request: HttpRequest, campaign: Campaign, key: str) -> HttpRes
 def change(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """One button each: open, close, show or hide the board, release or withdraw the hidden scores."""
     changes = {name: request.POST[name] == "1" for name in CHANGES if name in request.POST}
-    change_task(task=task_of(campaign, key), changes=changes, at=timezone.now())
+    change_task(task=task_of(campaign, key), changes=changes, at=timezone.now(), by=person_of(request))
     return redirect("organize-task", campaign.slug, key)
 
 
@@ -88,7 +88,7 @@ def start_runs(request: HttpRequest, campaign: Campaign, key: str) -> HttpRespon
                 _say_left_out(request, left_out)
             case "outdated" | "scored" as which:
                 runs = outdated_runs(task) if which == "outdated" else task.runs.filter(state=RunState.SCORED)
-                n = len(score_all_again(runs=runs))
+                n = len(score_all_again(runs=runs, by=person))
                 done = ngettext("%(n)s run is scored again.", "%(n)s runs are scored again.", n)
             case _:
                 raise Http404
@@ -109,7 +109,7 @@ def _say_left_out(request: HttpRequest, teams: list[Team]) -> None:
 def again(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponse:
     run = run_for(person_of(request), campaign, run_id)
     try:
-        score_again(run=run)
+        score_again(run=run, by=person_of(request))
     except NotAccepted as refused:
         messages.error(request, said(refused))
     return redirect("run", campaign.slug, run.pk)

@@ -18,6 +18,7 @@ from accounts.access import person_of
 from automatic_tasks.actions import (
     NotAccepted,
     choose_run,
+    note_download,
     quota_left,
     quotas_left,
     register_service,
@@ -186,7 +187,7 @@ def service(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     if team is None or not task.task_type.is_service:
         raise Http404
     try:
-        kept = register_service(task=task, team=team, url=request.POST.get("url", ""))
+        kept = register_service(task=task, team=team, url=request.POST.get("url", ""), by=person_of(request))
         if request.POST.get("then") != "run":
             messages.success(request, _("Address saved."))
             return redirect("task", campaign.slug, task.key)
@@ -255,6 +256,8 @@ def run_file(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResp
             return redirect("run", campaign.slug, run.pk)
     else:
         raise Http404
+    if run.team != team_of(person_of(request), campaign):
+        note_download(run=run, by=person_of(request), at=timezone.now())
     return FileResponse(io.BytesIO(content), as_attachment=True, filename=name, content_type="application/octet-stream")
 
 
@@ -263,7 +266,7 @@ def run_file(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResp
 def choose(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponse:
     run = run_of_own_team(person_of(request), campaign, run_id)
     try:
-        choose_run(run=run)
+        choose_run(run=run, by=person_of(request))
         messages.success(request, _("%(run)s now represents the team.") % {"run": run.name})
     except NotAccepted as refused:
         messages.error(request, said(refused))

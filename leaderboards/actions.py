@@ -12,11 +12,14 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_noop
 
-from campaigns.actions import change_settings, note_changed_scores
-from campaigns.actions.changing import columns_of
+from accounts.models import Person
+from audit.actions import record
+from campaigns.actions import note_changed_scores
+from campaigns.actions.changing import columns_of, store_settings
 from campaigns.actions.entering import entry_of_imported
 from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
+from leaderboards.acts import EXPORTED, FAULTS_CHANGED, RECORDS_IMPORTED
 from leaderboards.agreement_board import AGREEMENT
 from leaderboards.fault_previews import CHANGED, PREVIEW, preview_key, rows_before_and_after, stored_preview
 from leaderboards.live_board import LIVE, STATISTICS, computed_rows
@@ -109,16 +112,19 @@ def compute_asked_previews(*, at: datetime) -> int:
 
 
 @transaction.atomic
-def change_fault_policy(*, campaign: Campaign, policy: FaultPolicy, at: datetime) -> bool:
+def change_fault_policy(*, campaign: Campaign, policy: FaultPolicy, at: datetime, by: Person | None = None) -> bool:
     """Stores what failures cost from now on, and what moves by it where that was computed; False where nothing changes."""
     preview = stored_preview(campaign, policy)
-    if not change_settings(campaign=campaign, changes=asdict(policy)):
+    changed = store_settings(campaign, asdict(policy))
+    if not changed:
         return False
     campaign.stored_boards.filter(Q(key__startswith=PREVIEW) | Q(key=CHANGED)).delete()
     if preview is not None and preview.computed_at:
         campaign.stored_boards.create(
             key=CHANGED, rows=preview.rows, scores_version=preview.scores_version, computed_at=at
         )
+    details = {"changes": [f"{setting.key_in_file} {before} → {after}" for setting, before, after in changed]}
+    record(FAULTS_CHANGED, by=by, at=at, campaign=campaign.slug, details=details)
     return True
 
 
@@ -205,7 +211,7 @@ def campaign_of_records(*, slug: str, preset: CampaignPreset) -> Campaign:
 
 
 @transaction.atomic
-def import_records(*, campaign: Campaign, lines: list[RecordLine]) -> Imported:
+def import_records(*, campaign: Campaign, lines: list[RecordLine], by: Person | None = None) -> Imported:
     """Adds the records that are not stored yet. Errors: `BadFile` when one differs from what was imported."""
     entries = {
         (team, bot): entry_of_imported(campaign, team_name=team, bot_name=bot)
@@ -217,16 +223,16 @@ def import_records(*, campaign: Campaign, lines: list[RecordLine]) -> Imported:
     }
     new, problems = [], Problems()
     for line in lines:
-        record = line.record
-        entry = entries[record.team, record.bot]
-        place = (entry.pk, record.scenario, record.reviewer, line.dialogue)
+        told = line.record
+        entry = entries[told.team, told.bot]
+        place = (entry.pk, told.scenario, told.reviewer, line.dialogue)
         if place not in known:
             new.append(
                 ImportedRecord(
                     campaign=campaign,
                     entry=entry,
-                    scenario=record.scenario,
-                    reviewer=record.reviewer,
+                    scenario=told.scenario,
+                    reviewer=told.reviewer,
                     dialogue=line.dialogue,
                     content=line.content,
                 )
@@ -237,4 +243,12 @@ def import_records(*, campaign: Campaign, lines: list[RecordLine]) -> Imported:
     ImportedRecord.objects.bulk_create(new, batch_size=500)
     note_changed_scores(campaign=campaign)
     Entry.objects.filter(pk__in=[entry.pk for entry in entries.values()]).update(has_imported_records=True)
+    if new:
+        record(RECORDS_IMPORTED, by=by, campaign=campaign.slug, details={"n": len(new)})
     return Imported(len(new), len(lines) - len(new))
+
+
+@transaction.atomic
+def note_export(*, campaign: Campaign, what: str, by: Person | None, at: datetime, **details: str | int) -> None:
+    """Notes in the trail that somebody takes the file `what` out of the platform; written before its first byte is sent."""
+    record(EXPORTED, by=by, at=at, campaign=campaign.slug, about=what, details=details)

@@ -11,9 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.access import Access
+from accounts.access import Access, person_of
 from campaigns.access import campaign_for
 from campaigns.models import Campaign, Role
+from leaderboards.actions import note_export
 from leaderboards.downloads import download_of
 from leaderboards.live_board import board_of, stored_board, to_json
 from leaderboards.publication.documents import board_in
@@ -44,7 +45,10 @@ class ExportedFile(APIView):
     access = Access("roles", (Role.ORGANIZER,))
 
     def get(self, request: Request, slug: str, what: str, format: str) -> HttpResponseBase:
-        return download_of(campaign_for(request.user, slug, Role.ORGANIZER), what, format)
+        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+        answer = download_of(campaign, what, format)
+        note_export(campaign=campaign, what=what, by=person_of(request), at=timezone.now(), format=format)
+        return answer
 
     def get_format_suffix(self, **kwargs: Any) -> None:
         """The framework would look for a renderer of that name."""

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from accounts.access import person_of
 from campaigns.access import for_roles
 from campaigns.campaign_settings import settings_of
 from campaigns.models import Campaign, Role
@@ -86,7 +87,7 @@ def change_faults(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     policy = policy_said(request.POST)
     if policy is None:
         return _unknown(request)
-    change_fault_policy(campaign=campaign, policy=policy, at=timezone.now())
+    change_fault_policy(campaign=campaign, policy=policy, at=timezone.now(), by=person_of(request))
     return redirect("faults", slug=campaign.slug)
 
 

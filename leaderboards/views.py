@@ -8,10 +8,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
-from accounts.access import Access
+from accounts.access import Access, person_of
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from campaigns.shown_settings import shown_settings
+from leaderboards.actions import note_export
 from leaderboards.agreement_board import agreed, criteria_rows, gold_rows, reviewer_rows, stored_agreement
 from leaderboards.board_page import board_page
 from leaderboards.downloads import download_of
@@ -144,9 +145,10 @@ BUNDLE_NAMES = {
 @for_roles(Role.ORGANIZER)
 @require_GET
 def download(request: HttpRequest, campaign: Campaign, what: str, format: str) -> HttpResponseBase:
-    if what.startswith("gold-") and format == "json":
-        return _gold(campaign, what.removeprefix("gold-"))
-    return download_of(campaign, what, format)
+    is_gold = what.startswith("gold-") and format == "json"
+    answer = _gold(campaign, what.removeprefix("gold-")) if is_gold else download_of(campaign, what, format)
+    note_export(campaign=campaign, what=what, by=person_of(request), at=timezone.now(), format=format)
+    return answer
 
 
 def _gold(campaign: Campaign, task: str) -> HttpResponse:

@@ -1,12 +1,16 @@
 """What can be done with a meta-evaluation: give it a table of metrics, take that back, compute and store it."""
 
+import hashlib
 import time
 from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from accounts.models import Person
+from audit.actions import record
 from campaigns.models import Campaign
 from leaderboards.models import Snapshot
+from organizing.acts import METRICS_REMOVED, METRICS_STORED
 from organizing.meta_evaluation import (
     ORGANIZERS,
     People,
@@ -30,20 +34,29 @@ GIVEN_UP_AFTER = timedelta(minutes=2)
 PAUSES_PER_COMPUTATION = 10
 
 
-def store_metrics(*, campaign: Campaign, name: str, content: bytes, at: datetime) -> MetricFile:
+def store_metrics(
+    *, campaign: Campaign, name: str, content: bytes, at: datetime, by: Person | None = None
+) -> MetricFile:
     """Stores a wide table of automatic figures, in the place of the one before. Errors: `BadFile` naming all that is wrong."""
     read = read_metrics(content, systems=SYSTEM_COLUMNS, group=SKILL_COLUMN)
     figures = [{"skill": skill, "system": system, "figures": row} for (skill, system), row in read.items()]
     with transaction.atomic():
         MetricFile.objects.filter(campaign=campaign).delete()
-        return MetricFile.objects.create(campaign=campaign, name=name[:200], figures=figures, uploaded_at=at)
+        file = MetricFile.objects.create(campaign=campaign, name=name[:200], figures=figures, uploaded_at=at)
+        details = {"rows": len(figures), "sha256": hashlib.sha256(content).hexdigest()}
+        record(METRICS_STORED, by=by, at=at, campaign=campaign.slug, about=file.name, details=details)
+        return file
 
 
 @transaction.atomic
-def remove_metrics(*, campaign: Campaign) -> None:
+def remove_metrics(*, campaign: Campaign, by: Person | None = None) -> None:
     """Takes the uploaded table back. What was computed from it goes too; the rest is computed anew."""
-    MetricFile.objects.filter(campaign=campaign).delete()
+    file = MetricFile.objects.filter(campaign=campaign).defer("figures").first()
+    if file is None:
+        return
+    file.delete()
     MetaEvaluation.objects.filter(campaign=campaign).delete()
+    record(METRICS_REMOVED, by=by, campaign=campaign.slug, about=file.name)
 
 
 def refresh_outdated_meta_evaluations(*, at: datetime) -> int:

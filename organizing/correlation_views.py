@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.access import Access
+from accounts.access import Access, person_of
 from campaigns.access import for_roles, roles_of
 from campaigns.models import Campaign, Role
 from leaderboards.export_files import csv_pieces
@@ -96,13 +96,14 @@ def metric_file(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Stores an uploaded table of metrics, or removes it. A table with problems changes nothing."""
     file = request.FILES.get("file")
     if request.POST.get("act") == "remove":
-        remove_metrics(campaign=campaign)
+        remove_metrics(campaign=campaign, by=person_of(request))
         messages.success(request, _("The table is removed."))
     elif file is None:
         messages.error(request, _("Choose a file first."))
     else:
         try:
-            store_metrics(campaign=campaign, name=file.name or "", content=file.read(), at=timezone.now())
+            content, by = file.read(), person_of(request)
+            store_metrics(campaign=campaign, name=file.name or "", content=content, at=timezone.now(), by=by)
         except BadFile as bad:
             return _page(request, reading_of(campaign, frozenset({Role.ORGANIZER}), timezone.now()), bad.problems)
         messages.success(request, _("The table is stored. The correlations are computed within seconds."))

@@ -5,6 +5,9 @@ from dataclasses import replace
 
 from django.db import IntegrityError, transaction
 
+from accounts.models import Person
+from audit.actions import record
+from rubrics.acts import RUBRIC_COPIED
 from rubrics.models import Criterion, Rubric, ScalePoint
 from rubrics.presets import CriterionPreset, RubricPreset
 from rubrics.scales import Point
@@ -41,7 +44,7 @@ def rubric_from_preset(preset: RubricPreset) -> Rubric:
 
 
 @transaction.atomic
-def copy_rubric(*, rubric: Rubric, key: str, name_zh: str = "", name_en: str = "") -> Rubric:
+def copy_rubric(*, rubric: Rubric, key: str, name_zh: str = "", name_en: str = "", by: Person | None = None) -> Rubric:
     """The same content as version 1 under another key, to be changed there; the original stays as it is.
 
     Errors: `KeyInUse`.
@@ -53,9 +56,11 @@ def copy_rubric(*, rubric: Rubric, key: str, name_zh: str = "", name_en: str = "
     try:
         # A savepoint: somebody else may take the key meanwhile.
         with transaction.atomic():
-            return _store(wanted, version=1)
+            copy = _store(wanted, version=1)
     except IntegrityError as taken:
         raise KeyInUse(key) from taken
+    record(RUBRIC_COPIED, by=by, about=key, details={"of": f"{rubric.key} {rubric.version}"})
+    return copy
 
 
 def stored_versions(preset: RubricPreset) -> list[Rubric]:

@@ -7,6 +7,7 @@ from automatic_tasks.actions.loading import load_tasks
 from automatic_tasks.actions.refusals import NotAccepted
 from automatic_tasks.actions.runs import (
     choose_run,
+    note_download,
     quota_left,
     quotas_left,
     score_again,
@@ -26,6 +27,7 @@ __all__ = [
     "choose_run",
     "keep_file",
     "load_tasks",
+    "note_download",
     "publish_figures",
     "quota_left",
     "quotas_left",

@@ -7,8 +7,11 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext_noop
 
+from accounts.models import Person
+from audit.actions import record
 from automatic_tasks.actions.boards import load_boards
 from automatic_tasks.actions.files import keep_file
+from automatic_tasks.acts import TASKS_LOADED
 from automatic_tasks.gold_files import noise_sentences
 from automatic_tasks.models import AutomaticTask, Service
 from automatic_tasks.task_file import TaskFile, TaskSpec
@@ -26,7 +29,9 @@ FIXED_BY_RUNS = ("type", "gold_id", "options", "development_ids")
 
 
 @transaction.atomic
-def load_tasks(*, file: TaskFile, content_of: Callable[[str], bytes]) -> tuple[Campaign, list[str]]:
+def load_tasks(
+    *, file: TaskFile, content_of: Callable[[str], bytes], by: Person | None = None
+) -> tuple[Campaign, list[str]]:
     """Creates or updates tasks and combined boards; gives the campaign and one sentence per change (none: nothing new).
 
     `content_of` reads a path of the file (errors: `OSError`). What scores depend on is fixed by the first run.
@@ -42,6 +47,8 @@ def load_tasks(*, file: TaskFile, content_of: Callable[[str], bytes]) -> tuple[C
     if file.boards is not None:
         load_boards(campaign, file.boards, [spec.key for spec in file.tasks], loading.report)
     loading.report.refuse()
+    if loading.report.changes:
+        record(TASKS_LOADED, by=by, campaign=campaign.slug, details={"changes": loading.report.changes})
     return campaign, loading.report.changes
 
 

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -10,8 +11,18 @@ from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from accounts.models import Person
+from audit.actions import record
 from automatic_tasks.actions.files import keep_file
 from automatic_tasks.actions.refusals import NotAccepted
+from automatic_tasks.acts import (
+    BASELINES_STARTED,
+    RUN_CHOSEN,
+    RUN_DOWNLOADED,
+    RUN_HANDED_IN,
+    RUN_SCORED_AGAIN,
+    RUNS_SCORED_AGAIN,
+    SERVICES_CALLED,
+)
 from automatic_tasks.gold_files import BadNoise, gold_of, noise_of
 from automatic_tasks.models import (
     AutomaticTask,
@@ -53,7 +64,7 @@ def submit_file_run(
     with transaction.atomic():
         locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
         refuse_if_changed(locked, since=task)
-        return Run.objects.create(
+        run = Run.objects.create(
             task=locked,
             team=team,
             number=_next_number(locked, team, at),
@@ -64,6 +75,8 @@ def submit_file_run(
             warnings=[warning.to_json() for warning in checked.warnings],
             submitted_at=at,
         )
+        record(RUN_HANDED_IN, by=person, at=at, **_said(run, file=run.file_name))
+        return run
 
 
 def start_service_run(*, service: Service, person: Person | None, note: str = "", at: datetime) -> Run:
@@ -71,28 +84,39 @@ def start_service_run(*, service: Service, person: Person | None, note: str = ""
 
     Errors: `NotAccepted` with code `closed`, `quota_total`, `quota_day`, `gold`, `noise`, or `running` while one is under way.
     """
-    refuse_if_closed(service.task)
-    # Both are read and cached here, so that nothing is parsed while the task's row is locked.
-    usable_gold(service.task)
-    usable_noise(service.task)
+    _prepare(service.task)
     with transaction.atomic():
-        task = AutomaticTask.objects.select_for_update().get(pk=service.task_id)
-        number = _next_number(task, service.team, at)
-        unfinished = task.runs.of_team(service.team).filter(state__in=[RunState.QUEUED, RunState.RUNNING])
-        if unfinished.exists():
-            raise NotAccepted("running", "A run against this service is under way already.")
-        run = Run.objects.create(
-            task=task,
-            team=service.team,
-            number=number,
-            submitted_by=person,
-            note=note[:NOTE_LIMIT],
-            url=service.url,
-            seed=secrets.randbits(48),
-            submitted_at=at,
-        )
-        _plan_service_run(run, task)
+        run = _queue_service_run(service, person, note, at)
+        record(RUN_HANDED_IN, by=person, at=at, **_said(run))
         return run
+
+
+def _prepare(task: AutomaticTask) -> None:
+    """Reads and caches gold and noise, so that nothing is parsed while the task's row is locked."""
+    refuse_if_closed(task)
+    usable_gold(task)
+    usable_noise(task)
+
+
+@transaction.atomic
+def _queue_service_run(service: Service, person: Person | None, note: str, at: datetime) -> Run:
+    task = AutomaticTask.objects.select_for_update().get(pk=service.task_id)
+    number = _next_number(task, service.team, at)
+    unfinished = task.runs.of_team(service.team).filter(state__in=[RunState.QUEUED, RunState.RUNNING])
+    if unfinished.exists():
+        raise NotAccepted("running", "A run against this service is under way already.")
+    run = Run.objects.create(
+        task=task,
+        team=service.team,
+        number=number,
+        submitted_by=person,
+        note=note[:NOTE_LIMIT],
+        url=service.url,
+        seed=secrets.randbits(48),
+        submitted_at=at,
+    )
+    _plan_service_run(run, task)
+    return run
 
 
 def _plan_service_run(run: Run, task: AutomaticTask) -> ServicePlan:
@@ -112,14 +136,21 @@ def start_all_service_runs(*, task: AutomaticTask, person: Person | None, at: da
 
     Errors: `NotAccepted` for what concerns the task and so every team.
     """
+    services = list(task.services.select_related("team", "task").order_by("team__name"))
+    if services:
+        _prepare(task)
     started, left_out = [], []
-    for service in task.services.select_related("team", "task").order_by("team__name"):
-        try:
-            started.append(start_service_run(service=service, person=person, at=at))
-        except NotAccepted as refused:
-            if refused.code not in {"running", "quota_total", "quota_day"}:
-                raise
-            left_out.append(service.team)
+    with transaction.atomic():
+        for service in services:
+            try:
+                started.append(_queue_service_run(service, person, "", at))
+            except NotAccepted as refused:
+                if refused.code not in {"running", "quota_total", "quota_day"}:
+                    raise
+                left_out.append(service.team)
+        if started:
+            details = {"teams": [run.team.name for run in started if run.team]}
+            record(SERVICES_CALLED, by=person, at=at, campaign=task.campaign.slug, about=task.key, details=details)
     return started, left_out
 
 
@@ -199,7 +230,7 @@ def score_baselines(*, task: AutomaticTask, person: Person | None, at: datetime)
         locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
         refuse_if_changed(locked, since=task)
         known = set(locked.runs.filter(team=None).exclude(state=RunState.FAILED).values_list("baseline", flat=True))
-        return [
+        queued = [
             Run.objects.create(
                 task=locked,
                 number=place,
@@ -212,10 +243,14 @@ def score_baselines(*, task: AutomaticTask, person: Person | None, at: datetime)
             for place, (name, content) in enumerate(contents.items(), start=1)
             if name not in known
         ]
+        if queued:
+            details = {"baselines": [run.baseline for run in queued]}
+            record(BASELINES_STARTED, by=person, at=at, campaign=task.campaign.slug, about=task.key, details=details)
+        return queued
 
 
 @transaction.atomic
-def choose_run(*, run: Run) -> Run:
+def choose_run(*, run: Run, by: Person | None = None) -> Run:
     """Makes the run the one that represents its team. Errors: `NotAccepted` once the hidden scores are released."""
     task = AutomaticTask.objects.select_for_update().get(pk=run.task_id)
     if task.released_at is not None:
@@ -228,16 +263,24 @@ def choose_run(*, run: Run) -> Run:
     locked.is_chosen = True
     locked.save(update_fields=["is_chosen"])
     note_changed_board(task=task)
+    record(RUN_CHOSEN, by=by, **_said(locked))
     return locked
 
 
 @transaction.atomic
-def score_again(*, run: Run) -> Run:
+def score_again(*, run: Run, by: Person | None = None) -> Run:
     """Puts a run that is over in the queue once more: one that failed, or one whose score is to be made anew.
 
     A score stays until the new one is stored. Batches that failed are asked again only where nothing was scored yet.
     Errors: `NotAccepted` with code `not_over`.
     """
+    locked = _queue_again(run)
+    record(RUN_SCORED_AGAIN, by=by, **_said(locked))
+    return locked
+
+
+@transaction.atomic
+def _queue_again(run: Run) -> Run:
     locked = Run.objects.select_for_update().get(pk=run.pk)
     if not locked.is_over:
         raise NotAccepted("not_over", "Only a run that was scored or failed can be scored again.")
@@ -250,12 +293,28 @@ def score_again(*, run: Run) -> Run:
     return locked
 
 
-def score_all_again(*, runs: Iterable[Run]) -> list[Run]:
-    """Puts those of the runs in the queue once more that are over."""
+@transaction.atomic
+def score_all_again(*, runs: Iterable[Run], by: Person | None = None) -> list[Run]:
+    """Puts those of the runs of a task in the queue once more that are over."""
     queued = []
     for run in runs:
         try:
-            queued.append(score_again(run=run))
+            queued.append(_queue_again(run))
         except NotAccepted:
             continue
+    if queued:
+        task = queued[0].task
+        record(RUNS_SCORED_AGAIN, by=by, campaign=task.campaign.slug, about=task.key, details={"n": len(queued)})
     return queued
+
+
+@transaction.atomic
+def note_download(*, run: Run, by: Person, at: datetime) -> None:
+    """Notes in the trail that somebody takes the file of another team's run."""
+    record(RUN_DOWNLOADED, by=by, at=at, **_said(run))
+
+
+def _said(run: Run, **details: str) -> dict[str, Any]:
+    """How the trail names a run."""
+    said = {"task": run.task.key, "run": str(run.pk), **details}
+    return {"campaign": run.task.campaign.slug, "about": run.name, "details": said}

@@ -6,7 +6,20 @@ from typing import Any
 
 from django.db import transaction
 
+from accounts.models import Person
+from audit.actions import record
 from automatic_tasks.actions.refusals import NotAccepted
+from automatic_tasks.acts import (
+    FIGURES_IMPORTED,
+    SERVICE_REGISTERED,
+    TASK_BOARD_HIDDEN,
+    TASK_BOARD_SHOWN,
+    TASK_CHANGED,
+    TASK_CLOSED,
+    TASK_OPENED,
+    TASK_RELEASE_WITHDRAWN,
+    TASK_RELEASED,
+)
 from automatic_tasks.models import AutomaticTask, PublishedFigures, Service, Split
 from automatic_tasks.queue import note_changed_board
 from participants.models import Team
@@ -15,21 +28,35 @@ from scoring.published_tables import PublishedRow
 
 
 @transaction.atomic
-def register_service(*, task: AutomaticTask, team: Team, url: str) -> Service:
+def register_service(*, task: AutomaticTask, team: Team, url: str, by: Person | None = None) -> Service:
     """Stores where the team's service listens. Errors: `NotAccepted` for what is no http(s) URL."""
     try:
         url = http_url().value_of(url.strip())
     except Wrong as wrong:
         raise NotAccepted("bad_url", "The address must be a URL that starts with http:// or https://.") from wrong
+    service = task.services.filter(team=team).first()
+    if service is not None and service.url == url:
+        return service
     service, _ = Service.objects.update_or_create(task=task, team=team, defaults={"url": url})
+    record(SERVICE_REGISTERED, by=by, campaign=task.campaign.slug, about=task.key, details={"team": team.name})
     return service
 
 
 CHANGES = ("is_open", "board_is_open", "released")
+ACTS = {
+    ("is_open", True): TASK_OPENED,
+    ("is_open", False): TASK_CLOSED,
+    ("board_is_open", True): TASK_BOARD_SHOWN,
+    ("board_is_open", False): TASK_BOARD_HIDDEN,
+    ("released", True): TASK_RELEASED,
+    ("released", False): TASK_RELEASE_WITHDRAWN,
+}
 
 
 @transaction.atomic
-def change_task(*, task: AutomaticTask, changes: Mapping[str, bool], at: datetime) -> AutomaticTask:
+def change_task(
+    *, task: AutomaticTask, changes: Mapping[str, bool], at: datetime, by: Person | None = None
+) -> AutomaticTask:
     """Opens or closes a task (`is_open`), its board (`board_is_open`), or releases the hidden scores (`released`).
 
     Only what is named is written, to the row as it is now: `task` may be older than what another organizer changed.
@@ -39,6 +66,8 @@ def change_task(*, task: AutomaticTask, changes: Mapping[str, bool], at: datetim
     if unknown:
         raise ValueError(f"A task has no change {', '.join(sorted(unknown))}.")
     locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
+    standing = {"is_open": locked.is_open, "board_is_open": locked.board_is_open, "released": bool(locked.released_at)}
+    differing = [(name, wanted) for name, wanted in changes.items() if standing[name] != wanted]
     fields: dict[str, Any] = {name: changes[name] for name in ("is_open", "board_is_open") if name in changes}
     if "released" in changes:
         # A second click on "release" leaves the time of the first.
@@ -46,11 +75,16 @@ def change_task(*, task: AutomaticTask, changes: Mapping[str, bool], at: datetim
     for name, value in fields.items():
         setattr(locked, name, value)
     locked.save(update_fields=list(fields))
+    if differing:
+        act = ACTS[differing[0]] if len(differing) == 1 else TASK_CHANGED
+        record(act, by=by, at=at, campaign=locked.campaign.slug, about=locked.key, details=dict(differing))
     return locked
 
 
 @transaction.atomic
-def publish_figures(*, task: AutomaticTask, split: Split, rows: Sequence[PublishedRow], source: str) -> int:
+def publish_figures(
+    *, task: AutomaticTask, split: Split, rows: Sequence[PublishedRow], source: str, by: Person | None = None
+) -> int:
     """Stores printed figures for the board, by the system's name; gives how many systems are new."""
     n_new = 0
     for row in rows:
@@ -59,4 +93,6 @@ def publish_figures(*, task: AutomaticTask, split: Split, rows: Sequence[Publish
         )
         n_new += is_new
     note_changed_board(task=task)
+    details = {"split": str(split), "systems": len(rows), "source": source}
+    record(FIGURES_IMPORTED, by=by, campaign=task.campaign.slug, about=task.key, details=details)
     return n_new

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -78,7 +79,7 @@ def dismiss_person(
     return changes
 
 
-def _named(entry: Entry) -> dict[str, str]:
+def _named(entry: Entry) -> dict[str, Any]:
     """Of which campaign, and under which alias, the trail tells of the bot."""
     return {"campaign": entry.campaign.slug, "about": entry.alias}
 

@@ -11,8 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from accounts.access import Access
+from accounts.access import Access, person_of
 from campaigns.models import Campaign
+from leaderboards.actions import note_export
 from leaderboards.board_page import board_page
 from leaderboards.downloads import Download
 from leaderboards.publication.bundles import path_of, pieces_of
@@ -73,6 +74,7 @@ def snapshot_csv(request: HttpRequest, slug: str, number: int) -> HttpResponseBa
     if not found:
         return not_public(request)
     document = found[1].document
+    _note(request, found, "leaderboard", "csv")
     return _file((piece.encode() for piece in csv_of(document)), document, "leaderboard.csv", "text/csv; charset=utf-8")
 
 
@@ -83,6 +85,7 @@ def snapshot_json(request: HttpRequest, slug: str, number: int) -> HttpResponseB
     if not found:
         return not_public(request)
     content = found[1].snapshot.board.encode()
+    _note(request, found, "leaderboard", "json")
     return _file(iter([content]), found[1].document, "leaderboard.json", "application/json", n_bytes=len(content))
 
 
@@ -95,6 +98,7 @@ def snapshot_bundle(request: HttpRequest, slug: str, number: int) -> HttpRespons
     if not stored.bundle_digest or not path_of(stored.bundle_digest).exists():
         raise Http404
     pieces = pieces_of(stored.bundle_digest)
+    _note(request, found, "bundle", "zip")
     return _file(pieces, found[1].document, "bundle.zip", "application/zip", n_bytes=stored.bundle_bytes)
 
 
@@ -109,6 +113,15 @@ def _readable(request: HttpRequest, slug: str, number: int) -> tuple[Campaign, P
     by_organizer = organizes(request.user, campaign)
     shown = readable(campaign, number, by_organizer=by_organizer, at=timezone.now())
     return (campaign, shown) if shown else None
+
+
+def _note(request: HttpRequest, found: tuple[Campaign, Published], what: str, format: str) -> None:
+    """What everybody may read leaves no line: visitors are not followed, and the trail does not grow by their clicks."""
+    campaign, shown = found
+    publication, at = shown.publication, timezone.now()
+    if request.method == "GET" and (publication is None or publication.public_from > at):
+        number = shown.snapshot.number
+        note_export(campaign=campaign, what=what, by=person_of(request), at=at, format=format, snapshot=number)
 
 
 def _file(

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from campaigns.models import Campaign
-from leaderboards.actions import refresh_leaderboard
+from leaderboards.actions import note_export, refresh_leaderboard
 from leaderboards.bundle import bundle_pieces
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS, pieces
@@ -63,6 +63,8 @@ class Command(BaseCommand):
                 self.write_rows(found, what, format, out)
         except OSError as unwritable:
             raise CommandError(f"{out} cannot be written: {unwritable.strerror}.") from unwritable
+        form = {"gold": "json", "bundle": "zip"}.get(what, format)
+        note_export(campaign=found, what=what, by=None, at=timezone.now(), format=form)
 
     def write_gold(self, campaign: Campaign, task: str, out: Path) -> None:
         if not task:

@@ -7,8 +7,10 @@ from django.db.models import Max
 from django.utils.translation import gettext
 
 from accounts.models import Person
+from audit.actions import record
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard, refresh_statistics
+from leaderboards.acts import BOARD_FROZEN
 from leaderboards.models import FreezeOrder, Snapshot
 from leaderboards.publication.actions.checks import NotOrganizer, NotReady, check_organizer, check_ready
 from leaderboards.publication.actions.publishing import publish
@@ -64,7 +66,7 @@ def _stored(
     locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
     if locked.scores_version != campaign.scores_version or _last_number(locked) + 1 != number:
         raise ScoresCameIn
-    return Snapshot.objects.create(
+    snapshot = Snapshot.objects.create(
         campaign=locked,
         number=number,
         made_at=at,
@@ -75,6 +77,9 @@ def _stored(
         bundle_digest=bundle.digest,
         bundle_bytes=bundle.n_bytes,
     )
+    details = {"hides_teams": hides_teams, "sha256": snapshot.digest, "bundle_sha256": snapshot.bundle_digest}
+    record(BOARD_FROZEN, by=by, at=at, campaign=locked.slug, about=str(number), details=details)
+    return snapshot
 
 
 def _discard(bundle: StoredBundle) -> None:

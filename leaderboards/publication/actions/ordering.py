@@ -5,7 +5,9 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Person
+from audit.actions import record
 from campaigns.models import Campaign
+from leaderboards.acts import FREEZE_DROPPED, FREEZE_ORDERED
 from leaderboards.models import FreezeOrder
 from leaderboards.publication.actions.checks import check_organizer, check_ready
 
@@ -19,6 +21,7 @@ def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datet
         campaign=campaign,
         defaults={"asked_at": at, "asked_by": by, "hides_teams": hides_teams, "next_at": at, "failure": ""},
     )
+    record(FREEZE_ORDERED, by=by, at=at, campaign=campaign.slug, details={"hides_teams": hides_teams})
     return order
 
 
@@ -26,4 +29,6 @@ def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datet
 def drop_order(*, campaign: Campaign, by: Person) -> None:
     """Forgets an order, whether it failed or waits. Errors: `NotOrganizer`."""
     check_organizer(campaign, by)
-    FreezeOrder.objects.filter(campaign=campaign).delete()
+    n_orders, _deleted = FreezeOrder.objects.filter(campaign=campaign).delete()
+    if n_orders:
+        record(FREEZE_DROPPED, by=by, campaign=campaign.slug)

@@ -5,8 +5,10 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Person
+from audit.actions import record
 from campaigns.actions import ReasonNeeded, note_publication
 from campaigns.models import Campaign
+from leaderboards.acts import BOARD_PUBLISHED, BOARD_WITHDRAWN
 from leaderboards.models import FreezeOrder, Publication, PublicationQuerySet, Snapshot
 from leaderboards.publication.actions.checks import check_organizer
 
@@ -40,6 +42,8 @@ def publish(*, snapshot: Snapshot, public_from: datetime, by: Person | None, at:
         snapshot=snapshot, public_from=max(public_from, at), published_at=at, published_by=by
     )
     note_publication(campaign=campaign, is_public=_of(campaign).public(at).exists())
+    details = {"number": snapshot.number, "public_from": publication.public_from.isoformat(), "sha256": snapshot.digest}
+    record(BOARD_PUBLISHED, by=by, at=at, campaign=campaign.slug, about=str(snapshot.number), details=details)
     return publication
 
 
@@ -59,6 +63,8 @@ def withdraw(*, snapshot: Snapshot, because: str, by: Person, at: datetime) -> P
     publication.withdrawn_at, publication.withdrawn_by, publication.withdrawn_because = at, by, because.strip()
     publication.save(update_fields=["withdrawn_at", "withdrawn_by", "withdrawn_because"])
     note_publication(campaign=campaign, is_public=_of(campaign).public(at).exists())
+    because, number = publication.withdrawn_because, snapshot.number
+    record(BOARD_WITHDRAWN, by=by, at=at, campaign=campaign.slug, about=str(number), because=because)
     return publication
 
 

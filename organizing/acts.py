@@ -1,0 +1,8 @@
+"""What the trail says of acts across rooms."""
+
+from django.utils.translation import gettext_lazy as _
+
+from audit.acts import act
+
+METRICS_STORED = act("metrics.stored", _("uploaded the table of metrics %(about)s"))
+METRICS_REMOVED = act("metrics.removed", _("removed the table of metrics %(about)s"))
