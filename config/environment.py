@@ -133,7 +133,7 @@ def read_site_url(environment: Mapping[str, str] = os.environ) -> str:
     url = environment.get("HUACE_SITE_URL", "").strip()
     if not url:
         return ""
-    parts, port = _split(url)
+    parts, _port = _split(url)
     is_origin = parts.scheme in {"http", "https"} and parts.hostname and parts.path in {"", "/"}
     if not is_origin or parts.query or parts.fragment or parts.username is not None:
         raise ImproperlyConfigured(f"HUACE_SITE_URL must be like https://huace.example.org, not {url!r}.")

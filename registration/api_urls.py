@@ -1,3 +1,5 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from registration.invitation_api import InvitationByToken
+
+urlpatterns = [path("invitations/<str:token>/", InvitationByToken.as_view(), name="api-invitation")]

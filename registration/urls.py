@@ -1,3 +1,5 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from registration.invitation_pages import invitation
+
+urlpatterns = [path("invitations/<str:token>/", invitation, name="invitation")]

@@ -1,0 +1,227 @@
+"""Invites people by links that work once; withdraws and renews them, and lets people in by them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.contrib.auth.hashers import make_password
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_noop
+
+from accounts.link_tokens import LinkUnusable, Unusable, digest_of, new_token
+from accounts.models import Person
+from audit.actions import record
+from campaigns.models import Campaign, CampaignRole, Role, TeamMember
+from participants.models import Team
+from registration.acts import INVITATION_ACCEPTED, INVITATION_RENEWED, INVITATION_WITHDRAWN, INVITED
+from registration.invitation_lines import BadInvitations, Invitee
+from registration.models import Invitation
+from registration.models.invitations import InvitationQuerySet
+from scoring.checking import Problems
+
+DAYS = 7
+MOST_DAYS = 60
+
+
+class OtherTeam(Exception):
+    """The person takes part for another team of this campaign already."""
+
+
+class NameTaken(Exception):
+    """Somebody else has that user name by now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """An invitation with its token, which can be read only now."""
+
+    invitation: Invitation
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """What somebody without an account says of themselves. The caller has checked name and password."""
+
+    username: str
+    password: str
+    display_name: str = ""
+    email: str = ""
+
+
+@transaction.atomic
+def invite(
+    *, campaign: Campaign, invitees: Sequence[Invitee], by: Person | None, at: datetime, days: int = DAYS
+) -> list[Invited]:
+    """One invitation per person; teams that nobody has named yet are made.
+
+    Errors: `BadInvitations` where somebody has an invitation already that is still open; then nobody is invited.
+    """
+    _refuse_open(campaign, invitees, at)
+    teams = {name: Team.objects.get_or_create(name=name)[0] for name in {one.team for one in invitees} if name}
+    invited = [
+        _make(
+            campaign=campaign,
+            roles=list(one.roles),
+            team=teams.get(one.team),
+            name=one.name,
+            email=one.email,
+            made_by=by,
+            made_at=at,
+            expires_at=at + timedelta(days=days),
+        )
+        for one in invitees
+    ]
+    roles = {one.name: list(one.roles) for one in invitees}
+    record(
+        INVITED, by=by, at=at, campaign=campaign.slug, about=", ".join(roles), details={"roles": roles, "days": days}
+    )
+    return invited
+
+
+@transaction.atomic
+def invite_staff(*, name: str, at: datetime, days: int = DAYS) -> Invited:
+    """An invitation that makes whoever accepts it an organizer of the whole site. A command's act, no page's."""
+    invited = _make(for_staff=True, name=name, made_at=at, expires_at=at + timedelta(days=days))
+    record(INVITED, by=None, at=at, about=name or "staff", details={"staff": True, "days": days})
+    return invited
+
+
+def _make(**fields: object) -> Invited:
+    token = new_token()
+    return Invited(Invitation.objects.create(digest=digest_of(token), **fields), token)
+
+
+def _refuse_open(campaign: Campaign, invitees: Sequence[Invitee], at: datetime) -> None:
+    # One list after the other: of two that name the same person, the second sees what the first made.
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    open_ones = Invitation.objects.of_campaign(campaign).pending(at).values_list("name", "email")
+    known = {(email or name).casefold() for name, email in open_ones}
+    problems = Problems()
+    for one in invitees:
+        if (one.email or one.name).casefold() in known:
+            text = gettext_noop("%(name)s has an open invitation already: renew or withdraw it")
+            problems.note(f"line {one.line}", text, name=one.name)
+    if problems:
+        raise BadInvitations(problems.listed())
+
+
+@transaction.atomic
+def withdraw_invitation(*, invitation: Invitation, by: Person, at: datetime) -> Invitation:
+    """Its link opens nothing any more. Errors: `LinkUnusable` where it was used or withdrawn before."""
+    invitation = _held(Invitation.objects.filter(pk=invitation.pk))
+    _refuse_if(invitation, at, Invitation.State.USED, Invitation.State.WITHDRAWN)
+    invitation.withdrawn_at, invitation.withdrawn_by = at, by
+    invitation.save(update_fields=["withdrawn_at", "withdrawn_by"])
+    record(INVITATION_WITHDRAWN, by=by, at=at, campaign=_slug(invitation), about=invitation.name)
+    return invitation
+
+
+@transaction.atomic
+def renew_invitation(*, invitation: Invitation, by: Person, at: datetime, days: int = DAYS) -> Invited:
+    """Gives it another link, valid from now on; the one before opens nothing any more. Errors: `LinkUnusable` where it was used."""
+    invitation = _held(Invitation.objects.filter(pk=invitation.pk))
+    _refuse_if(invitation, at, Invitation.State.USED)
+    token = new_token()
+    invitation.digest, invitation.expires_at = digest_of(token), at + timedelta(days=days)
+    invitation.withdrawn_at = invitation.withdrawn_by = None
+    invitation.save(update_fields=["digest", "expires_at", "withdrawn_at", "withdrawn_by"])
+    record(INVITATION_RENEWED, by=by, at=at, campaign=_slug(invitation), about=invitation.name, details={"days": days})
+    return Invited(invitation, token)
+
+
+def invitation_of(token: str, at: datetime) -> Invitation:
+    """The open invitation with that token. Errors: `LinkUnusable`."""
+    invitation = Invitation.objects.with_names().filter(digest=digest_of(token)).first()
+    if invitation is None:
+        raise LinkUnusable(Unusable.UNKNOWN)
+    _refuse_if(invitation, at, *_CLOSED)
+    return invitation
+
+
+@transaction.atomic
+def accept_invitation(*, token: str, person: Person, at: datetime) -> Invitation:
+    """Gives the person what the invitation offers, once. Errors: `LinkUnusable`, `OtherTeam`."""
+    invitation = _open_and_held(token, at)
+    return _let_in(invitation, person, at)
+
+
+def join(*, token: str, newcomer: Newcomer, at: datetime) -> Person:
+    """A new account with what the invitation offers. Errors: `LinkUnusable`, `NameTaken`; then no account is made."""
+    invitation_of(token, at)
+    # Hashing is slow on purpose: inside a transaction, SQLite's other writers would wait for it.
+    hashed = make_password(newcomer.password)
+    try:
+        with transaction.atomic():
+            invitation = _open_and_held(token, at)
+            person = Person.objects.create(
+                username=newcomer.username,
+                password=hashed,
+                display_name=newcomer.display_name,
+                email=newcomer.email,
+            )
+            _let_in(invitation, person, at)
+    except IntegrityError as taken:
+        raise NameTaken from taken
+    return person
+
+
+def _open_and_held(token: str, at: datetime) -> Invitation:
+    # Held until the commit: of two clicks at once, the second finds it used.
+    invitation = _held(Invitation.objects.filter(digest=digest_of(token)))
+    _refuse_if(invitation, at, *_CLOSED)
+    return invitation
+
+
+def _held(found: InvitationQuerySet) -> Invitation:
+    invitation = found.select_for_update().first()
+    if invitation is None:
+        raise LinkUnusable(Unusable.UNKNOWN)
+    return invitation
+
+
+_CLOSED = {
+    Invitation.State.USED: Unusable.USED,
+    Invitation.State.EXPIRED: Unusable.EXPIRED,
+    Invitation.State.WITHDRAWN: Unusable.WITHDRAWN,
+}
+
+
+def _refuse_if(invitation: Invitation, at: datetime, *states: Invitation.State) -> None:
+    state = invitation.state_at(at)
+    if state in states:
+        raise LinkUnusable(_CLOSED[state])
+
+
+def _let_in(invitation: Invitation, person: Person, at: datetime) -> Invitation:
+    if invitation.for_staff:
+        person.is_staff = True
+        person.save(update_fields=["is_staff"])
+    campaign = invitation.campaign
+    if campaign is not None:
+        for role in invitation.roles:
+            CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)
+        if invitation.team is not None and Role.PARTICIPANT in invitation.roles:
+            _join_team(campaign, invitation.team, person)
+    invitation.used_at, invitation.used_by = at, person
+    invitation.save(update_fields=["used_at", "used_by"])
+    about = ", ".join(invitation.roles) or "staff"
+    record(
+        INVITATION_ACCEPTED,
+        by=person,
+        at=at,
+        campaign=_slug(invitation),
+        about=about,
+        details={"invited_as": invitation.name},
+    )
+    return invitation
+
+
+def _join_team(campaign: Campaign, team: Team, person: Person) -> None:
+    place, _ = TeamMember.objects.get_or_create(campaign=campaign, person=person, defaults={"team": team})
+    if place.team_id != team.pk:
+        raise OtherTeam
+
+
+def _slug(invitation: Invitation) -> str:
+    return invitation.campaign.slug if invitation.campaign else ""

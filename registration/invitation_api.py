@@ -1,0 +1,85 @@
+"""REST: an invitation, for programs that follow its link."""
+
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.exceptions import APIException, NotFound, ValidationError
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.access import OPEN, person_of
+from accounts.link_tokens import LinkUnusable, Unusable
+from registration.actions.inviting import NameTaken, OtherTeam, accept_invitation, invitation_of, join
+from registration.models import Invitation
+from registration.newcomer_form import NewcomerForm
+
+
+class Gone(APIException):
+    """`code` says why: used, expired, withdrawn."""
+
+    status_code = 410
+
+
+class NotForYou(APIException):
+    status_code = 409
+    default_code = "other_team"
+    default_detail = "You take part for another team of this campaign."
+
+
+class InvitationByToken(APIView):
+    """GET says what it offers; POST accepts it with the account that asks, or makes one from `username` and `password`."""
+
+    access = OPEN
+    permission_classes = (AllowAny,)
+
+    def get(self, request: Request, token: str) -> Response:
+        return Response(offered(invitation_of(token, timezone.now())))
+
+    def post(self, request: Request, token: str) -> Response:
+        at = timezone.now()
+        invited = invitation_of(token, at)
+        if request.user.is_authenticated:
+            person = person_of(request)
+            accept_invitation(token=token, person=person, at=at)
+        else:
+            person = join(token=token, newcomer=_form_of(request).newcomer, at=at)
+        return Response(offered(invited) | {"person": person.username}, status=201)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        return super().handle_exception(_answer_to(exc))
+
+
+def _form_of(request: Request) -> NewcomerForm:
+    said: dict[str, Any] = request.data  # type: ignore[assignment] # our parser lets objects through only
+    password = said.get("password", "")
+    form = NewcomerForm(dict(said) | {"password1": password, "password2": password})
+    if not form.is_valid():
+        errors = {"password" if name.startswith("password") else name: list(many) for name, many in form.errors.items()}
+        raise ValidationError(errors)
+    return form
+
+
+def _answer_to(error: Exception) -> Exception:
+    match error:
+        case LinkUnusable(why=Unusable.UNKNOWN):
+            return NotFound()
+        case LinkUnusable(why=why):
+            return Gone(f"This invitation opens nothing any more: {why}.", why.value)
+        case OtherTeam():
+            return NotForYou()
+        case NameTaken():
+            return ValidationError({"username": ["Somebody has just taken this name."]})
+    return error
+
+
+def offered(invitation: Invitation) -> dict[str, Any]:
+    campaign, team = invitation.campaign, invitation.team
+    return {
+        "campaign": campaign.slug if campaign else None,
+        "roles": invitation.roles,
+        "team": team.name if team else None,
+        "staff": invitation.for_staff,
+        "expires_at": invitation.expires_at.isoformat(),
+    }

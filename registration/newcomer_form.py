@@ -1,0 +1,25 @@
+"""What somebody without an account is asked who follows an invitation; for the page and the API."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import UserCreationForm
+
+from accounts.models import Person
+from registration.actions.inviting import Newcomer
+
+
+class NewcomerForm(UserCreationForm):  # type: ignore[type-arg]
+    """Django's own checks of user name and password, with a name to show and an e-mail address, both optional."""
+
+    class Meta:
+        model = Person
+        fields = ("username", "display_name", "email")
+
+    display_name = forms.CharField(max_length=150, required=False)
+    email = forms.EmailField(required=False)
+
+    @property
+    def newcomer(self) -> Newcomer:
+        said: dict[str, Any] = self.cleaned_data
+        return Newcomer(said["username"], said["password1"], said["display_name"], said["email"])
