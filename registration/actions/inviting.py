@@ -99,7 +99,8 @@ def _refuse_open(campaign: Campaign, invitees: Sequence[Invitee], at: datetime) 
     known = {(email or name).casefold() for name, email in open_ones}
     problems = Problems()
     for one in invitees:
-        if (one.email or one.name).casefold() in known:
+        who = (one.email or one.name).casefold()
+        if who and who in known:
             text = gettext_noop("%(name)s has an open invitation already: renew or withdraw it")
             problems.note(f"line {one.line}", text, name=one.name)
     if problems:

@@ -1,0 +1,59 @@
+"""manage.py invite."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from accounts.models import Person
+from registration.actions.inviting import Newcomer, join
+from registration.models import Invitation
+
+pytestmark = pytest.mark.django_db
+
+
+def printed(*arguments) -> str:
+    out = StringIO()
+    call_command("invite", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_the_first_organizer_of_the_site_gets_in_by_the_printed_link(client):
+    link = json.loads(printed("--staff", "--format", "json"))["link"]
+    assert link.startswith("http://127.0.0.1:8000/invitations/")
+    path = link.removeprefix("http://127.0.0.1:8000")
+    form = {"username": "first", "password1": "a long and good one", "password2": "a long and good one"}
+    assert client.post(path, form).status_code == 302
+    assert Person.objects.get(username="first").is_staff
+
+
+def test_the_first_organizer_of_a_campaign_gets_in(campaign, settings):
+    settings.SITE_URL = "https://huace.example.org"
+    first_line = printed("--campaign", "small").splitlines()[0]
+    token = first_line.removeprefix("https://huace.example.org/invitations/").rstrip("/")
+    person = join(token=token, newcomer=Newcomer("first", "a long and good one"), at=timezone.now())
+    assert campaign.roles.get(person=person).role == "organizer"
+
+
+def test_other_roles_and_a_team_can_be_named(campaign):
+    printed("--campaign", "small", "--role", "participant", "--role", "tester", "--team", "Team Alpha", "--name", "li")
+    invitation = Invitation.objects.get()
+    assert (invitation.roles, invitation.team.name, invitation.name) == (["participant", "tester"], "Team Alpha", "li")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--campaign", "nowhere"],
+        ["--staff", "--role", "tester"],
+        ["--staff", "--days", "0"],
+        ["--staff", "--days", "61"],
+        ["--campaign", "small", "--team", "Team Alpha"],
+    ],
+)
+def test_what_makes_no_sense_makes_no_invitation(campaign, arguments):
+    with pytest.raises(CommandError):
+        printed(*arguments)
+    assert not Invitation.objects.exists()
