@@ -11,9 +11,12 @@ from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 
 from accounts.models import Person
+from accounts.scopes import WHOLE
 
 View = Callable[..., HttpResponseBase]
 
@@ -39,6 +42,12 @@ def for_people(view: View) -> View:
     guarded = login_required(view)
     guarded.access = PEOPLE  # type: ignore[attr-defined]
     return guarded
+
+
+def check_whole(request: Request) -> None:
+    """Acts on the account itself are for logins and for tokens that are not narrowed. Errors: `PermissionDenied`."""
+    if person_of(request).scope != WHOLE:
+        raise PermissionDenied(_("This token may not see or change the account itself."))
 
 
 def person_of(request: HttpRequest | Request) -> Person:

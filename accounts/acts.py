@@ -15,3 +15,5 @@ PASSWORD_LINK_MADE = act("account.password_link", _("made a link for setting the
 PASSWORD_MAIL_ORDERED = act("account.password_mail", _("mailed %(about)s a link for setting a password"))
 PASSWORD_SET = act("account.password_set", _("set the password of %(about)s by a link"))
 DETAILS_CHANGED = act("account.details", _("changed name or e-mail address of %(about)s"))
+SESSION_ENDED = act("session.ended", _("ended a login of %(about)s"))
+SESSIONS_ENDED = act("sessions.ended", _("ended all other logins of %(about)s"))

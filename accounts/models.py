@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
+from django.contrib.sessions.models import Session
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -32,6 +33,20 @@ class Person(AbstractUser):
     @property
     def shown_name(self) -> str:
         return self.display_name or self.username
+
+
+class LogIn(models.Model):
+    """Where somebody is logged in; it ends with its session."""
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="log_ins")
+    session = models.OneToOneField(Session, on_delete=models.CASCADE, related_name="log_in")
+    agent = models.CharField(max_length=300)
+    address = models.CharField(max_length=45)
+    since = models.DateTimeField()
+    seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.person} since {self.since}"
 
 
 class LogInTry(models.Model):

@@ -5,6 +5,7 @@ from accounts.access import for_people, open_to_all
 from accounts.account_pages import PasswordPage, end_token, new_token, tokens
 from accounts.log_in.views import LogInPage
 from accounts.passwords.views import forgotten, set_password
+from accounts.sessions.session_pages import end_one, end_others, sessions
 from accounts.views import preferences, session
 
 urlpatterns = [
@@ -16,6 +17,9 @@ urlpatterns = [
     path("account/tokens/", tokens, name="tokens"),
     path("account/tokens/new/", new_token, name="new-token"),
     path("account/tokens/revoke/", end_token, name="end-token"),
+    path("account/sessions/", sessions, name="sessions"),
+    path("account/sessions/end/", end_others, name="end-sessions"),
+    path("account/sessions/<int:log_in_id>/end/", end_one, name="end-session"),
     path("preferences/", preferences, name="preferences"),
     path("session/", session, name="session"),
 ]

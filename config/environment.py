@@ -22,6 +22,9 @@ KNOWN = frozenset(
         "HUACE_SITE_URL",
         "HUACE_MAIL_URL",
         "HUACE_MAIL_FROM",
+        "HUACE_SESSION_IDLE_H",
+        "HUACE_SESSION_DAYS",
+        "HUACE_SESSIONS_PER_PERSON",
     }
 )
 

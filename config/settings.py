@@ -10,6 +10,7 @@ from typing import Any
 import dj_database_url
 from csp.constants import NONE, SELF
 
+from accounts.sessions.limits import Limits
 from config.environment import (
     read_allowed_addresses,
     read_flag,
@@ -111,6 +112,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.sessions.middleware.LogInsMiddleware",
     "accounts.middleware.PersonLanguageMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "frame.error_pages.ErrorPagesMiddleware",
@@ -138,7 +140,7 @@ ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
 AUTH_USER_MODEL = "accounts.Person"
 # django-axes stands before the passwords: it refuses guesses before anything is hashed (accounts/log_in).
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = ["accounts.log_in.backend.GuessBackend", "django.contrib.auth.backends.ModelBackend"]
 AXES_HANDLER = "accounts.log_in.handler.GuessHandler"
 AXES_CLIENT_IP_CALLABLE = "accounts.log_in.addresses.address_of"
 AXES_VERBOSE = False
@@ -230,7 +232,13 @@ SERVESTATIC_ALLOW_ALL_ORIGINS = False
 
 _is_local = all(host in {"127.0.0.1", "localhost", "[::1]"} for host in ALLOWED_HOSTS)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not (_is_local or DEBUG)
-SESSION_COOKIE_AGE = 14 * 24 * 3600
+# A tester who works by day and sleeps at night stays logged in; who is away for a whole day logs in again.
+SESSION_LIMITS = Limits(
+    idle=timedelta(hours=read_number("HUACE_SESSION_IDLE_H", 24, 1, 24 * 365)),
+    longest=timedelta(days=read_number("HUACE_SESSION_DAYS", 14, 1, 365)),
+    n_per_person=read_number("HUACE_SESSIONS_PER_PERSON", 20, 1, 1000),
+)
+SESSION_COOKIE_AGE = int(SESSION_LIMITS.idle.total_seconds())
 CSRF_COOKIE_HTTPONLY = True
 SECURE_PROXY_SSL_HEADER = None if _is_local else ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_REFERRER_POLICY = "same-origin"

@@ -12,6 +12,7 @@ urlpatterns = [
     path("", include("leaderboards.urls")),
     path("", include("automatic_tasks.urls")),
     path("", include("organizing.urls")),
+    path("api/v1/", include("accounts.api_urls")),
     path("api/v1/", include("registration.api_urls")),
     path("api/v1/", include("testing_console.api_urls")),
     path("api/v1/", include("reviews.api_urls")),

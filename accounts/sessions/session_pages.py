@@ -1,0 +1,61 @@
+"""Where one is logged in: the list, the end of one login, and of all others."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.access import for_people, person_of
+from accounts.models import LogIn, Person
+from accounts.sessions.actions import end_session, end_sessions
+from accounts.sessions.queries import log_ins_of
+
+
+@for_people
+@require_GET
+def sessions(request: HttpRequest) -> HttpResponse:
+    rows = log_ins_of(person_of(request), str(request.session.session_key), timezone.now())
+    return render(request, "accounts/sessions.html", {"rows": rows, "limits": settings.SESSION_LIMITS})
+
+
+@for_people
+@require_POST
+def end_one(request: HttpRequest, log_in_id: int) -> HttpResponse:
+    log_in = own_log_in(person_of(request), log_in_id)
+    is_this_one = log_in.session_id == request.session.session_key
+    end_session(log_in=log_in, by=person_of(request), at=timezone.now())
+    if is_this_one:
+        return _out(request)
+    messages.success(request, _("The login is ended."))
+    return redirect("sessions")
+
+
+@for_people
+@require_POST
+def end_others(request: HttpRequest) -> HttpResponse:
+    """Ends all other logins; with `here` in the form this one, too."""
+    person = person_of(request)
+    but = "" if "here" in request.POST else str(request.session.session_key)
+    n_ended = end_sessions(person=person, but=but, by=person, at=timezone.now())
+    if not but:
+        return _out(request)
+    messages.success(request, _("Logins ended: %(n)d") % {"n": n_ended})
+    return redirect("sessions")
+
+
+def own_log_in(person: Person, log_in_id: int) -> LogIn:
+    """Errors: `Http404` for anybody else's."""
+    log_in = person.log_ins.filter(pk=log_in_id).select_related("session", "person").first()
+    if log_in is None:
+        raise Http404
+    return log_in
+
+
+def _out(request: HttpRequest) -> HttpResponse:
+    # The row is gone already; this forgets what the request still holds of it, or it would be stored again.
+    logout(request)
+    return redirect("login")

@@ -1,0 +1,47 @@
+"""Logins are listed, used and ended."""
+
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from accounts.models import LogIn
+from accounts.sessions.actions import end_session, end_sessions, note_log_in, note_use
+from audit.models import TrailLine
+
+
+def keys(person):
+    return set(person.log_ins.values_list("session_id", flat=True))
+
+
+def test_ending_one_login_leaves_the_others_and_one_line(ann, browser):
+    first, second = browser(), browser()
+    end_session(log_in=LogIn.objects.get(session_id=first.session.session_key), by=ann, at=timezone.now())
+    assert keys(ann) == {second.session.session_key}
+    assert first.get("/account/sessions/").status_code == 302
+    assert [line.act for line in TrailLine.objects.filter(act__startswith="session")] == ["session.ended"]
+
+
+def test_ending_all_others_ends_nobody_elses(ann, browser, campaign, tester):
+    own, other, strange = browser(), browser(), browser(tester)
+    assert end_sessions(person=ann, but=own.session.session_key, by=ann, at=timezone.now()) == 1
+    assert keys(ann) == {own.session.session_key}
+    assert other.get("/account/sessions/").status_code == 302
+    assert strange.get("/account/sessions/").status_code == 200
+    line = TrailLine.objects.get(act="sessions.ended")
+    assert (line.person, line.details) == ("ann", {"n": 1})
+
+
+def test_beyond_the_limit_the_login_unused_for_longest_ends(ann, browser):
+    first, _ = browser(), browser()
+    now = timezone.now()
+    note_use(session_key=first.session.session_key, address="192.0.2.9", at=now)
+    third = browser()
+    note_log_in(person=ann, session_key=third.session.session_key, agent="", address="", since=now, at=now, n_at_most=2)
+    assert keys(ann) == {first.session.session_key, third.session.session_key}
+    assert LogIn.objects.get(session_id=first.session.session_key).address == "192.0.2.9"
+
+
+def test_what_expired_is_deleted_with_the_next_login(ann, browser):
+    browser()
+    Session.objects.update(expire_date=timezone.now())
+    fresh = browser()
+    assert list(Session.objects.values_list("pk", flat=True)) == [fresh.session.session_key]

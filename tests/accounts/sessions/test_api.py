@@ -1,0 +1,28 @@
+"""The same over the API."""
+
+from django.test import Client
+
+from accounts.actions import issue_token
+
+URL = "/api/v1/account/sessions/"
+
+
+def test_a_program_lists_and_ends_logins(ann, browser):
+    browser()
+    headers = {"Authorization": f"Token {issue_token(person=ann)}"}
+    (row,) = Client().get(URL, headers=headers).json()
+    assert (row["device"], row["address"], row["this_one"]) == ("Firefox on Linux", "192.0.2.1", False)
+    assert Client().delete(f"{URL}{row['id']}/", headers=headers).status_code == 204
+    assert not ann.log_ins.exists()
+
+
+def test_a_browser_ends_all_others_over_the_api(ann, browser):
+    here, _ = browser(), browser()
+    assert here.delete(URL).json() == {"n_ended": 1}
+    assert here.get(URL).json()[0]["this_one"]
+
+
+def test_nobody_ends_the_login_of_another(ann, browser, outsider):
+    browser()
+    assert browser(outsider).delete(f"{URL}{ann.log_ins.get().pk}/").status_code == 404
+    assert ann.log_ins.count() == 1

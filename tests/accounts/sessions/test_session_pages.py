@@ -1,0 +1,48 @@
+"""The page of logins: one's own only, and ending them."""
+
+from accounts.models import LogIn
+
+PAGE = "/account/sessions/"
+
+
+def text(client):
+    return client.get(PAGE).content.decode()
+
+
+def test_the_page_names_device_address_and_which_is_this_one(browser):
+    page = text(browser(address="192.0.2.44"))
+    assert "Firefox on Linux" in page
+    assert "192.0.2.44" in page
+    assert page.count("this one") == 1
+
+
+def test_another_login_is_ended_at_once(ann, browser):
+    here, there = browser(), browser()
+    log_in = ann.log_ins.get(session_id=there.session.session_key)
+    assert here.post(f"{PAGE}{log_in.pk}/end/").url == PAGE
+    assert there.get(PAGE).status_code == 302
+    assert here.get(PAGE).status_code == 200
+
+
+def test_ending_ones_own_is_a_log_out(ann, browser):
+    here = browser()
+    assert here.post(f"{PAGE}{ann.log_ins.get().pk}/end/").url == "/login/"
+    assert not LogIn.objects.exists()
+
+
+def test_nobody_ends_or_sees_the_login_of_another(ann, browser, outsider):
+    browser(address="192.0.2.44")
+    other = browser(outsider, address="192.0.2.55")
+    assert other.post(f"{PAGE}{ann.log_ins.get().pk}/end/").status_code == 404
+    assert "192.0.2.44" not in text(other)
+    assert ann.log_ins.count() == 1
+
+
+def test_everywhere_else_and_everywhere(browser):
+    here, there = browser(), browser()
+    here.post(f"{PAGE}end/")
+    assert (here.get(PAGE).status_code, there.get(PAGE).status_code) == (200, 302)
+    third = browser()
+    assert here.post(f"{PAGE}end/", {"here": ""}).url == "/login/"
+    assert (here.get(PAGE).status_code, third.get(PAGE).status_code) == (302, 302)
+    assert not LogIn.objects.exists()
