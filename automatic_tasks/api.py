@@ -20,8 +20,8 @@ from automatic_tasks.board_statistics import shown_statistics
 from automatic_tasks.boards import UnknownFigure, board, to_json
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, Split
-from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, team_of, visible_scores
-from campaigns.access import campaign_for
+from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, visible_scores
+from campaigns.access import campaign_for, team_of
 from campaigns.models import Campaign, Role
 from participants.models import Team
 from scoring.checking import BadFile

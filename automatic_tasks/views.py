@@ -40,11 +40,10 @@ from automatic_tasks.visibility import (
     run_for,
     run_of_own_team,
     task_of,
-    team_of,
     visible_boards,
     visible_scores,
 )
-from campaigns.access import for_roles
+from campaigns.access import for_roles, team_of
 from campaigns.models import Campaign, Role
 from participants.models import Team
 from scoring.checking import BadFile

@@ -8,9 +8,8 @@ from django.http import Http404
 from accounts.models import Person
 from automatic_tasks.feedback import rounded
 from automatic_tasks.models import AutomaticTask, Run, RunQuerySet, Split
-from campaigns.access import has_role, roles_of
+from campaigns.access import has_role, roles_of, team_of
 from campaigns.models import Campaign, Role
-from participants.models import Team
 
 
 def task_of(campaign: Campaign, key: str) -> AutomaticTask:
@@ -19,11 +18,6 @@ def task_of(campaign: Campaign, key: str) -> AutomaticTask:
     if task is None:
         raise Http404
     return task
-
-
-def team_of(person: Person, campaign: Campaign) -> Team | None:
-    """The team that the person takes part for in this campaign now; a team they left before gives them nothing."""
-    return Team.objects.filter(members__person=person, members__campaign=campaign).first()
 
 
 def is_organizer(person: Any, campaign: Campaign) -> bool:

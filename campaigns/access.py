@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 
 from accounts.access import Access, View
 from campaigns.models import Campaign, CampaignRole
+from participants.models import Team
 
 
 def for_roles(*roles: str) -> Callable[[View], View]:
@@ -44,3 +45,8 @@ def has_role(person: Any, campaign: Campaign, *roles: str) -> bool:
 def roles_of(person: Any, campaign: Campaign) -> frozenset[str]:
     """The roles of whoever asks; none for who is not logged in."""
     return frozenset(CampaignRole.objects.held_by(person).filter(campaign=campaign).values_list("role", flat=True))
+
+
+def team_of(person: Any, campaign: Campaign) -> Team | None:
+    """The team that the person takes part for in this campaign now; a team they left before gives them nothing."""
+    return Team.objects.filter(members__person=person, members__campaign=campaign).first()

@@ -1,7 +1,5 @@
 """What the trail says of acts on campaigns: their files and settings, plans, bots that pause, people who leave."""
 
-"""What is done to campaigns, as the trail names it."""
-
 from django.utils.translation import gettext_lazy as _
 
 from audit.acts import act

@@ -147,6 +147,22 @@ _DECLARED = (
         key="announced",
     ),
     Setting(
+        "takes_applications",
+        FLAG,
+        False,
+        Changeable.ALWAYS,
+        gettext_noop("Takes applications"),
+        gettext_noop("whether anybody with an account may apply for a place as a team"),
+    ),
+    Setting(
+        "releases_transcripts",
+        FLAG,
+        False,
+        Changeable.ALWAYS,
+        gettext_noop("Transcripts released"),
+        gettext_noop("whether teams may read what testers said to their own systems"),
+    ),
+    Setting(
         "is_published",
         FLAG,
         False,

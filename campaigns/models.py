@@ -80,6 +80,9 @@ class Campaign(Bilingual, models.Model):
     failed_turns = models.CharField(max_length=7, default=SETTINGS["failed_turns"].default)
     drawing_seed = models.BigIntegerField(default=0)
     is_announced = models.BooleanField(default=SETTINGS["is_announced"].default)
+    # Whether people apply for a place as a team, and whether teams read what was said to their own systems.
+    takes_applications = models.BooleanField(default=SETTINGS["takes_applications"].default)
+    releases_transcripts = models.BooleanField(default=SETTINGS["releases_transcripts"].default)
     # Whether a published leaderboard is public now; written by the acts of publication, and once by the campaign's file.
     is_published = models.BooleanField(default=SETTINGS["is_published"].default)
     # Whether one was ever published, also for a later day or withdrawn since: then the file publishes nothing any more.

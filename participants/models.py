@@ -8,7 +8,10 @@ from participants.limits import NAME_LIMIT
 
 
 class Team(models.Model):
+    """`name` is the team's name everywhere; `name_en` is its name in English where it gave another."""
+
     name = models.CharField(max_length=NAME_LIMIT, unique=True)
+    name_en = models.CharField(max_length=NAME_LIMIT, blank=True)
 
     def __str__(self) -> str:
         return self.name

@@ -79,9 +79,13 @@ def masked_words(campaign: Campaign) -> tuple[str, ...]:
 
     Teams take part with an entry, or with automatic runs alone: then they have members only.
     """
-    entered = Entry.objects.filter(campaign=campaign).order_by("pk").values_list("bot__team__name", "bot__name")
-    members = TeamMember.objects.filter(campaign=campaign).order_by("team_id").values_list("team__name", flat=True)
-    names = dict.fromkeys((*(name for pair in entered for name in pair), *members))
+    entered = Entry.objects.filter(campaign=campaign).order_by("pk")
+    members = TeamMember.objects.filter(campaign=campaign).order_by("team_id")
+    listed = (
+        *entered.values_list("bot__team__name", "bot__team__name_en", "bot__name"),
+        *members.values_list("team__name", "team__name_en"),
+    )
+    names = dict.fromkeys(name for row in listed for name in row)
     return (*campaign.masked_words, *filter(is_long_enough, names))
 
 

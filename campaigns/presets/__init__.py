@@ -41,7 +41,15 @@ class CampaignPreset:
 
 
 # What a campaign says for itself: a preset knows neither its name nor who may see it.
-OWN = ("name", "preset", "is_announced", "is_published", "masked_words")
+OWN = (
+    "name",
+    "preset",
+    "is_announced",
+    "is_published",
+    "takes_applications",
+    "releases_transcripts",
+    "masked_words",
+)
 ROOT = Table(
     {
         "preset": Field(Table({"source": Field(TEXT), "subtask_cap": Field(Whole(1, 1000), 20)})),

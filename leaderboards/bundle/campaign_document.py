@@ -12,7 +12,15 @@ from rubrics.models import Criterion, ScalePoint
 from testing_console.models import Dialogue
 
 # What says nothing about the figures, is told elsewhere in the document, or lists the names to be masked.
-LEFT_OUT = {"name", "is_announced", "is_published", "masked_words", "ranking_rule"}
+LEFT_OUT = {
+    "name",
+    "is_announced",
+    "is_published",
+    "takes_applications",
+    "releases_transcripts",
+    "masked_words",
+    "ranking_rule",
+}
 
 
 def campaign_document(campaign: Campaign, names: Names) -> dict[str, Any]:

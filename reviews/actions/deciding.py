@@ -28,7 +28,9 @@ def void_dialogue(*, dialogue: Dialogue, by: Person | None, because: str, at: da
     outcome = make_void(dialogue, because, at)
     _follow(dialogue, at)
     said = {"was": before}
-    record(DIALOGUE_VOIDED, by=by, at=at, campaign=_slug(dialogue), about=str(dialogue.pk), because=because, details=said)
+    record(
+        DIALOGUE_VOIDED, by=by, at=at, campaign=_slug(dialogue), about=str(dialogue.pk), because=because, details=said
+    )
     return outcome
 
 

@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from automatic_tasks.actions import register_service, score_baselines, submit_file_run
 from automatic_tasks.models import Run
-from automatic_tasks.visibility import run_for, run_of_own_team, team_of
+from automatic_tasks.visibility import run_for, run_of_own_team
+from campaigns.access import team_of
 from campaigns.models import Role, TeamMember
 
 pytestmark = [pytest.mark.django_db]

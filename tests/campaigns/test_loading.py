@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Person
-from automatic_tasks.visibility import team_of
+from campaigns.access import team_of
 from campaigns.actions import load_campaign, note_publication
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
