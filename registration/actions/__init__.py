@@ -1,0 +1,30 @@
+"""What can be done to get in: apply, answer, agree, give and take data, register a team's own bots."""
+
+from registration.actions.agreeing import accept_agreement, write_agreement
+from registration.actions.applying import (
+    apply_for_place,
+    approve_application,
+    refuse_application,
+    takes_part,
+    withdraw_application,
+)
+from registration.actions.own_bots import change_own_address, register_own_bot, take_out_own_bot
+from registration.actions.packages import download_package, remove_package, upload_package
+from registration.refusals import NotPossible
+
+__all__ = [
+    "NotPossible",
+    "accept_agreement",
+    "apply_for_place",
+    "approve_application",
+    "change_own_address",
+    "download_package",
+    "refuse_application",
+    "register_own_bot",
+    "remove_package",
+    "take_out_own_bot",
+    "takes_part",
+    "upload_package",
+    "withdraw_application",
+    "write_agreement",
+]

@@ -1,0 +1,126 @@
+"""Applications: a team asks for a place, withdraws, is approved or refused."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import Person
+from audit.actions import record
+from campaigns.access import team_of
+from campaigns.models import Campaign, Role
+from participants.limits import REASON_LIMIT
+from participants.models import Team
+from registration.acts import APPLICATION_APPROVED, APPLICATION_REFUSED, APPLICATION_WITHDRAWN, APPLIED
+from registration.application_form import ApplicationForm
+from registration.models import Application
+from registration.refusals import NotPossible
+
+
+@transaction.atomic
+def apply_for_place(*, campaign: Campaign, applicant: Person, form: ApplicationForm, at: datetime) -> Application:
+    """Stores the application; an organizer answers it.
+
+    Errors: `NotPossible` with code `closed`, `in_a_team` or `waiting` (one is open already).
+    """
+    # Held until the commit, so that two tabs make one application.
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    if not campaign.takes_applications:
+        raise NotPossible("closed")
+    if team_of(applicant, campaign) is not None:
+        raise NotPossible("in_a_team")
+    if campaign.applications.waiting().filter(applicant=applicant).exists():
+        raise NotPossible("waiting")
+    application = Application.objects.create(
+        campaign=campaign,
+        applicant=applicant,
+        name_zh=form.name_zh.strip(),
+        name_en=form.name_en.strip(),
+        affiliation=form.affiliation.strip(),
+        contact=form.contact.strip(),
+        members=list(form.members),
+        applied_at=at,
+    )
+    record(APPLIED, by=applicant, at=at, campaign=campaign.slug, about=application.team_name)
+    return application
+
+
+@transaction.atomic
+def withdraw_application(*, application: Application, at: datetime) -> Application:
+    """The applicant takes it back. Errors: `NotPossible` with code `answered`."""
+    application = _waiting(application)
+    _answer(application, Application.State.WITHDRAWN, by=None, at=at)
+    record(
+        APPLICATION_WITHDRAWN,
+        by=application.applicant,
+        at=at,
+        campaign=application.campaign.slug,
+        about=application.team_name,
+    )
+    return application
+
+
+@transaction.atomic
+def approve_application(*, application: Application, by: Person | None, at: datetime, joins: bool = False) -> Team:
+    """The applicant takes part for the team from now on.
+
+    A team that takes part here already lets nobody in by its name alone: that it is meant is said with `joins`.
+    Errors: `NotPossible` with code `answered`, `in_a_team` or `team_exists`.
+    """
+    application = _waiting(application)
+    campaign, applicant = application.campaign, application.applicant
+    if team_of(applicant, campaign) is not None:
+        raise NotPossible("in_a_team")
+    team, _ = Team.objects.get_or_create(name=application.team_name, defaults={"name_en": _other_name(application)})
+    if not joins and takes_part(team, campaign):
+        raise NotPossible("team_exists", team=team.name)
+    campaign.team_members.create(team=team, person=applicant)
+    campaign.roles.get_or_create(person=applicant, role=Role.PARTICIPANT)
+    application.team = team
+    _answer(application, Application.State.APPROVED, by=by, at=at)
+    details = {"applicant": applicant.username}
+    record(APPLICATION_APPROVED, by=by, at=at, campaign=campaign.slug, about=team.name, details=details)
+    return team
+
+
+@transaction.atomic
+def refuse_application(*, application: Application, by: Person | None, because: str, at: datetime) -> Application:
+    """The applicant reads the reason and may apply again. Errors: `NotPossible` with code `answered` or `no_reason`."""
+    application = _waiting(application)
+    if not because.strip():
+        raise NotPossible("no_reason")
+    application.because = because.strip()[:REASON_LIMIT]
+    _answer(application, Application.State.REFUSED, by=by, at=at)
+    record(
+        APPLICATION_REFUSED,
+        by=by,
+        at=at,
+        campaign=application.campaign.slug,
+        about=application.team_name,
+        because=application.because,
+        details={"applicant": application.applicant.username},
+    )
+    return application
+
+
+def takes_part(team: Team, campaign: Campaign) -> bool:
+    return campaign.team_members.filter(team=team).exists() or campaign.entries.filter(bot__team=team).exists()
+
+
+def _waiting(application: Application) -> Application:
+    """The application as it is now, held until the commit, so that it is answered once."""
+    locked = Application.objects.select_for_update(of=("self",)).select_related("campaign", "applicant")
+    application = locked.get(pk=application.pk)
+    # Who belongs to a team here is decided one after the other, as in an application.
+    Campaign.objects.select_for_update(no_key=True).get(pk=application.campaign_id)
+    if application.state != Application.State.WAITING:
+        raise NotPossible("answered")
+    return application
+
+
+def _answer(application: Application, state: Application.State, *, by: Person | None, at: datetime) -> None:
+    application.state, application.answered_by, application.answered_at = state, by, at
+    application.save(update_fields=["state", "answered_by", "answered_at", "because", "team"])
+
+
+def _other_name(application: Application) -> str:
+    return application.name_en if application.name_zh else ""

@@ -1,0 +1,89 @@
+"""Data packages: an organizer uploads and removes them; every download is stored before a byte is sent."""
+
+import hashlib
+import re
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts.models import Person
+from audit.actions import record
+from campaigns.models import Campaign
+from participants.limits import NAME_LIMIT
+from participants.models import Team
+from registration.acts import PACKAGE_DOWNLOADED, PACKAGE_REMOVED, PACKAGE_UPLOADED
+from registration.agreed import check_agreed
+from registration.models import DataPackage, PackageContent, PackageDownload
+from registration.refusals import NotPossible
+
+NAMELESS = "package"
+
+
+def upload_package(
+    *, campaign: Campaign, file_name: str, content: bytes, about: str, by: Person | None, at: datetime
+) -> DataPackage:
+    """Stores a file for the campaign's teams. Errors: `NotPossible` with code `too_large` or `no_file` (it is empty)."""
+    if len(content) > settings.UPLOAD_LIMIT_BYTES:
+        raise NotPossible("too_large", n=settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
+    if not content:
+        raise NotPossible("no_file")
+    sha256 = hashlib.sha256(content).hexdigest()
+    with transaction.atomic():
+        package = DataPackage.objects.create(
+            campaign=campaign,
+            file_name=_plain_name(file_name),
+            about=about.strip()[:NAME_LIMIT],
+            size=len(content),
+            sha256=sha256,
+            uploaded_by=by,
+            uploaded_at=at,
+        )
+        PackageContent.objects.create(package=package, content=content)
+        details = {"size": len(content), "sha256": sha256}
+        record(PACKAGE_UPLOADED, by=by, at=at, campaign=campaign.slug, about=package.file_name, details=details)
+    return package
+
+
+@transaction.atomic
+def remove_package(*, package: DataPackage, by: Person | None, at: datetime) -> None:
+    """Nobody can download it any more, and its content is gone; who had downloaded it stays known.
+
+    Errors: `NotPossible` with code `gone`.
+    """
+    package = _present(package)
+    PackageContent.objects.filter(package=package).delete()
+    package.removed_at = at
+    package.save(update_fields=["removed_at"])
+    record(PACKAGE_REMOVED, by=by, at=at, campaign=package.campaign.slug, about=package.file_name)
+
+
+@transaction.atomic
+def download_package(*, package: DataPackage, person: Person, team: Team | None, at: datetime) -> bytes:
+    """The file, once it is stored that it was downloaded, by whom and for which team (an organizer's: none).
+
+    Errors: `NotPossible` with code `gone`, or `not_agreed` where the team has not accepted the agreement.
+    """
+    package = _present(package)
+    if team is not None:
+        check_agreed(package.campaign, team)
+    PackageDownload.objects.create(package=package, person=person, team=team, at=at)
+    content = bytes(package.content.content)
+    details = {"sha256": package.sha256, "team": team.name if team else ""}
+    campaign = package.campaign.slug
+    record(PACKAGE_DOWNLOADED, by=person, at=at, campaign=campaign, about=package.file_name, details=details)
+    return content
+
+
+def _plain_name(name: str) -> str:
+    """The last part of the name without characters that a header or a list could trip over."""
+    last = re.split(r"[/\\]", name)[-1]
+    plain = "".join(character if character.isprintable() else "_" for character in last).strip()
+    return plain[-NAME_LIMIT:] or NAMELESS
+
+
+def _present(package: DataPackage) -> DataPackage:
+    locked = DataPackage.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=package.pk)
+    if locked.removed_at is not None:
+        raise NotPossible("gone")
+    return locked

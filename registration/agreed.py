@@ -1,0 +1,23 @@
+"""What a team has to accept, and whether it has."""
+
+from campaigns.models import Campaign
+from participants.models import Team
+from registration.models import Acceptance, Agreement
+from registration.refusals import NotPossible
+
+
+def current_agreement(campaign: Campaign) -> Agreement | None:
+    """The latest version, if it has a text."""
+    latest: Agreement | None = campaign.agreements.first()
+    return latest if latest is not None and latest.is_asked else None
+
+
+def acceptance_of(agreement: Agreement | None, team: Team) -> Acceptance | None:
+    return agreement.acceptances.filter(team=team).select_related("person").first() if agreement else None
+
+
+def check_agreed(campaign: Campaign, team: Team) -> None:
+    """Errors: `NotPossible` with code `not_agreed` where an agreement waits for the team."""
+    agreement = current_agreement(campaign)
+    if agreement is not None and acceptance_of(agreement, team) is None:
+        raise NotPossible("not_agreed")

@@ -1,0 +1,41 @@
+"""What a team says when it applies. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from django.utils.translation import gettext_noop
+
+from participants.limits import NAME_LIMIT
+from scoring.checking import BadForm, Problems
+from scoring.kinds import ListOf, Text
+from scoring.tables import table_of
+
+MEMBER_LIMIT = 254
+MEMBERS_LIMIT = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApplicationForm:
+    name_zh: Annotated[str, Text(NAME_LIMIT, may_be_empty=True)] = ""
+    name_en: Annotated[str, Text(NAME_LIMIT, may_be_empty=True)] = ""
+    affiliation: Annotated[str, Text(NAME_LIMIT)]
+    contact: Annotated[str, Text(NAME_LIMIT)]
+    members: Annotated[tuple[str, ...], ListOf(Text(MEMBER_LIMIT))] = ()
+
+
+def read_application(said: Mapping[str, Any]) -> ApplicationForm:
+    """Errors: `BadForm` naming every wrong field."""
+    problems = Problems()
+    read: ApplicationForm = problems.read(dict(said), "", table_of(ApplicationForm))
+    if not read.name_zh.strip() and not read.name_en.strip():
+        problems.note("name_zh", gettext_noop("is needed: a name in Chinese or in English"))
+    if len(read.members) > MEMBERS_LIMIT:
+        problems.note("members", gettext_noop("are more than %(n)s"), n=MEMBERS_LIMIT)
+    problems.refuse(BadForm)
+    return read
+
+
+def members_of(text: str) -> list[str]:
+    """One member per line, as they were typed into a field."""
+    return [line.strip() for line in text.splitlines() if line.strip()]

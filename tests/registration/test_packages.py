@@ -1,0 +1,72 @@
+"""Data packages: stored with their hash, downloaded on record, gone when they are removed."""
+
+import hashlib
+
+import pytest
+from django.utils import timezone
+
+from audit.models import TrailLine
+from participants.models import Team
+from registration.actions import NotPossible, download_package, remove_package, upload_package
+from registration.models import DataPackage, PackageContent
+
+pytestmark = pytest.mark.django_db
+
+
+def upload(campaign, name="train.zip", content=b"\x00\xffdata", **named):
+    return upload_package(
+        campaign=campaign, file_name=name, content=content, about="训练集", by=None, at=timezone.now(), **named
+    )
+
+
+def refused(act, *given, **named):
+    with pytest.raises(NotPossible) as not_possible:
+        act(*given, **named)
+    return not_possible.value.code
+
+
+def test_a_package_is_stored_as_it_came_with_its_hash(campaign):
+    package = upload(campaign)
+    stored = DataPackage.objects.get()
+    assert (stored.file_name, stored.size) == ("train.zip", 6)
+    assert stored.sha256 == hashlib.sha256(b"\x00\xffdata").hexdigest()
+    assert bytes(PackageContent.objects.get().content) == b"\x00\xffdata"
+    assert TrailLine.objects.get(act="package.uploaded").details == {"size": 6, "sha256": package.sha256}
+
+
+def test_each_download_says_who_for_which_team_and_when(campaign, participant, organizer):
+    package, team = upload(campaign), Team.objects.get(name="Team Alpha")
+    at = timezone.now()
+    assert download_package(package=package, person=participant, team=team, at=at) == b"\x00\xffdata"
+    download_package(package=package, person=organizer, team=None, at=at)
+    logged = list(package.downloads.order_by("pk").values_list("person__username", "team__name", "at"))
+    assert logged == [("participant", "Team Alpha", at), ("organizer", None, at)]
+    lines = TrailLine.objects.filter(act="package.downloaded").order_by("number")
+    assert [(line.person, line.details["team"]) for line in lines] == [("participant", "Team Alpha"), ("organizer", "")]
+
+
+def test_a_removed_package_is_gone_but_not_who_had_it(campaign, participant):
+    package = upload(campaign)
+    named = {"package": package, "person": participant, "team": None, "at": timezone.now()}
+    download_package(**named)
+    remove_package(package=package, by=None, at=timezone.now())
+    assert not PackageContent.objects.exists()
+    assert package.downloads.count() == 1
+    assert refused(download_package, **named) == "gone"
+    assert refused(remove_package, package=package, by=None, at=timezone.now()) == "gone"
+    assert TrailLine.objects.filter(act="package.removed").count() == 1
+
+
+def test_a_package_is_neither_empty_nor_larger_than_uploads_may_be(campaign, settings):
+    settings.UPLOAD_LIMIT_BYTES = 1024 * 1024
+    assert refused(upload, campaign, content=b"") == "no_file"
+    assert refused(upload, campaign, content=b"x" * (1024 * 1024 + 1)) == "too_large"
+    assert upload(campaign, content=b"x" * 1024 * 1024).size == 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [("../../etc/passwd", "passwd"), ("C:\\data\\数据.zip", "数据.zip"), ("a\r\nX: 1.zip", "a__X: 1.zip"), ("", "package"), ("\u202egpj.exe", "_gpj.exe")],
+)  # fmt: skip
+def test_a_file_name_is_text(campaign, given, stored):
+    assert upload(campaign, name=given).file_name == stored
