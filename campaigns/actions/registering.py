@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 from accounts.models import Person
 from audit.actions import record
 from audit.acts import Act
-from campaigns.actions.assigning import draw_assignments
+from campaigns.actions.assigning import counts_of, redraw
 from campaigns.actions.entering import new_entry, origin_of
 from campaigns.acts import BOT_ADDRESS_CHANGED, BOT_REGISTERED, BOT_TAKEN_OUT
 from campaigns.models import Campaign, Entry
@@ -110,8 +110,9 @@ def take_out_bot(
         raise HasBegun
     entry.withdrawn_at, entry.paused_because = at, because.strip()[:REASON_LIMIT]
     entry.save(update_fields=["withdrawn_at", "paused_because"])
-    draw_assignments(campaign=campaign, void=void)
-    record(BOT_TAKEN_OUT, by=by, at=at, campaign=campaign.slug, about=entry.alias, because=entry.paused_because)
+    changes = redraw(campaign, void)
+    named = {"campaign": campaign.slug, "about": entry.alias, "because": entry.paused_because}
+    record(BOT_TAKEN_OUT, by=by, at=at, details={"bot": entry.key} | counts_of(changes), **named)
     return entry
 
 

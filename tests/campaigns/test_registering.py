@@ -9,6 +9,7 @@ from campaigns.actions import (
     HasBegun,
     IsWithdrawn,
     change_address,
+    draw_assignments,
     load_campaign,
     register_bot,
     resume_bot,
@@ -119,6 +120,19 @@ def test_a_team_takes_its_bot_out_before_anybody_talked_to_it(campaign, particip
         move(entry)
     resume_bot(entry=entry)
     assert Entry.objects.get(pk=entry.pk).can_be_talked_to
+
+
+def test_what_was_drawn_for_a_bot_that_is_taken_out_leaves_the_plan_under_one_line(campaign, participant):
+    entry = register(campaign)
+    campaign.free_choice = False
+    campaign.save()
+    draw_assignments(campaign=campaign)
+    assert entry.assignments.count() == 1
+    lines = TrailLine.objects.count()
+    take_out_bot(entry=entry, by=participant, at=timezone.now())
+    assert entry.assignments.count() == 0
+    assert campaign.assignments.count() == 1
+    assert TrailLine.objects.count() == lines + 1
 
 
 def test_a_bot_that_somebody_talked_to_is_the_organizers_to_withdraw(campaign, dialogue):
