@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from django.utils.translation import gettext_noop
 
 from campaigns.campaign_settings import IMPORTED_SCENARIO, SETTINGS, TABLES, TURN_CAP, said_in, table_of_settings
-from campaigns.file_settings import check_rule, check_skills, settled
+from campaigns.file_settings import check_dates, check_rule, check_skills, dates_of, settled
 from campaigns.presets import PRESETS, CampaignPreset
 from participants.bot_form import SECRET
 from participants.limits import MESSAGE_LIMIT, NAME_LIMIT, SUBTASK_KIND_LIMIT
@@ -155,6 +155,7 @@ def read_campaign_file(name: str, content: bytes, protocols: tuple[str, ...]) ->
 def _check(campaign: CampaignSpec, protocols: tuple[str, ...], problems: Problems) -> None:
     """What one place of the file needs of another."""
     _check_caps(campaign, problems)
+    check_dates(dates_of(campaign.settings), problems)
     check_rule(campaign.own_ranking, campaign.own_rubric, campaign.preset, problems)
     for number, scenario in enumerate(campaign.scenarios, start=1):
         if scenario.key == IMPORTED_SCENARIO:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from campaigns.calendar_settings import CALENDAR
 from campaigns.preset_files import PRESET_FILES
 from campaigns.reviewing_settings import MINUTES, REVIEWING
 from campaigns.setting import NOT_SAID, OF_PRESET, Changeable, Setting
@@ -179,6 +180,7 @@ _DECLARED = (
         gettext_noop("Masked words"),
         gettext_noop("blotted out in replies, in any spelling; the names of all teams and bots always are"),
     ),
+    *CALENDAR,
     Setting(
         "plan",
         Choice(("full", "per_cell", "random_goals", "quota", FREE)),

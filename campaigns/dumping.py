@@ -1,6 +1,8 @@
 """A stored campaign as the content of its file: what loading it again would not change."""
 
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from campaigns.campaign_settings import TABLES, settings_of
 from campaigns.models import Campaign, Entry, Role, Scenario
@@ -26,13 +28,16 @@ def document_of(campaign: Campaign, *, with_secrets: bool) -> dict[str, Any]:
 
 
 def _settings(campaign: Campaign, table: str) -> dict[str, Any]:
-    values = {setting.key_in_file: _plain(setting.value_in(campaign)) for setting in settings_of(table).values()}
+    zone = ZoneInfo(campaign.time_zone)
+    values = {setting.key_in_file: _plain(setting.value_in(campaign), zone) for setting in settings_of(table).values()}
     return {key: value for key, value in values.items() if value is not None}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, zone: ZoneInfo) -> Any:
     if isinstance(value, Texts):
         return {"zh": value.zh, "en": value.en}
+    if isinstance(value, datetime):
+        return value.astimezone(zone)
     return list(value) if isinstance(value, tuple) else value
 
 

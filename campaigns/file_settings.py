@@ -5,11 +5,14 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from campaigns.calendar import DATES, DEFAULT_ZONE, Calendar, Dates, out_of_order
+from campaigns.calendar_settings import NO_DATE
 from campaigns.campaign_settings import FREE, SETTINGS
 from campaigns.presets import CampaignPreset, check_ranking
 from campaigns.setting import OF_PRESET, Changeable
 from rubrics.presets import RubricPreset
 from scoring.checking import Problems
+from scoring.kinds import Notes
 
 # The setting that a plan needs beside its kind.
 NEEDED_BY = {"random_goals": "dialogues_per_bot", "quota": "quota"}
@@ -58,6 +61,18 @@ def check_who_counts(by: str, counted: str, problems: Problems) -> None:
     if counted == "nobody":
         text = gettext_noop('is "nobody", but by = "%(by)s" gives scores that would rank nothing')
     problems.note(SETTINGS["counted_reviews"].place, text, counted=counted, by=by)
+
+
+def check_dates(calendar: Calendar, problems: Notes) -> None:
+    """Each date that comes before one that it must follow is named with it."""
+    for wrong in out_of_order(calendar):
+        problems.note(SETTINGS[wrong.later].place, wrong.text, earlier=wrong.earlier)
+
+
+def dates_of(settings: Mapping[str, Any]) -> Dates:
+    """The calendar that settings by name say."""
+    said = {name: settings[name] for name in DATES if settings.get(name, NO_DATE) != NO_DATE}
+    return Dates(time_zone=settings.get("time_zone", DEFAULT_ZONE), **said)
 
 
 def check_rule(

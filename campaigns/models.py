@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
 from campaigns.campaign_settings import IMPORTED_SCENARIO, SETTINGS
+from campaigns.constraints import dates_in_order, declared_constraints
 from measures.live import RECORD_FIGURES
 from measures.ranking import Direction, RankingKey
 from participants.limits import NAME_LIMIT, REASON_LIMIT, SUBTASK_KIND_LIMIT
@@ -15,20 +16,6 @@ from participants.secrets import SecretField, SecretLost
 from rubrics.bilingual import Bilingual
 from rubrics.models import Rubric
 from scoring.kinds import URL_LIMIT
-
-
-def _declared_constraints() -> list[models.CheckConstraint]:
-    """The limits and choices of the settings, so that the database refuses what the reader of files would."""
-    made = []
-    for name, setting in SETTINGS.items():
-        if setting.limits:
-            condition = models.Q(**{f"{name}__range": setting.limits})
-            made.append(models.CheckConstraint(condition=condition, name=f"{name}_within_limits"))
-        # Which presets there are is the release's matter, not the database's.
-        if setting.stored_choices and name != "preset":
-            condition = models.Q(**{f"{name}__in": setting.stored_choices})
-            made.append(models.CheckConstraint(condition=condition, name=f"campaign_{name}_is_known"))
-    return made
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
@@ -79,6 +66,17 @@ class Campaign(Bilingual, models.Model):
     broken_dialogues = models.CharField(max_length=8, default=SETTINGS["broken_dialogues"].default)
     failed_turns = models.CharField(max_length=7, default=SETTINGS["failed_turns"].default)
     drawing_seed = models.BigIntegerField(default=0)
+    # When what is open, and the zone of the clocks that people read: `campaigns/calendar.py`. No date is no limit.
+    time_zone = models.CharField(max_length=64, default=SETTINGS["time_zone"].default)
+    registration_from = models.DateTimeField(null=True, blank=True)
+    registration_until = models.DateTimeField(null=True, blank=True)
+    frozen_at = models.DateTimeField(null=True, blank=True)
+    testing_from = models.DateTimeField(null=True, blank=True)
+    testing_until = models.DateTimeField(null=True, blank=True)
+    review_from = models.DateTimeField(null=True, blank=True)
+    review_until = models.DateTimeField(null=True, blank=True)
+    publication_at = models.DateTimeField(null=True, blank=True)
+    ends_at = models.DateTimeField(null=True, blank=True)
     is_announced = models.BooleanField(default=SETTINGS["is_announced"].default)
     # Whether people apply for a place as a team, and whether teams read what was said to their own systems.
     takes_applications = models.BooleanField(default=SETTINGS["takes_applications"].default)
@@ -95,12 +93,13 @@ class Campaign(Bilingual, models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            *_declared_constraints(),
+            *declared_constraints(),
             models.CheckConstraint(
                 condition=models.Q(cap_per="subtask", turn_cap__isnull=True)
                 | models.Q(cap_per="dialogue", turn_cap__gte=1),
                 name="turn_cap_stands_where_the_cap_is",
             ),
+            models.CheckConstraint(condition=dates_in_order(), name="dates_are_in_order"),
         ]
 
     def __str__(self) -> str:

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from campaigns.calendar import moment_in_zone
 from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
@@ -41,6 +43,8 @@ def _shown(setting: Setting, campaign: Campaign) -> str:
         letters = {figure.name: figure.letter for figure in RECORD_FIGURES}
         letters |= dict(campaign.rubric.criteria.values_list("key", "letter"))
         value = tuple(letters.get(name, name) for name in value)
+    if isinstance(value, datetime):
+        return moment_in_zone(value, campaign.time_zone)
     return in_words(value, setting.words)
 
 

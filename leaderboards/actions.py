@@ -115,7 +115,7 @@ def compute_asked_previews(*, at: datetime) -> int:
 def change_fault_policy(*, campaign: Campaign, policy: FaultPolicy, at: datetime, by: Person | None = None) -> bool:
     """Stores what failures cost from now on, and what moves by it where that was computed; False where nothing changes."""
     preview = stored_preview(campaign, policy)
-    changed = store_settings(campaign, asdict(policy))
+    changed = store_settings(campaign, asdict(policy), at)
     if not changed:
         return False
     campaign.stored_boards.filter(Q(key__startswith=PREVIEW) | Q(key=CHANGED)).delete()

@@ -7,6 +7,7 @@ of a list of which one does not fit.
 import json
 import re
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 WIDTH = 120
@@ -79,6 +80,8 @@ def inline(value: Any, place: str) -> str:
             return str(value).lower()
         case int() | float():
             return repr(value)
+        case datetime():
+            return value.isoformat()
         case str():
             # JSON escapes all that TOML wants escaped, except the delete character.
             return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

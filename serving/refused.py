@@ -2,4 +2,9 @@
 
 
 class Refused(Exception):
-    """The work is not allowed and has written nothing, so the rest of a shared transaction goes on."""
+    """The work is not allowed and has written nothing, so the rest of a shared transaction goes on.
+
+    `code` names the reason for programs.
+    """
+
+    code: str = "refused"

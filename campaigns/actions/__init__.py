@@ -1,7 +1,7 @@
 """What can be done with campaigns: load one from its file, change its settings, draw its plan, register bots, give its people tokens."""
 
 from campaigns.actions.assigning import PreviewIsOld, draw_assignments, preview_drawing
-from campaigns.actions.changing import FixedByDialogues, NoSuchFigure, change_settings
+from campaigns.actions.changing import DatesOutOfOrder, FixedByDialogues, NoSuchFigure, change_settings
 from campaigns.actions.credentials import issue_passwords, issue_tokens
 from campaigns.actions.loading import load_campaign
 from campaigns.actions.publishing import note_publication
@@ -19,6 +19,7 @@ from campaigns.actions.taking_part import (
 
 __all__ = [
     "CannotPause",
+    "DatesOutOfOrder",
     "FixedByDialogues",
     "HasBegun",
     "IsWithdrawn",

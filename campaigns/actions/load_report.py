@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Model
 from django.utils.translation import gettext_noop
 
+from campaigns.calendar import NotNow, moment_in_zone
 from scoring.checking import Problems
 from scoring.strict_json import are_same
 
@@ -16,6 +17,7 @@ class LoadReport(Problems):
     def __init__(self) -> None:
         super().__init__()
         self.changes: list[str] = []
+        self.is_over = False
 
     def add_change(self, change: str) -> None:
         self.changes.append(change)
@@ -27,6 +29,13 @@ class LoadReport(Problems):
 
     def note_gone(self, place: str) -> None:
         self.note(place, gettext_noop("is gone from the file, but dialogues or records need it; put it back"))
+
+    def note_over(self, over: NotNow) -> None:
+        """The campaign is over, and the file does not extend it."""
+        if not self.is_over:
+            text = gettext_noop("was %(when)s: what is over is read-only; extend the campaign first")
+            self.note("[calendar] ends_at", text, when=moment_in_zone(over.moment, over.zone))
+        self.is_over = True
 
     def apply(self, row: Model, wanted: Mapping[str, Any], what: str) -> None:
         """Stores the values that differ and names them."""

@@ -2,18 +2,21 @@
 
 import secrets
 from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from accounts.actions import create_person
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.assigning import redraw
-from campaigns.actions.changing import FixedByDialogues, columns_of, store_settings
+from campaigns.actions.changing import DatesOutOfOrder, FixedByDialogues, columns_of, store_settings
 from campaigns.actions.entering import enter_bots
 from campaigns.actions.load_report import LoadReport
 from campaigns.acts import CAMPAIGN_CREATED, CAMPAIGN_LOADED
+from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.campaign_file import CampaignSpec, PersonSpec, ScenarioSpec
 from campaigns.campaign_settings import SETTINGS
 from campaigns.file_settings import check_who_counts
@@ -30,7 +33,7 @@ RULE_PLACES = {"rubric": "[rubric]", "ranking_rule": "[ranking] keys"}
 
 @transaction.atomic
 def load_campaign(
-    *, spec: CampaignSpec, void: Collection[int] = (), by: Person | None = None
+    *, spec: CampaignSpec, void: Collection[int] = (), by: Person | None = None, at: datetime | None = None
 ) -> tuple[Campaign, list[str]]:
     """Creates or updates the campaign; gives it with one sentence per change (none: the file said nothing new).
 
@@ -38,9 +41,11 @@ def load_campaign(
     `draw_assignments`.
     Errors: `BadFile`; then nothing is changed.
     """
-    report = LoadReport()
+    report, at = LoadReport(), at or timezone.now()
     stored = Campaign.objects.select_for_update().filter(slug=spec.slug).first()
-    campaign = _Loading(spec, report).load(stored)
+    campaign = _Loading(spec, report, at).load(stored)
+    if stored is not None and report.changes:
+        _refuse_what_is_over(campaign, report, at)
     report.refuse()
     if not campaign.free_choice:
         drawn = redraw(campaign, void)
@@ -54,12 +59,21 @@ def load_campaign(
     return campaign, report.changes
 
 
+def _refuse_what_is_over(campaign: Campaign, report: LoadReport, at: datetime) -> None:
+    """By the dates as the file leaves them, so that a file can extend a campaign and change it at once."""
+    try:
+        check_open(campaign, Doing.ORGANIZE, at)
+    except NotNow as over:
+        report.note_over(over)
+
+
 class _Loading:
     """One load of one file, inside the caller's transaction; the report says what came of it."""
 
-    def __init__(self, spec: CampaignSpec, report: LoadReport) -> None:
+    def __init__(self, spec: CampaignSpec, report: LoadReport, at: datetime) -> None:
         self.spec = spec
         self.report = report
+        self.at = at
 
     def load(self, campaign: Campaign | None) -> Campaign:
         campaign = self.create() if campaign is None else self.change(campaign)
@@ -94,10 +108,18 @@ class _Loading:
             own = setting.value_in(campaign)
             self.report.add_change(f"campaign keeps {setting.key_in_file} {own}; a new campaign gets {value}")
         try:
-            changed = store_settings(campaign, changes)
+            changed = store_settings(campaign, changes, self.at)
         except FixedByDialogues as fixed:
             for setting in fixed.settings:
                 self.report.note_begun(setting.place)
+            return campaign
+        except DatesOutOfOrder as wrong:
+            # A date of the file, beside others that are stored.
+            for one in wrong.wrong:
+                self.report.note(SETTINGS[one.later].place, one.text, earlier=one.earlier)
+            return campaign
+        except NotNow as over:
+            self.report.note_over(over)
             return campaign
         if changed:
             names = ", ".join(setting.key_in_file for setting, _before, _after in changed)

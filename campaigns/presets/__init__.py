@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from campaigns.campaign_settings import SETTINGS, TABLES, said_in, table_of_settings
+from campaigns.campaign_settings import SETTINGS, TABLES, said_in, settings_of, table_of_settings
 from campaigns.preset_files import PRESET_FILES
 from measures.live import RECORD_FIGURES
 from rubrics.presets import RubricPreset
@@ -40,7 +40,7 @@ class CampaignPreset:
         return self.settings.get(name, SETTINGS[name].default)
 
 
-# What a campaign says for itself: a preset knows neither its name nor who may see it.
+# What a campaign says for itself: a preset knows neither its name and dates nor who may see it.
 OWN = (
     "name",
     "preset",
@@ -49,6 +49,7 @@ OWN = (
     "takes_applications",
     "releases_transcripts",
     "masked_words",
+    *settings_of("calendar"),
 )
 ROOT = Table(
     {

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef
 
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_settings import SETTINGS, settings_of
 from campaigns.models import Campaign
 from leaderboards.bundle.names import Names
 from reviews.models import ReviewPlace
@@ -20,6 +20,7 @@ LEFT_OUT = {
     "releases_transcripts",
     "masked_words",
     "ranking_rule",
+    *settings_of("calendar"),
 }
 
 

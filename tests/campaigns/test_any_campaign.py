@@ -1,6 +1,7 @@
 """Whatever settings, rubric and scenarios a campaign has, its dump is its file."""
 
 import io
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from campaigns.actions import load_campaign
+from campaigns.calendar import DATES
+from campaigns.calendar_settings import TIME_ZONE
 from campaigns.campaign_settings import CONTEXT_MESSAGE, SETTINGS, TABLES, settings_of
 from campaigns.setting import Setting
 from rubrics.presets import CriterionPreset, RubricPreset
@@ -28,6 +31,8 @@ BOTH = st.fixed_dictionaries({"zh": SOME_TEXTS, "en": SOME_TEXTS})
 def values(setting: Setting) -> st.SearchStrategy[Any]:
     if setting.kind is CONTEXT_MESSAGE:
         return TEXTS.map(lambda text: f"{text}{{context}}")
+    if setting.kind is TIME_ZONE:
+        return st.sampled_from(["Asia/Shanghai", "America/St_Johns", "UTC"])
     match setting.kind:
         case WholeOr():
             return st.just(setting.kind.word) | st.integers(*setting.limits)
@@ -52,7 +57,7 @@ def heads(draw) -> dict[str, dict[str, Any]]:
     said = {
         name: {one.key_in_file: draw(values(one)) for one in settings_of(name).values() if draw(st.booleans())}
         for name in TABLES
-        if name != "ranking"
+        if name not in {"ranking", "calendar"}
     }
     campaign, plan, reviewing = said["campaign"], said["plan"], said["reviewing"]
     campaign["name"] = draw(BOTH)
@@ -66,7 +71,27 @@ def heads(draw) -> dict[str, dict[str, Any]]:
     plan["quota"] = draw(st.dictionaries(SLUGS, st.integers(1, 9), min_size=1, max_size=2))
     if "counted" in reviewing:
         reviewing["by"] = "nobody" if reviewing["counted"] == "nobody" else "both"
-    return {"campaign": {"slug": "any"} | campaign, "plan": plan, "reviewing": reviewing}
+    return {
+        "campaign": {"slug": "any"} | campaign,
+        "calendar": draw(calendars()),
+        "plan": plan,
+        "reviewing": reviewing,
+    }
+
+
+@st.composite
+def calendars(draw) -> dict[str, Any]:
+    """Some of the dates, each on clocks of its own, in the order that they must have."""
+    names = [name for name in DATES if draw(st.booleans())]
+    seconds = draw(st.sets(st.integers(0, 10**8), min_size=len(names), max_size=len(names)))
+    clocks = [timezone(timedelta(minutes=draw(st.integers(-12, 14)) * 60)) for _ in names]
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    moments = [
+        (start + timedelta(seconds=n)).astimezone(clock) for n, clock in zip(sorted(seconds), clocks, strict=True)
+    ]
+    said = dict(zip(names, moments, strict=True)) | {name: "none" for name in DATES if name not in names}
+    zone = {"time_zone": draw(values(SETTINGS["time_zone"]))} if draw(st.booleans()) else {}
+    return zone | {name: value for name, value in said.items() if value != "none" or draw(st.booleans())}
 
 
 @st.composite

@@ -7,6 +7,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import translation
 
+from campaigns.calendar_settings import TIME_ZONE, MomentOr
 from campaigns.campaign_settings import CONTEXT_MESSAGE, SETTINGS, TABLES, settings_of
 from campaigns.models import Campaign
 from campaigns.setting import OF_PRESET, Changeable
@@ -23,7 +24,11 @@ IN_THE_DOCUMENT = {Changeable.ALWAYS: "at any time", Changeable.BEFORE_DIALOGUES
 def values_of(kind) -> str:
     if kind is CONTEXT_MESSAGE:
         return "text that holds `{context}`, or empty"
+    if kind is TIME_ZONE:
+        return "IANA name"
     match kind:
+        case MomentOr():
+            return f'date with time and offset, or `"{kind.word}"`'
         case WholeOr():
             return f'{kind.lowest}…{kind.highest:,} or `"{kind.word}"`'
         case Whole():

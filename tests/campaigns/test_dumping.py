@@ -34,6 +34,10 @@ opened_by = "bot"
 bot_may_end = false
 context_message = "Know this:\\n{context}"
 silence_limit_min = 7
+[calendar]
+time_zone = "Europe/Berlin"
+registration_from = 2026-03-01T09:00:00+08:00
+testing_until = 2099-03-15T18:00:30Z
 [plan]
 kind = "quota"
 testers_per_cell = 4

@@ -116,7 +116,7 @@ def test_nobody_is_drawn_for_what_was_imported(campaign, organizer):
     (one, *_) = FORMATS["ntcir"](FINISHED.read_bytes())
     import_dialogues(campaign=campaign, dialogues=[one], importer=organizer, bot="a", team="", at=timezone.now())
     assert campaign.scenarios.count() == 2
-    change_settings(campaign=campaign, changes={"free_choice": False})
+    change_settings(campaign=campaign, changes={"free_choice": False}, at=timezone.now())
     assert [row.scenario for row in draw_assignments(campaign=campaign).add] == ["flight-then-hotel"]
 
 

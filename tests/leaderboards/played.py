@@ -34,7 +34,9 @@ def example(preset):
 def play(campaign, *, seed=1):
     """Dialogues that go each way with every bot, then all that is scored of them."""
     rng = random.Random(seed)
-    change_settings(campaign=campaign, changes={"free_choice": True, "open_dialogues_per_tester": 100})
+    change_settings(
+        campaign=campaign, changes={"free_choice": True, "open_dialogues_per_tester": 100}, at=timezone.now()
+    )
     if campaign.scenarios.exists():
         for entry in campaign.entries.order_by("pk"):
             for number, way in enumerate(WAYS):

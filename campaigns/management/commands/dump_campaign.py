@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from datetime import datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -25,7 +26,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no campaign {campaign!r}.")
         document = document_of(found, with_secrets=with_secrets)
         if format == "json":
-            self.stdout.write(json.dumps(document, ensure_ascii=False, indent=2))
+            self.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, default=datetime.isoformat))
             return
         try:
             self.stdout.write(toml_of(document), ending="")

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.actions import change_settings
@@ -69,7 +70,7 @@ POLICIES = {
 @pytest.mark.parametrize("policy", POLICIES)
 def test_the_figures_follow_the_campaigns_policies(policy, tmp_path):
     campaign = example("smp2018")
-    change_settings(campaign=campaign, changes=POLICIES[policy])
+    change_settings(campaign=campaign, changes=POLICIES[policy], at=timezone.now())
     assert_verified(bytes_of(play(campaign)), tmp_path)
 
 
