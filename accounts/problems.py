@@ -10,6 +10,8 @@ from django.utils.translation import gettext_lazy
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from serving.refused import Refused
+
 PROBLEM_TYPE = "application/problem+json"
 # What the statuses mean, in a few words; `detail` says what was wrong this time.
 TITLES: Mapping[int, Promise] = {
@@ -51,7 +53,12 @@ def bare_problem(status: int, code: str, detail: str) -> HttpResponse:
 
 
 def problem_of(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's handler of exceptions. Wrong fields keep their places in `fields`, each with its sentences."""
+    """DRF's handler of exceptions. Wrong fields keep their places in `fields`, each with its sentences.
+
+    What the rules do not allow now is a 409 with the rule's code.
+    """
+    if isinstance(error, Refused):
+        return problem_answer(409, error.code, str(error))
     response = exception_handler(error, context)
     if response is None:
         return None

@@ -6,6 +6,9 @@ from automatic_tasks.actions import NotAccepted
 
 
 def said(refused: NotAccepted) -> str:
+    if refused.code == "not_now":
+        # A date of the campaign, whose sentence stands in the values: an outcome is stored and shown again.
+        return _(refused.values["text"]) % refused.values
     sentences = {
         "no_file": _("Choose the file of your run first."),
         "closed": _("This task takes no runs now."),

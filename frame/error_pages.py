@@ -12,9 +12,11 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.functional import Promise
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from accounts.problems import bare_problem
+from serving.refused import Refused
 
 log = logging.getLogger("huace")
 
@@ -140,7 +142,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 class ErrorPagesMiddleware:
-    """Gives answers that are only a status their page; a database that does not answer is a 503, not a 500."""
+    """Gives answers that are only a status their page.
+
+    What the rules do not allow now is a 409 with their sentence; a database that does not answer is a 503, not a 500.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -156,10 +161,19 @@ class ErrorPagesMiddleware:
         return page
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, Refused) and _takes_pages(request):
+            return render(request, "error.html", {"refused": exception, "back": _came_from(request)}, status=409)
         if isinstance(exception, OperationalError) and (_takes_pages(request) or _is_api(request)):
             log.error("The database did not answer %s %s", request.method, request.path, exc_info=exception)
             return error_page(request, 503)
         return None
+
+
+def _came_from(request: HttpRequest) -> str:
+    """The page with the form, if it is ours; else empty."""
+    came_from = request.headers.get("Referer", "")
+    hosts = {request.get_host()}
+    return came_from if url_has_allowed_host_and_scheme(came_from, hosts, request.is_secure()) else ""
 
 
 def _is_bare(request: HttpRequest, answer: Any) -> bool:

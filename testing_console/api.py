@@ -142,8 +142,9 @@ class DialogueItems(APIView):
         dialogue = own_dialogue(person_of(request), dialogue_id)
         asked = TicksSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
+        ticked = asked.validated_data["ticked"]
         try:
-            return Response(self.listed(tick_items(dialogue=dialogue, ticked=asked.validated_data["ticked"])))
+            return Response(self.listed(tick_items(dialogue=dialogue, ticked=ticked, at=timezone.now())))
         except Refusal as refusal:
             raise Conflict(refusal) from refusal
         except NoSuchItem as missing:

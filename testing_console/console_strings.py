@@ -70,6 +70,10 @@ def _budget() -> dict[str, str]:
             "Nothing was said for too long, so this dialogue closed by itself and does not count. "
             "The assignment is open again."
         ),
+        "closed.time_over": _(
+            "The time to finish it was over, so this dialogue closed by itself and does not count. "
+            "The assignment is open again if testing is extended."
+        ),
         "closed.returned": _("This dialogue was sent back and does not count. The assignment is open again."),
         "scores": _("Scores"),
     }
@@ -116,6 +120,7 @@ def _errors() -> dict[str, str]:
         "error.key_conflict": _("This message was sent before with another text."),
         "error.draining": _("The server restarts; your text is kept and sent again."),
         "error.unavailable": _("Nothing was stored: our database is busy. Your text is kept."),
+        "error.not_now": _("The time for this dialogue is over. It closes by itself and does not count."),
         "error.opening_first": _("The system speaks first. Have it asked again (Alt+R)."),
         "logIn": _("Log in"),
         "toList": _("Back to the list"),

@@ -12,6 +12,7 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Q, Subquery
 
 from accounts.models import Person
+from campaigns.calendar import finished_before
 from campaigns.models import Assignment, Campaign
 from participants.limits import SUBTASK_KIND_LIMIT
 from testing_console.fault_policy import FaultPolicy
@@ -54,6 +55,13 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
         lately = turns.filter(Q(status=TurnStatus.WAITING) | Q(asked_at__gte=since) | Q(settled_at__gte=since))
         silent = self.open().filter(opened_at__lt=since)
         return silent.exclude(Exists(lately)).exclude(Exists(noted.filter(at__gte=since)))
+
+    def overdue(self, at: datetime) -> "DialogueQuerySet":
+        """Open ones that may no longer go on by their campaign's dates, and in which no bot is being asked."""
+        testing, campaign = finished_before(at)
+        is_over = Q(assignment__campaign__testing_until__lt=testing) | Q(assignment__campaign__ends_at__lt=campaign)
+        waiting = Turn.objects.filter(dialogue=OuterRef("pk"), status=TurnStatus.WAITING)
+        return self.open().filter(is_over).exclude(Exists(waiting))
 
     def of_tester(self, tester: Person) -> "DialogueQuerySet":
         """Those that the tester had themselves; of imported ones the tester is who imported them."""

@@ -155,6 +155,11 @@ def silent_dialogues(at: datetime) -> list[UUID]:
     ]
 
 
+def overdue_dialogues(at: datetime) -> list[UUID]:
+    """The open dialogues of campaigns whose time to finish them is over."""
+    return list(Dialogue.objects.overdue(at).values_list("pk", flat=True))
+
+
 def last_seqs(dialogue_ids: Sequence[UUID]) -> list[tuple[UUID, int]]:
     """The number of the last ledger line of each of those dialogues that has any."""
     found: list[tuple[UUID, int]] = []

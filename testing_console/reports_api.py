@@ -36,7 +36,7 @@ class Flag(APIView):
         return Response({"is_flagged": True})
 
     def delete(self, request: Request, dialogue_id: str, number: int) -> Response:
-        unflag_turn(turn=own_turn(person_of(request), dialogue_id, number))
+        unflag_turn(turn=own_turn(person_of(request), dialogue_id, number), at=timezone.now())
         return Response({"is_flagged": False})
 
 

@@ -38,6 +38,7 @@ class RefusalCode(StrEnum):
     DRAINING = "draining"
     UNAVAILABLE = "unavailable"
     OPENING_FIRST = "opening_first"
+    NOT_NOW = "not_now"
 
 
 class Refusal(Refused):

@@ -18,7 +18,7 @@ from campaigns.access import campaign_for, for_roles
 from campaigns.models import Assignment, Campaign, Role
 from participants.limits import MESSAGE_LIMIT
 from rubrics.scales import COMMENT_LIMIT
-from testing_console.actions import NotOffered, open_dialogue, resume_or_open_chosen_dialogue
+from testing_console.actions import NotOffered, NotTestingNow, open_dialogue, resume_or_open_chosen_dialogue
 from testing_console.actions.reports import PROBLEM_LIMIT, settle_problem
 from testing_console.console_strings import console_strings
 from testing_console.events import SubtaskState
@@ -114,6 +114,9 @@ def open_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
         dialogue = open_dialogue(assignment=assignment, at=timezone.now())
     except NotOffered:
         return _not_offered(request, campaign)
+    except NotTestingNow as refused:
+        messages.warning(request, refused.closed.message)
+        return redirect("tester-list", slug=campaign.slug)
     except Refusal:
         return _too_many_open(request, campaign)
     return redirect("console", dialogue_id=dialogue.pk)
@@ -130,6 +133,9 @@ def open_choice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         )
     except NotOffered:
         return _not_offered(request, campaign)
+    except NotTestingNow as refused:
+        messages.warning(request, refused.closed.message)
+        return redirect("tester-list", slug=campaign.slug)
     except Refusal:
         return _too_many_open(request, campaign)
     return redirect("console", dialogue_id=dialogue.pk)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import Person
 from audit.actions import record
 from automatic_tasks.actions.files import keep_file
-from automatic_tasks.actions.refusals import NotAccepted
+from automatic_tasks.actions.refusals import NotAccepted, refuse_unless_time
 from automatic_tasks.acts import (
     BASELINES_STARTED,
     RUN_CHOSEN,
@@ -33,6 +33,7 @@ from automatic_tasks.models import (
 )
 from automatic_tasks.models.runs import NOTE_LIMIT
 from automatic_tasks.queue import note_changed_board
+from campaigns.calendar import Doing
 from participants.models import Team
 from scoring.mixing import drawn_order
 from scoring.one_run import BadGold
@@ -52,14 +53,14 @@ def submit_file_run(
     """Checks the file at once and puts the run in the queue.
 
     A file with problems is not kept and uses no quota. Errors: `BadFile` naming every problem; `NotAccepted` with code
-    `closed`, `too_large`, `quota_total`, `quota_day`, `gold`, `changed` or `service_only` (a file could answer what was
+    `closed`, `not_now`, `too_large`, `quota_total`, `quota_day`, `gold`, `changed` or `service_only` (a file could answer what was
     never asked).
     """
     if task.task_type.is_service:
         raise NotAccepted("service_only", "This task calls your service; it takes no files.")
     if len(content) > settings.UPLOAD_LIMIT_BYTES:
         raise NotAccepted("too_large", "The file is too large.", limit_mb=settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
-    refuse_if_closed(task)
+    refuse_if_closed(task, at)
     checked = task.task_type.read_run(content, usable_gold(task), task.all_options)
     with transaction.atomic():
         locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
@@ -82,18 +83,18 @@ def submit_file_run(
 def start_service_run(*, service: Service, person: Person | None, note: str = "", at: datetime) -> Run:
     """Puts a run against the team's service in the queue.
 
-    Errors: `NotAccepted` with code `closed`, `quota_total`, `quota_day`, `gold`, `noise`, or `running` while one is under way.
+    Errors: `NotAccepted` with code `closed`, `not_now`, `quota_total`, `quota_day`, `gold`, `noise`, or `running` while one is under way.
     """
-    _prepare(service.task)
+    _prepare(service.task, at)
     with transaction.atomic():
         run = _queue_service_run(service, person, note, at)
         record(RUN_HANDED_IN, by=person, at=at, **_said(run))
         return run
 
 
-def _prepare(task: AutomaticTask) -> None:
+def _prepare(task: AutomaticTask, at: datetime) -> None:
     """Reads and caches gold and noise, so that nothing is parsed while the task's row is locked."""
-    refuse_if_closed(task)
+    refuse_if_closed(task, at)
     usable_gold(task)
     usable_noise(task)
 
@@ -138,7 +139,7 @@ def start_all_service_runs(*, task: AutomaticTask, person: Person | None, at: da
     """
     services = list(task.services.select_related("team", "task").order_by("team__name"))
     if services:
-        _prepare(task)
+        _prepare(task, at)
     started, left_out = [], []
     with transaction.atomic():
         for service in services:
@@ -170,9 +171,11 @@ def usable_noise(task: AutomaticTask) -> list[str]:
         raise NotAccepted("noise", "The noise of the task cannot be read.") from bad
 
 
-def refuse_if_closed(task: AutomaticTask) -> None:
+def refuse_if_closed(task: AutomaticTask, at: datetime) -> None:
+    """The task's own switch and the campaign's dates hold both."""
     if not task.is_open:
         raise NotAccepted("closed", "This task takes no runs now.")
+    refuse_unless_time(task, Doing.RUN, at)
 
 
 def refuse_if_changed(locked: AutomaticTask, *, since: AutomaticTask) -> None:
@@ -187,7 +190,7 @@ def _next_number(locked: AutomaticTask, team: Team, at: datetime) -> int:
     The lock makes the count and the insert that follows one step, so that of any number of runs handed in at once exactly
     as many go through as the quota leaves.
     """
-    refuse_if_closed(locked)
+    refuse_if_closed(locked, at)
     left = quota_left(task=locked, team=team, at=at)
     if left["total"] <= 0:
         raise NotAccepted("quota_total", "The team's runs for this task are used up.", limit=locked.quota_total)

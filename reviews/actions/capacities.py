@@ -1,9 +1,12 @@
 """In which capacity a person scores a dialogue, if at all."""
 
+from datetime import datetime
+
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from campaigns.access import roles_of
+from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Role
 from reviews.models import Dispute, Review, ReviewPlace
 from testing_console.models import Dialogue
@@ -36,6 +39,11 @@ def check_may_review(dialogue: Dialogue, reviewer: Person) -> str:
     if dialogue.status == DialogueStatus.RETURNED:
         raise NotReviewable(_("An expert returned the dialogue: it is done again, not scored."))
     return part
+
+
+def check_is_time(dialogue: Dialogue, part: str, at: datetime) -> None:
+    """Whether the campaign's dates let scores be given or changed in that part. Errors: `campaigns.calendar.NotNow`."""
+    check_open(dialogue.assignment.campaign, Doing.SCORE_OWN if part == Part.SELF else Doing.REVIEW, at)
 
 
 def part_of(dialogue: Dialogue, person: Person) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import Person
-from reviews.actions.capacities import WITH_PLACE, check_may_hand_in_again, check_may_review
+from reviews.actions.capacities import WITH_PLACE, check_is_time, check_may_hand_in_again, check_may_review
 from reviews.actions.checking import check_changes
 from reviews.actions.contents import NOTHING_CHOSEN, conflict_with, content_of, locked, review_for
 from reviews.actions.reserving import begin_place
@@ -23,10 +23,11 @@ def save_draft(
 
     What `changes` does not name stays, so two tabs or machines that choose different things lose nothing. A draft
     of scores that were handed in begins with those. Each choice prolongs the reservation of a reviewer's place. Errors:
-    `NotYours`, `NotReviewable`, `BadReview`, `Conflict` when another version was handed in since `based_on_version`.
+    `NotYours`, `NotReviewable`, `NotNow`, `BadReview`, `Conflict` when another version was handed in since `based_on_version`.
     """
     dialogue = locked(dialogue)
     part = check_may_review(dialogue, reviewer)
+    check_is_time(dialogue, part, at)
     checked = check_changes(dialogue, changes)
     review = review_for(dialogue, reviewer, part)
     if review.version != based_on_version:

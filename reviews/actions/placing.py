@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import F
 
 from accounts.models import Person
+from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
 from reviews.actions.contents import locked
 from reviews.actions.reserving import begin_place
@@ -121,7 +122,11 @@ def _ordered(
 
 
 def open_next_place(*, campaign: Campaign, reviewer: Person, at: datetime) -> Dialogue | None:
-    """Reserves what the reviewer scores next: what they began, else the next of their queue. None: nothing is left."""
+    """Reserves what the reviewer scores next: what they began, else the next of their queue. None: nothing is left.
+
+    Errors: `NotNow`.
+    """
+    check_open(campaign, Doing.REVIEW, at)
     for _ in range(TRIES):
         place = next_place(campaign, reviewer)
         if place is None:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
-from reviews.actions.capacities import WITH_PLACE, NotReviewable, check_may_review
+from reviews.actions.capacities import WITH_PLACE, NotReviewable, check_is_time, check_may_review
 from reviews.actions.checking import BadReview, check_comment
 from reviews.actions.contents import locked
 from reviews.actions.reserving import release_place
@@ -26,6 +26,7 @@ def add_remark(*, dialogue: Dialogue, reviewer: Person, kind: str, text: str, at
     """
     dialogue = locked(dialogue)
     part = check_may_review(dialogue, reviewer)
+    check_is_time(dialogue, part, at)
     _check(kind, text)
     if kind == Remark.Kind.CANNOT_JUDGE:
         _give_back(dialogue, reviewer, part, at)

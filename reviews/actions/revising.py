@@ -9,7 +9,14 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.access import roles_of
 from campaigns.models import Role
-from reviews.actions.capacities import NotReviewable, NotYours, Part, check_may_review, check_may_revise
+from reviews.actions.capacities import (
+    NotReviewable,
+    NotYours,
+    Part,
+    check_is_time,
+    check_may_review,
+    check_may_revise,
+)
 from reviews.actions.checking import BadReview, check_comment
 from reviews.actions.contents import locked
 from reviews.acts import REVISION_ASKED, REVISION_GRANTED, REVISION_REFUSED
@@ -20,9 +27,10 @@ from testing_console.models import Dialogue
 
 @transaction.atomic
 def request_revision(*, dialogue: Dialogue, reviewer: Person, reason: str, at: datetime) -> RevisionRequest:
-    """Asks the organizers to let one's scores be changed. Errors: `NotYours`, `NotReviewable`, `BadReview` (no reason)."""
+    """Asks the organizers to let one's scores be changed. Errors: `NotYours`, `NotReviewable`, `NotNow`, `BadReview` (no reason)."""
     dialogue = locked(dialogue)
     part = check_may_review(dialogue, reviewer)
+    check_is_time(dialogue, part, at)
     check_may_revise(dialogue)
     review = Review.objects.filter(dialogue=dialogue, reviewer=reviewer, is_submitted=True).first()
     if review is None:

@@ -12,6 +12,7 @@ from reviews.actions.capacities import (
     WITH_PLACE,
     NotReviewable,
     Part,
+    check_is_time,
     check_may_hand_in_again,
     check_may_review,
     check_may_revise,
@@ -58,11 +59,12 @@ def submit_review(
 
     `ratings` maps rating keys (`rating_places.py`) to scores and labels, `evidence` to turns; `verdicts` maps subtask
     indices ("1", "2" …) to finished or not, and may be left out where the ledger already says it. `based_on_version` is
-    the version that the reviewer saw (0: none). The draft is dropped. Errors: `NotYours`, `NotReviewable`, `BadReview`
+    the version that the reviewer saw (0: none). The draft is dropped. Errors: `NotYours`, `NotReviewable`, `NotNow`, `BadReview`
     (every wrong field), `Conflict`.
     """
     dialogue = locked(dialogue)
     part = check_may_review(dialogue, reviewer)
+    check_is_time(dialogue, part, at)
     review = review_for(dialogue, reviewer, part)
     if review.version != based_on_version:
         raise conflict_with(review)
@@ -89,6 +91,7 @@ def undo_submission(*, dialogue: Dialogue, reviewer: Person, version: int, at: d
     """
     dialogue = locked(dialogue)
     part = check_may_review(dialogue, reviewer)
+    check_is_time(dialogue, part, at)
     check_may_revise(dialogue)
     review = Review.objects.filter(dialogue=dialogue, reviewer=reviewer).first()
     if review is None:

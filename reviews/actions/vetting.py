@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from audit.actions import record
 from campaigns.access import roles_of
+from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Role
 from reviews.actions.capacities import NotReviewable, NotYours
 from reviews.actions.checking import BadReview, check_comment
@@ -29,10 +30,11 @@ def vet_dialogue(*, dialogue: Dialogue, expert: Person, is_accepted: bool, reaso
     """Stores what the expert thinks of a dialogue. Until its experts have decided, it can be changed.
 
     They decide by majority, as soon as that is certain: an accepted dialogue is scored; a returned one counts nowhere, and
-    its tester does it again. Errors: `NotYours`, `NotReviewable`, `BadReview` (a return says why).
+    its tester does it again. Errors: `NotYours`, `NotReviewable`, `NotNow`, `BadReview` (a return says why).
     """
     dialogue = locked(dialogue)
     check_may_vet(dialogue, expert)
+    check_open(dialogue.assignment.campaign, Doing.REVIEW, at)
     _check(is_accepted=is_accepted, reason=reason)
     vetting, _created = Vetting.objects.update_or_create(
         dialogue=dialogue, expert=expert, defaults={"is_accepted": is_accepted, "reason": reason, "at": at}

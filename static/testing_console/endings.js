@@ -59,7 +59,7 @@ export class Endings {
     this.isOutcomeShown = true;
     const { state, composer, transcript, onOver } = this.around;
     composer.close();
-    transcript.cut(this.say("dialogueOver"), this.say(state.reason === "bot_ended" ? "closed.bot_ended" : `closed.${state.status}`));
+    transcript.cut(this.say("dialogueOver"), this.say(`closed.${["bot_ended", "time_over"].includes(state.reason) ? state.reason : state.status}`));
     if (!this.isScored) {
       const leave = fromTemplate("leave-template");
       transcript.add(leave);

@@ -5,7 +5,7 @@ Each action is one transaction with the constraints of models.py as arbiter. Wha
 (serving/group_commit.py), whose followers do it; they are as correct on their own.
 """
 
-from testing_console.actions.closing import abandon_dialogue, close_subtask, end_dialogue
+from testing_console.actions.closing import abandon_dialogue, close_overdue_dialogue, close_subtask, end_dialogue
 from testing_console.actions.importing import Imported, import_dialogues
 from testing_console.actions.ledger import Admission
 from testing_console.actions.opening import (
@@ -15,6 +15,7 @@ from testing_console.actions.opening import (
     resume_or_open_chosen_dialogue,
 )
 from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled, Taken, Told
+from testing_console.actions.season import NotTestingNow
 from testing_console.actions.turns import (
     record_failure,
     record_reply,
@@ -30,12 +31,14 @@ __all__ = [
     "Asked",
     "Imported",
     "NotOffered",
+    "NotTestingNow",
     "Outcome",
     "Remembered",
     "Settled",
     "Taken",
     "Told",
     "abandon_dialogue",
+    "close_overdue_dialogue",
     "close_subtask",
     "end_dialogue",
     "import_dialogues",

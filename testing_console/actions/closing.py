@@ -12,6 +12,7 @@ from serving.shared_transaction import joining
 from testing_console.actions.attempts import costs_nobody, fail
 from testing_console.actions.ledger import Admission, admitted, held, write
 from testing_console.actions.outcomes import Outcome, WaitingTurn
+from testing_console.actions.season import refuse_after_testing
 from testing_console.events import DialogueClosed, LedgerLine, SubtaskClosed
 from testing_console.models import Dialogue, DialogueSubtask, Turn
 from testing_console.turn_taking import (
@@ -33,9 +34,10 @@ from testing_console.turn_taking import (
 def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_finished: bool, at: datetime) -> Outcome:
     """Closes the current subtask as the tester says; the next begins, or the dialogue ends.
 
-    Errors: `Refusal` (`closed`, `turn_in_flight`, `not_current`, `forbidden`).
+    Errors: `Refusal` (`closed`, `turn_in_flight`, `not_current`, `forbidden`, `not_now`).
     """
     dialogue = admitted(dialogue_id, admission)
+    refuse_after_testing(dialogue.assignment_id, at)
     if not dialogue.is_open:
         raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
     if index != dialogue.subtask_index:
@@ -49,8 +51,9 @@ def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_fin
 
 @joining
 def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, at: datetime) -> Outcome:
-    """Ends the dialogue at once; a turn in flight is cancelled. Errors: `Refusal` (`closed`, `forbidden`)."""
+    """Ends the dialogue at once; a turn in flight is cancelled. Errors: `Refusal` (`closed`, `forbidden`, `not_now`)."""
     dialogue = admitted(dialogue_id, admission)
+    refuse_after_testing(dialogue.assignment_id, at)
     if not dialogue.is_open:
         raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
     lines, first_seq = cancel_waiting(dialogue, "The tester ended the dialogue.", at)
@@ -72,6 +75,21 @@ def abandon_dialogue(*, dialogue_id: UUID, at: datetime) -> Outcome:
         return Outcome()
     lines = close_what_is_open(dialogue, EndReason.GAVE_UP)
     lines.append(close_dialogue(dialogue, DialogueStatus.ABANDONED, "silence", at))
+    return Outcome(told=[write(dialogue, lines, at)])
+
+
+@joining
+def close_overdue_dialogue(*, dialogue_id: UUID, at: datetime) -> Outcome:
+    """Closes the dialogue as abandoned once its campaign's time to finish is over; else nothing happens.
+
+    It counts nowhere: a tester who came too late costs no bot. A turn in flight is waited for.
+    """
+    dialogue = held(dialogue_id)
+    # Asked again under the lock: the calendar may have been extended since somebody found the dialogue overdue.
+    if not Dialogue.objects.overdue(at).filter(pk=dialogue_id).exists():
+        return Outcome()
+    lines = close_what_is_open(dialogue, EndReason.GAVE_UP)
+    lines.append(close_dialogue(dialogue, DialogueStatus.ABANDONED, "time_over", at))
     return Outcome(told=[write(dialogue, lines, at)])
 
 

@@ -6,7 +6,9 @@ from django.db import transaction
 from django.db.models import Max
 
 from accounts.models import Person
+from campaigns.calendar import Doing
 from campaigns.models import Assignment, Campaign, Entry, Scenario
+from testing_console.actions.season import refuse_unless_open
 from testing_console.models import Dialogue, DialogueSubtask
 from testing_console.turn_policy import TurnPolicy, turn_policy_of
 from testing_console.turn_taking import Refusal, RefusalCode, SubtaskStatus
@@ -23,7 +25,7 @@ class NotOffered(Refusal):
 def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     """The open or closed dialogue that the assignment has, or a new one.
 
-    Errors: `Refusal` (`forbidden`) when the tester has as many open dialogues as the campaign allows; `NotOffered` when
+    Errors: `NotTestingNow` outside of the time of testing; `Refusal` (`forbidden`) when the tester has as many open dialogues as the campaign allows; `NotOffered` when
     the bot pauses or was withdrawn, or when the plan was drawn again without this assignment.
     """
     _hold_openings_of(assignment.tester_id)
@@ -33,6 +35,7 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     # Asked again now that nobody can have a void dialogue of it count again.
     if (existing := _counted(assignment)) is not None:
         return existing
+    refuse_unless_open(campaign, Doing.TEST, at)
     assignment = _still_offered(assignment)
     n_open = Dialogue.objects.of_campaign(campaign).of_tester(assignment.tester).open().count()
     if n_open >= campaign.open_dialogues_per_tester:
@@ -81,6 +84,7 @@ def open_chosen_dialogue(
     _hold_openings_of(tester.pk)
     # Before the assignment is written, which holds the campaign less firmly: a firmer hold later could be a deadlock.
     campaign = _held(campaign.pk)
+    refuse_unless_open(campaign, Doing.TEST, at)
     if not campaign.free_choice:
         raise Refusal(RefusalCode.FORBIDDEN, "This campaign works by assignment: open one of your assignments.")
     own = Assignment.objects.filter(campaign=campaign, tester=tester)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.calendar import Doing, check_open
 from scoring.storable import is_storable
 from testing_console.acts import PROBLEM_SETTLED, of_dialogue
 from testing_console.models import Dialogue, Problem, Turn, TurnFlag
@@ -24,20 +25,23 @@ class BadReport(Exception):
 
 @transaction.atomic
 def flag_turn(*, turn: Turn, at: datetime) -> TurnFlag:
-    """The turn's flag, set now if it had none."""
+    """The turn's flag, set now if it had none. Errors: `NotNow`."""
+    check_open(turn.dialogue.assignment.campaign, Doing.REPORT, at)
     flag, _created = TurnFlag.objects.get_or_create(turn=turn, defaults={"at": at})
     return flag
 
 
 @transaction.atomic
-def unflag_turn(*, turn: Turn) -> None:
-    """Takes the flag off; a turn without one stays as it is."""
+def unflag_turn(*, turn: Turn, at: datetime) -> None:
+    """Takes the flag off; a turn without one stays as it is. Errors: `NotNow`."""
+    check_open(turn.dialogue.assignment.campaign, Doing.REPORT, at)
     TurnFlag.objects.filter(turn=turn).delete()
 
 
 @transaction.atomic
 def report_problem(*, dialogue: Dialogue, person: Person, turn: Turn | None, text: str, at: datetime) -> Problem:
-    """Stores what the tester reports, for the organizers of the campaign. Errors: `BadReport`."""
+    """Stores what the tester reports, for the organizers of the campaign. Errors: `NotNow`, `BadReport`."""
+    check_open(dialogue.assignment.campaign, Doing.REPORT, at)
     if not text.strip():
         raise BadReport(_("Say in a few words what is wrong."))
     if len(text) > PROBLEM_LIMIT:

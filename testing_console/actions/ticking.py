@@ -1,10 +1,13 @@
 """Ticks on the scenario's items: what the tester has used of the information that was given to them."""
 
 from collections.abc import Collection
+from datetime import datetime
 
 from django.db import transaction
 
+from campaigns.calendar import Doing
 from testing_console.actions.ledger import held
+from testing_console.actions.season import refuse_unless_open
 from testing_console.models import Dialogue
 from testing_console.turn_taking import Refusal, RefusalCode
 
@@ -18,12 +21,16 @@ class NoSuchItem(Exception):
 
 
 @transaction.atomic
-def tick_items(*, dialogue: Dialogue, ticked: Collection[int]) -> Dialogue:
-    """Stores which items are used, as a whole; places count from 0. Errors: `Refusal` (`closed`), `NoSuchItem`."""
+def tick_items(*, dialogue: Dialogue, ticked: Collection[int], at: datetime) -> Dialogue:
+    """Stores which items are used, as a whole; places count from 0.
+
+    Errors: `Refusal` (`closed`, `not_now`), `NoSuchItem`.
+    """
     # The reasons of endings depend on the ticks: none may be set while the dialogue is being closed.
     now = held(dialogue.pk)
     if not now.is_open:
         raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
+    refuse_unless_open(now.assignment.campaign, Doing.FINISH, at)
     n_items = len(now.assignment.scenario.items)
     for place in ticked:
         if place >= n_items:

@@ -7,6 +7,8 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
+from campaigns.calendar import finished_before
+from campaigns.models import Assignment, Campaign
 from participants.adapters import History, Reply
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from serving.shared_transaction import joining
@@ -15,6 +17,7 @@ from testing_console.actions.attempts import fail, insert_earlier, insert_failed
 from testing_console.actions.closing import close_at_cap, close_current, close_for_bot
 from testing_console.actions.ledger import Admission, admitted, held, hold, refuse_unless_admitted, write
 from testing_console.actions.outcomes import Asked, Lines, Outcome, Remembered, Settled, Taken, Told, WaitingTurn
+from testing_console.actions.season import refuse_after_testing
 from testing_console.events import LedgerLine, TurnRetried, accepted_frame, reply_frame
 from testing_console.models import Attempt, Dialogue, Turn
 from testing_console.queries import events_after, lines_of, said_before, utterances
@@ -36,16 +39,21 @@ from testing_console.turn_taking import (
 
 _TURN, _DIALOGUE = Turn._meta.db_table, Dialogue._meta.db_table
 
-# The dialogue as far as its next turn depends on it, how its last turn stands, and the turn that the same key made.
+# The dialogue as far as its next turn depends on it, how its last turn stands, the turn that the same key made, and
+# whether the campaign's time is over: two more rows found by their keys, so that no turn asks the calendar for itself.
 _standing = Statement(
     f"""
 SELECT dialogue.assignment_id, dialogue.tester_id, dialogue.status, dialogue.turns_used, dialogue.turn_cap,
        dialogue.subtask_index, dialogue.subtask_turns, dialogue.subtask_cap, dialogue.last_seq,
-       last.status, same.id
+       last.status, same.id, campaign.testing_until < %s OR campaign.ends_at < %s
 FROM {_DIALOGUE} dialogue
+JOIN {Assignment._meta.db_table} assignment ON assignment.id = dialogue.assignment_id
+JOIN {Campaign._meta.db_table} campaign ON campaign.id = assignment.campaign_id
 LEFT JOIN {_TURN} last ON last.dialogue_id = dialogue.id AND last.number = dialogue.turns_used
 LEFT JOIN {_TURN} same ON same.dialogue_id = dialogue.id AND same.key = %s
 WHERE dialogue.id = %s""",
+    (Campaign, "testing_until"),
+    (Campaign, "ends_at"),
     (Turn, "key"),
     (Dialogue, "id"),
 )
@@ -76,7 +84,10 @@ UPDATE {_TURN} {_SETTLED} FROM held WHERE {_TURN}.dialogue_id = held.id AND {_IS
 
 
 class Standing(NamedTuple):
-    """What a row of `_standing` holds; `last_status` and `same_id` are empty where there is no such turn."""
+    """What a row of `_standing` holds; `last_status` and `same_id` are empty where there is no such turn.
+
+    `is_over` is empty or false while open dialogues may go on.
+    """
 
     assignment_id: int
     tester_id: int
@@ -89,6 +100,7 @@ class Standing(NamedTuple):
     last_seq: int
     last_status: str | None
     same_id: int | None
+    is_over: bool | None
 
 
 @joining
@@ -106,13 +118,15 @@ def take_turn(
 
     Cap check and insert are one step: the insert carries the number, the constraints arbitrate. `remembered` is what
     was said so far, if the caller happens to know; it is read where that is not the latest.
-    Errors: `Refusal` (`closed`, `turn_in_flight`, `cap_reached`, `key_conflict`, `forbidden`).
+    Errors: `Refusal` (`closed`, `turn_in_flight`, `cap_reached`, `key_conflict`, `forbidden`, `not_now`).
     """
-    standing = _standing_of(dialogue_id, key)
+    standing = _standing_of(dialogue_id, key, at)
     # All refusals come before the first write: the transaction is shared, and the others in it go on.
     refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
     if standing.same_id is not None:
         return _same_turn_again(standing.same_id, text, owner)
+    if standing.is_over:
+        refuse_after_testing(standing.assignment_id, at)
     budget = budget_of(standing)
     check_may_speak(standing.status, standing.last_status, budget)
     if standing.turns_used == OPENING and standing.last_status == TurnStatus.FAILED:
@@ -135,7 +149,7 @@ def take_opening(*, dialogue_id: UUID, admission: Admission, at: datetime, owner
 
     Errors: `Refusal` (`forbidden`).
     """
-    standing = _standing_of(dialogue_id, OPENING_KEY)
+    standing = _standing_of(dialogue_id, OPENING_KEY, at)
     refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
     # A dialogue with any line in its ledger has been opened, or has ended before it could be.
     if standing.last_seq or standing.status != DialogueStatus.OPEN:
@@ -158,9 +172,9 @@ def _stored(
     return turn, (seq, accepted_frame(seq, number, key, text, standing.subtask_index))
 
 
-def _standing_of(dialogue_id: UUID, key: str) -> Standing:
+def _standing_of(dialogue_id: UUID, key: str, at: datetime) -> Standing:
     hold(dialogue_id)
-    row = _standing(key, dialogue_id).fetchone()
+    row = _standing(*finished_before(at), key, dialogue_id).fetchone()
     if row is None:
         raise Dialogue.DoesNotExist
     return Standing._make(row)
@@ -195,9 +209,10 @@ def retry_turn(
 ) -> Outcome:
     """Puts the last, failed turn back to waiting for one more attempt under the same number and key.
 
-    Errors: `Refusal` (`closed`, `turn_in_flight`, `not_retryable`, `forbidden`).
+    Errors: `Refusal` (`closed`, `turn_in_flight`, `not_retryable`, `forbidden`, `not_now`).
     """
     dialogue = admitted(dialogue_id, admission)
+    refuse_after_testing(dialogue.assignment_id, at)
     turn = dialogue.turns.filter(number=number).first()
     if not dialogue.is_open:
         raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")

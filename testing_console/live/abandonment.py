@@ -1,4 +1,4 @@
-"""Closes dialogues in which nothing was said for the campaign's time: nobody will go on, and their assignments open again."""
+"""Closes dialogues in which nothing was said for the campaign's time, or whose time is over: their assignments open again."""
 
 import asyncio
 import time
@@ -9,9 +9,9 @@ from functools import partial
 from django.utils import timezone
 
 from serving.group_commit import Unavailable
-from testing_console.actions import abandon_dialogue
+from testing_console.actions import abandon_dialogue, close_overdue_dialogue
 from testing_console.live import floor
-from testing_console.queries import look_up, silent_dialogues
+from testing_console.queries import look_up, overdue_dialogues, silent_dialogues
 
 LOOK_EVERY_S = 20.0
 
@@ -43,9 +43,10 @@ async def close_silent_dialogues() -> None:
 
 async def close_what_is_silent(on: "floor.Floor", at: datetime) -> None:
     """One look. What the database has no time for is found again by the next."""
-    for dialogue_id in await look_up(silent_dialogues, at):
-        try:
-            # Through the group commit, whose followers tell the sockets; a turn that came meanwhile keeps it open.
-            await on.commits.submit(partial(abandon_dialogue, dialogue_id=dialogue_id, at=at), about=dialogue_id)
-        except Unavailable:
-            return
+    for find, close in ((silent_dialogues, abandon_dialogue), (overdue_dialogues, close_overdue_dialogue)):
+        for dialogue_id in await look_up(find, at):
+            try:
+                # Through the group commit, whose followers tell the sockets; a turn that came meanwhile keeps it open.
+                await on.commits.submit(partial(close, dialogue_id=dialogue_id, at=at), about=dialogue_id)
+            except Unavailable:
+                return

@@ -25,10 +25,12 @@ from automatic_tasks.actions import (
 )
 from automatic_tasks.actions import runs as run_actions
 from automatic_tasks.boards import UnknownFigure, Unranked, board
+from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, StoredFile
 from automatic_tasks.queue import LEASE, claim_run, fail_run, finish_run, give_back, has_worker, renew_lease
 from automatic_tasks.visibility import visible_scores
 from automatic_tasks.worker import Worker
+from campaigns.models import Campaign
 from scoring.checking import BadFile
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -434,3 +436,19 @@ def test_a_run_that_nobody_will_take_says_so(quality, team, good_run):
     work()
     assert has_worker(timezone.now())
     assert not has_worker(timezone.now() + 3 * LEASE)
+
+
+def test_runs_are_taken_by_the_campaigns_dates_and_the_tasks_own_switch(quality, team, good_run):
+    opens, closes = timezone.now().replace(microsecond=0), timezone.now().replace(microsecond=0) + timedelta(hours=1)
+    Campaign.objects.update(registration_from=opens, publication_at=closes)
+    for at, sentence in ((opens - timedelta(seconds=1), "accepted from"), (closes + timedelta(seconds=1), "until")):
+        with pytest.raises(NotAccepted, match=sentence) as refused:
+            hand_in(AutomaticTask.objects.get(pk=quality.pk), team, good_run, at)
+        assert refused.value.code == "not_now"
+        assert "(Asia/Shanghai)" in said(refused.value)
+    hand_in(AutomaticTask.objects.get(pk=quality.pk), team, good_run, opens)
+    hand_in(AutomaticTask.objects.get(pk=quality.pk), team, good_run, closes)
+    AutomaticTask.objects.update(is_open=False)
+    with pytest.raises(NotAccepted) as refused:
+        hand_in(AutomaticTask.objects.get(pk=quality.pk), team, good_run, opens)
+    assert refused.value.code == "closed"

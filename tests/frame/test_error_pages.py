@@ -1,11 +1,13 @@
 """Pages for what went wrong: in both languages, whoever found it."""
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.db import OperationalError
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
 from frame.error_pages import WRONGS, ErrorPagesMiddleware, error_page
+from serving.refused import Refused
 
 pytestmark = pytest.mark.django_db
 
@@ -13,7 +15,6 @@ pytestmark = pytest.mark.django_db
 def through(answer, *, path="/somewhere/", accept="text/html,*/*"):
     request = RequestFactory().get(path, headers={"Accept": accept})
     request.COOKIES = {}
-    from django.contrib.auth.models import AnonymousUser
 
     request.user = AnonymousUser()
     return ErrorPagesMiddleware(lambda _: answer)(request)
@@ -80,3 +81,15 @@ def test_an_unforeseen_error_is_a_500_with_a_page(monkeypatch):
 
 def test_the_page_of_an_error_offers_no_form_where_nobody_is_known(rf):
     assert "csrfmiddlewaretoken" not in error_page(rf.get("/"), 500).content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("came_from", "back"), [("http://testserver/campaigns/small/coverage/", True), ("https://evil.example/", False)]
+)
+def test_what_is_not_allowed_now_is_a_409_with_its_sentence_and_the_way_back(rf, came_from, back):
+    request = rf.post("/campaigns/small/coverage/bot/", headers={"Referer": came_from})
+    request.user = AnonymousUser()
+    page = ErrorPagesMiddleware(lambda _: HttpResponse()).process_exception(request, Refused("Testing is over."))
+    assert (page.status_code, "Testing is over." in page.content.decode()) == (409, True)
+    assert (f'href="{came_from}"' in page.content.decode()) == back

@@ -38,8 +38,8 @@ def report(dialogue, person, text="答非所问", **named):
 def test_a_turn_is_flagged_once_and_can_be_unflagged(turn):
     first = flag_turn(turn=turn, at=timezone.now())
     assert flag_turn(turn=turn, at=timezone.now()) == first
-    unflag_turn(turn=turn)
-    unflag_turn(turn=turn)
+    unflag_turn(turn=turn, at=timezone.now())
+    unflag_turn(turn=turn, at=timezone.now())
     assert not TurnFlag.objects.exists()
 
 

@@ -74,7 +74,7 @@ def test_only_its_tester_may_tick_and_only_while_they_are_one(talk, client, outs
     ],
 )
 def test_a_dialogue_that_is_done_with_everything_used_says_so(talk, ticked, reason, stored):
-    tick_items(dialogue=talk.now(), ticked=ticked)
+    tick_items(dialogue=talk.now(), ticked=ticked, at=timezone.now())
     talk.end(reason)
     assert (talk.now().reason, talk.events()[-1]["reason"]) == (stored, stored)
 
@@ -87,10 +87,10 @@ def test_without_items_nothing_can_be_used_up(dialogue, admission):
 
 def test_the_action_refuses_by_itself(talk):
     with pytest.raises(NoSuchItem):
-        tick_items(dialogue=talk.now(), ticked=[3])
+        tick_items(dialogue=talk.now(), ticked=[3], at=timezone.now())
     talk.end()
     with pytest.raises(Refusal):
-        tick_items(dialogue=talk.now(), ticked=[0])
+        tick_items(dialogue=talk.now(), ticked=[0], at=timezone.now())
 
 
 def test_ticks_of_items_that_are_gone_are_passed_over():
