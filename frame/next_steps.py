@@ -114,7 +114,8 @@ def _for_organizer(campaign: Campaign, standing: Standing) -> Step:
         text = _("Check the leaderboard, then publish it.")
         return Step(_("All dialogues are scored"), text, reverse("publication", args=[campaign.slug]), _("Publication"))
     text = _("%(n)d dialogues are open now.") % {"n": standing.n_open}
-    return Step(_("Watch the day"), text, url, _("Manage"), standing.n_scored, standing.n_expected)
+    wall = reverse("wall", args=[campaign.slug])
+    return Step(_("Watch the day"), text, wall, _("Manage"), standing.n_scored, standing.n_expected)
 
 
 def _for_participant(campaign: Campaign, *, has_tasks: bool) -> Step:
@@ -143,7 +144,7 @@ def _page_of(role: str, campaign: Campaign) -> str:
     if role == Role.TESTER:
         return "tester-list"
     if role == Role.ORGANIZER:
-        return "organize"
+        return "wall"
     if role in REVIEWING:
         return "review-queue"
     if role == Role.PARTICIPANT and not campaign.is_published and campaign.automatic_tasks.exists():

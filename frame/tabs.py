@@ -59,15 +59,16 @@ ROOMS = (
     Room(
         "managing",
         _("Manage"),
-        "organize",
-        frozenset({"organize", "problems", "coverage", "panels", "revisions", "agreement", "faults", "publication"}),
+        "wall",
+        frozenset({"wall", "organize", "problems", "coverage", "panels", "revisions", "agreement", "faults", "publication"}),
         frozenset({Role.ORGANIZER}),
     ),
 )
 
 # The pages of the managing room: where they start, and what they are called.
 MANAGING_PAGES = (
-    ("organize", _("Today")),
+    ("wall", _("Today")),
+    ("organize", _("Systems and exports")),
     ("coverage", _("Coverage")),
     ("panels", _("Panels")),
     ("agreement", _("Agreement of the reviewers")),

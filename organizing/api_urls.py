@@ -1,5 +1,8 @@
-from django.urls import path
+from django.urls import include, path
 
 from organizing.api import Correlations
 
-urlpatterns = [path("campaigns/<slug:slug>/correlations/", Correlations.as_view(), name="api-correlations")]
+urlpatterns = [
+    path("campaigns/<slug:slug>/correlations/", Correlations.as_view(), name="api-correlations"),
+    path("campaigns/<slug:slug>/wall/", include("organizing.wall.api_urls")),
+]

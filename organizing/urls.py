@@ -1,9 +1,10 @@
-from django.urls import path
+from django.urls import include, path
 
 from organizing.correlation_views import correlation_file, correlations, metric_file
 from organizing.views import change_bot, coverage, dismiss, draw
 
 urlpatterns = [
+    path("campaigns/<slug:slug>/wall/", include("organizing.wall.urls")),
     path("campaigns/<slug:slug>/coverage/", coverage, name="coverage"),
     path("campaigns/<slug:slug>/coverage/draw/", draw, name="draw"),
     path("campaigns/<slug:slug>/coverage/bot/", change_bot, name="change-bot"),

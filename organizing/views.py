@@ -110,6 +110,8 @@ def change_bot(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         messages.error(request, _("Say why: testers read the reason on their list."))
     except CannotPause:
         messages.error(request, _("%(alias)s was withdrawn: take it back first.") % {"alias": entry.alias})
+    if request.POST.get("back") == "wall":
+        return redirect("wall", slug=campaign.slug)
     return _to_coverage(campaign, chosen=entry.alias)
 
 

@@ -25,14 +25,28 @@ from testing_console.turn_taking import DialogueStatus, TurnStatus, budget_of
 # So often everything is read anew: dialogues that began and ended between two looks, and acts that change the past.
 ANEW_EVERY = timedelta(minutes=1)
 DIALOGUES_PER_QUERY = 500
-OPEN_COLUMNS = (
+HEAD_COLUMNS = ("pk", "last_seq", "in_flight__attempt_number")
+TALK_COLUMNS = (
     "pk", "tester__username", "assignment__entry__alias", "assignment__scenario__key", "opened_at", "turns_used",
-    "turn_cap", "subtask_index", "subtask_turns", "subtask_cap", "last_seq", "in_flight__attempt_number",
+    "turn_cap", "subtask_index", "subtask_turns", "subtask_cap",
 )  # fmt: skip
 
 
+class Head(NamedTuple):
+    """How far an open dialogue is, in the order of `HEAD_COLUMNS`; `attempt` is that of its turn in flight."""
+
+    id: UUID
+    last_seq: int
+    attempt: int | None
+
+    @property
+    def last_told(self) -> int:
+        """The number of the last line of the ledger that exists: a turn in flight holds the one behind it."""
+        return self.last_seq - (self.attempt is not None)
+
+
 class OpenRow(NamedTuple):
-    """An open dialogue, in the order of `OPEN_COLUMNS`; `attempt` is that of its turn in flight."""
+    """An open dialogue, in the order of `TALK_COLUMNS`."""
 
     id: UUID
     tester: str
@@ -44,21 +58,13 @@ class OpenRow(NamedTuple):
     subtask_index: int
     subtask_turns: int
     subtask_cap: int | None
-    last_seq: int
-    attempt: int | None
-
-    @property
-    def last_told(self) -> int:
-        """The number of the last line of the ledger that exists: a turn in flight holds the one behind it."""
-        return self.last_seq - (self.attempt is not None)
 
 
 class Known(NamedTuple):
-    """How far a dialogue's ledger was read, and when something last happened in it."""
+    """How far the ledger of an open dialogue was read, and what the wall shows of it."""
 
-    bot: str
     last_told: int
-    since: datetime
+    talk: SeenTalk
 
 
 class Looks:
@@ -78,10 +84,10 @@ class Looks:
         self._looked_at = at
         # The turn in flight is read in one statement with the rest: between two it could begin or end.
         in_flight = FilteredRelation("turns", condition=Q(turns__status=TurnStatus.WAITING))
-        open_dialogues = self._dialogues().open().annotate(in_flight=in_flight)
-        rows = [OpenRow._make(row) for row in open_dialogues.order_by().values_list(*OPEN_COLUMNS)]
-        outcomes = self._catch_up({row.id: row for row in rows})
-        self.wall.take(self._seen(at, [self._talk(row) for row in rows], outcomes))
+        open_dialogues = self._dialogues().open().annotate(in_flight=in_flight).order_by()
+        heads = {row[0]: Head._make(row) for row in open_dialogues.values_list(*HEAD_COLUMNS)}
+        outcomes = self._catch_up(heads)
+        self.wall.take(self._seen(at, [known.talk for known in self._known.values()], outcomes))
         return self.wall
 
     def _begin_anew(self, at: datetime) -> None:
@@ -99,19 +105,27 @@ class Looks:
 
     # -- what came of calls since the last look -------------------------------------------------------------------
 
-    def _catch_up(self, rows: Mapping[UUID, OpenRow]) -> list[tuple[str, CallOutcome]]:
-        """Reads the turns and failures of dialogues that went on or ended; after a new beginning of all of today."""
-        changed = [row for row in rows.values() if self._last_read(row.id) != row.last_told]
-        gone = {dialogue_id: known.bot for dialogue_id, known in self._known.items() if dialogue_id not in rows}
+    def _catch_up(self, heads: Mapping[UUID, Head]) -> list[tuple[str, CallOutcome]]:
+        """Reads the dialogues that went on or ended, and what came of calls in them; after a new beginning all of today."""
+        changed = self._rows_of([head.id for head in heads.values() if self._last_read(head.id) != head.last_told])
+        gone = {dialogue_id: known.talk.bot for dialogue_id, known in self._known.items() if dialogue_id not in heads}
         behind = gone | (self._closed_today() if self._is_new else {}) | {row.id: row.bot for row in changed}
         since = {row.id: row.opened_at for row in changed}
-        heard = [*self._replies(behind, rows, since), *self._failures(behind, rows, since)]
+        heard = [*self._replies(behind, heads, since), *self._failures(behind, heads, since)]
         for row in changed:
-            self._known[row.id] = Known(row.bot, row.last_told, since[row.id])
+            head = heads[row.id]
+            self._known[row.id] = Known(head.last_told, self._talk(row, head, since[row.id]))
         for dialogue_id in gone:
             del self._known[dialogue_id]
         self._is_new = False
         return sorted(heard, key=lambda found: found[1].at)
+
+    def _rows_of(self, dialogue_ids: list[UUID]) -> list[OpenRow]:
+        found: list[OpenRow] = []
+        for some in parts_of(dialogue_ids):
+            rows = Dialogue.objects.filter(pk__in=some).order_by().values_list(*TALK_COLUMNS)
+            found += [OpenRow._make(row) for row in rows]
+        return found
 
     def _closed_today(self) -> dict[UUID, str]:
         closed = self._dialogues().filter(closed_at__gte=self._day).order_by()
@@ -120,13 +134,13 @@ class Looks:
     def _last_read(self, dialogue_id: UUID) -> int:
         return self._known[dialogue_id].last_told if dialogue_id in self._known else -1
 
-    def _is_unheard(self, dialogue_id: UUID, seq: int, rows: Mapping[UUID, OpenRow]) -> bool:
-        """Lines behind the last look's, up to this one's: what was told since the rows were read is the next look's."""
-        is_told = dialogue_id not in rows or seq <= rows[dialogue_id].last_told
+    def _is_unheard(self, dialogue_id: UUID, seq: int, heads: Mapping[UUID, Head]) -> bool:
+        """Lines behind the last look's, up to this one's: what was told since the heads were read is the next look's."""
+        is_told = dialogue_id not in heads or seq <= heads[dialogue_id].last_told
         return is_told and seq > self._last_read(dialogue_id)
 
     def _replies(
-        self, behind: Mapping[UUID, str], rows: Mapping[UUID, OpenRow], since: dict[UUID, datetime]
+        self, behind: Mapping[UUID, str], heads: Mapping[UUID, Head], since: dict[UUID, datetime]
     ) -> Iterator[tuple[str, CallOutcome]]:
         columns = ("dialogue_id", "number", "status", "latency_ms", "outcome_seq", "asked_at", "settled_at")
         for some in parts_of(behind):
@@ -134,24 +148,24 @@ class Looks:
             for dialogue_id, number, status, latency_ms, seq, asked_at, settled_at in turns:
                 happened(since, dialogue_id, asked_at, settled_at)
                 is_answer = status == TurnStatus.ANSWERED and settled_at >= self._day
-                if is_answer and self._is_unheard(dialogue_id, seq, rows):
+                if is_answer and self._is_unheard(dialogue_id, seq, heads):
                     answer = CallOutcome(settled_at, str(dialogue_id), number, latency_ms=latency_ms or 0)
                     yield behind[dialogue_id], answer
 
     def _failures(
-        self, behind: Mapping[UUID, str], rows: Mapping[UUID, OpenRow], since: dict[UUID, datetime]
+        self, behind: Mapping[UUID, str], heads: Mapping[UUID, Head], since: dict[UUID, datetime]
     ) -> Iterator[tuple[str, CallOutcome]]:
         for some in parts_of(behind):
             noted = LedgerEvent.objects.filter(dialogue__in=some).order_by()
             for dialogue_id, seq, kind, at, frame in noted.values_list("dialogue_id", "seq", "kind", "at", "frame"):
                 happened(since, dialogue_id, at)
                 is_failure = kind == TurnFailed.kind and at >= self._day
-                if is_failure and self._is_unheard(dialogue_id, seq, rows):
+                if is_failure and self._is_unheard(dialogue_id, seq, heads):
                     yield behind[dialogue_id], failure_of(frame, str(dialogue_id), at)
 
     # -- the rest of a look ---------------------------------------------------------------------------------------
 
-    def _talk(self, row: OpenRow) -> SeenTalk:
+    def _talk(self, row: OpenRow, head: Head, since: datetime) -> SeenTalk:
         budget = budget_of(row)
         index = 1 if row.turn_cap is not None else row.subtask_index
         turns, cap = self.policy.turns_of_part(index, budget.spent, budget.cap)
@@ -164,9 +178,9 @@ class Looks:
             n_parts=self._n_parts.get(row.scenario, 1),
             turns=turns,
             cap=cap or 0,
-            waits_for=TESTER if row.attempt is None else BOT,
-            since=self._known[row.id].since,
-            attempt=row.attempt or 1,
+            waits_for=TESTER if head.attempt is None else BOT,
+            since=since,
+            attempt=head.attempt or 1,
         )
 
     def _seen(self, at: datetime, talks: list[SeenTalk], outcomes: list[tuple[str, CallOutcome]]) -> Seen:

@@ -91,6 +91,8 @@ class Wall:
         self.terms = terms
         self.health: dict[str, Health] = defaultdict(Health)
         self.seen: Seen | None = None
+        # The rows of dialogues in which nothing happened since: there are hundreds of them, and a few that go on.
+        self._rows: dict[SeenTalk, Row] = {}
 
     def take(self, seen: Seen) -> None:
         self.seen = seen
@@ -102,10 +104,14 @@ class Wall:
         bots = bot_rows(self.seen, self.health)
         return {
             "figures": {"all": figures(self.seen, bots)},
-            "dialogues": {talk.id: talk_row(talk, self.terms) for talk in self.seen.talks},
+            "dialogues": self._talk_rows(self.seen.talks),
             "bots": bots,
             "testers": tester_rows(self.seen),
         }
+
+    def _talk_rows(self, talks: Sequence[SeenTalk]) -> dict[str, Row]:
+        self._rows = {talk: self._rows.get(talk) or talk_row(talk, self.terms) for talk in talks}
+        return {talk.id: row for talk, row in self._rows.items()}
 
 
 def talk_row(talk: SeenTalk, terms: Terms) -> Row:
@@ -233,7 +239,7 @@ def change_between(before: Sections, after: Sections) -> Change:
     rows, gone = {}, {}
     for name, now in after.items():
         was = before.get(name, {})
-        if changed := {key: row for key, row in now.items() if was.get(key) != row}:
+        if changed := {key: row for key, row in now.items() if (old := was.get(key)) is not row and old != row}:
             rows[name] = changed
         if left := [key for key in was if key not in now]:
             gone[name] = left

@@ -64,10 +64,13 @@ class SocketAdmission:
             found = _token_holds(*who, self.token_digest, timezone.now())
         return found.fetchone() is not None
 
+    def is_outdated(self, password: str) -> bool:
+        """Whether the login was made with an earlier password than this; tokens outlive a change of it."""
+        return bool(self.session_key) and self.password != password
+
 
 def no_longer_held(held: Collection[tuple[UUID, SocketAdmission]]) -> set[tuple[UUID, SocketAdmission]]:
     """Those pairs of dialogue and admission that no longer hold; three queries whatever their number."""
-    now = timezone.now()
     # Each dialogue's own tester only: its campaign may have hundreds.
     passwords = {
         (dialogue_id, person_id): password
@@ -78,8 +81,21 @@ def no_longer_held(held: Collection[tuple[UUID, SocketAdmission]]) -> set[tuple[
             assignment__campaign__roles__person=F("tester"),
         ).values_list("pk", "tester_id", "tester__password")
     }
-    sessions = {admission.session_key for _, admission in held if admission.session_key}
-    digests = {admission.token_digest for _, admission in held if admission.token_digest}
+    ended = without_credential({admission for _, admission in held})
+    return {
+        (dialogue_id, admission)
+        for dialogue_id, admission in held
+        if (dialogue_id, admission.person_id) not in passwords
+        or admission.is_outdated(passwords[dialogue_id, admission.person_id])
+        or admission in ended
+    }
+
+
+def without_credential(held: Collection[SocketAdmission]) -> set[SocketAdmission]:
+    """Those whose login session or token is gone or has expired; two queries whatever their number."""
+    now = timezone.now()
+    sessions = {admission.session_key for admission in held if admission.session_key}
+    digests = {admission.token_digest for admission in held if admission.token_digest}
     alive = {""}
     alive |= set(
         Session.objects.filter(session_key__in=sessions, expire_date__gt=now).values_list("session_key", flat=True)
@@ -89,10 +105,4 @@ def no_longer_held(held: Collection[tuple[UUID, SocketAdmission]]) -> set[tuple[
             "digest", flat=True
         )
     )
-    return {
-        (dialogue_id, admission)
-        for dialogue_id, admission in held
-        if (dialogue_id, admission.person_id) not in passwords
-        or (admission.session_key and admission.password != passwords[dialogue_id, admission.person_id])
-        or not {admission.session_key, admission.token_digest} <= alive
-    }
+    return {admission for admission in held if not {admission.session_key, admission.token_digest} <= alive}

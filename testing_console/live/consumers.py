@@ -116,7 +116,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             await self.close(CLOSE_DRAINING)
 
     async def _open(self) -> None:
-        admission = await look_up(_admission_of, self.scope)
+        admission = await look_up(admission_of, self.scope)
         if admission is None:
             await self.close(CLOSE_LOG_IN)
             return
@@ -289,7 +289,7 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _admission_of(scope: dict[str, Any]) -> SocketAdmission | None:
+def admission_of(scope: dict[str, Any]) -> SocketAdmission | None:
     """A program's token, or a browser's login together with an Origin that is ours; None for everybody else."""
     headers = dict(scope["headers"])
     authorization = headers.get(b"authorization", b"").split()

@@ -1,0 +1,36 @@
+"""Who may look at a campaign's live wall, and whether they still may."""
+
+from collections.abc import Collection
+from typing import Any
+
+from campaigns.models import Campaign, CampaignRole, Role
+from testing_console.live.admission import SocketAdmission, without_credential
+from testing_console.live.consumers import admission_of
+
+
+def admitted(scope: dict[str, Any], slug: str) -> "tuple[SocketAdmission, int | None] | None":
+    """What lets the socket in and the campaign that it may look at, if any; None for whoever has to log in first."""
+    admission = admission_of(scope)
+    if admission is None:
+        return None
+    campaigns = Campaign.objects.filter(slug=slug, roles__person=admission.person_id, roles__role=Role.ORGANIZER)
+    return admission, campaigns.values_list("pk", flat=True).first()
+
+
+def no_longer_admitted(campaign_id: int, held: Collection[SocketAdmission]) -> set[SocketAdmission]:
+    """Those whose role, login or token is gone, or whose person was deactivated; three queries whatever their number."""
+    organizers = CampaignRole.objects.filter(
+        campaign=campaign_id,
+        role=Role.ORGANIZER,
+        person__in={admission.person_id for admission in held},
+        person__is_active=True,
+    )
+    passwords = dict(organizers.values_list("person", "person__password"))
+    ended = without_credential(held)
+    return {
+        admission
+        for admission in held
+        if admission.person_id not in passwords
+        or admission.is_outdated(passwords[admission.person_id])
+        or admission in ended
+    }

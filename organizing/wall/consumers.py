@@ -1,0 +1,111 @@
+"""The WebSocket of a campaign's live wall: it only listens. No rule is decided here."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from urllib.parse import parse_qs
+
+from autobahn.exception import Disconnected
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+from django.db import InterfaceError, OperationalError
+
+from accounts.access import Access
+from campaigns.models import Role
+from organizing.wall import live
+from organizing.wall.admission import admitted
+from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_TOO_FAST, CLOSE_UNKNOWN
+from serving.frames import SAY
+from testing_console.events import PONG, ErrorFrame
+from testing_console.live.consumers import FRAMES_REFUSED_BEFORE_CLOSE, FrameBucket
+from testing_console.queries import look_up
+from testing_console.turn_taking import RefusalCode
+
+logger = logging.getLogger("huace.wall")
+
+
+class WallConsumer(AsyncWebsocketConsumer):
+    """One socket of one wall. It holds nothing but who looks."""
+
+    access = Access("roles", (Role.ORGANIZER,))
+    # Sockets hear from the wall; a channel of their own each would cost memory and say nothing more.
+    channel_layer_alias = "none"
+
+    async def connect(self) -> None:
+        self.campaign_id: int | None = None
+        self._bucket, self._n_refused = FrameBucket(settings.FRAME_RATE), 0
+        self._say_now: Callable[[str], None] | None = self.scope.get("extensions", {}).get(SAY)
+        self.language = language_of(parse_qs(self.scope["query_string"].decode("latin-1")))
+        await self.accept()
+        try:
+            found = await look_up(admitted, self.scope, self.scope["url_route"]["kwargs"]["slug"])
+        except (OperationalError, InterfaceError) as away:
+            logger.warning("A wall is sent away for now: the database is not available: %s", away)
+            await self.close(CLOSE_DRAINING)
+            return
+        if found is None:
+            await self.close(CLOSE_LOG_IN)
+            return
+        self.admission, self.campaign_id = found
+        if self.campaign_id is None:
+            await self.close(CLOSE_UNKNOWN)
+            return
+        live.current().join(self.campaign_id, self)
+
+    async def disconnect(self, code: int) -> None:
+        self._leave()
+
+    def _leave(self) -> None:
+        if self.campaign_id is not None:
+            live.current().leave(self.campaign_id, self)
+            self.campaign_id = None
+
+    # -- what this socket is told ---------------------------------------------------------------------------------
+
+    def show(self, frame: str) -> None:
+        if self._say_now is not None:
+            self._say_now(frame)
+        else:
+            # Held by the consumer: the loop itself would let go of a task that nobody holds.
+            self._saying = asyncio.ensure_future(self._say(frame))
+
+    async def _say(self, frame: str) -> None:
+        with suppress(Disconnected):
+            await self.send(text_data=frame)
+
+    def expel(self) -> None:
+        """Leaves at once, so that nothing more is shown, then closes."""
+        self._leave()
+        self._closing = asyncio.ensure_future(self.close(CLOSE_LOG_IN))
+
+    # -- what this socket asks for --------------------------------------------------------------------------------
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if self.campaign_id is None:
+            return
+        if not self._bucket.takes():
+            self._n_refused += 1
+            if self._n_refused > FRAMES_REFUSED_BEFORE_CLOSE:
+                await self.close(CLOSE_TOO_FAST)
+        elif is_ping(text_data):
+            await self._say(PONG)
+        else:
+            await self._say(ErrorFrame(RefusalCode.BAD_FRAME, "A wall takes no frame but ping.").frame())
+
+
+def is_ping(text: str | None) -> bool:
+    """Whether the frame is a ping, the only one that a wall takes."""
+    if text is None or len(text) > 200:
+        return False
+    try:
+        return json.loads(text) == {"type": "ping"}
+    except (ValueError, RecursionError):
+        return False
+
+
+def language_of(query: dict[str, list[str]]) -> str:
+    """The language that the page speaks, or the site's own."""
+    wanted = query.get("language", [""])[0]
+    return wanted if wanted in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE

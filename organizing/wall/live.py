@@ -1,0 +1,247 @@
+"""The walls that are looked at in this server process: one computation per campaign, shared by all its viewers.
+
+Nothing is read where nobody looks. Looks run in a thread of their own: neither pages nor sockets wait for them, and
+they wait for neither.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from django.db import InterfaceError, OperationalError, connection
+from django.utils import timezone
+from django.utils.translation import override
+
+from organizing.wall.admission import no_longer_admitted
+from organizing.wall.frames import changed_frame, needs_frame, state, state_frame
+from organizing.wall.health import minute_of
+from organizing.wall.needs_reading import NeedsOf
+from organizing.wall.reading import Looks
+from organizing.wall.state import Sections, change_between
+from serving.background import Background
+from testing_console.live.admission import SocketAdmission
+
+LOOK_EVERY_S = 0.5
+EXPEL_EVERY_S = 1.0
+# What needs a person changes slowly, and is read from many tables.
+NEEDS_EVERY_S = 5.0
+T = TypeVar("T")
+
+
+class Viewer(Protocol):
+    """An open socket of a wall."""
+
+    admission: SocketAdmission
+    language: str
+
+    def show(self, frame: str) -> None: ...
+
+    def expel(self) -> None: ...
+
+
+class News(NamedTuple):
+    """What one look gives: the change for those who were there before, the whole state for those who come.
+
+    `is_pressing` says that a bot's state is another: what needs a person changes with it.
+    """
+
+    change: str
+    states: dict[str, str]
+    is_pressing: bool
+
+
+class Board:
+    """The looks at one campaign. Used in the walls' thread alone, but for the needs, which come from another."""
+
+    def __init__(self, campaign_id: int) -> None:
+        self.campaign_id = campaign_id
+        self._looks = Looks(campaign_id)
+        self._shown: Sections | None = None
+        self._version: int | None = None
+        self._minute = 0
+        self._needs = NeedsOf(campaign_id)
+        self.needs: dict[str, list[dict[str, Any]]] = {}
+
+    def look(self, languages: Collection[str], at: datetime) -> News:
+        before = self._shown
+        if before is None or self._has_news(at):
+            self._shown = self._looks.look(at).sections()
+        assert self._shown is not None, "the first look shows something"
+        change = change_between(before, self._shown) if before is not None else None
+        told = changed_frame(change, at) if change else ""
+        states = {language: self._state(language, at) for language in languages}
+        return News(told, states, states_of_bots(before) != states_of_bots(self._shown))
+
+    def look_for_needs(self, languages: Collection[str], at: datetime) -> dict[str, list[dict[str, Any]]]:
+        """What needs a person, by language; nothing before the first look. In the slow thread."""
+        return self._needs.shown(languages, at, self._shown) if self._shown is not None else {}
+
+    def _has_news(self, at: datetime) -> bool:
+        """False where nobody committed anything, as far as the database can say so; bars move on every minute."""
+        minute, version = minute_of(at), data_version()
+        is_same = minute == self._minute and version is not None and version == self._version
+        # The version comes before the look: what is committed in between is looked at twice rather than never.
+        self._minute, self._version = minute, version
+        return not is_same
+
+    def _state(self, language: str, at: datetime) -> str:
+        assert self._shown is not None, "asked for after a look"
+        titles = titles_of(self._looks, language)
+        return state_frame(state(self._shown, at=at, titles=titles, needs=self.needs.get(language)))
+
+
+def states_of_bots(sections: Sections | None) -> dict[str, str]:
+    return {alias: row["state"] for alias, row in sections["bots"].items()} if sections else {}
+
+
+def titles_of(looks: Looks, language: str) -> dict[str, str]:
+    with override(language):
+        return {scenario.key: scenario.title for scenario in looks.campaign.scenarios.all()}
+
+
+def data_version() -> int | None:
+    """SQLite's number that other connections' commits change; None on databases without one."""
+    if connection.vendor != "sqlite":
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA data_version")
+        return int(cursor.fetchone()[0])
+
+
+class LiveWall:
+    """One campaign's wall and its viewers. Touched on the event loop only."""
+
+    def __init__(self, campaign_id: int, walls: "Walls") -> None:
+        self._walls = walls
+        self._board = Board(campaign_id)
+        self.viewers: set[Viewer] = set()
+        self._coming: set[Viewer] = set()
+        self._has_coming = asyncio.Event()
+        self._is_pressing = asyncio.Event()
+        self._background = Background(asyncio.get_running_loop())
+        self._background.keep("The live wall", self._follow)
+        self._background.keep("What needs a person on the live wall", self._follow_needs)
+        self._background.keep("The closing of walls of people who logged out", self._expel)
+
+    def join(self, viewer: Viewer) -> None:
+        self._coming.add(viewer)
+        self._has_coming.set()
+
+    def leave(self, viewer: Viewer) -> None:
+        self._coming.discard(viewer)
+        self.viewers.discard(viewer)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.viewers or self._coming)
+
+    def close(self) -> None:
+        self._background.cancel()
+
+    async def _follow(self) -> None:
+        while True:
+            # Before the look: who comes during it waits for the next one, which begins at once.
+            self._has_coming.clear()
+            coming = set(self._coming)
+            languages = {viewer.language for viewer in coming}
+            news = await self._walls.read(self._board.look, languages, timezone.now())
+            self._show(news, coming & self._coming)
+            if coming or news.is_pressing:
+                self._is_pressing.set()
+            try:
+                async with asyncio.timeout(LOOK_EVERY_S):
+                    await self._has_coming.wait()
+            except TimeoutError:
+                pass
+
+    def _show(self, news: News, came: set[Viewer]) -> None:
+        """The change first, then the newcomers: their state has it already."""
+        if news.change:
+            for viewer in tuple(self.viewers):
+                viewer.show(news.change)
+        for viewer in came:
+            viewer.show(news.states[viewer.language])
+        self._coming -= came
+        self.viewers |= came
+
+    async def _follow_needs(self) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(NEEDS_EVERY_S):
+                    await self._is_pressing.wait()
+            except TimeoutError:
+                pass
+            self._is_pressing.clear()
+            languages, at = {viewer.language for viewer in self.viewers}, timezone.now()
+            found = await self._walls.read_slowly(self._board.look_for_needs, languages, at)
+            changed = {language for language in found if found[language] != self._board.needs.get(language)}
+            self._board.needs = found
+            for viewer in tuple(self.viewers):
+                if viewer.language in changed:
+                    viewer.show(needs_frame(found[viewer.language], at))
+
+    async def _expel(self) -> None:
+        while True:
+            await asyncio.sleep(EXPEL_EVERY_S)
+            viewers = self.viewers | self._coming
+            held = {viewer.admission for viewer in viewers}
+            gone = await self._walls.read(no_longer_admitted, self._board.campaign_id, held)
+            for viewer in viewers:
+                if viewer.admission in gone:
+                    viewer.expel()
+
+
+class Walls:
+    """The walls of one process and event loop; made by `current()` on first use."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self._open: dict[int, LiveWall] = {}
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="wall")
+        # Looks must not wait for it, and it may take longer than one of them.
+        self._slow_thread = ThreadPoolExecutor(1, thread_name_prefix="wall-needs")
+
+    def join(self, campaign_id: int, viewer: Viewer) -> None:
+        if campaign_id not in self._open:
+            self._open[campaign_id] = LiveWall(campaign_id, self)
+        self._open[campaign_id].join(viewer)
+
+    def leave(self, campaign_id: int, viewer: Viewer) -> None:
+        wall = self._open.get(campaign_id)
+        if wall is None:
+            return
+        wall.leave(viewer)
+        if wall.is_empty:
+            del self._open[campaign_id]
+            wall.close()
+        if not self._open:
+            for thread in (self._thread, self._slow_thread):
+                thread.submit(connection.close)
+
+    async def read(self, query: Callable[..., T], *arguments: Any) -> T:
+        return await self.loop.run_in_executor(self._thread, _read, query, *arguments)
+
+    async def read_slowly(self, query: Callable[..., T], *arguments: Any) -> T:
+        return await self.loop.run_in_executor(self._slow_thread, _read, query, *arguments)
+
+
+def _read(query: Callable[..., T], *arguments: Any) -> T:
+    try:
+        return query(*arguments)
+    except (OperationalError, InterfaceError):
+        # After a restart of the database the connection is dead; whoever asked asks again.
+        connection.close()
+        raise
+
+
+_walls: Walls | None = None
+
+
+def current() -> Walls:
+    """The walls of this process, made on first use on the running event loop."""
+    global _walls
+    if _walls is None or _walls.loop is not asyncio.get_running_loop():
+        _walls = Walls()
+    return _walls

@@ -1,0 +1,208 @@
+"""What needs a person now: a sentence each, since when, for whom, until when, and where something can be done. Pure."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from campaigns.plans import PlanKind
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """So many things of one kind that wait, the first of them since then."""
+
+    n: int = 0
+    since: datetime | None = None
+
+
+NOTHING = Waiting()
+
+
+@dataclass(frozen=True, slots=True)
+class BotInNeed:
+    """A bot that fails or is paused; `n` testers talk with it, or so many assignments wait for it."""
+
+    alias: str
+    since: datetime | None
+    n: int = 0
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """`stuck` are turns that neither a bot nor the platform settled in time, `undrawn` dialogues that nobody will have."""
+
+    failing: Sequence[BotInNeed] = ()
+    paused: Sequence[BotInNeed] = ()
+    stuck: Waiting = NOTHING
+    problems: Waiting = NOTHING
+    requests: Waiting = NOTHING
+    panels: Waiting = NOTHING
+    disputes: Waiting = NOTHING
+    n_adjudicators: int = 0
+    freeze_failed: Waiting = NOTHING
+    runs_without_worker: Waiting = NOTHING
+    undrawn: Waiting = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """`key` for programs and tests; `page` is the route where it is acted on, `query` what it is asked for."""
+
+    key: str
+    since: datetime | None
+    text: str
+    who: str
+    until: str
+    page: str
+    act: str
+    query: Mapping[str, str] = field(default_factory=dict)
+
+    def shown(self, url: str) -> dict[str, Any]:
+        return {
+            "key": self.key,
+            "since": self.since.isoformat() if self.since else None,
+            "text": self.text,
+            "who": self.who,
+            "until": self.until,
+            "url": url,
+            "act": self.act,
+        }
+
+
+def needs_of(facts: Facts) -> list[Need]:
+    """The most pressing first, in the reader's language: what stops testers, then what stops reviewers, then the rest."""
+    return [
+        *_failing(facts),
+        *_stuck(facts),
+        *_paused(facts),
+        *_of_testers(facts),
+        *_of_reviewers(facts),
+        *_of_the_rest(facts),
+    ]
+
+
+def _failing(facts: Facts) -> Iterator[Need]:
+    for bot in facts.failing:
+        yield Need(
+            f"failing:{bot.alias}",
+            bot.since,
+            _("%(alias)s does not answer") % {"alias": bot.alias},
+            ngettext("%(n)d tester talks with it now", "%(n)d testers talk with it now", bot.n) % {"n": bot.n},
+            _("until it answers, or you pause it"),
+            "coverage",
+            _("Pause or withdraw it"),
+            {"chosen": bot.alias},
+        )
+
+
+def _stuck(facts: Facts) -> Iterator[Need]:
+    if facts.stuck.n:
+        n = facts.stuck.n
+        yield Need(
+            "stuck",
+            facts.stuck.since,
+            ngettext("%(n)d turn was not settled in time", "%(n)d turns were not settled in time", n) % {"n": n},
+            _("for its tester, who cannot go on"),
+            _("until the platform settles it; if it takes over a minute, look at the server"),
+            "faults",
+            _("Failures"),
+        )
+
+
+def _paused(facts: Facts) -> Iterator[Need]:
+    for bot in facts.paused:
+        yield Need(
+            f"paused:{bot.alias}",
+            bot.since,
+            _("%(alias)s is paused: %(because)s") % {"alias": bot.alias, "because": bot.because},
+            ngettext("%(n)d assignment waits for it", "%(n)d assignments wait for it", bot.n) % {"n": bot.n},
+            _("until you resume it"),
+            "coverage",
+            _("Resume or withdraw it"),
+            {"chosen": bot.alias},
+        )
+
+
+def _of_testers(facts: Facts) -> Iterator[Need]:
+    if n := facts.problems.n:
+        text = ngettext("%(n)d report from a tester is open", "%(n)d reports from testers are open", n)
+        yield Need(
+            "problems", facts.problems.since, text % {"n": n}, _("for you"), _("until you settle it"), "problems",
+            _("Read the reports"),
+        )  # fmt: skip
+    if n := facts.undrawn.n:
+        text = ngettext(
+            "%(n)d dialogue is missing that nobody will have", "%(n)d dialogues are missing that nobody will have", n
+        )
+        yield Need(
+            "undrawn", facts.undrawn.since, text % {"n": n}, _("for you"), _("until you draw the plan again"), "coverage",
+            _("See the holes"),
+        )  # fmt: skip
+
+
+def _of_reviewers(facts: Facts) -> Iterator[Need]:
+    if n := facts.panels.n:
+        text = ngettext("%(n)d panel lacks a reviewer", "%(n)d panels lack a reviewer", n)
+        yield Need(
+            "panels", facts.panels.since, text % {"n": n}, _("nobody can be drawn for it"),
+            _("until a reviewer joins, or you close it"), "panels", _("Open panels"),
+        )  # fmt: skip
+    if n := facts.requests.n:
+        text = ngettext("%(n)d reviewer asks to revise scores", "%(n)d requests to revise scores wait", n)
+        yield Need(
+            "requests", facts.requests.since, text % {"n": n}, _("for you"), _("until you answer"), "revisions",
+            _("Answer"),
+        )  # fmt: skip
+    if n := facts.disputes.n:
+        text = ngettext("%(n)d dispute waits to be settled", "%(n)d disputes wait to be settled", n)
+        has_any = facts.n_adjudicators
+        yield Need(
+            "disputes", facts.disputes.since, text % {"n": n},
+            _("for an adjudicator") if has_any else _("for an adjudicator, and there is none"),
+            _("until one decides") if has_any else _("until you name one"), "panels", _("Open panels"),
+        )  # fmt: skip
+
+
+def _of_the_rest(facts: Facts) -> Iterator[Need]:
+    if facts.freeze_failed.n:
+        yield Need(
+            "freeze", facts.freeze_failed.since, _("The leaderboard could not be frozen"), _("for you"),
+            _("until you order it again"), "publication", _("Publication"),
+        )  # fmt: skip
+    if n := facts.runs_without_worker.n:
+        text = ngettext("%(n)d run waits, and no worker is running", "%(n)d runs wait, and no worker is running", n)
+        yield Need(
+            "worker", facts.runs_without_worker.since, text % {"n": n}, _("for its team"),
+            _("until a worker is started"), "tasks", _("Automatic evaluation"),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What a campaign's plan asks for (`campaigns/plans.py`)."""
+
+    plan: str
+    n_testers: int
+    n_scenarios: int
+    testers_per_cell: int
+    dialogues_per_bot: int
+    quota: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def per_bot(self) -> int:
+        """How many dialogues each bot is to have."""
+        return {
+            PlanKind.FULL: self.n_testers * self.n_scenarios,
+            PlanKind.PER_CELL: self.testers_per_cell * self.n_scenarios,
+            PlanKind.RANDOM_GOALS: self.dialogues_per_bot,
+            PlanKind.QUOTA: sum(self.quota.values()),
+        }[PlanKind(self.plan)]
+
+    def missing(self, assigned: Iterable[int]) -> int:
+        """What lacks an assignment, given how many each bot has; what one has too many fills no gap of another."""
+        return sum(max(0, self.per_bot - n) for n in assigned)

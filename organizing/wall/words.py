@@ -1,0 +1,90 @@
+"""The words that the wall's script says, in the reader's language; they reach it through json_script."""
+
+from django.utils.translation import gettext as _
+
+from participants.failures import FailureKind, Fault
+
+
+def wall_strings() -> dict[str, str]:
+    return _line() | _figures() | _rows() | _failures()
+
+
+def _line() -> dict[str, str]:
+    return {
+        "connecting": _("Connecting …"),
+        "connected": _("live"),
+        "offline": _("Offline: this is how it was at {time}. It reconnects by itself."),
+        "ended": _("You are no longer logged in here, or no longer organize this campaign. Load the page again."),
+        "fine": _("Everything is fine."),
+        "fineText": _("Nothing waits for you."),
+        "oneNeed": _("1 thing needs you"),
+        "needs": _("{n} things need you"),
+        "since": _("for {time}"),
+        "between": _(" · "),
+        "unknown": _("unknown"),
+    }
+
+
+def _figures() -> dict[str, str]:
+    return {
+        "ofNeeded": _("/ {n}"),
+        "freely": _("testers choose freely"),
+        "today": _("{n} today"),
+        "unscored": _("{n} not scored yet"),
+        "waitFor": _("{bots} wait for a system, {testers} for a tester"),
+        "noneFailing": _("all answer"),
+        "failedOf": _("today {k} of {n} calls failed by the system's fault"),
+        "noCalls": _("nothing was asked today"),
+        "hours": _("{n} h"),
+        "minutes": _("{n} min"),
+        "paceFrom": _("{left} left; {n} done in {hours} h since {since}"),
+        "paceUnknown": _("{left} left; too little was done today to tell"),
+        "allDone": _("all dialogues are done"),
+        "noEnd": _("no number of dialogues is planned"),
+    }
+
+
+def _rows() -> dict[str, str]:
+    return {
+        "nobody": _("Nobody is in a dialogue now."),
+        "noBots": _("No system has entered yet."),
+        "noTesters": _("No testers yet."),
+        "part": _("{n} / {of}"),
+        "turnsOf": _("{n} of {cap}"),
+        "for.bot": _("system"),
+        "for.tester": _("tester"),
+        "again": _("asked again"),
+        "seconds": _("{n} s"),
+        "minutesSeconds": _("{m} min {s} s"),
+        "hoursMinutes": _("{h} h {m} min"),
+        "state.normal": _("normal"),
+        "state.failing": _("failing"),
+        "state.paused": _("paused"),
+        "state.withdrawn": _("withdrawn"),
+        "state.not_asked": _("not asked today"),
+        "failedK": _("{k} of {n}"),
+        "strip": _("Median latency per minute of the last hour; {failed} failed calls."),
+        "ms": _("{n} s"),
+        "pause": _("Pause"),
+        "resume": _("Resume"),
+        "pauseTitle": _("Pause {bot}?"),
+        "resumeTitle": _("Resume {bot}?"),
+        "doneOf": _("{done} / {all}"),
+        "perHour": _("{n} per hour"),
+        "talking": _("in a dialogue with {bots}"),
+        "online": _("connected"),
+        "seen": _("last seen {time}"),
+        "never": _("not seen today"),
+    }
+
+
+def _failures() -> dict[str, str]:
+    """What went wrong at last, in the words of the failures' page."""
+    kinds = {f"kind.{kind}": _(kind) for kind in FailureKind}
+    faults = {
+        f"fault.{Fault.BOT}": _("the system's fault"),
+        f"fault.{Fault.PLATFORM}": _("the platform's fault"),
+        f"fault.{Fault.NOBODY}": _("nobody's fault"),
+        f"fault.{Fault.TESTER}": _("ended by the tester"),
+    }
+    return kinds | faults | {"failure": _("{kind}, {fault}, {time}")}
