@@ -60,7 +60,24 @@ ROOMS = (
         "managing",
         _("Manage"),
         "wall",
-        frozenset({"wall", "organize", "problems", "coverage", "panels", "revisions", "agreement", "faults", "publication"}),
+        frozenset(
+            {"wall", "organize", "problems", "coverage", "panels", "revisions", "agreement", "faults", "publication"}
+        ),
+        "organize",
+        frozenset(
+            {
+                "organize",
+                "dialogues",
+                "failures",
+                "problems",
+                "coverage",
+                "panels",
+                "revisions",
+                "agreement",
+                "faults",
+                "publication",
+            }
+        ),
         frozenset({Role.ORGANIZER}),
     ),
 )
@@ -69,10 +86,13 @@ ROOMS = (
 MANAGING_PAGES = (
     ("wall", _("Today")),
     ("organize", _("Systems and exports")),
+    ("organize", _("Today")),
+    ("dialogues", _("Dialogues")),
+    ("failures", _("Failures")),
     ("coverage", _("Coverage")),
     ("panels", _("Panels")),
     ("agreement", _("Agreement of the reviewers")),
-    ("faults", _("Failures of systems")),
+    ("faults", _("What a failure costs")),
     ("publication", _("Publication")),
     ("problems", _("Reports from testers")),
     ("revisions", _("Requests to revise")),

@@ -5,4 +5,5 @@ from organizing.api import Correlations
 urlpatterns = [
     path("campaigns/<slug:slug>/correlations/", Correlations.as_view(), name="api-correlations"),
     path("campaigns/<slug:slug>/wall/", include("organizing.wall.api_urls")),
+    path("", include("organizing.dialogues.api_urls")),
 ]

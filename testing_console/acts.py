@@ -12,6 +12,7 @@ PROBLEM_SETTLED = act("problem.settled", _("settled a problem that was reported 
 DIALOGUE_ENDED = act("dialogue.ended", _("ended the dialogue %(about)s"))
 DIALOGUE_VOIDED = act("dialogue.voided", _("declared the dialogue %(about)s void"))
 DIALOGUE_RESTORED = act("dialogue.restored", _("had the dialogue %(about)s count again"))
+ASSIGNMENT_REASSIGNED = act("assignment.reassigned", _("gave the assignment %(about)s to somebody else"))
 FAULT_BOOKED = act("fault.booked", _("booked another fault in the dialogue %(about)s"))
 
 

@@ -50,7 +50,8 @@ class TestVoid:
         void = fresh(closed)
         assert (void.status, void.reason) == ("void", "voided")
         review = Review.objects.get()
-        assert review.is_submitted and not review.is_counted
+        assert review.is_submitted
+        assert not review.is_counted
         assert void.assignment.campaign.scores_version > version
         (row,) = assignment_rows(tester, void.assignment.campaign)
         assert (row.state, row.dialogue_id, row.returned_because) == ("to_do", None, "走错了场景")
@@ -104,7 +105,7 @@ class TestVoid:
 
     def test_a_tester_who_hands_in_too_late_hears_why(self, closed, tester, organizer):
         void_dialogue(dialogue=closed, by=organizer, **WHY)
-        with pytest.raises(NotReviewable, match="declared the dialogue void|作废"):
+        with pytest.raises(NotReviewable, match="declared"):
             submit(closed, tester)
 
 

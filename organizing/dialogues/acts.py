@@ -1,0 +1,47 @@
+"""What can be decided about a dialogue, by the names that pages and API use: one rule for both."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Protocol
+
+from django.utils.translation import gettext as _
+
+from accounts.models import Person
+from participants.failures import Fault
+from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
+from testing_console.actions.deciding import NotPossible, end_for_tester
+from testing_console.actions.outcomes import Outcome
+from testing_console.models import Dialogue
+
+
+class Act(Protocol):
+    """`number` and `fault` are asked for where a failure is booked anew, and nowhere else."""
+
+    def __call__(
+        self, *, dialogue: Dialogue, number: int, fault: Fault | None, by: Person, because: str, at: datetime
+    ) -> Outcome: ...
+
+
+def fault_of(said: str) -> Fault | None:
+    return Fault(said) if said in Fault else None
+
+
+def _end(*, number: int, fault: Fault | None, **said: Any) -> Outcome:
+    return end_for_tester(**said)
+
+
+def _void(*, number: int, fault: Fault | None, **said: Any) -> Outcome:
+    return void_dialogue(**said)
+
+
+def _restore(*, number: int, fault: Fault | None, **said: Any) -> Outcome:
+    return restore_dialogue(**said)
+
+
+def _book(*, number: int, fault: Fault | None, **said: Any) -> Outcome:
+    if fault is None:
+        raise NotPossible(_("Say whose fault it is."))
+    return book_fault(number=number, fault=fault, **said)
+
+
+ACTS: Mapping[str, Act] = {"end": _end, "void": _void, "restore": _restore, "fault": _book}

@@ -1,0 +1,121 @@
+"""REST: the same as the pages of single dialogues, by the same rules."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.request import Request as ApiRequest
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.access import Access, person_of
+from campaigns.access import campaign_for
+from campaigns.actions import ReasonNeeded
+from campaigns.models import Campaign, Role
+from organizing.dialogues.acts import ACTS, fault_of
+from organizing.dialogues.documents import dialogue_document, failure_document, row_document, tally_document
+from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
+from organizing.dialogues.failed import failed_requests, failure_filters_of, tally_of, with_names
+from organizing.dialogues.filters import dialogues_of, filters_of
+from organizing.dialogues.listing import PER_PAGE, rows_of
+from organizing.dialogues.requests import request_of_turn
+from organizing.dialogues.transcript import Request, transcript_of
+from organizing.dialogues.views import dialogue_for
+from participants.failures import Fault
+from participants.limits import REASON_LIMIT
+from scoring.kinds import Whole
+from testing_console.actions.deciding import NotPossible
+from testing_console.live.floor import announce
+from testing_console.serializers import KindField
+
+
+class NotNow(APIException):
+    status_code = 409
+    default_code = "not_possible"
+
+
+class DecisionSerializer(serializers.Serializer[Any]):
+    because = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
+    turn = KindField(Whole(0, 2**31 - 1), required=False)
+    fault = serializers.ChoiceField(choices=[fault.value for fault in Fault], required=False)
+
+
+class OrganizersView(APIView):
+    access = Access("roles", (Role.ORGANIZER,))
+
+    def campaign(self, request: ApiRequest, slug: str) -> Campaign:
+        return campaign_for(request.user, slug, Role.ORGANIZER)
+
+    def page(self, request: ApiRequest, found: "QuerySet[Any]", per_page: int) -> tuple[dict[str, Any], Any]:
+        """What an answer says of its page, and the rows of it."""
+        page = Paginator(found, per_page).get_page(request.query_params.get("page"))
+        said = {"count": page.paginator.count, "page": page.number, "pages": page.paginator.num_pages}
+        return said, page.object_list
+
+
+class CampaignDialogues(OrganizersView):
+    """GET lists the dialogues of a campaign; the filters are those of the page."""
+
+    def get(self, request: ApiRequest, slug: str) -> Response:
+        campaign, filters = self.campaign(request, slug), filters_of(request.query_params.dict())
+        said, found = self.page(request, dialogues_of(campaign, filters, timezone.now()), PER_PAGE)
+        return Response({**said, "results": [row_document(row) for row in rows_of(campaign, found)]})
+
+
+class CampaignDialogue(OrganizersView):
+    """GET gives all that is stored of one dialogue; drafts of reviews are left out."""
+
+    def get(self, request: ApiRequest, slug: str, dialogue_id: str) -> Response:
+        dialogue = dialogue_for(self.campaign(request, slug), dialogue_id)
+        return Response(dialogue_document(transcript_of(dialogue)))
+
+
+class DialogueDecision(OrganizersView):
+    """POST ends a dialogue, declares it void, has it count again, or books the failure of a turn to somebody else."""
+
+    def post(self, request: ApiRequest, slug: str, dialogue_id: str, act: str) -> Response:
+        dialogue = dialogue_for(self.campaign(request, slug), dialogue_id)
+        if act not in ACTS:
+            raise Http404
+        asked = DecisionSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        said = asked.validated_data
+        try:
+            outcome = ACTS[act](
+                dialogue=dialogue, number=said.get("turn", -1), fault=fault_of(said.get("fault", "")),
+                by=person_of(request), because=said["because"], at=timezone.now(),
+            )  # fmt: skip
+        except ReasonNeeded as missing:
+            raise ValidationError({"because": [f"Say why, in at most {REASON_LIMIT} characters."]}) from missing
+        except NotPossible as refused:
+            raise NotNow(str(refused)) from refused
+        announce(outcome)
+        dialogue.refresh_from_db(fields=["status", "reason"])
+        return Response({"id": str(dialogue.pk), "status": dialogue.status, "reason": dialogue.reason})
+
+
+class TurnRequest(OrganizersView):
+    """GET gives the request of a turn, rebuilt by its adapter; the secret is masked."""
+
+    def get(self, request: ApiRequest, slug: str, dialogue_id: str, number: int) -> Response:
+        turn = get_object_or_404(dialogue_for(self.campaign(request, slug), dialogue_id).turns, number=number)
+        rebuilt = request_of_turn(turn)
+        if rebuilt is None:
+            raise Http404
+        said = {"url": rebuilt.url, "headers": dict(rebuilt.headers), "body": rebuilt.content.decode()}
+        return Response({**said, "curl": rebuilt.as_curl})
+
+
+class CampaignFailures(OrganizersView):
+    """GET lists every request that failed for good, with how many there are per bot and kind."""
+
+    def get(self, request: ApiRequest, slug: str) -> Response:
+        found = failed_requests(self.campaign(request, slug), failure_filters_of(request.query_params.dict()))
+        said, rows = self.page(request, with_names(found), FAILURES_PER_PAGE)
+        results = [failure_document(Request(attempt)) for attempt in rows]
+        return Response({**said, "per_bot": tally_document(tally_of(found)), "results": results})

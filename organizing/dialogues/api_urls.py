@@ -1,0 +1,22 @@
+from django.urls import path
+
+from organizing.dialogues.api import (
+    CampaignDialogue,
+    CampaignDialogues,
+    CampaignFailures,
+    DialogueDecision,
+    TurnRequest,
+)
+from organizing.dialogues.assignment_api import AssignmentsToDo, Reassignment
+
+PLACE = "campaigns/<slug:slug>/dialogues/"
+
+urlpatterns = [
+    path(PLACE, CampaignDialogues.as_view(), name="api-campaign-dialogues"),
+    path(f"{PLACE}<uuid:dialogue_id>/", CampaignDialogue.as_view(), name="api-campaign-dialogue"),
+    path(f"{PLACE}<uuid:dialogue_id>/<slug:act>/", DialogueDecision.as_view(), name="api-dialogue-decision"),
+    path(f"{PLACE}<uuid:dialogue_id>/turns/<int:number>/request/", TurnRequest.as_view(), name="api-turn-request"),
+    path("campaigns/<slug:slug>/assignments/", AssignmentsToDo.as_view(), name="api-to-do"),
+    path("campaigns/<slug:slug>/assignments/<int:assignment_id>/", Reassignment.as_view(), name="api-reassign"),
+    path("campaigns/<slug:slug>/failures/", CampaignFailures.as_view(), name="api-failures"),
+]

@@ -1,0 +1,78 @@
+"""Every request that failed for good in a campaign, with what it was about, and how many there are per bot and kind."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db.models import Count, QuerySet
+
+from campaigns.models import Campaign
+from organizing.dialogues.filters import failures
+from participants.failures import FailureKind, Fault
+from testing_console.models import Attempt
+
+PER_PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FailureFilters:
+    """`bot` is an alias, `tester` a user name; `kind` and `fault` are those of failures."""
+
+    bot: str = ""
+    tester: str = ""
+    kind: str = ""
+    fault: str = ""
+
+    def said(self) -> dict[str, str]:
+        return {name: value for name in self.__slots__ if (value := getattr(self, name))}
+
+
+def failure_filters_of(asked: Mapping[str, str]) -> FailureFilters:
+    return FailureFilters(**{name: asked.get(name, "").strip()[:200] for name in FailureFilters.__slots__})
+
+
+def failed_requests(campaign: Campaign, filters: FailureFilters) -> QuerySet[Attempt]:
+    """The latest first. A turn that failed, was asked again and failed again is two."""
+    found = failures().filter(turn__dialogue__assignment__campaign=campaign)
+    if filters.bot:
+        found = found.filter(turn__dialogue__assignment__entry__alias=filters.bot)
+    if filters.tester:
+        found = found.filter(turn__dialogue__tester__username=filters.tester)
+    if filters.kind in FailureKind:
+        found = found.filter(kind=filters.kind)
+    if filters.fault in Fault:
+        found = found.filter(fault=filters.fault)
+    return found.order_by("-ended_at", "-pk")
+
+
+def with_names(failed: QuerySet[Attempt]) -> QuerySet[Attempt]:
+    return failed.select_related(
+        "turn__dialogue__tester", "turn__dialogue__assignment__entry__bot__team", "turn__dialogue__assignment__scenario"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PerBot:
+    """How often a bot failed: `counts` are in the order of `kinds`."""
+
+    alias: str
+    counts: tuple[int, ...]
+
+    @property
+    def n(self) -> int:
+        return sum(self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    kinds: tuple[str, ...]
+    bots: tuple[PerBot, ...]
+
+
+def tally_of(failed: QuerySet[Attempt]) -> Tally:
+    """How many of those failures are of each bot and kind, in one query."""
+    rows = failed.order_by().values_list("turn__dialogue__assignment__entry__alias", "kind").annotate(n=Count("pk"))
+    counts = {(alias, kind): n for alias, kind, n in rows}
+    seen = {kind for _, kind in counts}
+    kinds = tuple(kind for kind in FailureKind if kind in seen)
+    aliases = sorted({alias for alias, _ in counts})
+    return Tally(kinds, tuple(PerBot(one, tuple(counts.get((one, kind), 0) for kind in kinds)) for one in aliases))

@@ -1,0 +1,95 @@
+"""Which dialogues of a campaign an organizer asks for. A filter that says nothing known is as none."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from campaigns.models import Campaign
+from testing_console.models import Attempt, Dialogue, DialogueQuerySet, Problem, Turn, TurnFlag
+from testing_console.turn_taking import DialogueStatus, TurnStatus
+
+BOT, TESTER = "bot", "tester"
+_HEX = re.compile(r"[0-9a-f]{4,32}")
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """`state` is a state of dialogues; `waits_for` says whom an open one waits for, `waits_min` for how many minutes at least.
+
+    `bot` is an alias, `tester` a user name, `scenario` a key. `search` is an id, the beginning of one, or the id that an imported
+    dialogue had elsewhere. `failed`, `flagged` and `imported` are set or not.
+    """
+
+    search: str = ""
+    state: str = ""
+    bot: str = ""
+    tester: str = ""
+    scenario: str = ""
+    waits_for: str = ""
+    waits_min: str = ""
+    failed: str = ""
+    flagged: str = ""
+    imported: str = ""
+
+    def said(self) -> dict[str, str]:
+        return {name: value for name, value in asdict(self).items() if value}
+
+
+def filters_of(asked: Mapping[str, str]) -> Filters:
+    return Filters(**{name: asked.get(name, "").strip()[:200] for name in Filters.__slots__})
+
+
+def dialogues_of(campaign: Campaign, filters: Filters, at: datetime) -> DialogueQuerySet:
+    """Those that every filter lets through, the latest first; open ones that have waited longest first where waiting is asked for."""
+    found = Dialogue.objects.of_campaign(campaign)
+    if filters.search:
+        found = found.filter(_named(filters.search))
+    if filters.state in DialogueStatus:
+        found = found.filter(status=filters.state)
+    if filters.bot:
+        found = found.filter(assignment__entry__alias=filters.bot)
+    if filters.tester:
+        found = found.filter(tester__username=filters.tester)
+    if filters.scenario:
+        found = found.filter(assignment__scenario__key=filters.scenario)
+    if filters.imported:
+        found = found.filter(origin=Dialogue.Origin.IMPORTED)
+    return _by_what_happened(found, filters, at)
+
+
+def _named(search: str) -> Q:
+    """A dialogue by its id here or elsewhere; some digits stand for all ids that begin so."""
+    elsewhere = Q(external_id=search)
+    digits = search.lower().replace("-", "")
+    if not _HEX.fullmatch(digits):
+        return elsewhere
+    return elsewhere | Q(pk__gte=UUID(digits.ljust(32, "0")), pk__lte=UUID(digits.ljust(32, "f")))
+
+
+def _by_what_happened(found: DialogueQuerySet, filters: Filters, at: datetime) -> DialogueQuerySet:
+    own = {"dialogue": OuterRef("pk")}
+    if filters.failed:
+        found = found.filter(Exists(failures().filter(turn__dialogue=OuterRef("pk"))))
+    if filters.flagged:
+        flagged, reported = TurnFlag.objects.filter(turn__dialogue=OuterRef("pk")), Problem.objects.filter(**own)
+        found = found.filter(Exists(flagged) | Exists(reported))
+    if not filters.waits_for and not filters.waits_min:
+        return found.order_by("-opened_at", "pk")
+    in_flight = Exists(Turn.objects.filter(**own, status=TurnStatus.WAITING))
+    found = found.open()
+    if filters.waits_for in (BOT, TESTER):
+        found = found.filter(in_flight if filters.waits_for == BOT else ~in_flight)
+    if filters.waits_min.isdecimal():
+        since = at - timedelta(minutes=min(int(filters.waits_min), 60 * 24 * 365))
+        lately = Turn.objects.filter(**own).filter(Q(asked_at__gte=since) | Q(settled_at__gte=since))
+        found = found.filter(opened_at__lt=since).exclude(Exists(lately))
+    return found.order_by("opened_at", "pk")
+
+
+def failures() -> QuerySet[Attempt]:
+    """Every request that failed for good; what was sent again at once, or came too late, is none."""
+    return Attempt.objects.filter(outcome=Attempt.Outcome.FAILURE)

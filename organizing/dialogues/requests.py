@@ -1,0 +1,28 @@
+"""The request of a turn as it went to its bot, rebuilt: the same adapter, the same history, and no secret in it."""
+
+from dataclasses import replace
+
+from participants.adapters import ADAPTERS, BotCall
+from participants.adapters.rebuilding import HIDDEN_SECRET, Request, request_of
+from testing_console.models import Turn
+from testing_console.queries import briefing, said_before
+
+
+def request_of_turn(turn: Turn) -> Request | None:
+    """What was sent for the turn, by the entry's address and the campaign's deadline of now; None for an imported turn."""
+    brief = briefing(turn.dialogue_id)
+    bot = replace(brief.bot, secret=HIDDEN_SECRET if brief.bot.secret else "")
+    if not bot.url:
+        return None
+    call = BotCall(
+        bot=bot,
+        dialogue=str(turn.dialogue_id),
+        turn=turn.number,
+        text=turn.text,
+        turn_key=f"{turn.dialogue_id}:{turn.number}",
+        history=said_before(turn.dialogue_id, turn.number),
+        context=brief.context,
+        language=brief.language,
+        deadline_s=brief.reply_deadline_s,
+    )
+    return request_of(call, ADAPTERS)

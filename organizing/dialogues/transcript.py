@@ -1,0 +1,199 @@
+"""Everything that is stored of one dialogue, as its organizer reads it: turns with their requests, ledger, reviews, reports, trail."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+
+from audit.models import TrailLine
+from organizing.dialogues.listing import waits_of
+from organizing.dialogues.waiting import Wait
+from organizing.dialogues.words import FAULTS, FLAGS, LOOKS, OUTCOMES, PARTS, REASONS, STATES
+from reviews.models import Review, SubtaskVerdict
+from rubrics.models import Criterion
+from testing_console.actions.returning import CLOSED_AND_COUNTED
+from testing_console.models import Attempt, Dialogue, Problem, Turn
+from testing_console.queries import all_attempts, events_after
+from testing_console.turn_policy import turn_policy_of
+from testing_console.turn_taking import VOIDED, DialogueStatus, TurnStatus
+
+# Characters of an answer, or of what a request said went wrong, that the page shows.
+SHOWN_OF_AN_ANSWER = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request to the bot. `n_bytes` is how much of its answer is stored, `was_fault` what a booking replaced."""
+
+    attempt: Attempt
+
+    @property
+    def outcome(self) -> str:
+        return str(OUTCOMES[self.attempt.outcome])
+
+    @property
+    def fault(self) -> str:
+        return str(FAULTS.get(self.attempt.fault, self.attempt.fault))
+
+    @property
+    def was_fault(self) -> str:
+        measured = self.attempt.measured_fault
+        return str(FAULTS.get(measured, measured)) if measured and measured != self.attempt.fault else ""
+
+    @property
+    def n_bytes(self) -> int:
+        return n_bytes_of(self.attempt)
+
+    @property
+    def answer(self) -> str:
+        return self.attempt.evidence[:SHOWN_OF_AN_ANSWER]
+
+
+def n_bytes_of(attempt: Attempt) -> int:
+    """How many bytes of the answer are stored: its beginning where it was none, its texts where it was one."""
+    return len(attempt.evidence.encode()) or sum(len(text.encode()) for text in attempt.texts)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnShown:
+    """One turn; `originals` are the texts as they came, where they are shown masked or cut."""
+
+    turn: Turn
+    requests: Sequence[Request]
+    is_flagged: bool
+
+    @property
+    def number(self) -> str:
+        """As forms send it."""
+        return str(self.turn.number)
+
+    @property
+    def originals(self) -> Sequence[str]:
+        replies = [one.attempt for one in self.requests if one.attempt.outcome == Attempt.Outcome.REPLY]
+        return replies[-1].texts if replies and replies[-1].texts != self.turn.texts else ()
+
+    @property
+    def flags(self) -> list[str]:
+        return [str(FLAGS.get(flag, flag)) for flag in self.turn.flags]
+
+    @property
+    def failure(self) -> Request | None:
+        """The failure that the turn stopped at, which can be booked anew."""
+        if self.turn.status != TurnStatus.FAILED:
+            return None
+        return next((one for one in self.requests if one.attempt.is_current), None)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether its requests tell more than the turn itself."""
+        return any(one.attempt.pk for one in self.requests)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewShown:
+    review: Review
+    scores: Sequence[tuple[str, int | str]]
+    verdicts: Sequence[SubtaskVerdict]
+
+    @property
+    def part(self) -> str:
+        return str(PARTS[self.review.part])
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    dialogue: Dialogue
+    n_turns: int
+    wait: Wait | None
+    turns: Sequence[TurnShown]
+    ledger: Sequence[tuple[int, str]]
+    reviews: Sequence[ReviewShown]
+    problems: Sequence[Problem]
+    trail: Sequence[TrailLine]
+
+    @property
+    def state(self) -> str:
+        return str(STATES[self.dialogue.status])
+
+    @property
+    def look(self) -> str:
+        return LOOKS.get(self.dialogue.status, "")
+
+    @property
+    def reason(self) -> str:
+        return str(REASONS.get(self.dialogue.reason, self.dialogue.reason))
+
+    @property
+    def may_end(self) -> bool:
+        return self.dialogue.is_open
+
+    @property
+    def may_void(self) -> bool:
+        return self.dialogue.is_open or self.dialogue.status in CLOSED_AND_COUNTED
+
+    @property
+    def may_restore(self) -> bool:
+        return self.dialogue.status == DialogueStatus.VOID and self.dialogue.reason == VOIDED
+
+
+def transcript_of(dialogue: Dialogue) -> Transcript:
+    """All of the dialogue, in fifteen queries at most."""
+    campaign = dialogue.assignment.campaign
+    waits = waits_of(campaign, [dialogue]) if dialogue.is_open else {}
+    return Transcript(
+        dialogue=dialogue,
+        n_turns=turn_policy_of(campaign).turns(dialogue.turns_used),
+        wait=waits.get(dialogue.pk),
+        turns=turns_of(dialogue),
+        ledger=[(seq, _spaced(frame)) for seq, frame in events_after(dialogue.pk, 0)],
+        reviews=reviews_of(dialogue),
+        problems=list(dialogue.problems.select_related("reported_by", "turn")),
+        trail=list(trail_of(campaign.slug, dialogue)),
+    )
+
+
+def _spaced(frame: str) -> str:
+    return json.dumps(json.loads(frame), ensure_ascii=False)
+
+
+def turns_of(dialogue: Dialogue) -> list[TurnShown]:
+    turns = list(dialogue.turns.select_related("flag"))
+    stored = Attempt.objects.filter(turn__dialogue=dialogue).order_by("number", "request", "pk")
+    of_turn: dict[int, list[Attempt]] = defaultdict(list)
+    for attempt in stored:
+        of_turn[attempt.turn_id].append(attempt)
+    return [TurnShown(one, _requests(one, of_turn), hasattr(one, "flag")) for one in turns]
+
+
+def _requests(turn: Turn, of_turn: Mapping[int, list[Attempt]]) -> list[Request]:
+    return [Request(attempt) for attempt in all_attempts(turn, of_turn.get(turn.pk, []))]
+
+
+def reviews_of(dialogue: Dialogue) -> list[ReviewShown]:
+    """What was handed in; drafts are nobody's but their writer's."""
+    handed_in = Review.objects.filter(dialogue=dialogue, is_submitted=True).select_related("reviewer")
+    in_order = handed_in.order_by("submitted_at", "pk").prefetch_related("ratings__criterion__points", "verdicts")
+    return [ReviewShown(one, _scores(one), list(one.verdicts.all())) for one in in_order]
+
+
+def _scores(review: Review) -> list[tuple[str, int | str]]:
+    ratings = sorted(review.ratings.all(), key=lambda one: (one.criterion.position, one.place))
+    return [
+        (f"{one.criterion.letter or one.criterion.key}{one.place}", _said(one.criterion, one.score)) for one in ratings
+    ]
+
+
+def _said(criterion: Criterion, score: int) -> int | str:
+    if criterion.kind == Criterion.Kind.SCALE:
+        return score
+    points: Iterable[Any] = criterion.points.all()
+    return next((point.key for point in points if point.score == score), score)
+
+
+def trail_of(slug: str, dialogue: Dialogue) -> Iterable[TrailLine]:
+    """The lines of the trail that name the dialogue, the latest first."""
+    named = Q(about__contains=str(dialogue.pk)) | Q(details__dialogue=str(dialogue.pk))
+    return TrailLine.objects.of_campaign(slug).filter(named).latest_first()

@@ -1,0 +1,156 @@
+"""The organizer's pages of single dialogues: the list, one transcript, and what is decided about it."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.access import person_of
+from accounts.models import Person
+from campaigns.access import for_roles
+from campaigns.actions import ReasonNeeded
+from campaigns.models import Campaign, Role
+from organizing.dialogues.acts import ACTS, Act, fault_of
+from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
+from organizing.dialogues.failed import failed_requests, failure_filters_of, tally_of, with_names
+from organizing.dialogues.filters import dialogues_of, filters_of
+from organizing.dialogues.listing import PER_PAGE, rows_of
+from organizing.dialogues.requests import request_of_turn
+from organizing.dialogues.transcript import Request, transcript_of
+from organizing.dialogues.words import FAULTS, STATES
+from participants.failures import FailureKind
+from participants.limits import REASON_LIMIT
+from testing_console.actions.deciding import NotPossible
+from testing_console.live.floor import announce
+from testing_console.models import Dialogue
+
+SAID: dict[str, str | Promise] = {
+    "end": gettext_lazy("The dialogue is over. Its tester reads why."),
+    "void": gettext_lazy("The dialogue counts nowhere any more, and its assignment is open again."),
+    "restore": gettext_lazy("The dialogue counts again."),
+    "fault": gettext_lazy("The failure is booked anew. Figures follow within seconds."),
+}
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def dialogues(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    filters, at = filters_of(request.GET.dict()), timezone.now()
+    page = Paginator(dialogues_of(campaign, filters, at), PER_PAGE).get_page(request.GET.get("page"))
+    shown = {
+        "campaign": campaign,
+        "page": page,
+        "rows": rows_of(campaign, page.object_list),
+        "filters": filters,
+        "query": urlencode(filters.said()),
+        "choices": _choices(campaign),
+        "states": STATES.items(),
+        "at": at,
+    }
+    return render(request, "organizing/dialogues/list.html", shown)
+
+
+def _choices(campaign: Campaign) -> dict[str, Any]:
+    talked = Person.objects.filter(dialogues__assignment__campaign=campaign).distinct()
+    return {
+        "entries": campaign.entries.select_related("bot__team").order_by("alias"),
+        "testers": talked.order_by("username").values_list("username", flat=True),
+        "scenarios": campaign.scenarios.all(),
+    }
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def dialogue_shown(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) -> HttpResponse:
+    return _page(request, campaign, dialogue_for(campaign, dialogue_id))
+
+
+def dialogue_for(campaign: Campaign, dialogue_id: UUID | str) -> Dialogue:
+    """A dialogue of that campaign; 404 for one of another."""
+    named = Dialogue.objects.of_campaign(campaign).with_names().select_related("tester", "assignment__entry__bot__team")
+    return get_object_or_404(named.select_related("assignment__tester"), pk=dialogue_id)
+
+
+def _page(request: HttpRequest, campaign: Campaign, dialogue: Dialogue, **more: Any) -> HttpResponse:
+    shown = {
+        "campaign": campaign,
+        "dialogue": dialogue,
+        "talk": transcript_of(dialogue),
+        "faults": FAULTS.items(),
+        "reason_limit": REASON_LIMIT,
+        "at": timezone.now(),
+        **more,
+    }
+    return render(request, "organizing/dialogues/one.html", shown, status=400 if more else 200)
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def decide(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, act: str) -> HttpResponse:
+    """Ends a dialogue, declares it void, has it count again, or books the failure of a turn to somebody else."""
+    dialogue, done = dialogue_for(campaign, dialogue_id), _act_named(act)
+    because, fault = request.POST.get("because", ""), request.POST.get("fault", "")
+    number = request.POST.get("turn", "")
+    try:
+        outcome = done(
+            dialogue=dialogue, number=int(number) if number.isascii() and number.isdigit() else -1,
+            fault=fault_of(fault), by=person_of(request), because=because, at=timezone.now(),
+        )  # fmt: skip
+    except ReasonNeeded:
+        wrong = _("Say why, in at most %(n)d characters.") % {"n": REASON_LIMIT}
+        typed = {"act": act, "turn": number, "because": because, "fault": fault, "wrong": wrong}
+        return _page(request, campaign, dialogue, typed=typed)
+    except NotPossible as refused:
+        messages.error(request, str(refused))
+    else:
+        announce(outcome)
+        messages.success(request, str(SAID[act]))
+    return redirect("dialogue-shown", slug=campaign.slug, dialogue_id=dialogue.pk)
+
+
+def _act_named(name: str) -> Act:
+    done: Callable[..., Any] | None = ACTS.get(name)
+    if done is None:
+        raise Http404
+    return done
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def request_shown(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, number: int) -> HttpResponse:
+    """The request of a turn as a line for a shell."""
+    turn = get_object_or_404(dialogue_for(campaign, dialogue_id).turns, number=number)
+    rebuilt = request_of_turn(turn)
+    if rebuilt is None:
+        raise Http404
+    return HttpResponse(rebuilt.as_curl + "\n", content_type="text/plain; charset=utf-8")
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def failures(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    filters = failure_filters_of(request.GET.dict())
+    found = failed_requests(campaign, filters)
+    page = Paginator(with_names(found), FAILURES_PER_PAGE).get_page(request.GET.get("page"))
+    shown = {
+        "campaign": campaign,
+        "page": page,
+        "rows": [Request(attempt) for attempt in page.object_list],
+        "tally": tally_of(found),
+        "filters": filters,
+        "query": urlencode(filters.said()),
+        "choices": _choices(campaign),
+        "kinds": [(kind.value, _(kind.value)) for kind in FailureKind],
+        "faults": FAULTS.items(),
+    }
+    return render(request, "organizing/dialogues/failures.html", shown)
