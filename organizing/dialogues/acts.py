@@ -23,7 +23,7 @@ class Act(Protocol):
 
 
 def fault_of(said: str) -> Fault | None:
-    return Fault(said) if said in Fault else None
+    return Fault(said) if said in set(Fault) else None
 
 
 def _end(*, number: int, fault: Fault | None, **said: Any) -> Outcome:

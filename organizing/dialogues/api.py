@@ -5,7 +5,6 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, ValidationError
@@ -25,7 +24,7 @@ from organizing.dialogues.filters import dialogues_of, filters_of
 from organizing.dialogues.listing import PER_PAGE, rows_of
 from organizing.dialogues.requests import request_of_turn
 from organizing.dialogues.transcript import Request, transcript_of
-from organizing.dialogues.views import dialogue_for
+from organizing.dialogues.views import dialogue_for, turn_asked_for
 from participants.failures import Fault
 from participants.limits import REASON_LIMIT
 from scoring.kinds import Whole
@@ -100,15 +99,16 @@ class DialogueDecision(OrganizersView):
 
 
 class TurnRequest(OrganizersView):
-    """GET gives the request of a turn, rebuilt by its adapter; the secret is masked."""
+    """GET gives the request of a turn (`?turn=3`, else the last), rebuilt by its adapter; the secret is masked."""
 
-    def get(self, request: ApiRequest, slug: str, dialogue_id: str, number: int) -> Response:
-        turn = get_object_or_404(dialogue_for(self.campaign(request, slug), dialogue_id).turns, number=number)
-        rebuilt = request_of_turn(turn)
-        if rebuilt is None:
-            raise Http404
+    def get(self, request: ApiRequest, slug: str, dialogue_id: str) -> Response:
+        dialogue = dialogue_for(self.campaign(request, slug), dialogue_id)
+        turn = turn_asked_for(dialogue, request.query_params.get("turn", ""))
+        rebuilt = turn and request_of_turn(turn)
+        if turn is None or rebuilt is None:
+            return Response({"turn": None})
         said = {"url": rebuilt.url, "headers": dict(rebuilt.headers), "body": rebuilt.content.decode()}
-        return Response({**said, "curl": rebuilt.as_curl})
+        return Response({"turn": turn.number, **said, "curl": rebuilt.as_curl})
 
 
 class CampaignFailures(OrganizersView):

@@ -37,9 +37,9 @@ def failed_requests(campaign: Campaign, filters: FailureFilters) -> QuerySet[Att
         found = found.filter(turn__dialogue__assignment__entry__alias=filters.bot)
     if filters.tester:
         found = found.filter(turn__dialogue__tester__username=filters.tester)
-    if filters.kind in FailureKind:
+    if filters.kind in set(FailureKind):
         found = found.filter(kind=filters.kind)
-    if filters.fault in Fault:
+    if filters.fault in set(Fault):
         found = found.filter(fault=filters.fault)
     return found.order_by("-ended_at", "-pk")
 

@@ -48,7 +48,7 @@ def dialogues_of(campaign: Campaign, filters: Filters, at: datetime) -> Dialogue
     found = Dialogue.objects.of_campaign(campaign)
     if filters.search:
         found = found.filter(_named(filters.search))
-    if filters.state in DialogueStatus:
+    if filters.state in set(DialogueStatus):
         found = found.filter(status=filters.state)
     if filters.bot:
         found = found.filter(assignment__entry__alias=filters.bot)

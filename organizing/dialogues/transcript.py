@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
-
 from audit.models import TrailLine
 from organizing.dialogues.listing import waits_of
 from organizing.dialogues.waiting import Wait
@@ -195,5 +193,4 @@ def _said(criterion: Criterion, score: int) -> int | str:
 
 def trail_of(slug: str, dialogue: Dialogue) -> Iterable[TrailLine]:
     """The lines of the trail that name the dialogue, the latest first."""
-    named = Q(about__contains=str(dialogue.pk)) | Q(details__dialogue=str(dialogue.pk))
-    return TrailLine.objects.of_campaign(slug).filter(named).latest_first()
+    return TrailLine.objects.of_campaign(slug).filter(details__dialogue=str(dialogue.pk)).latest_first()

@@ -32,8 +32,10 @@ from participants.failures import FailureKind
 from participants.limits import REASON_LIMIT
 from testing_console.actions.deciding import NotPossible
 from testing_console.live.floor import announce
-from testing_console.models import Dialogue
+from testing_console.models import Dialogue, Turn
 
+# Digits of the longest number of a turn that a database column can hold.
+SHORT = 10
 SAID: dict[str, str | Promise] = {
     "end": gettext_lazy("The dialogue is over. Its tester reads why."),
     "void": gettext_lazy("The dialogue counts nowhere any more, and its assignment is open again."),
@@ -103,7 +105,7 @@ def decide(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, act: str
     number = request.POST.get("turn", "")
     try:
         outcome = done(
-            dialogue=dialogue, number=int(number) if number.isascii() and number.isdigit() else -1,
+            dialogue=dialogue, number=int(number) if number.isascii() and number.isdigit() and len(number) < SHORT else -1,
             fault=fault_of(fault), by=person_of(request), because=because, at=timezone.now(),
         )  # fmt: skip
     except ReasonNeeded:
@@ -127,13 +129,21 @@ def _act_named(name: str) -> Act:
 
 @for_roles(Role.ORGANIZER)
 @require_GET
-def request_shown(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, number: int) -> HttpResponse:
-    """The request of a turn as a line for a shell."""
-    turn = get_object_or_404(dialogue_for(campaign, dialogue_id).turns, number=number)
-    rebuilt = request_of_turn(turn)
-    if rebuilt is None:
+def request_shown(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) -> HttpResponse:
+    """The request of the turn that the address names, or of the last, as a line for a shell; empty where nothing was sent."""
+    turn = turn_asked_for(dialogue_for(campaign, dialogue_id), request.GET.get("turn", ""))
+    rebuilt = turn and request_of_turn(turn)
+    line = rebuilt.as_curl + "\n" if rebuilt else ""
+    return HttpResponse(line, content_type="text/plain; charset=utf-8")
+
+
+def turn_asked_for(dialogue: Dialogue, number: str) -> Turn | None:
+    """The turn with that number, 404 where there is none; without a number the last, if there is any."""
+    if not number:
+        return dialogue.turns.order_by("-number").first()
+    if not (number.isascii() and number.isdigit() and len(number) < SHORT):
         raise Http404
-    return HttpResponse(rebuilt.as_curl + "\n", content_type="text/plain; charset=utf-8")
+    return get_object_or_404(dialogue.turns, number=int(number))
 
 
 @for_roles(Role.ORGANIZER)

@@ -13,7 +13,7 @@ from reviews.actions.disputing import tend_dispute
 from reviews.models import ReviewPlace
 from testing_console.actions.deciding import book_fault_of, make_count_again, make_void, reason_of
 from testing_console.actions.outcomes import Outcome
-from testing_console.acts import DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED
+from testing_console.acts import DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED, of_dialogue
 from testing_console.models import Dialogue
 
 
@@ -27,10 +27,7 @@ def void_dialogue(*, dialogue: Dialogue, by: Person | None, because: str, at: da
     before = dialogue.status
     outcome = make_void(dialogue, because, at)
     _follow(dialogue, at)
-    said = {"was": before}
-    record(
-        DIALOGUE_VOIDED, by=by, at=at, campaign=_slug(dialogue), about=str(dialogue.pk), because=because, details=said
-    )
+    record(DIALOGUE_VOIDED, by=by, at=at, because=because, **of_dialogue(dialogue, was=before))
     return outcome
 
 
@@ -43,10 +40,7 @@ def restore_dialogue(*, dialogue: Dialogue, by: Person | None, because: str, at:
     because, dialogue = reason_of(because), locked(dialogue)
     outcome = make_count_again(dialogue, because, at)
     _follow(dialogue, at)
-    said = {"is": dialogue.status}
-    record(
-        DIALOGUE_RESTORED, by=by, at=at, campaign=_slug(dialogue), about=str(dialogue.pk), because=because, details=said
-    )
+    record(DIALOGUE_RESTORED, by=by, at=at, because=because, **of_dialogue(dialogue, now=str(dialogue.status)))
     return outcome
 
 
@@ -62,7 +56,7 @@ def book_fault(
     outcome, before = book_fault_of(dialogue, number, fault, because, at)
     _follow(dialogue, at)
     said = {"turn": number, "was": before, "fault": fault.value, "dialogue_is": str(dialogue.status)}
-    record(FAULT_BOOKED, by=by, at=at, campaign=_slug(dialogue), about=str(dialogue.pk), because=because, details=said)
+    record(FAULT_BOOKED, by=by, at=at, because=because, **of_dialogue(dialogue, **said))
     return outcome
 
 
@@ -75,7 +69,3 @@ def _follow(dialogue: Dialogue, at: datetime) -> None:
     else:
         tend_dispute(dialogue, at)
     recount(dialogue)
-
-
-def _slug(dialogue: Dialogue) -> str:
-    return dialogue.assignment.campaign.slug

@@ -20,7 +20,7 @@ from testing_console.actions.closing import cancel_waiting, close_dialogue, clos
 from testing_console.actions.ledger import held, write
 from testing_console.actions.outcomes import Outcome
 from testing_console.actions.returning import CLOSED_AND_COUNTED
-from testing_console.acts import DIALOGUE_ENDED
+from testing_console.acts import DIALOGUE_ENDED, of_dialogue
 from testing_console.events import DialogueClosed, DialogueRestored, DialogueVoided, FaultBooked, LedgerLine
 from testing_console.masking import masker_of
 from testing_console.models import Attempt, Dialogue, LedgerEvent
@@ -52,8 +52,7 @@ def end_for_tester(*, dialogue: Dialogue, by: Person | None, because: str, at: d
     lines += close_what_is_open(dialogue, EndReason.GAVE_UP)
     lines.append(close_dialogue(dialogue, outcome_of(dialogue), ENDED_BY_ORGANIZER, at, _masked(dialogue, because)))
     told = write(dialogue, lines, at, first_seq=first_seq)
-    campaign = dialogue.assignment.campaign
-    record(DIALOGUE_ENDED, by=by, at=at, campaign=campaign.slug, about=str(dialogue.pk), because=because)
+    record(DIALOGUE_ENDED, by=by, at=at, because=because, **of_dialogue(dialogue))
     return Outcome(told=[told], stopped=dialogue.pk)
 
 

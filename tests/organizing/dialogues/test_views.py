@@ -1,0 +1,267 @@
+"""The organizer's pages of single dialogues, and their twins in the API: the same rows, the same acts, the same refusals."""
+
+import json
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts.models import Person
+from audit.models import TrailLine
+from campaigns.actions import load_campaign
+from campaigns.models import Campaign, Role
+from participants.failures import FailureKind
+from reviews.models import Review
+from testing_console.actions import open_chosen_dialogue
+from testing_console.actions.reports import flag_turn, report_problem
+from testing_console.models import Dialogue, Turn
+from tests.conftest import SMALL_CAMPAIGN, Admitted, spec_of
+from tests.reviews.conftest import submit
+from tests.testing_console.test_actions import Talk
+
+pytestmark = pytest.mark.django_db
+LIST = "/campaigns/small/dialogues/"
+API = "/api/v1/campaigns/small/dialogues/"
+
+
+@pytest.fixture
+def organizing(organizer):
+    Person.objects.update(language="en")
+    client = Client()
+    client.force_login(organizer)
+    return client
+
+
+@pytest.fixture
+def failed(dialogue, admission):
+    """One answered turn, masked; one that the bot failed, asked again and failed again."""
+    talk = Talk(dialogue, admission)
+    talk.answer(talk.send("k1", "去上海").asked, "我是 Team Alpha 的系统", masked=("Team Alpha",))
+    talk.fail(talk.send("k2", "几点？").asked, FailureKind.HTTP_5XX, status=502, evidence="<b>Bad gateway</b>")
+    talk.fail(talk.retry(2), FailureKind.BAD_JSON, status=200, evidence="not json")
+    return dialogue
+
+
+def page_of(client, address):
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def ids(client, **asked):
+    return {row["id"] for row in client.get(API, asked).json()["results"]}
+
+
+def another_campaign(tester):
+    other, _ = load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace('slug = "small"', 'slug = "other"')))
+    entry, scenario = other.entries.get(), other.scenarios.get()
+    return open_chosen_dialogue(campaign=other, tester=tester, entry=entry, scenario=scenario, at=timezone.now())
+
+
+class TestList:
+    def test_it_names_team_and_tester_and_says_whom_a_dialogue_waits_for(self, failed, organizing):
+        shown = page_of(organizing, LIST)
+        for said in ("Team Alpha", "tester", str(failed.pk)[:8], "in progress", "since"):
+            assert said in shown
+        (row,) = organizing.get(API).json()["results"]
+        assert (row["failures"], row["turns"], row["waits"]["for"]) == (2, 2, "tester")
+
+    def test_every_filter_lets_through_what_it_says(self, failed, organizing, campaign, tester, admission):
+        plain = open_chosen_dialogue(
+            campaign=campaign, tester=tester, entry=campaign.entries.get(), scenario=campaign.scenarios.get(),
+            at=timezone.now(),
+        )  # fmt: skip
+        Talk(plain, admission).send()
+        one, two = str(failed.pk), str(plain.pk)
+        alias = campaign.entries.get().alias
+        assert ids(organizing) == {one, two}
+        assert ids(organizing, failed="1") == {one}
+        assert ids(organizing, waits_for="bot") == {two}
+        assert ids(organizing, waits_for="tester") == {one}
+        assert ids(organizing, waits_min="1") == set()
+        assert ids(organizing, bot=alias, tester="tester", scenario="flight-then-hotel", state="open") == {one, two}
+        assert ids(organizing, bot="nobody") == set()
+        assert ids(organizing, imported="1") == set()
+        assert ids(organizing, flagged="1") == set()
+        flag_turn(turn=Turn.objects.filter(dialogue=plain).get(), at=timezone.now())
+        assert ids(organizing, flagged="1") == {two}
+        for search in (one, one.upper(), one[:12], one.replace("-", "")[:8]):
+            assert ids(organizing, search=search) == {one}
+        assert ids(organizing, search="no such") == set()
+
+    @pytest.mark.parametrize("page", ["0", "9", "x", "", "-1"])
+    def test_a_page_that_there_is_not_is_one_that_there_is(self, failed, organizing, page):
+        assert organizing.get(LIST, {"page": page}).status_code == 200
+
+    def test_it_asks_the_database_no_more_often_for_more(self, failed, organizing, campaign, tester):
+        def counted(address):
+            organizing.get(address)
+            with CaptureQueriesContext(connection) as asked:
+                assert organizing.get(address).status_code == 200
+            return len(asked)
+
+        pages = (LIST, API, "/campaigns/small/failures/", "/campaigns/small/assignments/")
+        before = [counted(page) for page in pages]
+        for _ in range(8):
+            one = open_chosen_dialogue(
+                campaign=campaign, tester=tester, entry=campaign.entries.get(), scenario=campaign.scenarios.get(),
+                at=timezone.now(),
+            )  # fmt: skip
+            talk = Talk(one, Admitted(tester))
+            talk.fail(talk.send().asked)
+        assert [counted(page) for page in pages] == before
+        assert max(before) <= 22
+
+
+class TestOne:
+    def test_it_shows_all_that_is_stored_and_answers_as_text(self, failed, organizing, tester):
+        report_problem(dialogue=failed, person=tester, turn=None, text="很奇怪", at=timezone.now())
+        shown = page_of(organizing, f"{LIST}{failed.pk}/")
+        for said in ("Team Alpha 的系统", "去上海", "HTTP 502", "http_5xx", "bad_json", "很奇怪", "turn.failed"):
+            assert said in shown
+        assert "&lt;b&gt;Bad gateway&lt;/b&gt;" in shown
+        assert "<b>Bad gateway</b>" not in shown
+        said = organizing.get(f"{API}{failed.pk}/").json()
+        assert said["turns"][0]["originals"] == ["我是 Team Alpha 的系统"]
+        assert [one["kind"] for one in said["turns"][1]["attempts"]] == ["http_5xx", "bad_json"]
+        assert said["turns"][1]["attempts"][0]["bytes"] == len("<b>Bad gateway</b>")
+        assert [line["seq"] for line in said["ledger"]] == [1, 2, 3, 4, 5, 6]
+
+    def test_scores_are_shown_and_drafts_are_not(self, dialogue, admission, organizing, tester, reviewer):
+        talk = Talk(dialogue, admission)
+        talk.turns(1)
+        talk.end()
+        Review.objects.create(dialogue=dialogue, reviewer=reviewer, draft={"comment": "draft words"})
+        submit(dialogue, tester, comment="handed in words")
+        shown = page_of(organizing, f"{LIST}{dialogue.pk}/")
+        assert "handed in words" in shown
+        assert "draft words" not in shown
+        (review,) = organizing.get(f"{API}{dialogue.pk}/").json()["reviews"]
+        assert (review["reviewer"], review["part"], review["is_counted"]) == ("tester", "self", True)
+
+    def test_a_dialogue_of_another_campaign_is_not_there(self, dialogue, organizing, tester):
+        other = another_campaign(tester)
+        Campaign.objects.get(slug="other").roles.filter(role=Role.ORGANIZER).delete()
+        for address in (
+            f"{LIST}{other.pk}/", f"{LIST}{other.pk}/request/", f"{API}{other.pk}/", f"{API}{other.pk}/request/",
+        ):  # fmt: skip
+            assert organizing.get(address).status_code == 404, address
+        for act in ("void", "end", "restore", "fault"):
+            assert organizing.post(f"{LIST}{other.pk}/{act}/", {"because": "x"}).status_code == 404
+            answer = organizing.post(f"{API}{other.pk}/{act}/", {"because": "x"}, content_type="application/json")
+            assert answer.status_code == 404
+        forged = f"/campaigns/small/assignments/{other.assignment_id}/"
+        assert organizing.get(forged).status_code == 404
+        assert organizing.post(f"/api/v1{forged}", {"tester": "tester"}, "application/json").status_code == 404
+        assert Dialogue.objects.get(pk=other.pk).is_open
+
+    def test_the_request_is_rebuilt_without_the_secret(self, failed, organizing, campaign):
+        entry = campaign.entries.get()
+        entry.secret = "hunter2-hunter2"
+        entry.save()
+        shown = page_of(organizing, f"{LIST}{failed.pk}/request/?turn=2")
+        assert shown.startswith("curl -sS -X POST http://127.0.0.1:9/")
+        assert "Bearer ***" in shown
+        assert "hunter2" not in shown
+        assert "几点？" in shown
+        assert "去上海" in shown
+        said = organizing.get(f"{API}{failed.pk}/request/?turn=2").json()
+        # The bot heard its own answer as testers saw it.
+        assert "Team Alpha" not in said["body"]
+        assert json.loads(said["body"])["turn"] == 2
+        assert organizing.get(f"{LIST}{failed.pk}/request/?turn=7").status_code == 404
+        assert organizing.get(f"{LIST}{failed.pk}/request/?turn=x").status_code == 404
+
+
+class TestDecide:
+    def test_void_on_the_page_asks_for_a_reason_beside_the_field(self, failed, organizing):
+        answer = organizing.post(f"{LIST}{failed.pk}/void/", {"because": "  "})
+        assert answer.status_code == 400
+        assert "Say why" in answer.content.decode()
+        assert Dialogue.objects.get().is_open
+
+    def test_void_and_back(self, dialogue, admission, organizing):
+        Talk(dialogue, admission).turns(1)
+        Talk(dialogue, admission).end()
+        said = organizing.post(f"{LIST}{dialogue.pk}/void/", {"because": "走错了"}, follow=True).content.decode()
+        assert "counts nowhere any more" in said
+        assert "declared the dialogue" in said
+        assert Dialogue.objects.get().status == "void"
+        said = organizing.post(f"{LIST}{dialogue.pk}/restore/", {"because": "看错了"}, follow=True).content.decode()
+        assert "The dialogue counts again." in said
+        assert Dialogue.objects.get().status == "unfinished"
+
+    def test_a_refusal_is_said_and_changes_nothing(self, failed, organizing):
+        said = organizing.post(f"{LIST}{failed.pk}/restore/", {"because": "x"}, follow=True).content.decode()
+        assert "Nobody has declared this dialogue void." in said
+
+    def test_the_api_does_the_same(self, failed, organizing):
+        def post(act, **body):
+            return organizing.post(f"{API}{failed.pk}/{act}/", body, content_type="application/json")
+
+        assert post("void").status_code == 400
+        assert post("fault", because="x", turn=2, fault="martians").status_code == 400
+        assert post("fault", because="x", turn=1, fault="platform").status_code == 409
+        assert post("fault", because="x", turn=2).status_code == 409
+        booked = post("fault", because="机房断网", turn=2, fault="platform")
+        assert (booked.status_code, booked.json()["status"]) == (200, "open")
+        assert post("end", because="时间到").json()["status"] == "void"
+        assert post("end", because="时间到").status_code == 409
+        assert post("explode", because="x").status_code == 404
+        acts = ["fault.booked", "dialogue.ended"]
+        assert list(TrailLine.objects.filter(act__in=acts).in_order().values_list("act", flat=True)) == acts
+
+
+class TestFailures:
+    def test_each_failure_has_its_evidence_and_bots_are_counted_by_kind(self, failed, organizing, campaign):
+        shown = page_of(organizing, "/campaigns/small/failures/")
+        for said in ("http_5xx", "bad_json", "&lt;b&gt;Bad gateway", "Team Alpha", "curl"):
+            assert said in shown
+        said = organizing.get("/api/v1/campaigns/small/failures/").json()
+        assert said["count"] == 2
+        assert said["per_bot"] == {campaign.entries.get().alias: {"http_5xx": 1, "bad_json": 1}}
+        assert {row["turn"] for row in said["results"]} == {2}
+
+    def test_they_can_be_narrowed(self, failed, organizing):
+        def n(**asked):
+            return organizing.get("/api/v1/campaigns/small/failures/", asked).json()["count"]
+
+        assert (n(kind="bad_json"), n(kind="dns"), n(fault="bot"), n(fault="platform"), n(bot="x")) == (1, 0, 2, 0, 0)
+        # What is no kind narrows nothing.
+        assert n(kind="martians") == 2
+
+
+class TestReassign:
+    def test_a_void_assignment_goes_to_somebody_else(self, dialogue, organizing, campaign):
+        other = Person.objects.create_user("other")
+        campaign.roles.create(person=other, role=Role.TESTER)
+        page = f"/campaigns/small/assignments/{dialogue.assignment_id}/"
+        refused = organizing.post(page, {"tester": "other", "because": "x"})
+        assert refused.status_code == 400
+        assert "declare that void first" in refused.content.decode()
+        organizing.post(f"{LIST}{dialogue.pk}/void/", {"because": "x"})
+        assert "other" in page_of(organizing, page)
+        assert organizing.post(page, {"tester": "other", "because": "请假"}).status_code == 302
+        dialogue.assignment.refresh_from_db()
+        assert dialogue.assignment.tester == other
+        line = TrailLine.objects.get(act="assignment.reassigned")
+        assert (line.because, line.details["from"], line.details["to"]) == ("请假", "tester", "other")
+
+    def test_the_api_says_the_same(self, dialogue, organizing, campaign):
+        organizing.post(f"{LIST}{dialogue.pk}/void/", {"because": "x"})
+        address = f"/api/v1/campaigns/small/assignments/{dialogue.assignment_id}/"
+
+        def post(**body):
+            return organizing.post(address, body, content_type="application/json")
+
+        assert post(tester="nobody", because="x").status_code == 400
+        assert post(tester="tester", because="x").status_code == 409
+        assert post(tester="reviewer", because="x").status_code == 409
+        other = Person.objects.create_user("other")
+        campaign.roles.create(person=other, role=Role.TESTER)
+        assert post(tester="other").status_code == 400
+        assert post(tester="other", because="请假").json()["tester"] == "other"
+        (row,) = organizing.get("/api/v1/campaigns/small/assignments/").json()["results"]
+        assert (row["tester"], row["has_begun"]) == ("other", True)
