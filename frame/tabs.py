@@ -32,6 +32,21 @@ class Room:
     roles: frozenset[str]
 
 
+# The pages of the managing room: where they start, which is also the first part of their paths, and what they are called.
+MANAGING_PAGES = (
+    ("wall", _("Today")),
+    ("dialogues", _("Dialogues")),
+    ("failures", _("Failures")),
+    ("problems", _("Reports from testers")),
+    ("coverage", _("Coverage")),
+    ("panels", _("Panels")),
+    ("agreement", _("Agreement of the reviewers")),
+    ("revisions", _("Requests to revise")),
+    ("organize", _("Systems and exports")),
+    ("faults", _("What a failure costs")),
+    ("publication", _("Publication")),
+)
+
 ROOMS = (
     Room("overview", _("Overview"), "campaign", frozenset({""}), frozenset(Role.values)),
     Room("testing", _("Testing"), "tester-list", frozenset({"testing"}), frozenset({Role.TESTER})),
@@ -60,44 +75,10 @@ ROOMS = (
         "managing",
         _("Manage"),
         "wall",
-        frozenset(
-            {"wall", "organize", "problems", "coverage", "panels", "revisions", "agreement", "faults", "publication"}
-        ),
-        "organize",
-        frozenset(
-            {
-                "organize",
-                "dialogues",
-                "failures",
-                "problems",
-                "coverage",
-                "panels",
-                "revisions",
-                "agreement",
-                "faults",
-                "publication",
-            }
-        ),
+        frozenset(page for page, _label in MANAGING_PAGES),
         frozenset({Role.ORGANIZER}),
     ),
 )
-
-# The pages of the managing room: where they start, and what they are called.
-MANAGING_PAGES = (
-    ("wall", _("Today")),
-    ("organize", _("Systems and exports")),
-    ("organize", _("Today")),
-    ("dialogues", _("Dialogues")),
-    ("failures", _("Failures")),
-    ("coverage", _("Coverage")),
-    ("panels", _("Panels")),
-    ("agreement", _("Agreement of the reviewers")),
-    ("faults", _("What a failure costs")),
-    ("publication", _("Publication")),
-    ("problems", _("Reports from testers")),
-    ("revisions", _("Requests to revise")),
-)
-
 
 BOARD_PAGES = (("leaderboard", _("Leaderboard")), ("correlations", _("Metrics and people")))
 

@@ -93,7 +93,7 @@ def address_of(path, dialogue, run=None) -> str:
         "<int:assignment_id>": str(dialogue.assignment_id), "<slug:what>": "turns", "<slug:format>": "csv",
         "<int:number>": "1", "<int:entry_id>": str(dialogue.assignment.entry_id), "<slug:figure>": "completion", "<int:problem_id>": "1", "<int:request_id>": "1",
         "<slug:table>": "human", "<str:token>": "no-such-token", "<int:log_in_id>": "1",
-        "<slug:table>": "human", "<slug:act>": "void", "<str:token>": "no-such-token",
+        "<slug:act>": "void",
     }  # fmt: skip
     for argument, value in values.items():
         path = path.replace(argument, value)

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0002_teams'),
+        ('campaigns', '0003_team_settings'),
         ('rubrics', '0001_initial'),
     ]
 
