@@ -9,7 +9,7 @@ from accounts.models import Person
 from registration.actions.inviting import Newcomer
 
 
-class NewcomerForm(UserCreationForm):  # type: ignore[type-arg]
+class NewcomerForm(UserCreationForm):
     """Django's own checks of user name and password, with a name to show and an e-mail address, both optional."""
 
     class Meta:

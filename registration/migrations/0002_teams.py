@@ -8,9 +8,8 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
 
-    initial = True
-
     dependencies = [
+        ('registration', '0001_invitations'),
         ('campaigns', '0003_team_settings'),
         ('participants', '0002_team_names'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
