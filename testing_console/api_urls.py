@@ -1,6 +1,7 @@
 from django.urls import path
 
 from testing_console.api import Assignments, Choices, DialogueItems, Dialogues, OneDialogue
+from testing_console.card_api import GoalCard
 from testing_console.reports_api import CampaignProblems, DialogueProblems, Flag
 
 urlpatterns = [
@@ -8,6 +9,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/choices/", Choices.as_view(), name="api-choices"),
     path("dialogues/", Dialogues.as_view(), name="api-dialogues"),
     path("dialogues/<uuid:dialogue_id>/", OneDialogue.as_view(), name="api-dialogue"),
+    path("dialogues/<uuid:dialogue_id>/card/", GoalCard.as_view(), name="api-dialogue-card"),
     path("dialogues/<uuid:dialogue_id>/items/", DialogueItems.as_view(), name="api-dialogue-items"),
     path("dialogues/<uuid:dialogue_id>/problems/", DialogueProblems.as_view(), name="api-dialogue-problems"),
     path("dialogues/<uuid:dialogue_id>/flags/<int:number>/", Flag.as_view(), name="api-flag"),
