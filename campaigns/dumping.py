@@ -15,7 +15,7 @@ def document_of(campaign: Campaign, *, with_secrets: bool) -> dict[str, Any]:
     """The tables of the campaign's file, in a fixed order. Records that were imported are no part of a file."""
     settings = {name: _settings(campaign, name) for name in TABLES}
     settings["campaign"] = {"slug": campaign.slug} | settings["campaign"]
-    entries = campaign.entries.declared().select_related("bot__team").order_by("key")
+    entries = sorted(campaign.entries.declared().select_related("bot__team"), key=lambda entry: entry.key)
     scenarios = campaign.scenarios.declared().prefetch_related("subtasks")
     tables = {
         **settings,

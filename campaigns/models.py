@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Person
 from campaigns.campaign_settings import IMPORTED_SCENARIO, SETTINGS
 from campaigns.constraints import dates_in_order, declared_constraints
+from campaigns.origins import Origin, Originated, origin_is_known
 from measures.live import RECORD_FIGURES
 from measures.ranking import Direction, RankingKey
 from participants.limits import NAME_LIMIT, REASON_LIMIT, SUBTASK_KIND_LIMIT
@@ -160,7 +161,7 @@ class CampaignRoleQuerySet(models.QuerySet["CampaignRole"]):
         return held.filter(role=person.scope.role) if person.scope.role else held
 
 
-class CampaignRole(models.Model):
+class CampaignRole(Originated):
     """What a person may do in one campaign; somebody may hold several roles."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="roles")
@@ -173,13 +174,14 @@ class CampaignRole(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["campaign", "person", "role"], name="role_once_a_campaign"),
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="role_is_known"),
+            origin_is_known("role"),
         ]
 
     def __str__(self) -> str:
         return f"{self.person}: {self.role} of {self.campaign}"
 
 
-class TeamMember(models.Model):
+class TeamMember(Originated):
     """The team that a person takes part for in one campaign; in another campaign it may be another team."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="team_members")
@@ -188,7 +190,8 @@ class TeamMember(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["campaign", "person"], name="one_team_per_person_and_campaign")
+            models.UniqueConstraint(fields=["campaign", "person"], name="one_team_per_person_and_campaign"),
+            origin_is_known("team_member"),
         ]
 
     def __str__(self) -> str:
@@ -197,7 +200,8 @@ class TeamMember(models.Model):
 
 class EntryQuerySet(models.QuerySet["Entry"]):
     def declared(self) -> "EntryQuerySet":
-        return self.filter(is_declared=True)
+        """Those that somebody entered, in a file or in the browser: not those that only imported records made."""
+        return self.exclude(origin=Origin.IMPORT)
 
     def taking_part(self) -> "EntryQuerySet":
         """Those that the plan is drawn over: with an address and not withdrawn, also while they pause."""
@@ -208,11 +212,11 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         return self.taking_part().filter(paused_at=None)
 
 
-class Entry(models.Model):
+class Entry(Originated):
     """A bot's place in a campaign: its address there, and the alias under which testers and reviewers meet it.
 
-    The address belongs to the entry, so that no campaign changes another's. `is_declared` is False for the entries that
-    only imported records made: they have no address, and the campaign file does not know them.
+    The address belongs to the entry, so that no campaign changes another's. Entries that only imported records made have
+    none, and the campaign file does not know them.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="entries")
@@ -226,7 +230,6 @@ class Entry(models.Model):
     # Who registered it in the browser or over the API, and when; nobody where a file or records entered it.
     registered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     registered_at = models.DateTimeField(null=True, blank=True)
-    is_declared = models.BooleanField(default=True)
     has_imported_records = models.BooleanField(default=False)
     # `paused_because` says why the bot pauses, or why it was withdrawn.
     paused_at = models.DateTimeField(null=True, blank=True)
@@ -240,10 +243,15 @@ class Entry(models.Model):
             models.UniqueConstraint(fields=["campaign", "key"], name="entry_key_once"),
             models.UniqueConstraint(fields=["campaign", "alias"], name="alias_once"),
             models.UniqueConstraint(fields=["campaign", "bot"], name="bot_once_in_a_campaign"),
+            origin_is_known("entry"),
         ]
 
     def __str__(self) -> str:
         return f"{self.alias} ({self.campaign})"
+
+    @property
+    def is_declared(self) -> bool:
+        return self.origin != Origin.IMPORT
 
     @property
     def can_be_talked_to(self) -> bool:
@@ -266,7 +274,7 @@ class ScenarioQuerySet(models.QuerySet["Scenario"]):
         return self.exclude(key=IMPORTED_SCENARIO)
 
 
-class Scenario(Bilingual, models.Model):
+class Scenario(Bilingual, Originated):
     """What a tester tries to do; `facts` are shown on the goal card, `context` goes to the bot."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="scenarios")
@@ -287,8 +295,11 @@ class Scenario(Bilingual, models.Model):
     objects = ScenarioQuerySet.as_manager()
 
     class Meta:
-        ordering: ClassVar = ["position"]
-        constraints: ClassVar = [models.UniqueConstraint(fields=["campaign", "key"], name="scenario_key_once")]
+        ordering: ClassVar = ["position", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["campaign", "key"], name="scenario_key_once"),
+            origin_is_known("scenario"),
+        ]
 
     def __str__(self) -> str:
         return self.key

@@ -3,7 +3,7 @@
 from campaigns.actions.assigning import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.actions.changing import DatesOutOfOrder, FixedByDialogues, NoSuchFigure, change_settings
 from campaigns.actions.credentials import issue_passwords, issue_tokens
-from campaigns.actions.loading import load_campaign
+from campaigns.actions.loading import Loaded, load_campaign, load_file, preview_load
 from campaigns.actions.publishing import note_publication
 from campaigns.actions.registering import HasBegun, IsWithdrawn, change_address, register_bot, take_out_bot
 from campaigns.actions.scores import note_changed_scores
@@ -23,6 +23,7 @@ __all__ = [
     "FixedByDialogues",
     "HasBegun",
     "IsWithdrawn",
+    "Loaded",
     "NoSuchFigure",
     "PreviewIsOld",
     "ReasonNeeded",
@@ -33,10 +34,12 @@ __all__ = [
     "issue_passwords",
     "issue_tokens",
     "load_campaign",
+    "load_file",
     "note_changed_scores",
     "note_publication",
     "pause_bot",
     "preview_drawing",
+    "preview_load",
     "register_bot",
     "reseal_secrets",
     "resume_bot",

@@ -5,16 +5,25 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
 from campaigns.actions.load_report import LoadReport
 from campaigns.campaign_file import BotSpec
 from campaigns.drawing import draw_aliases
 from campaigns.models import Campaign, Entry
+from campaigns.origins import Origin
 from participants.header_text import is_header_text
 from participants.models import Bot, Team
+from scoring.strict_json import are_same
 
 NATIVE = "huace/1"
+LEFT_OF_PAGE = gettext_noop("left alone: bot %(key)s, registered in the browser")
+GONE = gettext_noop("left alone: bot %(key)s, no longer in the file; only pruning removes it")
+TAKEN_BY_PAGE = gettext_noop(
+    "bot %(key)s was registered in the browser, and the file says something else of it; "
+    "choose another key, change it in the browser, or let the file take it over"
+)
 NO_ADDRESS: dict[str, Any] = {"protocol": NATIVE, "url": "", "secret": "", "options": {}}
 
 
@@ -38,7 +47,7 @@ def entry_of_imported(campaign: Campaign, *, team_name: str, bot_name: str) -> E
     if entry is not None:
         return entry
     # Campaign files allow no colon in keys, and the bot id makes the key unique.
-    return new_entry(campaign, bot, key=f"imported:{bot.pk}", is_declared=False)
+    return new_entry(campaign, bot, key=f"imported:{bot.pk}", origin=Origin.IMPORT)
 
 
 def address_of(spec: BotSpec) -> dict[str, Any]:
@@ -72,8 +81,10 @@ class _Entering:
         self.bots = {spec.key: _bot_of(spec) for spec in specs}
 
     def enter(self) -> None:
+        self.leave_alone_what_others_made()
         self.withdraw_what_is_gone()
         self.refuse_bots_that_entered_twice()
+        self.refuse_bots_that_stay_under_another_key()
         self.refuse_moves()
         self.refuse_addresses_of_others()
         # Only now is anything written: the file's entries fit each other, so no constraint can be hit half-way.
@@ -81,23 +92,51 @@ class _Entering:
             return
         self.adopt_imported()
         moved = self.move()
-        entries = self.declared()
+        entries = self.of_the_file()
         for key, spec in self.specs.items():
             self.set_address(entries.get(key), spec, NO_ADDRESS if key in moved else {})
 
-    def declared(self) -> dict[str, Entry]:
-        return {entry.key: entry for entry in self.campaign.entries.declared().select_related("bot__team")}
+    def of_the_file(self) -> dict[str, Entry]:
+        return {entry.key: entry for entry in self.entries(Origin.FILE)}
+
+    def entries(self, origin: Origin) -> QuerySet[Entry]:
+        return self.campaign.entries.filter(origin=origin).select_related("bot__team").order_by("key")
+
+    def leave_alone_what_others_made(self) -> None:
+        """The file may name bots of the browser as they are; it changes them only where it takes them over."""
+        for entry in self.entries(Origin.IMPORT).exclude(bot__in=self.bots.values()):
+            self.report.leave_alone(gettext_noop("left alone: %(bot)s, of imported records"), bot=str(entry.bot))
+        for entry in self.entries(Origin.PAGE):
+            spec = self.specs.get(entry.key)
+            if spec is None:
+                self.report.leave_alone(LEFT_OF_PAGE, key=entry.key)
+            elif self.report.takes_over:
+                entry.origin = Origin.FILE
+                entry.save(update_fields=["origin"])
+                self.report.add_change(gettext_noop("bot %(key)s: taken over from the browser"), key=entry.key)
+            elif self.says_something_else(entry, spec):
+                self.report.note(f"{self.places[entry.key]} key", TAKEN_BY_PAGE, key=entry.key)
+            else:
+                del self.specs[entry.key]
+
+    def says_something_else(self, entry: Entry, spec: BotSpec) -> bool:
+        said = address_of(spec)
+        return self.bots[spec.key] != entry.bot or any(
+            not are_same(getattr(entry, name), value) for name, value in said.items()
+        )
 
     def withdraw_what_is_gone(self) -> None:
-        for key, entry in self.declared().items():
+        for key, entry in self.of_the_file().items():
             if key in self.specs:
                 continue
-            if entry.has_begun() or entry.has_imported_records:
+            if not self.report.prunes:
+                self.report.leave_alone(GONE, key=key)
+            elif entry.has_begun() or entry.has_imported_records:
                 self.report.note_gone(f"[[bots]] {key}")
             else:
                 entry.assignments.all().delete()
                 entry.delete()
-                self.report.add_change(f"bot {key} withdrawn")
+                self.report.add_change(gettext_noop("bot %(key)s withdrawn"), key=key)
 
     def refuse_bots_that_entered_twice(self) -> None:
         first: dict[int, str] = {}
@@ -106,10 +145,20 @@ class _Entering:
                 text = gettext_noop("%(team)s has entered “%(name)s” already, as %(key)s")
                 self.report.note(self.places[key], text, team=str(bot.team), name=bot.name, key=first[bot.pk])
 
+    def refuse_bots_that_stay_under_another_key(self) -> None:
+        """Entries of the browser, or of the file before, stay: and a bot is in a campaign once."""
+        keys = {bot.pk: key for key, bot in self.bots.items()}
+        staying = self.campaign.entries.declared().exclude(key__in=self.specs).values_list("bot", "key")
+        for bot_id, staying_key in staying:
+            key = keys.get(bot_id)
+            if key is not None and key != staying_key:
+                text = gettext_noop("%(bot)s takes part as %(key)s already, which this load leaves alone")
+                self.report.note(self.places[key], text, bot=str(self.bots[key]), key=staying_key)
+
     def refuse_moves(self) -> None:
         """An entry keeps its team and name once a dialogue or a record belongs to it."""
-        undeclared = set(self.campaign.entries.filter(is_declared=False).values_list("bot", flat=True))
-        for key, entry in self.declared().items():
+        undeclared = set(self.entries(Origin.IMPORT).values_list("bot", flat=True))
+        for key, entry in self.of_the_file().items():
             bot = self.bots.get(key)
             if bot is None or bot == entry.bot:
                 continue
@@ -124,7 +173,7 @@ class _Entering:
 
     def refuse_addresses_of_others(self) -> None:
         """What was stored for one bot and server never goes to another by omission: least of all a secret."""
-        for key, entry in self.declared().items():
+        for key, entry in self.of_the_file().items():
             if key not in self.specs:
                 continue
             spec, bot, place = self.specs[key], self.bots[key], self.places[key]
@@ -142,23 +191,24 @@ class _Entering:
 
     def adopt_imported(self) -> None:
         """Records were imported for a bot before the file named it: its entry becomes the file's."""
-        by_bot = {entry.bot_id: entry for entry in self.campaign.entries.filter(is_declared=False)}
+        by_bot = {entry.bot_id: entry for entry in self.entries(Origin.IMPORT)}
         for key, bot in self.bots.items():
             if entry := by_bot.get(bot.pk):
-                entry.key, entry.is_declared = key, True
-                entry.save(update_fields=["key", "is_declared"])
-                self.report.add_change(f"bot {key} entered, with the records imported for it")
+                entry.key, entry.origin = key, Origin.FILE
+                entry.save(update_fields=["key", "origin"])
+                text = gettext_noop("bot %(key)s entered, with the records imported for it")
+                self.report.add_change(text, key=key)
 
     def move(self) -> set[str]:
         """Gives the keys of the entries that are another bot's now."""
-        entries = self.declared()
+        entries = {key: entry for key, entry in self.of_the_file().items() if key in self.specs}
         moving = {key: entry for key, entry in entries.items() if entry.bot != self.bots[key]}
         # A bot is in a campaign once, checked row by row: who exchange theirs step aside to bots of their own first.
         aside = [self.step_aside(entry) for entry in moving.values()]
         for key, entry in moving.items():
             entry.bot = self.bots[key]
             entry.save(update_fields=["bot"])
-            self.report.add_change(f"bot {key}: team and name changed")
+            self.report.add_change(gettext_noop("bot %(key)s: team and name changed"), key=key)
         Bot.objects.filter(pk__in=aside).delete()
         return set(moving)
 
@@ -169,8 +219,9 @@ class _Entering:
 
     def set_address(self, entry: Entry | None, spec: BotSpec, if_omitted: dict[str, Any]) -> None:
         if entry is None:
-            new_entry(self.campaign, self.bots[spec.key], key=spec.key, **{"protocol": NATIVE} | address_of(spec))
-            self.report.add_change(f"bot {spec.key} entered")
+            address = {"protocol": NATIVE} | address_of(spec)
+            new_entry(self.campaign, self.bots[spec.key], key=spec.key, origin=Origin.FILE, **address)
+            self.report.add_change(gettext_noop("bot %(key)s entered"), key=spec.key)
             return
         if spec.url == "" and entry.url:
             if entry.has_begun():
@@ -178,7 +229,7 @@ class _Entering:
                 return
             entry.assignments.all().delete()
         wanted = {"protocol": entry.protocol or NATIVE} | if_omitted | address_of(spec)
-        self.report.apply(entry, wanted, f"bot {spec.key}")
+        self.report.apply(entry, wanted, gettext_noop("bot %(key)s: %(changed)s changed"), key=spec.key)
 
 
 def _bot_of(spec: BotSpec) -> Bot:

@@ -1,4 +1,4 @@
-"""What one load of a campaign file changed, and what it could not change."""
+"""What one load of a campaign file changed, what it left alone, and what it could not change."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,19 +8,34 @@ from django.utils.translation import gettext_noop
 
 from campaigns.calendar import NotNow, moment_in_zone
 from scoring.checking import Problems
+from scoring.findings import Finding
 from scoring.strict_json import are_same
 
 
 class LoadReport(Problems):
-    """The problems with their places, and one sentence per change; if there is a problem, nothing of the load is stored."""
+    """The problems with their places, and one sentence per change; if there is a problem, nothing of the load is stored.
 
-    def __init__(self) -> None:
+    `prunes`: what came from a file and is no longer in it leaves. `takes_over`: rows that the file names become the file's,
+    also where they were made in the browser.
+    """
+
+    def __init__(self, *, prunes: bool = False, takes_over: bool = False) -> None:
         super().__init__()
-        self.changes: list[str] = []
         self.is_over = False
+        self.prunes, self.takes_over = prunes, takes_over
+        self.changed: list[Finding] = []
+        self.left_alone: list[Finding] = []
 
-    def add_change(self, change: str) -> None:
-        self.changes.append(change)
+    @property
+    def changes(self) -> list[str]:
+        """In English, for logs and programs."""
+        return [change.in_english for change in self.changed]
+
+    def add_change(self, text: str, **values: Any) -> None:
+        self.changed.append(Finding("", text, values))
+
+    def leave_alone(self, text: str, **values: Any) -> None:
+        self.left_alone.append(Finding("", text, values))
 
     def note_begun(self, place: str) -> None:
         self.note(
@@ -37,11 +52,11 @@ class LoadReport(Problems):
             self.note("[calendar] ends_at", text, when=moment_in_zone(over.moment, over.zone))
         self.is_over = True
 
-    def apply(self, row: Model, wanted: Mapping[str, Any], what: str) -> None:
-        """Stores the values that differ and names them."""
+    def apply(self, row: Model, wanted: Mapping[str, Any], text: str, **values: Any) -> None:
+        """Stores the values that differ and names them as `%(changed)s`."""
         changed = [name for name, value in wanted.items() if not are_same(getattr(row, name), value)]
         for name in changed:
             setattr(row, name, wanted[name])
         if changed:
             row.save(update_fields=changed)
-            self.add_change(f"{what}: {', '.join(changed)} changed")
+            self.add_change(text, changed=", ".join(changed), **values)

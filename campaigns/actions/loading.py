@@ -1,62 +1,131 @@
-"""Loads a campaign file: its head, bots, scenarios and people, and removes what it no longer holds."""
+"""Loads a campaign file: settings and rubric; its bots, scenarios and people are loaded by the modules beside."""
 
+import hashlib
 import secrets
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
-from accounts.actions import create_person
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions.assigning import redraw
+from campaigns.actions.assigning import PreviewIsOld, redraw
 from campaigns.actions.changing import DatesOutOfOrder, FixedByDialogues, columns_of, store_settings
 from campaigns.actions.entering import enter_bots
 from campaigns.actions.load_report import LoadReport
+from campaigns.actions.loading_people import load_people
+from campaigns.actions.loading_scenarios import load_scenarios
 from campaigns.acts import CAMPAIGN_CREATED, CAMPAIGN_LOADED
 from campaigns.calendar import Doing, NotNow, check_open
-from campaigns.campaign_file import CampaignSpec, PersonSpec, ScenarioSpec
+from campaigns.campaign_file import CampaignSpec
 from campaigns.campaign_settings import SETTINGS
+from campaigns.dumping import document_of
 from campaigns.file_settings import check_who_counts
-from campaigns.models import Campaign, CampaignRole, Scenario, Subtask, TeamMember
+from campaigns.models import Campaign
 from campaigns.presets import PRESETS
 from campaigns.setting import Changeable
-from participants.models import Team
 from rubrics.actions import rubric_from_preset
-from scoring.strict_json import are_same
+from scoring.checking import BadFile
+from scoring.findings import FILE, Finding
 
-Parts = Sequence[tuple[str, int | None]]
+KEEPS = gettext_noop("campaign keeps %(name)s %(own)s; a new campaign gets %(value)s")
+CLASH = gettext_noop("cannot be loaded at this moment: somebody else stored the same; load it again")
 RULE_PLACES = {"rubric": "[rubric]", "ranking_rule": "[ranking] keys"}
 
 
-@transaction.atomic
 def load_campaign(
-    *, spec: CampaignSpec, void: Collection[int] = (), by: Person | None = None, at: datetime | None = None
+    *,
+    spec: CampaignSpec,
+    void: Collection[int] = (),
+    prunes: bool = False,
+    takes_over: bool = False,
+    by: Person | None = None,
+    at: datetime | None = None,
 ) -> tuple[Campaign, list[str]]:
-    """Creates or updates the campaign; gives it with one sentence per change (none: the file said nothing new).
+    """As `load_file`; gives the campaign with one sentence per change (none: the file said nothing new)."""
+    loaded = load_file(spec=spec, void=void, prunes=prunes, takes_over=takes_over, by=by, at=at)
+    return loaded.campaign, loaded.report.changes
 
-    What has begun (an assignment of it has a dialogue) keeps its rules: such a change is refused. `void` as for
-    `draw_assignments`.
-    Errors: `BadFile`; then nothing is changed.
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a load did, or would do; `digest` is the same for the same change of the same campaign."""
+
+    campaign: Campaign
+    report: LoadReport
+    digest: str
+
+
+def preview_load(
+    *,
+    spec: CampaignSpec,
+    void: Collection[int] = (),
+    prunes: bool = False,
+    takes_over: bool = False,
+    at: datetime | None = None,
+) -> Loaded:
+    """What `load_file` would do now; nothing is stored. Errors: `BadFile`."""
+    with transaction.atomic():
+        loaded = load_file(spec=spec, void=void, prunes=prunes, takes_over=takes_over, at=at)
+        transaction.set_rollback(True)
+    return loaded
+
+
+@transaction.atomic
+def load_file(
+    *,
+    spec: CampaignSpec,
+    void: Collection[int] = (),
+    prunes: bool = False,
+    takes_over: bool = False,
+    previewed: str = "",
+    by: Person | None = None,
+    at: datetime | None = None,
+) -> Loaded:
+    """Creates or updates the campaign. Only rows that came from a file are changed (`Origin.FILE`).
+
+    What the file no longer holds leaves only where it `prunes`; a row that was made in the browser becomes the file's only
+    where it `takes_over`, and is a problem where the file says something else of it. What has begun (an assignment of it
+    has a dialogue) keeps its rules: such a change is refused. `void` as for `draw_assignments`; `previewed` is the digest
+    of the change that somebody has agreed to.
+    Errors: `BadFile`, `PreviewIsOld`; then nothing is changed.
     """
-    report, at = LoadReport(), at or timezone.now()
+    report, at = LoadReport(prunes=prunes, takes_over=takes_over), at or timezone.now()
     stored = Campaign.objects.select_for_update().filter(slug=spec.slug).first()
-    campaign = _Loading(spec, report, at).load(stored)
-    if stored is not None and report.changes:
-        _refuse_what_is_over(campaign, report, at)
-    report.refuse()
+    before = _state(stored)
+    campaign = _loaded(stored, spec, report, at)
     if not campaign.free_choice:
         drawn = redraw(campaign, void)
         if drawn.add:
-            report.add_change(f"{len(drawn.add)} assignments drawn")
+            report.add_change(gettext_noop("%(n)s assignments drawn"), n=len(drawn.add))
         if drawn.take_away:
-            report.add_change(f"{len(drawn.take_away)} assignments taken away that had not begun")
+            text = gettext_noop("%(n)s assignments taken away that had not begun")
+            report.add_change(text, n=len(drawn.take_away))
+    digest = hashlib.sha256(repr((before, _state(campaign), report.changes)).encode()).hexdigest()
+    if previewed and digest != previewed:
+        raise PreviewIsOld
     if report.changes:
         act = CAMPAIGN_LOADED if stored else CAMPAIGN_CREATED
         record(act, by=by, campaign=campaign.slug, about=campaign.slug, details={"changes": report.changes})
-    return campaign, report.changes
+    return Loaded(campaign, report, digest)
+
+
+def _loaded(stored: Campaign | None, spec: CampaignSpec, report: LoadReport, at: datetime) -> Campaign:
+    """The campaign with all that the file says, but for its plan. Errors: `BadFile`."""
+    try:
+        # A savepoint: PostgreSQL answers nothing more in a transaction that hit a constraint.
+        with transaction.atomic():
+            campaign = _Loading(spec, report, at).load(stored)
+    except IntegrityError as clash:
+        raise BadFile([Finding(FILE, CLASH)]) from clash
+    if stored is not None and report.changes:
+        _refuse_what_is_over(campaign, report, at)
+    report.refuse()
+    return campaign
 
 
 def _refuse_what_is_over(campaign: Campaign, report: LoadReport, at: datetime) -> None:
@@ -65,6 +134,17 @@ def _refuse_what_is_over(campaign: Campaign, report: LoadReport, at: datetime) -
         check_open(campaign, Doing.ORGANIZE, at)
     except NotNow as over:
         report.note_over(over)
+
+
+def _state(campaign: Campaign | None) -> object:
+    """All that a load may change or depends on, in one order."""
+    if campaign is None:
+        return None
+    origins = [
+        list(rows.order_by("pk").values_list("pk", "origin"))
+        for rows in (campaign.entries, campaign.scenarios, campaign.roles, campaign.team_members)
+    ]
+    return origins, document_of(campaign, with_secrets=True)
 
 
 class _Loading:
@@ -80,16 +160,12 @@ class _Loading:
         # What is stored decides: a file may say whose scores count, and leave who scores as it is.
         check_who_counts(campaign.reviewed_by, campaign.counted_reviews, self.report)
         enter_bots(campaign, self.spec.bots, self.report)
-        for position, scenario_spec in enumerate(self.spec.scenarios, start=1):
-            self.load_scenario(campaign, scenario_spec, position)
-        self.remove_scenarios_that_are_gone(campaign)
-        for person_spec in self.spec.people:
-            self.load_person(campaign, person_spec)
-        self.dismiss_people_who_are_gone(campaign)
+        load_scenarios(campaign, self.spec.scenarios, self.report, default_cap=self.spec.subtask_cap)
+        load_people(campaign, self.spec.people, self.report)
         return campaign
 
     def create(self) -> Campaign:
-        self.report.add_change(f"campaign {self.spec.slug} created")
+        self.report.add_change(gettext_noop("campaign %(slug)s created"), slug=self.spec.slug)
         return Campaign.objects.create(
             slug=self.spec.slug,
             rubric=rubric_from_preset(self.spec.rubric),
@@ -106,7 +182,7 @@ class _Loading:
         for name in self.kept_from_preset(campaign):
             setting, value = SETTINGS[name], changes.pop(name)
             own = setting.value_in(campaign)
-            self.report.add_change(f"campaign keeps {setting.key_in_file} {own}; a new campaign gets {value}")
+            self.report.add_change(KEEPS, name=setting.key_in_file, own=str(own), value=str(value))
         try:
             changed = store_settings(campaign, changes, self.at)
         except FixedByDialogues as fixed:
@@ -123,7 +199,7 @@ class _Loading:
             return campaign
         if changed:
             names = ", ".join(setting.key_in_file for setting, _before, _after in changed)
-            self.report.add_change(f"campaign: {names} changed")
+            self.report.add_change(gettext_noop("campaign: %(names)s changed"), names=names)
         self.follow_rule(campaign)
         return campaign
 
@@ -164,116 +240,12 @@ class _Loading:
             if keeps_own and said[name] is not None:
                 self.report.note_begun(RULE_PLACES[name])
             elif keeps_own:
-                self.report.add_change(f"campaign keeps {word} {_said(own)}; a new campaign gets {_said(value)}")
+                self.report.add_change(KEEPS, name=word, own=_said(own), value=_said(value))
             else:
                 setattr(campaign, name, value)
                 campaign.save(update_fields=[name])
-                self.report.add_change(f"campaign: {word} {_said(own)} → {_said(value)}")
-
-    def load_scenario(self, campaign: Campaign, spec: ScenarioSpec, position: int) -> None:
-        scenario = campaign.scenarios.filter(key=spec.key).first()
-        wanted_subtasks: Parts = [
-            (subtask.kind, subtask.turn_cap or self.spec.subtask_cap) for subtask in spec.subtasks
-        ]
-        shown = {
-            "position": position,
-            "title_zh": spec.title.zh,
-            "title_en": spec.title.en,
-            "opening_en": spec.opening_en,
-            "instructions_zh": spec.instructions.zh,
-            "instructions_en": spec.instructions.en,
-        }
-        ruling = {
-            "opening": spec.opening,
-            "skill": spec.skill,
-            "items": list(spec.items),
-            "facts": dict(spec.facts),
-            "context": dict(spec.context),
-        }
-        if scenario is None:
-            scenario = Scenario.objects.create(campaign=campaign, key=spec.key, **shown, **ruling)
-            self.write_subtasks(scenario, wanted_subtasks)
-            self.report.add_change(f"scenario {spec.key} added")
-            return
-        subtasks = [(subtask.kind, subtask.turn_cap) for subtask in scenario.subtasks.all()]
-        if campaign.has_begun():
-            wanted_subtasks = self.with_kept_caps(spec, subtasks, wanted_subtasks)
-        is_changed = subtasks != wanted_subtasks or any(
-            not are_same(getattr(scenario, name), value) for name, value in ruling.items()
-        )
-        if is_changed and scenario.has_begun():
-            self.report.note_begun(f"[[scenarios]] {position}")
-            return
-        self.report.apply(scenario, shown | ruling, f"scenario {spec.key}")
-        if subtasks != wanted_subtasks:
-            scenario.subtasks.all().delete()
-            self.write_subtasks(scenario, wanted_subtasks)
-            self.report.add_change(f"scenario {spec.key}: subtasks changed")
-
-    def with_kept_caps(self, spec: ScenarioSpec, stored: Parts, wanted: Parts) -> Parts:
-        """A cap that the file does not say is the preset's, which may have changed since: the campaign keeps its own."""
-        if [kind for kind, _ in stored] != [kind for kind, _ in wanted]:
-            return wanted
-        pairs = zip(spec.subtasks, stored, strict=True)
-        kept = [(kind, own if said.turn_cap is None else said.turn_cap) for said, (kind, own) in pairs]
-        if kept != wanted:
-            text = f"scenario {spec.key} keeps its turn caps; in a new campaign they are {self.spec.subtask_cap}"
-            self.report.add_change(text)
-        return kept
-
-    @staticmethod
-    def write_subtasks(scenario: Scenario, wanted: Iterable[tuple[str, int | None]]) -> None:
-        Subtask.objects.bulk_create(
-            Subtask(scenario=scenario, position=position, kind=kind, turn_cap=cap)
-            for position, (kind, cap) in enumerate(wanted, start=1)
-        )
-
-    def remove_scenarios_that_are_gone(self, campaign: Campaign) -> None:
-        """A scenario that the file no longer holds leaves, unless a dialogue needs it."""
-        for scenario in campaign.scenarios.declared().exclude(key__in=[spec.key for spec in self.spec.scenarios]):
-            if scenario.has_begun():
-                self.report.note_gone(f"[[scenarios]] {scenario.key}")
-                continue
-            scenario.assignments.all().delete()
-            scenario.delete()
-            self.report.add_change(f"scenario {scenario.key} removed")
-
-    def load_person(self, campaign: Campaign, spec: PersonSpec) -> None:
-        person = Person.objects.filter(username=spec.username).first()
-        if person is None:
-            person = create_person(username=spec.username)
-            self.report.add_change(f"person {spec.username} created")
-        for role in spec.roles:
-            _, is_new = CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)
-            if is_new:
-                self.report.add_change(f"person {spec.username}: {role}")
-        gone = campaign.roles.filter(person=person).exclude(role__in=spec.roles)
-        if gone.exists():
-            gone.delete()
-            self.report.add_change(f"person {spec.username}: roles taken back")
-        self.set_team(campaign, person, spec.team)
-
-    def set_team(self, campaign: Campaign, person: Person, name: str) -> None:
-        """A person takes part for one team per campaign; this file says nothing about other campaigns."""
-        place = campaign.team_members.filter(person=person).select_related("team").first()
-        before = place.team.name if place else ""
-        if name == before:
-            return
-        if place is not None:
-            place.delete()
-        if name:
-            team, _ = Team.objects.get_or_create(name=name)
-            TeamMember.objects.create(campaign=campaign, team=team, person=person)
-        self.report.add_change(f"person {person.username}: team {before or 'none'} → {name or 'none'}")
-
-    def dismiss_people_who_are_gone(self, campaign: Campaign) -> None:
-        names = [person.username for person in self.spec.people]
-        roles_gone = campaign.roles.exclude(person__username__in=names)
-        members_gone = campaign.team_members.exclude(person__username__in=names)
-        if roles_gone.exists() or members_gone.exists():
-            roles_gone.delete()
-            members_gone.delete()
-            self.report.add_change("roles and teams of people who are no longer listed taken back")
+                text = gettext_noop("campaign: %(name)s %(own)s → %(value)s")
+                self.report.add_change(text, name=word, own=_said(own), value=_said(value))
 
 
 def _said(value: object) -> str:

@@ -12,6 +12,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.entering import entry_of_imported
 from campaigns.models import IMPORTED_SCENARIO, Assignment, Campaign, Entry, Scenario
+from campaigns.origins import Origin
 from scoring.checking import Problems
 from scoring.findings import under
 from testing_console.actions.ledger import write
@@ -85,7 +86,9 @@ def _scenarios(campaign: Campaign, dialogues: Iterable[FinishedDialogue], proble
             problems.note(under(dialogue.place, "scenario"), text, name=dialogue.scenario)
     if any(not dialogue.scenario for dialogue in dialogues):
         latest = campaign.scenarios.aggregate(latest=Max("position"))["latest"] or 0
-        found[""], _ = campaign.scenarios.get_or_create(key=IMPORTED_SCENARIO, defaults={"position": latest + 1})
+        found[""], _ = campaign.scenarios.get_or_create(
+            key=IMPORTED_SCENARIO, defaults={"position": latest + 1, "origin": Origin.IMPORT}
+        )
     return found
 
 

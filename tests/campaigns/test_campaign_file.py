@@ -12,9 +12,9 @@ from tests.conftest import SMALL_CAMPAIGN, spec_of
 pytestmark = pytest.mark.django_db
 
 
-def problems_of(text: str) -> list[str]:
+def problems_of(text: str, *, prunes: bool = False) -> list[str]:
     with pytest.raises(BadFile) as bad:
-        load_campaign(spec=spec_of(text))
+        load_campaign(spec=spec_of(text), prunes=prunes)
     return [str(problem) for problem in bad.value.problems]
 
 
@@ -115,9 +115,9 @@ def test_what_does_not_rule_may_still_change_and_is_told(dialogue):
     assert changes == ["bot a: url changed"]
 
 
-def test_a_bot_that_leaves_the_file_leaves_the_campaign_unless_it_was_talked_to(campaign, tester, dialogue):
+def test_a_bot_that_was_talked_to_cannot_be_pruned(campaign, tester, dialogue):
     gone = SMALL_CAMPAIGN.replace('key = "a"\nteam = "Team Alpha"', 'key = "b"\nteam = "Team Beta"')
-    assert any("[[bots]] a: is gone" in problem for problem in problems_of(gone))
+    assert any("[[bots]] a: is gone" in problem for problem in problems_of(gone, prunes=True))
 
 
 def test_by_assignment_every_tester_meets_every_bot_in_every_scenario_once(db):

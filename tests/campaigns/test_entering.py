@@ -6,12 +6,14 @@ from dataclasses import replace
 import pytest
 from django.utils import timezone
 
-from campaigns.actions import load_campaign
+from campaigns.actions import load_campaign, load_file
+from campaigns.actions.entering import new_entry
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
 from leaderboards.actions import campaign_of_records, import_records
 from leaderboards.live_board import leaderboard
 from leaderboards.record_files import read_record_lines
+from participants.models import Bot, Team
 from scoring.checking import BadFile
 from testing_console.actions import open_chosen_dialogue
 from testing_console.queries import briefing
@@ -39,13 +41,13 @@ def file_with(*bots, slug="small", head=HEAD):
     return head.replace('slug = "small"', f'slug = "{slug}"') + "".join(bots) + SCENARIOS_AND_PEOPLE
 
 
-def load(*bots, **named):
-    return load_campaign(spec=spec_of(file_with(*bots, **named)))
+def load(*bots, prunes=False, **named):
+    return load_campaign(spec=spec_of(file_with(*bots, **named)), prunes=prunes)
 
 
-def problems_of(*bots, **named):
+def problems_of(*bots, prunes=False, **named):
     with pytest.raises(BadFile) as bad:
-        load(*bots, **named)
+        load(*bots, prunes=prunes, **named)
     return [str(problem) for problem in bad.value.problems]
 
 
@@ -106,7 +108,10 @@ def test_a_new_bot_may_take_the_name_that_another_gives_up():
     campaign, _ = load(bot("a", "x"))
     load(bot("a", "y"), bot("b", "x"))
     assert names_of(campaign) == {"a": "y", "b": "x"}
-    load(bot("c", "x"))
+    assert problems_of(bot("c", "x")) == [
+        "[[bots]] 1: Team Alpha / x takes part as b already, which this load leaves alone"
+    ]
+    load(bot("c", "x"), prunes=True)
     assert names_of(campaign) == {"c": "x"}
 
 
@@ -134,7 +139,7 @@ def test_imported_bots_stay_when_the_file_is_loaded_again():
 def test_a_bot_with_imported_records_cannot_leave_and_cannot_become_another():
     load(bot("a", "x"), bot("b", "y"))
     import_into("small", record("Team Alpha", "x"))
-    assert problems_of(bot("b", "y")) == [
+    assert problems_of(bot("b", "y"), prunes=True) == [
         "[[bots]] a: is gone from the file, but dialogues or records need it; put it back"
     ]
     (problem,) = problems_of(bot("a", "z"), bot("b", "y"))
@@ -166,7 +171,7 @@ def test_an_entry_cannot_take_the_place_of_an_imported_bot():
 def test_records_may_be_imported_after_a_bot_was_withdrawn():
     load(bot("a", "x"), bot("b", "y"))
     import_into("small", record("One"))
-    load(bot("a", "x"))
+    load(bot("a", "x"), prunes=True)
     campaign = import_into("small", record("One"), record("Two"))
     assert campaign.entries.count() == 3
 
@@ -232,7 +237,7 @@ def test_no_entry_is_written_with_a_secret_that_no_header_holds(campaign, secret
         (declared,) = spec.bots
         bad = replace(spec, bots=(replace(declared, key=key, secret=secret),))
         with pytest.raises(ValueError, match=f"secret of bot {key} cannot be sent"):
-            load_campaign(spec=bad)
+            load_campaign(spec=bad, prunes=True)
     assert [(entry.key, entry.secret) for entry in campaign.entries.all()] == [("a", "")]
 
 
@@ -270,3 +275,63 @@ def test_a_bot_that_moves_and_has_no_url_is_not_drawn_any_more():
     campaign, _ = load(bot("a", "x"), bot("b", "z", url=""), head=head)
     assert set(campaign.assignments.values_list("entry__key", flat=True)) == {"a"}
     assert campaign.entries.get(key="b").url == ""
+
+
+def registered(campaign, key, name, *, team="Team Page", url="http://127.0.0.1:9/page"):
+    """As a participant registers a bot in the browser."""
+    owner, _ = Team.objects.get_or_create(name=team)
+    return new_entry(campaign, Bot.objects.create(team=owner, name=name), key=key, protocol="huace/1", url=url)
+
+
+def left_alone(*bots, **asked):
+    return [left.in_english for left in load_file(spec=spec_of(file_with(*bots)), **asked).report.left_alone]
+
+
+@pytest.mark.parametrize("prunes", [False, True])
+def test_a_bot_that_was_registered_in_the_browser_is_left_alone_and_named(prunes):
+    campaign, _ = load(bot("a", "x"))
+    registered(campaign, "k7", "own")
+    assert left_alone(bot("a", "x"), prunes=prunes) == ["left alone: bot k7, registered in the browser"]
+    assert campaign.entries.get(key="k7").origin == "page"
+
+
+def test_a_bot_that_leaves_the_file_stays_until_a_load_prunes(campaign):
+    load(bot("a", "a"), bot("b", "y"))
+    assert left_alone(bot("a", "a")) == ["left alone: bot b, no longer in the file; only pruning removes it"]
+    assert names_of(campaign) == {"a": "a", "b": "y"}
+    assert load(bot("a", "a"), prunes=True)[1] == ["bot b withdrawn"]
+    assert names_of(campaign) == {"a": "a"}
+
+
+def test_bots_of_imported_records_are_named_as_left_alone():
+    load(bot("a", "x"))
+    import_into("small", record("Elsewhere"))
+    assert left_alone(bot("a", "x"), prunes=True) == ["left alone: Elsewhere / Elsewhere, of imported records"]
+
+
+def test_a_file_may_name_a_bot_of_the_browser_as_it_is():
+    campaign, _ = load(bot("a", "x"))
+    registered(campaign, "k7", "own")
+    same = bot("k7", "own", team="Team Page", url="http://127.0.0.1:9/page")
+    assert load(bot("a", "x"), same)[1] == []
+    assert campaign.entries.get(key="k7").origin == "page"
+
+
+def test_a_key_that_a_bot_of_the_browser_has_is_a_problem_with_its_place_until_it_is_taken_over():
+    campaign, _ = load(bot("a", "x"))
+    entry = registered(campaign, "k7", "own")
+    other = bot("k7", "own", team="Team Page", url="http://127.0.0.1:9/other")
+    (problem,) = problems_of(bot("a", "x"), other)
+    assert problem.startswith("[[bots]] 2 key: bot k7 was registered in the browser, and the file says something else")
+    loaded = load_file(spec=spec_of(file_with(bot("a", "x"), other)), takes_over=True)
+    assert loaded.report.changes == ["bot k7: taken over from the browser", "bot k7: url changed"]
+    entry.refresh_from_db()
+    assert (entry.origin, entry.url) == ("file", "http://127.0.0.1:9/other")
+
+
+def test_a_bot_of_the_browser_under_another_key_is_a_problem_with_its_place():
+    campaign, _ = load(bot("a", "x"))
+    registered(campaign, "k7", "own")
+    twice = "Team Page / own takes part as k7 already, which this load leaves alone"
+    assert problems_of(bot("a", "x"), bot("b", "own", team="Team Page")) == [f"[[bots]] 2: {twice}"]
+    assert problems_of(bot("a", "own", team="Team Page")) == [f"[[bots]] 1: {twice}"]

@@ -26,9 +26,11 @@ def test_only_what_differs_is_stored_and_named(campaign):
     report = LoadReport()
     # Changed by somebody else since the row was read: what the file does not change is not written back.
     type(campaign).objects.update(free_choice=False)
-    report.apply(campaign, {"name_zh": "新", "name_en": "Small", "reply_deadline_s": 9}, "campaign")
+    report.apply(
+        campaign, {"name_zh": "新", "name_en": "Small", "reply_deadline_s": 9}, "campaign: %(changed)s changed"
+    )
     assert report.changes == ["campaign: name_zh, reply_deadline_s changed"]
     campaign.refresh_from_db()
     assert (campaign.name_zh, campaign.reply_deadline_s, campaign.free_choice) == ("新", 9, False)
-    report.apply(campaign, {"name_zh": "新"}, "campaign")
+    report.apply(campaign, {"name_zh": "新"}, "campaign: %(changed)s changed")
     assert len(report.changes) == 1

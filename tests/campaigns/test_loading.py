@@ -22,8 +22,8 @@ pytestmark = pytest.mark.django_db
 SMP2018 = "completion, mean_turns, satisfaction, fluency, guidance"
 
 
-def load(text):
-    return load_campaign(spec=spec_of(text))
+def load(text, **asked):
+    return load_campaign(spec=spec_of(text), **asked)
 
 
 def saying(published):
@@ -104,7 +104,10 @@ def test_a_person_who_moves_to_another_team_leaves_the_old_one_and_it_is_told(ca
     assert "person participant: team Team Alpha → Team Beta" in changes
     assert names(participant, campaign) == ["Team Beta"]
     assert names(Person.objects.get(username="second"), campaign) == ["Team Alpha"]
-    _, changes = load(SMALL_CAMPAIGN.replace('roles = ["participant"]\nteam = "Team Alpha"', 'roles = ["participant"]'))
+    without_team = SMALL_CAMPAIGN.replace('roles = ["participant"]\nteam = "Team Alpha"', 'roles = ["participant"]')
+    assert "person participant: team Team Beta → none" not in load(without_team)[1]
+    assert names(participant, campaign) == ["Team Beta"]
+    _, changes = load(without_team, prunes=True)
     assert "person participant: team Team Beta → none" in changes
     assert names(participant, campaign) == []
 
@@ -120,10 +123,12 @@ def test_a_move_in_one_campaign_leaves_the_teams_of_other_campaigns_alone(campai
     assert names(participant, campaign) == ["Team Beta"]
 
 
-def test_a_person_who_is_no_longer_listed_loses_roles_and_team(campaign, participant):
+def test_a_person_who_is_no_longer_listed_loses_roles_and_team_only_to_pruning(campaign, participant):
     gone = SMALL_CAMPAIGN.partition('[[people]]\nusername = "participant"')[0]
-    _, changes = load(gone)
-    assert changes == ["roles and teams of people who are no longer listed taken back"]
+    assert load(gone)[1] == []
+    assert names(participant, campaign) == ["Team Alpha"]
+    _, changes = load(gone, prunes=True)
+    assert changes == ["person participant: role participant taken back", "person participant: team Team Alpha → none"]
     assert names(participant, campaign) == []
     assert not campaign.roles.filter(person=participant).exists()
 

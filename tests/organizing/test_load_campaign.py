@@ -18,7 +18,7 @@ def test_what_a_leaver_did_for_nothing_is_drawn_for_others(drawn, tmp_path, caps
     without_one = DRAWN_CAMPAIGN.replace('[[people]]\nusername = "tester-2"\nroles = ["tester"]\n', "") + PLAN
     file = tmp_path / "campaign.toml"
     file.write_text(without_one)
-    call_command("load_campaign", str(file))
+    call_command("load_campaign", str(file), "--prune")
     said = capsys.readouterr().err
     assert f"{n_drawn} assignments drawn" in said
     assert "7 assignments taken away that had not begun" in said

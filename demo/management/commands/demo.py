@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from campaigns.actions import issue_passwords, load_campaign
 from campaigns.campaign_file import read_campaign_file
+from campaigns.models import Campaign
 from demo.people import PUBLISHED
 from demo.ports import holder_of, is_free
 from demo.published import load_published
@@ -24,6 +25,7 @@ from demo.sample_bots import SAMPLE_BOTS, SAMPLE_SERVICE, running, wait_for_port
 from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
 from demo.tied import start_tied
 from participants.adapters import PROTOCOLS
+from scoring.checking import BadFile
 from serving.process_names import has_process
 
 LOOK_S = 0.3
@@ -49,9 +51,7 @@ class Command(BaseCommand):
     def handle(self, *, port: int, end_with: int | None, **options: Any) -> None:
         refuse_taken_ports([port, *(sample.port for sample in SAMPLES)])
         call_command("migrate", verbosity=0)
-        campaign, _changes = load_campaign(
-            spec=read_campaign_file(CAMPAIGN_FILE.name, CAMPAIGN_FILE.read_bytes(), PROTOCOLS)
-        )
+        campaign = self.load_campaign()
         accounts = keep_passwords(settings.VAR_DIR / "demo-accounts.json", issue_passwords(campaign=campaign))
         hand_in_sample_runs(load_demo_tasks(), timezone.now())
         load_published(timezone.now())
@@ -67,6 +67,20 @@ class Command(BaseCommand):
                     server.wait()
         except RuntimeError as failed:
             raise CommandError(str(failed)) from failed
+
+    def load_campaign(self) -> Campaign:
+        """Where somebody changed in the browser what the file says otherwise, the campaign stays as it is."""
+        spec = read_campaign_file(CAMPAIGN_FILE.name, CAMPAIGN_FILE.read_bytes(), PROTOCOLS)
+        try:
+            return load_campaign(spec=spec)[0]
+        except BadFile as bad:
+            stored = Campaign.objects.filter(slug=spec.slug).first()
+            if stored is None:
+                raise
+            self.stderr.write("The demo campaign stays as it was changed; its file was not loaded:")
+            for problem in bad.problems:
+                self.stderr.write(f"  {problem}")
+            return stored
 
     def print_pages(self, slug: str, port: int, accounts: dict[str, str]) -> None:
         base = f"http://127.0.0.1:{port}"

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, no_translations
 
-from campaigns.actions import issue_passwords, issue_tokens, load_campaign
-from campaigns.campaign_file import read_campaign_file
+from campaigns.actions import Loaded, issue_passwords, issue_tokens, load_file, preview_load
+from campaigns.campaign_file import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign
 from campaigns.readiness import what_is_missing
 from organizing.queries import void_assignments
@@ -21,6 +21,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
+        parser.add_argument("--dry-run", action="store_true", help="say what would change; store nothing")
+        parser.add_argument(
+            "--prune",
+            action="store_true",
+            help="remove what came from a campaign file and is no longer in this one",
+        )
+        parser.add_argument(
+            "--take-over",
+            action="store_true",
+            help="change what was made in the browser, too, where the file names it; it is the file's from then on",
+        )
         parser.add_argument(
             "--print-tokens", action="store_true", help="print one JSON object: a new API token per person"
         )
@@ -31,25 +42,66 @@ class Command(BaseCommand):
         )
 
     @no_translations
-    def handle(self, *, file: Path, print_tokens: bool, print_passwords: bool, **options: Any) -> None:
+    def handle(
+        self,
+        *,
+        file: Path,
+        dry_run: bool,
+        prune: bool,
+        take_over: bool,
+        print_tokens: bool,
+        print_passwords: bool,
+        **options: Any,
+    ) -> None:
+        if dry_run and (print_tokens or print_passwords):
+            raise CommandError("--dry-run stores nothing, so there are no tokens and passwords to print.")
+        asked = {"prunes": prune, "takes_over": take_over}
         try:
-            content = file.read_bytes()
-        except OSError as unreadable:
-            raise CommandError(f"{file} cannot be read: {unreadable.strerror}.") from unreadable
-        try:
-            spec = read_campaign_file(file.name, content, PROTOCOLS)
-            campaign, changes = load_campaign(spec=spec, void=void_now(spec.slug))
+            spec = read_campaign_file(file.name, content_of(file), PROTOCOLS)
+            if dry_run:
+                self.say_what_would_change(spec, asked)
+                return
+            loaded = load_file(spec=spec, void=void_now(spec.slug), **asked)
         except BadFile as bad:
             listed = "\n".join(f"  {problem}" for problem in bad.problems)
             raise CommandError(f"{file} was not loaded; nothing was changed:\n{listed}") from bad
-        for change in changes or ["nothing to change"]:
-            self.stderr.write(change)
-        for lack in what_is_missing(campaign):
+        self.say(loaded)
+        for lack in what_is_missing(loaded.campaign):
             self.stderr.write(f"missing: {lack}")
         if print_tokens:
-            self.stdout.write(json.dumps(issue_tokens(campaign=campaign), indent=2))
+            self.stdout.write(json.dumps(issue_tokens(campaign=loaded.campaign), indent=2))
         if print_passwords:
-            self.stdout.write(json.dumps(issue_passwords(campaign=campaign), indent=2))
+            self.stdout.write(json.dumps(issue_passwords(campaign=loaded.campaign), indent=2))
+
+    def say(self, loaded: Loaded) -> None:
+        for left in loaded.report.left_alone:
+            self.stderr.write(left.in_english)
+        for change in loaded.report.changes or ["nothing to change"]:
+            self.stderr.write(change)
+
+    def say_what_would_change(self, spec: CampaignSpec, asked: dict[str, bool]) -> None:
+        self.stderr.write("Nothing is stored. This would change:")
+        void = void_now(spec.slug)
+        loaded = preview_load(spec=spec, void=void, **asked)
+        self.say(loaded)
+        if asked["prunes"]:
+            return
+        try:
+            pruned = preview_load(spec=spec, void=void, **asked | {"prunes": True})
+        except BadFile as bad:
+            listed = "\n".join(f"  {problem}" for problem in bad.problems)
+            self.stderr.write(f"With --prune it would be refused:\n{listed}")
+            return
+        for change in pruned.report.changes:
+            if change not in loaded.report.changes:
+                self.stderr.write(f"with --prune: {change}")
+
+
+def content_of(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as unreadable:
+        raise CommandError(f"{file} cannot be read: {unreadable.strerror}.") from unreadable
 
 
 def void_now(slug: str) -> set[int]:

@@ -1,0 +1,107 @@
+"""Loads the people of a campaign file: roles and teams that files gave; others stay as they are."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext_noop
+
+from accounts.actions import create_person
+from accounts.models import Person
+from campaigns.actions.load_report import LoadReport
+from campaigns.campaign_file import PersonSpec
+from campaigns.models import Campaign, CampaignRole, TeamMember
+from campaigns.origins import Origin
+from participants.models import Team
+
+ROLE_OF_PAGE = gettext_noop("left alone: role %(role)s of %(name)s, given in the browser")
+TEAM_OF_PAGE = gettext_noop("left alone: team %(team)s of %(name)s, chosen in the browser")
+ROLE_GONE = gettext_noop("left alone: role %(role)s of %(name)s, no longer in the file; only pruning takes it back")
+TEAM_GONE = gettext_noop("left alone: team %(team)s of %(name)s, no longer in the file; only pruning takes it back")
+TEAM_CHANGED = gettext_noop("person %(name)s: team %(before)s → %(team)s")
+TAKEN_BY_PAGE = gettext_noop(
+    "%(name)s takes part for %(team)s, as was chosen in the browser; change it there, or let the file take it over"
+)
+
+
+def load_people(campaign: Campaign, specs: Sequence[PersonSpec], report: LoadReport) -> None:
+    """Gives the roles and teams that the file says; what it no longer says is taken back only where it prunes."""
+    people = [_person(spec.username, report) for spec in specs]
+    for number, (person, spec) in enumerate(zip(people, specs, strict=True), start=1):
+        _give_roles(campaign, person, spec, report)
+        if spec.team:
+            _set_team(campaign, person, spec.team, f"[[people]] {number} team", report)
+    wanted = {person.pk: spec for person, spec in zip(people, specs, strict=True)}
+    _take_back_roles(campaign, {(pk, role) for pk, spec in wanted.items() for role in spec.roles}, report)
+    _take_back_teams(campaign, {pk for pk, spec in wanted.items() if spec.team}, report)
+
+
+def _person(username: str, report: LoadReport) -> Person:
+    person = Person.objects.filter(username=username).first()
+    if person is None:
+        person = create_person(username=username)
+        report.add_change(gettext_noop("person %(name)s created"), name=username)
+    return person
+
+
+def _give_roles(campaign: Campaign, person: Person, spec: PersonSpec, report: LoadReport) -> None:
+    for role in dict.fromkeys(spec.roles):
+        held, is_new = CampaignRole.objects.get_or_create(
+            campaign=campaign, person=person, role=role, defaults={"origin": Origin.FILE}
+        )
+        if is_new:
+            report.add_change(gettext_noop("person %(name)s: %(role)s"), name=spec.username, role=role)
+        elif report.takes_over and held.origin != Origin.FILE:
+            _take_over(held, report, gettext_noop("person %(name)s: role %(role)s taken over"), spec.username, role)
+
+
+def _take_over(row: CampaignRole, report: LoadReport, text: str, name: str, role: str) -> None:
+    row.origin = Origin.FILE
+    row.save(update_fields=["origin"])
+    report.add_change(text, name=name, role=role)
+
+
+def _set_team(campaign: Campaign, person: Person, name: str, place: str, report: LoadReport) -> None:
+    """A person takes part for one team per campaign; this file says nothing about other campaigns."""
+    held = campaign.team_members.filter(person=person).select_related("team").first()
+    before = held.team.name if held else ""
+    if held is not None and held.origin != Origin.FILE and not report.takes_over:
+        if name != before:
+            report.note(place, TAKEN_BY_PAGE, name=person.username, team=before)
+        return
+    if name != before:
+        team, _ = Team.objects.get_or_create(name=name)
+        # One row per person: another team is another row, for whatever refers to the one that was left.
+        campaign.team_members.filter(person=person).delete()
+        TeamMember.objects.create(campaign=campaign, team=team, person=person, origin=Origin.FILE)
+        report.add_change(TEAM_CHANGED, name=person.username, before=before or "none", team=name)
+    elif held is not None and held.origin != Origin.FILE:
+        held.origin = Origin.FILE
+        held.save(update_fields=["origin"])
+        report.add_change(gettext_noop("person %(name)s: team %(team)s taken over"), name=person.username, team=name)
+
+
+def _take_back_roles(campaign: Campaign, wanted: set[tuple[int, str]], report: LoadReport) -> None:
+    for held in campaign.roles.select_related("person").order_by("person__username", "role"):
+        if (held.person_id, held.role) in wanted:
+            continue
+        said = {"name": held.person.username, "role": held.role}
+        if held.origin != Origin.FILE:
+            report.leave_alone(ROLE_OF_PAGE, **said)
+        elif not report.prunes:
+            report.leave_alone(ROLE_GONE, **said)
+        else:
+            held.delete()
+            report.add_change(gettext_noop("person %(name)s: role %(role)s taken back"), **said)
+
+
+def _take_back_teams(campaign: Campaign, wanted: set[int], report: LoadReport) -> None:
+    for held in campaign.team_members.select_related("person", "team").order_by("person__username"):
+        if held.person_id in wanted:
+            continue
+        name, team = held.person.username, held.team.name
+        if held.origin != Origin.FILE:
+            report.leave_alone(TEAM_OF_PAGE, name=name, team=team)
+        elif not report.prunes:
+            report.leave_alone(TEAM_GONE, name=name, team=team)
+        else:
+            held.delete()
+            report.add_change(TEAM_CHANGED, name=name, before=team, team="none")

@@ -1,0 +1,57 @@
+"""People of a campaign file: roles and teams of the browser stay, those that are gone leave only to pruning."""
+
+import pytest
+
+from campaigns.actions import load_file
+from participants.models import Team
+from scoring.checking import BadFile
+from tests.conftest import SMALL_CAMPAIGN, spec_of
+
+pytestmark = pytest.mark.django_db
+WITHOUT_TESTER = SMALL_CAMPAIGN.replace('[[people]]\nusername = "tester"\nroles = ["tester"]\n', "")
+
+
+def load(text, **asked):
+    report = load_file(spec=spec_of(text), **asked).report
+    return report.changes, [left.in_english for left in report.left_alone]
+
+
+def test_a_role_that_leaves_the_file_stays_until_a_load_prunes(campaign, tester):
+    gone = "left alone: role tester of tester, no longer in the file; only pruning takes it back"
+    assert load(WITHOUT_TESTER) == ([], [gone])
+    assert campaign.roles.filter(person=tester).exists()
+    assert load(WITHOUT_TESTER, prunes=True) == (["person tester: role tester taken back"], [])
+    assert not campaign.roles.filter(person=tester).exists()
+
+
+def test_roles_and_teams_of_the_browser_are_left_alone_and_named(campaign, tester, outsider):
+    campaign.roles.create(person=outsider, role="reviewer")
+    campaign.roles.create(person=tester, role="reviewer")
+    campaign.team_members.create(person=outsider, team=Team.objects.create(name="Own"))
+    assert load(SMALL_CAMPAIGN, prunes=True) == (
+        [],
+        [
+            "left alone: role reviewer of outsider, given in the browser",
+            "left alone: role reviewer of tester, given in the browser",
+            "left alone: team Own of outsider, chosen in the browser",
+        ],
+    )
+
+
+def test_a_team_that_was_chosen_in_the_browser_is_a_problem_until_it_is_taken_over(campaign, tester):
+    campaign.team_members.create(person=tester, team=Team.objects.create(name="Own"))
+    text = SMALL_CAMPAIGN.replace('roles = ["tester"]', 'roles = ["tester"]\nteam = "Team Beta"')
+    with pytest.raises(BadFile) as bad:
+        load(text)
+    assert [str(problem) for problem in bad.value.problems] == [
+        "[[people]] 2 team: tester takes part for Own, as was chosen in the browser; change it there, "
+        "or let the file take it over"
+    ]
+    assert load(text, takes_over=True)[0] == ["person tester: team Own → Team Beta"]
+    assert load(text) == ([], [])
+
+
+def test_a_role_that_the_file_names_twice_is_given_once(db):
+    text = SMALL_CAMPAIGN.replace('roles = ["tester"]', 'roles = ["tester", "tester"]')
+    assert load(text)[0].count("person tester: tester") == 1
+    assert load(text) == ([], [])
