@@ -1,9 +1,10 @@
 """manage.py load_campaign: what it knows of dialogues when it draws."""
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from tests.campaigns.test_assigning import DRAWN_CAMPAIGN, drawn
+from tests.conftest import SMALL_CAMPAIGN
 from tests.organizing.test_views import close, open_first
 
 __all__ = ["drawn"]
@@ -29,3 +30,52 @@ def test_a_new_campaign_has_nothing_to_be_done_again(db, tmp_path, capsys):
     file.write_text(DRAWN_CAMPAIGN + PLAN)
     call_command("load_campaign", str(file))
     assert "32 assignments drawn" in capsys.readouterr().err
+
+
+def load(tmp_path, capsys, text, *options):
+    file = tmp_path / "campaign.toml"
+    file.write_text(text)
+    call_command("load_campaign", str(file), *options)
+    return capsys.readouterr().err.splitlines()
+
+
+def test_a_dry_run_says_what_would_change_with_and_without_pruning_and_stores_nothing(campaign, tmp_path, capsys):
+    text = SMALL_CAMPAIGN.replace("reply_deadline_s = 5", "reply_deadline_s = 7")
+    text = text.replace('[[people]]\nusername = "tester"\nroles = ["tester"]\n', "")
+    assert load(tmp_path, capsys, text, "--dry-run") == [
+        "Nothing is stored. This would change:",
+        "left alone: role tester of tester, no longer in the file; only pruning takes it back",
+        "campaign: reply_deadline_s changed",
+        "with --prune: person tester: role tester taken back",
+    ]
+    campaign.refresh_from_db()
+    assert campaign.reply_deadline_s == 5
+    assert load(tmp_path, capsys, text, "--prune") == [
+        "campaign: reply_deadline_s changed",
+        "person tester: role tester taken back",
+    ]
+
+
+def test_a_dry_run_says_what_dialogues_would_keep_from_being_pruned(dialogue, tmp_path, capsys):
+    text = SMALL_CAMPAIGN.replace('key = "a"\nteam = "Team Alpha"', 'key = "b"\nteam = "Team Beta"')
+    said = load(tmp_path, capsys, text, "--dry-run")
+    assert said[-2:] == [
+        "With --prune it would be refused:",
+        "  [[bots]] a: is gone from the file, but dialogues or records need it; put it back",
+    ]
+
+
+def test_what_was_made_in_the_browser_is_taken_over_when_asked(campaign, tmp_path, capsys):
+    campaign.scenarios.update(origin="page")
+    text = SMALL_CAMPAIGN.replace("帮我订一张", "请订一张")
+    with pytest.raises(CommandError, match=r"\[\[scenarios\]\] 1 key: scenario flight-then-hotel was made or changed"):
+        load(tmp_path, capsys, text)
+    assert load(tmp_path, capsys, text, "--take-over") == [
+        "scenario flight-then-hotel: taken over from the browser",
+        "scenario flight-then-hotel: opening changed",
+    ]
+
+
+def test_a_dry_run_gives_no_tokens(campaign, tmp_path, capsys):
+    with pytest.raises(CommandError, match="stores nothing"):
+        load(tmp_path, capsys, SMALL_CAMPAIGN, "--dry-run", "--print-tokens")
