@@ -2,15 +2,18 @@
 
 @open_to_all   anybody
 @for_people    anybody with an account
+@for_staff     people whom the site itself trusts
 
 A room that knows more than accounts declares rules of its own kind, with the same `Access`.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
@@ -31,6 +34,7 @@ class Access:
 
 OPEN = Access("open")
 PEOPLE = Access("people")
+STAFF = Access("staff")
 
 
 def open_to_all(view: View) -> View:
@@ -48,6 +52,20 @@ def check_whole(request: Request) -> None:
     """Acts on the account itself are for logins and for tokens that are not narrowed. Errors: `PermissionDenied`."""
     if person_of(request).scope != WHOLE:
         raise PermissionDenied(_("This token may not see or change the account itself."))
+
+
+def for_staff(view: View) -> View:
+    """People whom the site itself trusts; everybody else gets 404."""
+
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        if not getattr(request.user, "is_staff", False):
+            raise Http404
+        return view(request, **kwargs)
+
+    guarded.access = STAFF  # type: ignore[attr-defined]
+    return guarded
 
 
 def person_of(request: HttpRequest | Request) -> Person:

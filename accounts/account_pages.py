@@ -1,8 +1,9 @@
 """One's own account: the password, and the tokens of one's programs."""
 
 from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.views import PasswordChangeView
-from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
@@ -12,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from knox.models import AuthToken
 
 from accounts.access import for_people, person_of
-from accounts.actions import issue_token, revoke_token
+from accounts.actions import issue_token, revoke_token, store_password
 
 
 class PasswordPage(PasswordChangeView):
@@ -21,9 +22,13 @@ class PasswordPage(PasswordChangeView):
     template_name = "accounts/password.html"
     success_url = reverse_lazy("password")
 
-    def form_valid(self, form: Form) -> HttpResponse:
+    def form_valid(self, form: SetPasswordForm) -> HttpResponse:  # type: ignore[override]
+        person = person_of(self.request)
+        person.set_password(form.cleaned_data["new_password1"])
+        store_password(person=person, by=person)
+        update_session_auth_hash(self.request, person)
         messages.success(self.request, _("Your password is changed."))
-        return super().form_valid(form)  # type: ignore[arg-type]
+        return redirect(self.get_success_url())
 
 
 @for_people

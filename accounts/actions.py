@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from django.db import transaction
 from knox.models import AuthToken
 
-from accounts.acts import PASSWORD_ISSUED, TOKEN_ISSUED, TOKEN_REVOKED
+from accounts.acts import PASSWORD_CHANGED, PASSWORD_ISSUED, TOKEN_ISSUED, TOKEN_REVOKED
 from accounts.models import Person
 from accounts.preferences import check_choices
 from audit.actions import record
@@ -30,6 +30,13 @@ def issue_password(*, person: Person, by: Person | None = None, campaign: str = 
         person.save(update_fields=["password"])
         record(PASSWORD_ISSUED, by=by, campaign=campaign, about=person.username)
     return password
+
+
+@transaction.atomic
+def store_password(*, person: Person, by: Person | None) -> None:
+    """Stores the password that `person.set_password` has hashed: that is slow, and comes before the transaction."""
+    person.save(update_fields=["password"])
+    record(PASSWORD_CHANGED, by=by, about=person.username)
 
 
 @transaction.atomic

@@ -6,7 +6,8 @@ from audit.acts import act
 
 LOGGED_IN = act("login.done", _("logged in"))
 LOGGED_OUT = act("login.ended", _("logged out"))
-LOGIN_FAILED = act("login.failed", _("a log-in as %(about)s failed"))
+LOGIN_FAILED = act("login.failed", _("failed to log in as %(about)s"))
+LOGIN_UNKNOWN = act("login.unknown", _("failed to log in under a name that no account has"))
 PASSWORD_CHANGED = act("password.changed", _("changed the password of %(about)s"))
 PASSWORD_ISSUED = act("password.issued", _("made a password for %(about)s"))
 TOKEN_ISSUED = act("token.issued", _("made an API token for %(about)s"))

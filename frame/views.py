@@ -10,10 +10,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET
 
-from accounts.access import Access, for_people, open_to_all, person_of
+from accounts.access import Access, for_people, for_staff, open_to_all, person_of
 from campaigns.access import roles_of
 from campaigns.models import Campaign, CampaignRole, Role
-from frame.access import for_staff
 from frame.next_steps import Step, landing, steps_in, steps_of
 from frame.rules import rules_of
 from frame.standing import Standing, milestones_of, standing_of, standings_of

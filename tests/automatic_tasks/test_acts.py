@@ -129,9 +129,10 @@ def test_printed_figures_are_one_line(quality):
 
 def test_a_download_of_a_run_is_a_line_unless_it_is_ones_own_teams(quality, team, participant, organizer, good_run):
     run = hand_in(quality, team, participant, good_run)
+    clients = [Client(), Client()]
+    for client, person in zip(clients, (participant, organizer), strict=True):
+        client.force_login(person)
     with lines_of() as lines:
-        for person in (participant, organizer):
-            client = Client()
-            client.force_login(person)
+        for client in clients:
             assert client.get(f"/campaigns/small/runs/{run.pk}/file/").status_code == 200
     assert said(lines) == [("run.downloaded", "organizer", "Team Alpha-run1")]

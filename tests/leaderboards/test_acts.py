@@ -78,9 +78,10 @@ def test_imported_records_are_a_line_where_some_are_new(scored):
 
 @pytest.mark.parametrize("root", ["/campaigns/small/export/", "/api/v1/campaigns/small/exports/"])
 def test_an_export_says_what_and_in_which_format(campaign, organizer, root):
+    client = logged_in(organizer)
     with lines_of() as lines:
-        assert logged_in(organizer).get(f"{root}turns.csv").status_code == 200
-        assert logged_in(organizer).get(f"{root}nothing.csv").status_code == 404
+        assert client.get(f"{root}turns.csv").status_code == 200
+        assert client.get(f"{root}nothing.csv").status_code == 404
     assert said(lines) == [("export.made", "organizer", "turns")]
     assert lines[0].details == {"format": "csv"}
 
@@ -93,13 +94,14 @@ def test_an_export_by_command_is_nobodys(campaign, tmp_path):
 
 def test_only_what_is_not_public_is_an_export_of_a_snapshot(snapshot, organizer):
     address = "/campaigns/small/leaderboard/1/leaderboard.csv"
+    client = logged_in(organizer)
     with lines_of() as lines:
-        logged_in(organizer).get(address)
-        logged_in(organizer).head(address)
+        client.get(address)
+        client.head(address)
     assert [(line.act, line.details) for line in lines] == [("export.made", {"format": "csv", "snapshot": 1})]
     now = timezone.now()
     publish(snapshot=snapshot, public_from=now, by=organizer, at=now)
     with lines_of() as lines:
         assert Client().get(address).status_code == 200
-        logged_in(organizer).get(address)
+        client.get(address)
     assert lines == []
