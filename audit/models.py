@@ -13,6 +13,17 @@ class TrailLineQuerySet(models.QuerySet["TrailLine"]):
     def of_campaign(self, slug: str) -> "TrailLineQuerySet":
         return self.filter(campaign=slug)
 
+    def by_person(self, name: str) -> "TrailLineQuerySet":
+        return self.filter(person=name)
+
+    def of_act(self, key: str) -> "TrailLineQuerySet":
+        return self.filter(act=key)
+
+    def about_object(self, name: str, id: str = "") -> "TrailLineQuerySet":
+        """Lines that name the object, alone or with another (`K7 · flight`), or a dialogue or run by its id."""
+        named = models.Q(about=name) | models.Q(about__startswith=f"{name} · ")
+        return self.filter(named | models.Q(details__dialogue=id) | models.Q(details__run=id) if id else named)
+
     def latest_first(self) -> "TrailLineQuerySet":
         return self.order_by("-number")
 

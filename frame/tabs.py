@@ -45,6 +45,7 @@ MANAGING_PAGES = (
     ("organize", _("Systems and exports")),
     ("faults", _("What a failure costs")),
     ("publication", _("Publication")),
+    ("trail", _("Trail")),
 )
 
 ROOMS = (

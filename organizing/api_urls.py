@@ -6,4 +6,5 @@ urlpatterns = [
     path("campaigns/<slug:slug>/correlations/", Correlations.as_view(), name="api-correlations"),
     path("campaigns/<slug:slug>/wall/", include("organizing.wall.api_urls")),
     path("", include("organizing.dialogues.api_urls")),
+    path("", include("organizing.trail.api_urls")),
 ]

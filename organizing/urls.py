@@ -6,6 +6,7 @@ from organizing.views import change_bot, coverage, dismiss, draw
 urlpatterns = [
     path("campaigns/<slug:slug>/wall/", include("organizing.wall.urls")),
     path("", include("organizing.dialogues.urls")),
+    path("", include("organizing.trail.urls")),
     path("campaigns/<slug:slug>/coverage/", coverage, name="coverage"),
     path("campaigns/<slug:slug>/coverage/draw/", draw, name="draw"),
     path("campaigns/<slug:slug>/coverage/bot/", change_bot, name="change-bot"),

@@ -51,15 +51,9 @@ def test_the_managing_room_has_pages_and_names_the_one_that_is_open(campaign):
 
     shown = pages("coverage/draw/", Role.ORGANIZER)
     assert [page.key for page in shown] == [
-        "organize",
-        "coverage",
-        "panels",
-        "agreement",
-        "faults",
-        "publication",
-        "problems",
-        "revisions",
-    ]
+        "wall", "dialogues", "failures", "problems", "coverage", "panels", "agreement", "revisions",
+        "organize", "faults", "publication", "trail",
+    ]  # fmt: skip
     assert [page.key for page in shown if page.is_current] == ["coverage"]
     assert pages("testing/", Role.ORGANIZER, Role.TESTER) == []
     assert pages("organize/", Role.TESTER) == []

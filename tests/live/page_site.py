@@ -43,6 +43,7 @@ PAGES = (
     Page("error-404", "/nowhere/", picture="error", note="For anybody, so it leads to the start, not to assignments.", expects=404),
     Page("error-405", "/campaigns/smp2018-demo/testing/open/", "tester-1", picture="error", expects=405,
          note="The same page for every status: what it means and what to do, in both languages."),
+    Page("trail", "/campaigns/smp2018-demo/trail/", "organizer"),
     Page("password", "/account/password/", "tester-1"),
     Page("tokens", "/account/tokens/", "tester-1"),
     Page("home", "/", "organizer"),

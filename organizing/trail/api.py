@@ -1,0 +1,50 @@
+"""REST: the trail, the latest line first."""
+
+from typing import Any
+
+from django.http import Http404
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.access import Access
+from audit.models import TrailLine, TrailLineQuerySet
+from campaigns.access import campaign_for
+from campaigns.models import Role
+from organizing.trail.questions import Question, WholeQuestion, answer
+from organizing.trail.shown import row_of
+
+LINES_PER_ANSWER = 200
+
+
+class CampaignTrail(APIView):
+    """GET gives lines of a campaign by `person`, `act`, `about`, `since`, `until` (days) and `before` (a number).
+
+    `before` in the answer asks for the lines that follow; null where there are none.
+    """
+
+    access = Access("roles", (Role.ORGANIZER,))
+
+    def get(self, request: Request, slug: str) -> Response:
+        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+        return answered(Question(request.query_params), TrailLine.objects.of_campaign(campaign.slug))
+
+
+class WholeTrail(APIView):
+    """GET gives lines of the whole trail, which may be asked by `campaign`, too."""
+
+    access = Access("staff")
+
+    def get(self, request: Request) -> Response:
+        if not getattr(request.user, "is_staff", False):
+            raise Http404
+        return answered(WholeQuestion(request.query_params), TrailLine.objects.all())
+
+
+def answered(question: Question, lines: TrailLineQuerySet) -> Response:
+    if not question.is_valid():
+        raise ValidationError({name: list(errors) for name, errors in question.errors.items()})
+    found = list(answer(lines, question.cleaned_data)[: LINES_PER_ANSWER + 1])
+    shown: list[dict[str, Any]] = [row_of(line) for line in found[:LINES_PER_ANSWER]]
+    return Response({"lines": shown, "before": shown[-1]["number"] if len(found) > LINES_PER_ANSWER else None})

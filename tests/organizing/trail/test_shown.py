@@ -1,0 +1,27 @@
+import json
+from datetime import datetime
+
+import pytest
+
+from audit.chain import Line, hash_of
+from audit.models import TrailLine
+from organizing.trail.shown import details_of, pieces_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_details_are_texts_one_by_one(lines):
+    assert details_of(lines[2]) == [("changes", ["a 1 → 2", "b 3 → 4"]), ("n", ["2"])]
+
+
+def test_a_line_of_the_file_holds_all_that_its_hash_is_made_of(lines):
+    content = b"".join(pieces_of(TrailLine.objects.of_campaign("small").in_order(), "jsonl")).decode()
+    for text in content.splitlines():
+        row = json.loads(text)
+        stored, previous = row.pop("hash"), row.pop("previous")
+        assert hash_of(Line(**row | {"at": datetime.fromisoformat(row["at"])}), previous) == stored
+
+
+def test_a_reason_is_no_formula_in_a_spreadsheet(lines):
+    content = b"".join(pieces_of(TrailLine.objects.filter(about="K70"), "csv")).decode()
+    assert ",'=1+1," in content
