@@ -42,6 +42,11 @@ def has_role(person: Any, campaign: Campaign, *roles: str) -> bool:
     return CampaignRole.objects.held_by(person).filter(campaign=campaign, role__in=roles).exists()
 
 
+def pause_of(person: Any, campaign: Campaign, role: str) -> CampaignRole | None:
+    """The person's role where it pauses, with since when and why; None where it does not."""
+    return CampaignRole.objects.held_by(person).filter(campaign=campaign, role=role).exclude(paused_at=None).first()
+
+
 def roles_of(person: Any, campaign: Campaign) -> frozenset[str]:
     """The roles of whoever asks; none for who is not logged in."""
     return frozenset(CampaignRole.objects.held_by(person).filter(campaign=campaign).values_list("role", flat=True))

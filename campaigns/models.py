@@ -151,6 +151,10 @@ class Role(models.TextChoices):
 
 
 class CampaignRoleQuerySet(models.QuerySet["CampaignRole"]):
+    def at_work(self) -> "CampaignRoleQuerySet":
+        """Those that do not pause."""
+        return self.filter(paused_at=None)
+
     def held_by(self, person: Any) -> "CampaignRoleQuerySet":
         """Those that somebody holds and that the credential they come with covers: the one place that decides this."""
         if not person.is_authenticated:
@@ -162,11 +166,16 @@ class CampaignRoleQuerySet(models.QuerySet["CampaignRole"]):
 
 
 class CampaignRole(Originated):
-    """What a person may do in one campaign; somebody may hold several roles."""
+    """What a person may do in one campaign; somebody may hold several roles.
+
+    A tester who pauses opens nothing, a reviewer who pauses is not drawn; what they did stays, and so does their plan.
+    """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="roles")
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="campaign_roles")
     role = models.CharField(max_length=12, choices=Role.choices)
+    paused_at = models.DateTimeField(null=True, blank=True)
+    paused_because = models.CharField(max_length=REASON_LIMIT, blank=True)
 
     objects = CampaignRoleQuerySet.as_manager()
 
@@ -175,6 +184,9 @@ class CampaignRole(Originated):
             models.UniqueConstraint(fields=["campaign", "person", "role"], name="role_once_a_campaign"),
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="role_is_known"),
             origin_is_known("role"),
+            models.CheckConstraint(
+                condition=models.Q(paused_at__isnull=True) | ~models.Q(paused_because=""), name="who_pauses_hears_why"
+            ),
         ]
 
     def __str__(self) -> str:

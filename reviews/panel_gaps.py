@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Hindrance(StrEnum):
-    """Why somebody is not to be drawn for a dialogue. Those who are in training may be drawn later."""
+    """Why somebody is not to be drawn for a dialogue. Those who are in training or pause may be drawn later."""
 
     SCORED = "scored"
     AT_WORK = "at_work"
@@ -15,6 +15,7 @@ class Hindrance(StrEnum):
     TALKED = "talked"
     ADJUDICATED = "adjudicated"
     IN_TRAINING = "in_training"
+    PAUSES = "pauses"
     LEFT = "left"
 
 

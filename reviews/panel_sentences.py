@@ -26,6 +26,7 @@ def _said(because: Hindrance) -> str:
         Hindrance.TALKED: _("talked in it: %(names)s"),
         Hindrance.ADJUDICATED: _("adjudicated it: %(names)s"),
         Hindrance.IN_TRAINING: _("have not passed the training: %(names)s"),
+        Hindrance.PAUSES: _("paused by an organizer: %(names)s"),
         Hindrance.LEFT: _("review no longer: %(names)s"),
     }[because]
 
@@ -43,6 +44,8 @@ def what_fills(panel: Panel, gap: Gap) -> list[str]:
         ways.append(_("the return of %(names)s: the draft and the place are still theirs") % {"names": names(out)})
     if training := people.get(Hindrance.IN_TRAINING):
         ways.append(_("the training, once passed: %(names)s") % {"names": names(training)})
+    if paused := people.get(Hindrance.PAUSES):
+        ways.append(_("letting go on: %(names)s") % {"names": names(paused)})
     if gap.may_be_closed:
         said = ngettext(
             "your decision to count it with %(n)d review", "your decision to count it with %(n)d reviews", gap.n_scored

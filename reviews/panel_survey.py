@@ -60,9 +60,11 @@ def lacking_panels(campaign: Campaign, at: datetime) -> list[LackingPanel]:
     }
     if not found:
         return []
-    reviewers = dict(campaign.roles.filter(role=Role.REVIEWER).values_list("person", "person__username"))
+    roles = campaign.roles.filter(role=Role.REVIEWER).values_list("person", "person__username", "paused_at")
+    reviewers = {person: username for person, username, _ in roles}
+    paused = [person for person, _, paused_at in roles if paused_at is not None]
     in_training = [one for one, state in trainings(campaign, reviewers).items() if not state.has_passed]
-    _note_places(found, campaign, reviewers, in_training, at)
+    _note_places(found, campaign, reviewers, [*in_training, *paused], at)
     _note_vettings(found, campaign)
     for dialogue, person in adjudicated_in(campaign):
         _hinder(found.get(dialogue), reviewers.get(person), Hindrance.ADJUDICATED)
@@ -71,6 +73,8 @@ def lacking_panels(campaign: Campaign, at: datetime) -> list[LackingPanel]:
             _hinder(one, reviewers.get(one.dialogue.talker_id), Hindrance.TALKED)
         for person in in_training:
             _hinder(one, reviewers[person], Hindrance.IN_TRAINING)
+        for person in paused:
+            _hinder(one, reviewers[person], Hindrance.PAUSES)
         one.gap = gap_of(one.panel, reviewers.values())
     return list(found.values())
 
@@ -94,11 +98,11 @@ def _note_places(
     found: Mapping[Any, LackingPanel],
     campaign: Campaign,
     reviewers: Mapping[int, str],
-    in_training: Iterable[int],
+    may_not_begin: Iterable[int],
     at: datetime,
 ) -> None:
     places = ReviewPlace.objects.filter(dialogue__in=_lacking(campaign).values("pk"), is_gold=False)
-    may_begin = reviewers.keys() - set(in_training)
+    may_begin = reviewers.keys() - set(may_not_begin)
     rows = places.annotate(name=F("reviewer__username")).values_list(*COLUMNS, named=True)
     for row in rows:
         one = found.get(row.dialogue_id)

@@ -1,9 +1,10 @@
 """Which places a campaign's reviewers are to have: what is to be drawn, taken away and given to others."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from django.db.models import Q
@@ -11,7 +12,7 @@ from django.db.models import Q
 from campaigns.models import Campaign
 from reviews.drawing import Panelled, draw_reviewers
 from reviews.models import ClosedPanel, GoldReview, ReviewPlace, Vetting
-from reviews.training import TALKER_OF_GOLD, adjudicated_in, reviewers_of, trainings
+from reviews.training import TALKER_OF_GOLD, adjudicated_in, paused_reviewers, reviewers_of, trainings
 from testing_console.models import Dialogue
 
 Released = ReviewPlace.Released
@@ -58,13 +59,27 @@ def _within(rows: Collection[Any], held: Collection[Any]) -> list[Any]:
     return [row for row in rows if row.dialogue_id in held]
 
 
-def places_plan(campaign: Campaign, drawn_for: Collection[int], at: datetime) -> PlacesPlan:
-    """What is to change, in eleven queries. Nothing that was begun is touched, but reservations that ran out.
+def places_plan(
+    campaign: Campaign,
+    drawn_for: Collection[int],
+    at: datetime,
+    *,
+    without: int | None = None,
+    given: Mapping[int, int] = MappingProxyType({}),
+) -> PlacesPlan:
+    """What is to change, in twelve queries. Nothing that was begun is touched, but reservations that ran out.
 
     `drawn_for` are the reviewers that places were drawn for last: where others are ready now, what is not begun is
-    drawn anew among them, so that nobody has more to do for having come first.
+    drawn anew among them, so that nobody has more to do for having come first. For a preview: the plan without one
+    reviewer, where the places that `given` names have gone to others.
     """
-    return _Planning(campaign, at).plan(drawn_for)
+    return _Planning(campaign, at, without, given).plan(drawn_for)
+
+
+def ready_reviewers(campaign: Campaign, reviewers: Iterable[int]) -> list[int]:
+    """Those of the reviewers who are drawn for panels now: they passed the training and do not pause."""
+    passed = {one for one, state in trainings(campaign, reviewers).items() if state.has_passed}
+    return sorted(passed - paused_reviewers(campaign))
 
 
 def panel_dialogues(campaign: Campaign) -> Any:
@@ -78,11 +93,11 @@ def panel_dialogues(campaign: Campaign) -> Any:
 
 
 class _Planning:
-    def __init__(self, campaign: Campaign, at: datetime) -> None:
-        self.campaign, self.at = campaign, at
+    def __init__(self, campaign: Campaign, at: datetime, without: int | None, given: Mapping[int, int]) -> None:
+        self.campaign, self.at, self.given = campaign, at, given
         self.size = campaign.reviewers_per_dialogue
-        self.reviewers = set(reviewers_of(campaign))
-        self.ready = sorted(one for one, state in trainings(campaign, self.reviewers).items() if state.has_passed)
+        self.reviewers = set(reviewers_of(campaign)) - {without}
+        self.ready = ready_reviewers(campaign, self.reviewers)
         live = Q(origin=Dialogue.Origin.LIVE)
         rows = panel_dialogues(campaign).order_by("closed_at", "pk")
         self.testers = dict(rows.filter(live).values_list("pk", "tester"))
@@ -109,6 +124,9 @@ class _Planning:
         places = list(
             ReviewPlace.objects.of_campaign(self.campaign).order_by("drawn_at", "pk").values_list(*COLUMNS, named=True)
         )
+        places = [
+            place._replace(reviewer_id=self.given[place.pk]) if place.pk in self.given else place for place in places
+        ]
         begins_anew = set(drawn_for) != set(self.ready)
         for place in places:
             if place.released_because in LET_GO and place.released_at is not None:

@@ -117,3 +117,8 @@ def training_of(campaign: Campaign, reviewer: Person) -> Training:
 def reviewers_of(campaign: Campaign) -> list[int]:
     roles = campaign.roles.filter(role=Role.REVIEWER)
     return list(roles.order_by("person").values_list("person", flat=True))
+
+
+def paused_reviewers(campaign: Campaign) -> set[int]:
+    roles = campaign.roles.filter(role=Role.REVIEWER).exclude(paused_at=None)
+    return set(roles.values_list("person", flat=True))

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import Access, View, for_people, person_of
 from accounts.models import Person
-from campaigns.access import for_roles
+from campaigns.access import for_roles, pause_of
 from campaigns.models import Campaign, Role
 from reviews.actions.capacities import NotYours, Part, part_of
 from reviews.actions.vetting import may_read_to_vet
@@ -46,6 +46,7 @@ def review_queue(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         {
             "campaign": campaign,
             "desk": desk,
+            "pause": pause_of(person_of(request), campaign, Role.REVIEWER),
             "comment_limit": COMMENT_LIMIT,
             "heading": heading_of(desk),
             "settings": {"person": request.user.get_username()} | addresses_of(campaign),

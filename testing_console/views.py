@@ -14,11 +14,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.access import Access, View, for_people, person_of
-from campaigns.access import campaign_for, for_roles
+from campaigns.access import campaign_for, for_roles, pause_of
 from campaigns.models import Assignment, Campaign, Role
 from participants.limits import MESSAGE_LIMIT
 from rubrics.scales import COMMENT_LIMIT
-from testing_console.actions import NotOffered, NotTestingNow, open_dialogue, resume_or_open_chosen_dialogue
+from testing_console.actions import (
+    NotOffered,
+    NotTestingNow,
+    PausedTester,
+    open_dialogue,
+    resume_or_open_chosen_dialogue,
+)
 from testing_console.actions.reports import PROBLEM_LIMIT, settle_problem
 from testing_console.console_strings import console_strings
 from testing_console.events import SubtaskState
@@ -68,6 +74,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "testing_console/tester_list.html",
         {
             "campaign": campaign,
+            "pause": pause_of(person_of(request), campaign, Role.TESTER),
             "rows": rows,
             "following": next_row(rows),
             "groups": grouped(rows),
@@ -112,6 +119,8 @@ def open_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
         return render(request, "testing_console/start.html", {"campaign": campaign, "assignment": assignment})
     try:
         dialogue = open_dialogue(assignment=assignment, at=timezone.now())
+    except PausedTester:
+        return redirect("tester-list", slug=campaign.slug)
     except NotOffered:
         return _not_offered(request, campaign)
     except NotTestingNow as refused:
@@ -131,6 +140,8 @@ def open_choice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         dialogue = resume_or_open_chosen_dialogue(
             campaign=campaign, tester=person_of(request), entry=entry, scenario=scenario, at=timezone.now()
         )
+    except PausedTester:
+        return redirect("tester-list", slug=campaign.slug)
     except NotOffered:
         return _not_offered(request, campaign)
     except NotTestingNow as refused:

@@ -9,6 +9,7 @@ import participants.secrets
 
 class Migration(migrations.Migration):
     dependencies = [
+        ('campaigns', '0001_initial'),
         ("campaigns", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

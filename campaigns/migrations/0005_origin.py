@@ -21,7 +21,8 @@ def added(model, row):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaigns", "0004_calendar")]
+    dependencies = [
+        ('campaigns', '0004_calendar'),("campaigns", "0004_calendar")]
 
     operations = [
         *added("campaignrole", "role"),

@@ -8,10 +8,12 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F
+from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from campaigns.calendar import Doing, check_open
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Role
+from reviews.actions.capacities import NotReviewable
 from reviews.actions.contents import locked
 from reviews.actions.reserving import begin_place
 from reviews.drawing import mix_in_gold, queue_order
@@ -31,7 +33,7 @@ def draw_review_places(*, campaign: Campaign, at: datetime) -> int:
 
     Gives the number of places drawn. Nothing that is done changes, so it can be done again at any time.
     """
-    reviewing, _ = Reviewing.objects.get_or_create(campaign=campaign)
+    reviewing, _made = Reviewing.objects.get_or_create(campaign=campaign)
     # The look comes first, so that a campaign in which nothing is to be drawn is not locked.
     plan = places_plan(campaign, reviewing.reviewers, at)
     if plan.ready == reviewing.reviewers and not plan.dialogues():
@@ -124,10 +126,12 @@ def _ordered(
 def open_next_place(*, campaign: Campaign, reviewer: Person, at: datetime) -> Dialogue | None:
     """Reserves what the reviewer scores next: what they began, else the next of their queue. None: nothing is left.
 
-    Errors: `NotNow`.
+    Errors: `NotNow`; `NotReviewable` for a reviewer who pauses.
     """
     check_open(campaign, Doing.REVIEW, at)
-    for _ in range(TRIES):
+    if campaign.roles.filter(person=reviewer, role=Role.REVIEWER).exclude(paused_at=None).exists():
+        raise NotReviewable(_("You are paused in this campaign: your list says why."))
+    for _try in range(TRIES):
         place = next_place(campaign, reviewer)
         if place is None:
             draw_review_places(campaign=campaign, at=at)

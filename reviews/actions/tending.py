@@ -60,7 +60,7 @@ def looks_of(campaign: Campaign, at: datetime) -> Any:
         Review.objects.filter(part=Review.Part.GOLD, dialogue__assignment__campaign=campaign).aggregate(
             n=Sum("version")
         ),
-        sorted(campaign.roles.filter(role=Role.REVIEWER).values_list("person", flat=True)),
+        sorted(campaign.roles.filter(role=Role.REVIEWER).values_list("person", "paused_at"), key=str),
         (campaign.reviewers_per_dialogue, campaign.gold_every, campaign.training_pass_percent, campaign.reviewed_by),
     )
 

@@ -10,6 +10,7 @@ from testing_console.actions.importing import Imported, import_dialogues
 from testing_console.actions.ledger import Admission
 from testing_console.actions.opening import (
     NotOffered,
+    PausedTester,
     open_chosen_dialogue,
     open_dialogue,
     resume_or_open_chosen_dialogue,
@@ -33,6 +34,7 @@ __all__ = [
     "NotOffered",
     "NotTestingNow",
     "Outcome",
+    "PausedTester",
     "Remembered",
     "Settled",
     "Taken",

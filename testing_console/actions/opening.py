@@ -7,7 +7,7 @@ from django.db.models import Max
 
 from accounts.models import Person
 from campaigns.calendar import Doing
-from campaigns.models import Assignment, Campaign, Entry, Scenario
+from campaigns.models import Assignment, Campaign, CampaignRole, Entry, Role, Scenario
 from testing_console.actions.season import refuse_unless_open
 from testing_console.models import Dialogue, DialogueSubtask
 from testing_console.turn_policy import TurnPolicy, turn_policy_of
@@ -21,14 +21,23 @@ class NotOffered(Refusal):
         super().__init__(RefusalCode.FORBIDDEN, message)
 
 
+class PausedTester(Refusal):
+    """An organizer has paused the tester, who reads the reason on the list."""
+
+    def __init__(self) -> None:
+        super().__init__(RefusalCode.FORBIDDEN, "You are paused in this campaign: your list says why.")
+
+
 @transaction.atomic
 def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     """The open or closed dialogue that the assignment has, or a new one.
 
-    Errors: `NotTestingNow` outside of the time of testing; `Refusal` (`forbidden`) when the tester has as many open dialogues as the campaign allows; `NotOffered` when
-    the bot pauses or was withdrawn, or when the plan was drawn again without this assignment.
+    Errors: `NotTestingNow` outside of the time of testing; `Refusal` (`forbidden`) when the tester has as many open dialogues
+    as the campaign allows; `PausedTester`; `NotOffered` when the bot pauses or was withdrawn, or when the plan was drawn again
+    without this assignment.
     """
     _hold_openings_of(assignment.tester_id)
+    _refuse_paused(assignment.campaign_id, assignment.tester_id)
     if (existing := _counted(assignment)) is not None:
         return existing
     campaign = _held(assignment.campaign_id)
@@ -111,6 +120,7 @@ def resume_or_open_chosen_dialogue(
     Errors: `Refusal` (`forbidden`), as for `open_chosen_dialogue`.
     """
     _hold_openings_of(tester.pk)
+    _refuse_paused(campaign.pk, tester.pk)
     own = Dialogue.objects.of_campaign(campaign).of_tester(tester).open()
     chosen = own.filter(assignment__entry=entry, assignment__scenario=scenario, assignment__is_drawn=False)
     untouched = chosen.filter(turns_used=0).order_by("opened_at").first()
@@ -128,6 +138,12 @@ def _still_offered(assignment: Assignment) -> Assignment:
         what = "no longer takes part" if now.entry.withdrawn_at else "is paused"
         raise NotOffered(f"{now.entry.alias} {what}: open another assignment on your list.")
     return now
+
+
+def _refuse_paused(campaign_id: int, tester_id: int) -> None:
+    roles = CampaignRole.objects.filter(campaign=campaign_id, person=tester_id, role=Role.TESTER)
+    if roles.exclude(paused_at=None).exists():
+        raise PausedTester
 
 
 def _hold_openings_of(tester_id: int) -> None:

@@ -1,4 +1,4 @@
-"""What let somebody onto a socket, and whether it still holds.
+"""What let somebody onto a socket, and whether it still holds: it does not for a tester who pauses.
 
 Asked in the transaction of every change, and every second for all open sockets at once: the socket of a person who logged out,
 or who changed the password in another browser, is closed.
@@ -25,7 +25,7 @@ SELECT 1 FROM {Person._meta.db_table} person
 WHERE person.id = %s AND person.is_active
 AND EXISTS (SELECT 1 FROM {CampaignRole._meta.db_table} role
             JOIN {Assignment._meta.db_table} assignment ON assignment.campaign_id = role.campaign_id
-            WHERE assignment.id = %s AND role.person_id = person.id AND role.role = %s)
+            WHERE assignment.id = %s AND role.person_id = person.id AND role.role = %s AND role.paused_at IS NULL)
 AND EXISTS (SELECT 1 FROM {{credential}})"""
 _BY = ((Person, "id"), (Assignment, "id"), (CampaignRole, "role"))
 # A changed password leaves the rows of the other sessions; Django refuses those at their next page, a socket asks for none.
@@ -79,6 +79,7 @@ def no_longer_held(held: Collection[tuple[UUID, SocketAdmission]]) -> set[tuple[
             tester__is_active=True,
             assignment__campaign__roles__role=Role.TESTER,
             assignment__campaign__roles__person=F("tester"),
+            assignment__campaign__roles__paused_at=None,
         ).values_list("pk", "tester_id", "tester__password")
     }
     ended = without_credential({admission for _, admission in held})

@@ -335,9 +335,8 @@ def _welcome(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int |
     if dialogue is None or dialogue.tester_id != admission.person_id:
         return CLOSE_UNKNOWN
     campaign_id = dialogue.assignment.campaign_id
-    if not CampaignRole.objects.filter(
-        campaign_id=campaign_id, person_id=admission.person_id, role=Role.TESTER
-    ).exists():
+    testers = CampaignRole.objects.at_work().filter(campaign_id=campaign_id, role=Role.TESTER)
+    if not testers.filter(person_id=admission.person_id).exists():
         return CLOSE_ROLE
     state = state_of(dialogue)
     return Welcome(state, events_after(dialogue_id, after), briefing_of(dialogue), is_opening_due(dialogue))

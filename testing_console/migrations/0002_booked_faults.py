@@ -6,6 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
+        ('testing_console', '0001_initial'),
         ("testing_console", "0001_initial"),
     ]
 

@@ -1,0 +1,95 @@
+"""A tester leaves: what they had not begun goes to the others, or to somebody whom the organizer names."""
+
+import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import Person
+from audit.actions import record
+from campaigns.actions.assigning import AT_ONCE, PreviewIsOld, counts_of, ground_of, plan_of, redraw, standing_of
+from campaigns.acts import WORK_HANDED_ON
+from campaigns.handing_over import handed_to, may_name_somebody, with_moved
+from campaigns.models import Assignment, Campaign, Role
+from campaigns.redrawing import Changes, Standing, changes_of
+
+
+class CannotTakeOver(Exception):
+    """The named person is no tester of the campaign, or pauses, or in this plan nobody can be named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """What leaving changes: what the named person takes over, and what the plan draws for the others."""
+
+    moved: list[Standing] = field(default_factory=list)
+    changes: Changes = field(default_factory=Changes)
+
+    def digest(self) -> str:
+        moved = repr(sorted((row.id, row.tester) for row in self.moved))
+        return hashlib.sha256(f"{moved} {self.changes.digest()}".encode()).hexdigest()
+
+
+def preview_leave(*, campaign: Campaign, person: Person, to: Person | None = None, void: Collection[int] = ()) -> Leave:
+    """What `leave_as_tester` would change now. Errors: `CannotTakeOver`."""
+    standing = standing_of(campaign, void)
+    moved: list[Standing] = []
+    if to is not None:
+        _check_heir(campaign, person, to, standing)
+        own = campaign.assignments.filter(tester=to).values_list("entry__key", "scenario__key")
+        moved = handed_to(standing, leaver=person.username, heir=to.username, has=set(own))
+    if campaign.free_choice:
+        return Leave()
+    ground = ground_of(campaign)
+    left = replace(ground, testers=[one for one in ground.testers if one != person.username])
+    return Leave(moved, changes_of(plan_of(campaign), left, with_moved(standing, moved), seed=campaign.drawing_seed))
+
+
+def may_name_an_heir(campaign: Campaign) -> bool:
+    return not campaign.free_choice and may_name_somebody(plan_of(campaign).kind, standing_of(campaign, ()))
+
+
+def _check_heir(campaign: Campaign, person: Person, to: Person, standing: list[Standing]) -> None:
+    at_work = campaign.roles.at_work().filter(person=to, role=Role.TESTER).exists()
+    if campaign.free_choice or to == person or not at_work or not may_name_somebody(plan_of(campaign).kind, standing):
+        raise CannotTakeOver
+
+
+@transaction.atomic
+def leave_as_tester(
+    *,
+    campaign: Campaign,
+    person: Person,
+    by: Person | None,
+    at: datetime,
+    to: Person | None = None,
+    void: Collection[int] = (),
+    previewed: str = "",
+) -> Leave:
+    """Takes the role of tester back; what was begun stays, with its scores. `void` as for `draw_assignments`.
+
+    Errors: `CannotTakeOver`; `PreviewIsOld` where something else would move than was agreed to.
+    """
+    # Openings hold this row, too: whatever is not begun now is not being begun until the commit.
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    leave = preview_leave(campaign=campaign, person=person, to=to, void=void)
+    if previewed and leave.digest() != previewed:
+        raise PreviewIsOld
+    campaign.roles.filter(person=person, role=Role.TESTER).delete()
+    if to is not None:
+        rows = [Assignment(pk=row.id, tester=to, position=row.position) for row in leave.moved]
+        Assignment.objects.bulk_update(rows, ["tester", "position"], batch_size=AT_ONCE)
+    if not campaign.free_choice:
+        redraw(campaign, void)
+    details = {"role": Role.TESTER.value, "to": to.username if to else "", "moved": len(leave.moved)}
+    record(
+        WORK_HANDED_ON,
+        by=by,
+        at=at,
+        campaign=campaign.slug,
+        about=person.username,
+        details=details | counts_of(leave.changes),
+    )
+    return leave

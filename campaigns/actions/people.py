@@ -1,0 +1,91 @@
+"""Gives and takes roles, pauses people and lets them go on."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import Person
+from audit.actions import record
+from audit.acts import Act
+from campaigns.actions.taking_part import ReasonNeeded
+from campaigns.acts import PERSON_PAUSED, PERSON_RESUMED, ROLE_GIVEN, ROLE_TAKEN
+from campaigns.models import Campaign, CampaignRole, Role
+
+# The roles whose work can wait. Whoever leaves one of them hands on what is not begun.
+WITH_WORK = (Role.TESTER, Role.REVIEWER)
+
+
+class NotHere(Exception):
+    """The person has no role in the campaign: people get into one by an invitation that they accept themselves."""
+
+
+class LastOrganizer(Exception):
+    """Nobody would be left to look after the campaign."""
+
+
+class NothingToPause(Exception):
+    """The person neither tests nor reviews."""
+
+
+@transaction.atomic
+def give_role(*, campaign: Campaign, person: Person, role: Role, by: Person | None, at: datetime) -> CampaignRole:
+    """One more role for somebody who has one here already. Errors: `NotHere`."""
+    if not campaign.roles.filter(person=person).exists():
+        raise NotHere
+    given, is_new = CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)
+    if is_new:
+        _record(ROLE_GIVEN, campaign, person, by, at, role=role.value)
+    return given
+
+
+@transaction.atomic
+def take_role(*, campaign: Campaign, person: Person, role: Role, by: Person | None, at: datetime) -> bool:
+    """Takes the role back; a participant leaves the team. False where the person does not have it.
+
+    Testers and reviewers leave by `leave_as_tester` and `leave_as_reviewer`, which hand on their work.
+    Errors: `LastOrganizer`.
+    """
+    # Of two organizers who take each other's role back at once, one finds that nobody else is left.
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    organizers = campaign.roles.filter(role=Role.ORGANIZER, person__is_active=True)
+    if role == Role.ORGANIZER and not organizers.exclude(person=person).exists():
+        raise LastOrganizer
+    n_taken, _ = campaign.roles.filter(person=person, role=role).delete()
+    if not n_taken:
+        return False
+    if role == Role.PARTICIPANT:
+        campaign.team_members.filter(person=person).delete()
+    _record(ROLE_TAKEN, campaign, person, by, at, role=role.value)
+    return True
+
+
+@transaction.atomic
+def pause_person(*, campaign: Campaign, person: Person, because: str, by: Person | None, at: datetime) -> None:
+    """The person opens no dialogue and is drawn for no review until they go on; their plan stays theirs.
+
+    Errors: `ReasonNeeded`, `NothingToPause`.
+    """
+    if not because.strip():
+        raise ReasonNeeded
+    # Openings hold this row, too: none comes in between.
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    own = campaign.roles.at_work().filter(person=person, role__in=WITH_WORK)
+    if not own.update(paused_at=at, paused_because=because.strip()):
+        raise NothingToPause
+    _record(PERSON_PAUSED, campaign, person, by, at, because=because.strip())
+
+
+@transaction.atomic
+def resume_person(*, campaign: Campaign, person: Person, by: Person | None, at: datetime) -> bool:
+    """False where the person did not pause."""
+    paused = campaign.roles.filter(person=person).exclude(paused_at=None)
+    if not paused.update(paused_at=None, paused_because=""):
+        return False
+    _record(PERSON_RESUMED, campaign, person, by, at)
+    return True
+
+
+def _record(
+    done: Act, campaign: Campaign, person: Person, by: Person | None, at: datetime, because: str = "", **details: str
+) -> None:
+    record(done, by=by, at=at, campaign=campaign.slug, about=person.username, because=because, details=details)

@@ -1,0 +1,121 @@
+from datetime import UTC, datetime
+from threading import Barrier, Thread
+
+import pytest
+from django.db import connection, transaction
+from django.db.utils import IntegrityError
+
+from accounts.models import Person
+from audit.models import TrailLine
+from campaigns.actions import ReasonNeeded, load_campaign
+from campaigns.actions.people import (
+    LastOrganizer,
+    NotHere,
+    NothingToPause,
+    give_role,
+    pause_person,
+    resume_person,
+    take_role,
+)
+from campaigns.models import CampaignRole, Role
+from tests.conftest import SMALL_CAMPAIGN, spec_of
+
+NOW = datetime(2026, 11, 22, 9, tzinfo=UTC)
+
+
+def roles_of(person, campaign) -> set[str]:
+    return set(campaign.roles.filter(person=person).values_list("role", flat=True))
+
+
+def test_somebody_in_the_campaign_gets_one_more_role(campaign, tester, organizer):
+    give_role(campaign=campaign, person=tester, role=Role.REVIEWER, by=organizer, at=NOW)
+    assert roles_of(tester, campaign) == {"tester", "reviewer"}
+
+
+def test_nobody_gets_in_without_having_accepted_an_invitation(campaign, outsider, organizer):
+    with pytest.raises(NotHere):
+        give_role(campaign=campaign, person=outsider, role=Role.TESTER, by=organizer, at=NOW)
+    assert roles_of(outsider, campaign) == set()
+
+
+def test_the_last_organizer_stays(campaign, organizer, tester):
+    with pytest.raises(LastOrganizer):
+        take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, by=organizer, at=NOW)
+    give_role(campaign=campaign, person=tester, role=Role.ORGANIZER, by=organizer, at=NOW)
+    assert take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, by=tester, at=NOW)
+    assert roles_of(organizer, campaign) == set()
+
+
+def test_an_organizer_whose_account_is_closed_does_not_count_as_one_who_stays(campaign, organizer):
+    closed = Person.objects.create_user("closed", is_active=False)
+    campaign.roles.create(person=closed, role=Role.ORGANIZER)
+    with pytest.raises(LastOrganizer):
+        take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, by=None, at=NOW)
+
+
+def test_a_participant_who_is_let_go_leaves_the_team(campaign, participant, organizer):
+    assert take_role(campaign=campaign, person=participant, role=Role.PARTICIPANT, by=organizer, at=NOW)
+    assert not campaign.team_members.filter(person=participant).exists()
+    assert not take_role(campaign=campaign, person=participant, role=Role.PARTICIPANT, by=organizer, at=NOW)
+
+
+def test_a_pause_says_since_when_and_why(campaign, tester, organizer):
+    pause_person(campaign=campaign, person=tester, because=" ill ", by=organizer, at=NOW)
+    role = campaign.roles.get(person=tester)
+    assert (role.paused_at, role.paused_because) == (NOW, "ill")
+    assert resume_person(campaign=campaign, person=tester, by=organizer, at=NOW)
+    assert campaign.roles.at_work().filter(person=tester).exists()
+    assert not resume_person(campaign=campaign, person=tester, by=organizer, at=NOW)
+
+
+def test_nobody_pauses_without_a_reason_or_without_work(campaign, tester, organizer):
+    with pytest.raises(ReasonNeeded):
+        pause_person(campaign=campaign, person=tester, because=" ", by=organizer, at=NOW)
+    with pytest.raises(NothingToPause):
+        pause_person(campaign=campaign, person=organizer, because="ill", by=organizer, at=NOW)
+
+
+def test_the_database_refuses_a_pause_without_a_reason(campaign, tester):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        CampaignRole.objects.filter(person=tester).update(paused_at=NOW)
+
+
+def test_each_act_leaves_one_line(campaign, tester, organizer):
+    before = TrailLine.objects.count()
+    give_role(campaign=campaign, person=tester, role=Role.REVIEWER, by=organizer, at=NOW)
+    give_role(campaign=campaign, person=tester, role=Role.REVIEWER, by=organizer, at=NOW)
+    pause_person(campaign=campaign, person=tester, because="ill", by=organizer, at=NOW)
+    resume_person(campaign=campaign, person=tester, by=organizer, at=NOW)
+    take_role(campaign=campaign, person=tester, role=Role.EXPERT, by=organizer, at=NOW)
+    take_role(campaign=campaign, person=tester, role=Role.REVIEWER, by=organizer, at=NOW)
+    lines = list(TrailLine.objects.in_order().values_list("act", "person", "about", "because"))[before:]
+    assert lines == [
+        ("role.given", "organizer", "tester", ""),
+        ("person.paused", "organizer", "tester", "ill"),
+        ("person.resumed", "organizer", "tester", ""),
+        ("role.taken", "organizer", "tester", ""),
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_organizers_who_take_each_others_role_at_once_one_stays():
+    campaign, _ = load_campaign(spec=spec_of(SMALL_CAMPAIGN))
+    people = [Person.objects.get(username="organizer"), Person.objects.get(username="tester")]
+    campaign.roles.create(person=people[1], role=Role.ORGANIZER)
+    start, refused = Barrier(2), []
+
+    def take(person) -> None:
+        start.wait()
+        try:
+            take_role(campaign=campaign, person=person, role=Role.ORGANIZER, by=None, at=NOW)
+        except LastOrganizer:
+            refused.append(person)
+        finally:
+            connection.close()
+
+    threads = [Thread(target=take, args=[person]) for person in people]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [role.person for role in campaign.roles.filter(role=Role.ORGANIZER)] == refused
