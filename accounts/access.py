@@ -14,6 +14,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
@@ -54,14 +55,21 @@ def check_whole(request: Request) -> None:
         raise PermissionDenied(_("This token may not see or change the account itself."))
 
 
+def is_of_staff(person: Any) -> bool:
+    """Whether the site itself trusts whoever asks: staff, with a credential that is not narrowed."""
+    return person.is_authenticated and person.is_staff and person.scope == WHOLE
+
+
 def for_staff(view: View) -> View:
     """People whom the site itself trusts; everybody else gets 404."""
 
     @login_required
     @wraps(view)
     def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
-        if not getattr(request.user, "is_staff", False):
+        if not is_of_staff(request.user):
             raise Http404
+        if person_of(request).must_set_up_second_factor():
+            return redirect("second-factor")
         return view(request, **kwargs)
 
     guarded.access = STAFF  # type: ignore[attr-defined]

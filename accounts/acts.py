@@ -18,3 +18,7 @@ PASSWORD_SET = act("account.password_set", _("set the password of %(about)s by a
 DETAILS_CHANGED = act("account.details", _("changed name or e-mail address of %(about)s"))
 SESSION_ENDED = act("session.ended", _("ended a login of %(about)s"))
 SESSIONS_ENDED = act("sessions.ended", _("ended all other logins of %(about)s"))
+SECOND_FACTOR_SET = act("second_factor.set", _("set up a second factor for %(about)s"))
+SECOND_FACTOR_ENDED = act("second_factor.ended", _("turned off the second factor of %(about)s"))
+SECOND_FACTOR_RESET = act("second_factor.reset", _("reset the second factor of %(about)s"))
+BACKUP_CODES_MADE = act("second_factor.codes", _("made new backup codes for %(about)s"))

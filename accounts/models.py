@@ -7,7 +7,9 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.contrib.sessions.models import Session
 from django.db import models
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.scopes import WHOLE, Scope
 
@@ -26,6 +28,14 @@ class Person(AbstractUser):
 
     # What the credential of this request allows; no column: who is read from the database anew has it whole.
     scope: Scope = WHOLE
+
+    @cached_property
+    def has_second_factor(self) -> bool:
+        return TOTPDevice.objects.filter(user=self, confirmed=True).exists()
+
+    def must_set_up_second_factor(self) -> bool:
+        """Whether the site wants one of its organizers, and this person has none."""
+        return settings.SECOND_FACTOR_OF == "organizers" and not self.has_second_factor
 
     def __str__(self) -> str:
         return self.username

@@ -5,11 +5,14 @@ from accounts.access import for_people, open_to_all
 from accounts.account_pages import PasswordPage, end_token, new_token, tokens
 from accounts.log_in.views import LogInPage
 from accounts.passwords.views import forgotten, set_password
+from accounts.second_factor.code_page import code_page
+from accounts.second_factor.factor_pages import begin, confirm, new_codes, second_factor, turn_off
 from accounts.sessions.session_pages import end_one, end_others, sessions
 from accounts.views import preferences, session
 
 urlpatterns = [
     path("login/", open_to_all(LogInPage.as_view()), name="login"),
+    path("login/code/", code_page, name="log-in-code"),
     path("logout/", open_to_all(LogoutView.as_view()), name="logout"),
     path("account/password/", for_people(PasswordPage.as_view()), name="password"),
     path("password/forgotten/", forgotten, name="forgotten-password"),
@@ -17,6 +20,11 @@ urlpatterns = [
     path("account/tokens/", tokens, name="tokens"),
     path("account/tokens/new/", new_token, name="new-token"),
     path("account/tokens/revoke/", end_token, name="end-token"),
+    path("account/second-factor/", second_factor, name="second-factor"),
+    path("account/second-factor/begin/", begin, name="begin-second-factor"),
+    path("account/second-factor/confirm/", confirm, name="confirm-second-factor"),
+    path("account/second-factor/codes/", new_codes, name="new-backup-codes"),
+    path("account/second-factor/off/", turn_off, name="end-second-factor"),
     path("account/sessions/", sessions, name="sessions"),
     path("account/sessions/end/", end_others, name="end-sessions"),
     path("account/sessions/<int:log_in_id>/end/", end_one, name="end-session"),

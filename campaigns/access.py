@@ -9,9 +9,10 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
 
 from accounts.access import Access, View
-from campaigns.models import Campaign, CampaignRole
+from campaigns.models import Campaign, CampaignRole, Role
 from participants.models import Team
 
 
@@ -22,12 +23,22 @@ def for_roles(*roles: str) -> Callable[[View], View]:
         @login_required
         @wraps(view)
         def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
+            if must_set_up_first(request.user, slug, *roles):
+                return redirect("second-factor")
             return view(request, campaign=campaign_for(request.user, slug, *roles), **kwargs)
 
         guarded.access = Access("roles", roles)  # type: ignore[attr-defined]
         return guarded
 
     return guard
+
+
+def must_set_up_first(person: Any, slug: str, *roles: str) -> bool:
+    """Whether nothing but a second factor keeps an organizer out."""
+    if Role.ORGANIZER not in roles or not person.must_set_up_second_factor():
+        return False
+    held = CampaignRole.objects.filter(person=person, campaign__slug=slug)
+    return held.filter(role=Role.ORGANIZER).exists() and not held.filter(role__in={*roles} - {Role.ORGANIZER}).exists()
 
 
 def campaign_for(person: Any, slug: str, *roles: str) -> Campaign:

@@ -162,7 +162,10 @@ class CampaignRoleQuerySet(models.QuerySet["CampaignRole"]):
         held = self.filter(person=person)
         if person.scope.campaign:
             held = held.filter(campaign__slug=person.scope.campaign)
-        return held.filter(role=person.scope.role) if person.scope.role else held
+        if person.scope.role:
+            held = held.filter(role=person.scope.role)
+        # Where the site wants a second factor of organizers, who has none organizes nothing yet.
+        return held.exclude(role=Role.ORGANIZER) if person.must_set_up_second_factor() else held
 
 
 class CampaignRole(Originated):

@@ -23,6 +23,7 @@ KNOWN = frozenset(
         "HUACE_MAIL_URL",
         "HUACE_MAIL_FROM",
         "HUACE_SESSION_IDLE_H",
+        "HUACE_REQUIRE_SECOND_FACTOR",
         "HUACE_SESSION_DAYS",
         "HUACE_SESSIONS_PER_PERSON",
     }
@@ -149,3 +150,11 @@ def _split(url: str) -> tuple[SplitResult, int | None]:
         return parts, parts.port
     except ValueError:
         return SplitResult("", "", "", "", ""), None
+
+
+def read_choice(name: str, choices: tuple[str, ...], environment: Mapping[str, str] = os.environ) -> str:
+    """One of the words; the first is the default."""
+    value = environment.get(name, choices[0])
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
+    return value

@@ -13,6 +13,7 @@ from csp.constants import NONE, SELF
 from accounts.sessions.limits import Limits
 from config.environment import (
     read_allowed_addresses,
+    read_choice,
     read_flag,
     read_frame_rate,
     read_list,
@@ -83,6 +84,9 @@ INSTALLED_APPS = [
     "rest_framework",
     "knox",
     "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "channels",
     "look",
     "scoring",
@@ -146,6 +150,11 @@ AXES_CLIENT_IP_CALLABLE = "accounts.log_in.addresses.address_of"
 AXES_VERBOSE = False
 # Its middleware would answer refused guesses with a page of its own; the log-in page does that.
 SILENCED_SYSTEM_CHECKS = ["axes.W002"]
+# Who must have a second factor before the pages of organizers open.
+SECOND_FACTOR_OF = read_choice("HUACE_REQUIRE_SECOND_FACTOR", ("nobody", "organizers"))
+OTP_TOTP_ISSUER = "Huace"
+# Guesses at codes have budgets of ours: those of the library double the wait without end, and would keep the owner out.
+OTP_TOTP_THROTTLE_FACTOR = OTP_STATIC_THROTTLE_FACTOR = 0
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "start"
 LOGOUT_REDIRECT_URL = "home"

@@ -132,6 +132,10 @@ def _for_participant(campaign: Campaign, *, has_tasks: bool) -> Step:
 
 def landing(person: Person) -> str:
     """Where a person goes after the login: to the one thing they do, or else to their campaigns."""
+    if person.must_set_up_second_factor() and (
+        person.is_staff or CampaignRole.objects.filter(person=person, role=Role.ORGANIZER).exists()
+    ):
+        return reverse("second-factor")
     places = list(CampaignRole.objects.held_by(person).select_related("campaign"))
     if len({place.campaign_id for place in places}) != 1:
         return reverse("home")

@@ -12,6 +12,7 @@ def _shared() -> dict[str, str]:
         "between": _(", "),
         "seconds": _("{n} s"),
         "signIn.wrong": _("This password is not right."),
+        "signIn.wrongCode": _("This code is not right, or it was used before. Wait for the next one."),
         "signIn.tooOften": _("Too many tries. Wait a moment."),
         "error.forbidden": _("You are logged out. Your text is kept; log in again."),
         "review.network": _("no connection"),

@@ -125,6 +125,7 @@ def _errors() -> dict[str, str]:
         "logIn": _("Log in"),
         "toList": _("Back to the list"),
         "signIn.wrong": _("This password is not right."),
+        "signIn.wrongCode": _("This code is not right, or it was used before. Wait for the next one."),
         "signIn.tooOften": _("Too many tries. Wait a moment."),
     }
 

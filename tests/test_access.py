@@ -275,6 +275,7 @@ FIELDS = [
     "username",
     "password",
     "by",
+    "code",
     "format",
 ]
 

@@ -18,6 +18,8 @@ class Guess:
     name: str
     network: str
     device: str = ""
+    # Strange browsers together, from everywhere; fewer for codes, which have only a million possibilities.
+    n_from_strangers: int = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,6 @@ def budgets_of(guess: Guess) -> tuple[Budget, ...]:
         return (Budget({"name": guess.name, "device": guess.device}, 10),)
     return (
         Budget({"name": guess.name, "network": guess.network, "device": ""}, 5),
-        Budget({"name": guess.name, "device": ""}, 30),
+        Budget({"name": guess.name, "device": ""}, guess.n_from_strangers),
         Budget({"network": guess.network, "device": ""}, 100),
     )

@@ -17,6 +17,12 @@ def guess_of(request: HttpRequest, username: str) -> Guess:
     return Guess(name, network_of(address_of(request)), device_of(request, name))
 
 
+def code_guess_of(request: HttpRequest, username: str) -> Guess:
+    """A guess at the second factor, counted apart from those at the password."""
+    known = device_of(request, digest_of(username))
+    return Guess(digest_of(f"code of {username}"), network_of(address_of(request)), known, n_from_strangers=10)
+
+
 class GuessHandler(AxesBaseHandler, AbstractAxesHandler):
     """Says whether a guess is free. `request.refused_until` then tells the pages how long to wait."""
 

@@ -1,13 +1,17 @@
 """The log-in page."""
 
 import math
+from urllib.parse import urlencode
 
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.log_in.devices import digest_of, remember_device
+from accounts.models import Person
+from accounts.second_factor.pending import note_half_way
 
 
 class LogInPage(LoginView):
@@ -17,9 +21,17 @@ class LogInPage(LoginView):
     redirect_authenticated_user = True
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        person = form.get_user()
+        if person.has_second_factor:
+            return self.ask_for_code(person)
         response = super().form_valid(form)
-        remember_device(self.request, response, digest_of(form.get_user().get_username()))
+        remember_device(self.request, response, digest_of(person.get_username()))
         return response
+
+    def ask_for_code(self, person: Person) -> HttpResponse:
+        """The password alone logs nobody in who has a second factor."""
+        note_half_way(self.request.session, person, person.backend, timezone.now())
+        return HttpResponseRedirect(f"{reverse('log-in-code')}?{urlencode({'next': self.get_redirect_url()})}")
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         response = super().form_invalid(form)

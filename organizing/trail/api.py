@@ -37,7 +37,7 @@ class WholeTrail(APIView):
     access = Access("staff")
 
     def get(self, request: Request) -> Response:
-        if not getattr(request.user, "is_staff", False):
+        if not is_of_staff(request.user):
             raise Http404
         return answered(WholeQuestion(request.query_params), TrailLine.objects.all())
 

@@ -5,6 +5,8 @@ import { element, find } from "./page.js";
 
 /** @typedef {{ person: string, token: string }} Session */
 
+const CODE_PAGE = "/login/code/";
+
 export class SignIn {
   /**
    * @param {string} person
@@ -15,6 +17,7 @@ export class SignIn {
     this.say = say;
     this.dialog = /** @type {HTMLDialogElement} */ (element("sign-in"));
     this.form = /** @type {HTMLFormElement} */ (element("sign-in-form"));
+    this.code = /** @type {HTMLInputElement} */ (find(this.form, "[name=code]"));
     /** @type {Promise<Session | null> | null} one dialog answers everything that is waiting */
     this.asked = null;
     /** @type {Session | null} */
@@ -51,21 +54,49 @@ export class SignIn {
     try {
       // Django sends whoever is logged in on at once: somebody else's login has to end first.
       if (this.other) await this.post("/logout/", {});
-      const answer = await this.post("/login/", { username: this.person, password: password.value, next: "/session/" });
+      const answer = await this.step(password.value);
+      if (this.isAskedForCode(answer)) return;
       // After a login the answer is the page that `next` names; a login page that came back has refused it.
       const isIn = answer.headers.get("Content-Type")?.startsWith("application/json");
       const session = isIn ? await answer.json() : null;
       if (session?.person !== this.person) {
-        this.complain(this.say(answer.status === 429 ? "signIn.tooOften" : "signIn.wrong"));
-        password.select();
+        const isCode = new URL(answer.url).pathname === CODE_PAGE;
+        const wrong = isCode ? "signIn.wrongCode" : "signIn.wrong";
+        element("sign-in-code").hidden = !isCode;
+        this.complain(this.say(answer.status === 429 ? "signIn.tooOften" : wrong));
+        (isCode ? this.code : password).select();
         return;
       }
       this.session = session;
-      password.value = "";
+      this.form.reset();
+      element("sign-in-code").hidden = true;
       this.dialog.close();
     } catch {
       this.complain(this.say("review.network"));
     }
+  }
+
+  /**
+   * The password first; then, for who has a second factor, the code.
+   * @param {string} password
+   */
+  step(password) {
+    if (!element("sign-in-code").hidden && this.code.value) {
+      return this.post(CODE_PAGE, { code: this.code.value, next: "/session/" });
+    }
+    return this.post("/login/", { username: this.person, password, next: "/session/" });
+  }
+
+  /**
+   * Shows the field of the code where the server asks for one; what was wrong with the last one is said by `logIn`.
+   * @param {Response} answer
+   */
+  isAskedForCode(answer) {
+    if (!answer.redirected || new URL(answer.url).pathname !== CODE_PAGE) return false;
+    element("sign-in-code").hidden = false;
+    this.complain("");
+    this.code.focus();
+    return true;
   }
 
   /**

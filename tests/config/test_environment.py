@@ -7,6 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.environment import (
     MailServer,
     read_allowed_addresses,
+    read_choice,
     read_flag,
     read_frame_rate,
     read_mail_server,
@@ -152,3 +153,9 @@ def test_an_upload_limit_that_is_none_stops_the_start(value):
         read_upload_limit({"HUACE_UPLOAD_MB": value})
     assert read_upload_limit({"HUACE_UPLOAD_MB": "20"}) == 20 * 1024 * 1024
     assert read_upload_limit({}) == 2 * 1024 * 1024
+
+
+def test_a_choice_is_one_of_its_words():
+    with pytest.raises(ImproperlyConfigured, match="must be one of nobody, organizers, not 'all'"):
+        read_choice("HUACE_X", ("nobody", "organizers"), {"HUACE_X": "all"})
+    assert read_choice("HUACE_X", ("nobody", "organizers"), {}) == "nobody"

@@ -1,0 +1,97 @@
+"""What can be done with a second factor: set it up, use it, end it."""
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from accounts.acts import BACKUP_CODES_MADE, SECOND_FACTOR_ENDED, SECOND_FACTOR_RESET, SECOND_FACTOR_SET
+from accounts.models import Person
+from accounts.second_factor.codes import as_typed, digest_of_code, fresh_codes
+from audit.actions import record
+
+
+class ReasonNeeded(ValueError):
+    """A reset is explained to whoever reads the trail."""
+
+
+@transaction.atomic
+def begin_set_up(*, person: Person) -> TOTPDevice:
+    """A new secret that counts for nothing before a code proves that an app has it; an older unproved one is dropped."""
+    Person.objects.select_for_update().get(pk=person.pk)
+    TOTPDevice.objects.filter(user=person, confirmed=False).delete()
+    return TOTPDevice.objects.create(user=person, name="app", confirmed=False)
+
+
+@transaction.atomic
+def finish_set_up(*, person: Person, code: str, session_key: str) -> list[str]:
+    """Turns the second factor on and gives the backup codes; an empty list if the code is wrong.
+
+    All other logins end: they were opened by the password alone.
+    """
+    device = TOTPDevice.objects.select_for_update().filter(user=person, confirmed=False).first()
+    if device is None or person.has_second_factor or not device.verify_token(as_typed(code)):
+        return []
+    device.confirmed = True
+    device.save(update_fields=["confirmed"])
+    forget_factor(person)
+    Session.objects.filter(log_in__in=list(person.log_ins.exclude(session_id=session_key))).delete()
+    codes = _new_codes(person)
+    record(SECOND_FACTOR_SET, by=person, about=person.username)
+    return codes
+
+
+@transaction.atomic
+def renew_backup_codes(*, person: Person) -> list[str]:
+    """New backup codes; the old ones are worth nothing any more."""
+    codes = _new_codes(person)
+    record(BACKUP_CODES_MADE, by=person, about=person.username)
+    return codes
+
+
+@transaction.atomic
+def use_code(*, person: Person, code: str) -> bool:
+    """Whether the code is the app's of this half minute, or a backup code; each is good once."""
+    typed = as_typed(code)
+    for device in TOTPDevice.objects.select_for_update().filter(user=person, confirmed=True):
+        if typed.isascii() and typed.isdigit() and device.verify_token(typed):
+            return True
+    backup = StaticDevice.objects.select_for_update().filter(user=person, confirmed=True).first()
+    return backup is not None and backup.verify_token(digest_of_code(typed, settings.SECRET_KEY))
+
+
+@transaction.atomic
+def end_second_factor(*, person: Person) -> None:
+    """The person turns it off themselves."""
+    _delete_devices(person)
+    record(SECOND_FACTOR_ENDED, by=person, about=person.username)
+
+
+@transaction.atomic
+def reset_second_factor(*, person: Person, by: Person | None, because: str, campaign: str = "") -> None:
+    """For somebody who lost the app and the backup codes: the password alone lets them in again. Errors: `ReasonNeeded`."""
+    if not because.strip():
+        raise ReasonNeeded
+    _delete_devices(person)
+    record(SECOND_FACTOR_RESET, by=by, campaign=campaign, about=person.username, because=because.strip())
+
+
+def forget_factor(person: Person) -> None:
+    """Has `person.has_second_factor` ask anew."""
+    person.__dict__.pop("has_second_factor", None)
+
+
+def _new_codes(person: Person) -> list[str]:
+    codes = fresh_codes()
+    StaticDevice.objects.filter(user=person).delete()
+    backup = StaticDevice.objects.create(user=person, name="backup")
+    for code in codes:
+        backup.token_set.create(token=digest_of_code(code, settings.SECRET_KEY))
+    return codes
+
+
+def _delete_devices(person: Person) -> None:
+    TOTPDevice.objects.filter(user=person).delete()
+    StaticDevice.objects.filter(user=person).delete()
+    forget_factor(person)
