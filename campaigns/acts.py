@@ -7,6 +7,7 @@ from audit.acts import act
 CAMPAIGN_CREATED = act("campaign.created", _("created the campaign %(about)s"))
 CAMPAIGN_LOADED = act("campaign.loaded", _("loaded the file of the campaign %(about)s"))
 SETTINGS_CHANGED = act("settings.changed", _("changed settings of the campaign %(about)s"))
+CALENDAR_CHANGED = act("calendar.changed", _("changed the dates of the campaign %(about)s"))
 PLAN_DRAWN = act("plan.drawn", _("drew who talks to which system"))
 BOT_PAUSED = act("bot.paused", _("paused the system %(about)s"))
 BOT_RESUMED = act("bot.resumed", _("resumed the system %(about)s"))

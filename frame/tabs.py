@@ -43,6 +43,7 @@ MANAGING_PAGES = (
     ("agreement", _("Agreement of the reviewers")),
     ("revisions", _("Requests to revise")),
     ("organize", _("Systems and exports")),
+    ("calendar", _("Calendar")),
     ("faults", _("What a failure costs")),
     ("publication", _("Publication")),
     ("trail", _("Trail")),

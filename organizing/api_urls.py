@@ -7,4 +7,5 @@ urlpatterns = [
     path("campaigns/<slug:slug>/wall/", include("organizing.wall.api_urls")),
     path("", include("organizing.dialogues.api_urls")),
     path("", include("organizing.trail.api_urls")),
+    path("", include("organizing.setting_up.api_urls")),
 ]

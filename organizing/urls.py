@@ -7,6 +7,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/wall/", include("organizing.wall.urls")),
     path("", include("organizing.dialogues.urls")),
     path("", include("organizing.trail.urls")),
+    path("", include("organizing.setting_up.urls")),
     path("campaigns/<slug:slug>/coverage/", coverage, name="coverage"),
     path("campaigns/<slug:slug>/coverage/draw/", draw, name="draw"),
     path("campaigns/<slug:slug>/coverage/bot/", change_bot, name="change-bot"),

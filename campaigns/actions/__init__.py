@@ -4,6 +4,8 @@ from campaigns.actions.assigning import PreviewIsOld, draw_assignments, preview_
 from campaigns.actions.changing import DatesOutOfOrder, FixedByDialogues, NoSuchFigure, change_settings
 from campaigns.actions.credentials import issue_passwords, issue_tokens
 from campaigns.actions.loading import Loaded, load_campaign, load_file, preview_load
+from campaigns.actions.extending import ConfirmationNeeded, change_calendar
+from campaigns.actions.loading import load_campaign
 from campaigns.actions.publishing import note_publication
 from campaigns.actions.registering import HasBegun, IsWithdrawn, change_address, register_bot, take_out_bot
 from campaigns.actions.scores import note_changed_scores
@@ -19,6 +21,7 @@ from campaigns.actions.taking_part import (
 
 __all__ = [
     "CannotPause",
+    "ConfirmationNeeded",
     "DatesOutOfOrder",
     "FixedByDialogues",
     "HasBegun",
@@ -28,6 +31,7 @@ __all__ = [
     "PreviewIsOld",
     "ReasonNeeded",
     "change_address",
+    "change_calendar",
     "change_settings",
     "dismiss_person",
     "draw_assignments",

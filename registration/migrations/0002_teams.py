@@ -11,7 +11,6 @@ class Migration(migrations.Migration):
     dependencies = [
         ('registration', '0001_invitations'),
         ('campaigns', '0003_team_settings'),
-        ('registration', '0001_invitations'),
         ('participants', '0002_team_names'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -1,0 +1,81 @@
+"""The calendar in the reader's words: what is on now, what comes next, how long still. Pure."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext, gettext_noop, ngettext
+
+from campaigns.calendar import Calendar, Change, Phase, has_dates, moment_in_zone, now_and_next
+
+PHASES = {
+    Phase.REGISTRATION: gettext_noop("Registration"),
+    Phase.FREEZE: gettext_noop("Systems are frozen"),
+    Phase.TESTING: gettext_noop("Testing"),
+    Phase.REVIEW: gettext_noop("Reviewing"),
+    Phase.PUBLICATION: gettext_noop("Publication"),
+    Phase.END: gettext_noop("Ended, read-only"),
+}
+_BEGINS = {
+    Phase.REGISTRATION: gettext_noop("Registration opens on %(when)s"),
+    Phase.FREEZE: gettext_noop("Systems are frozen on %(when)s"),
+    Phase.TESTING: gettext_noop("Testing begins on %(when)s"),
+    Phase.REVIEW: gettext_noop("Reviewing begins on %(when)s"),
+    Phase.PUBLICATION: gettext_noop("Publication on %(when)s"),
+    Phase.END: gettext_noop("The campaign ends on %(when)s"),
+}
+_ENDS = {
+    Phase.REGISTRATION: gettext_noop("Registration closes on %(when)s"),
+    Phase.TESTING: gettext_noop("Testing ends on %(when)s"),
+    Phase.REVIEW: gettext_noop("Reviewing ends on %(when)s"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPhase:
+    """A phase that is on: its name, its last second, and how long still; the latter two are empty where nothing is said."""
+
+    name: str
+    until: str = ""
+    left: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCalendar:
+    """What is on now, and the sentence of what changes next with the time until then; empty where nothing does."""
+
+    now: tuple[ShownPhase, ...]
+    next: str
+    left: str
+
+
+def shown_calendar(calendar: Calendar, at: datetime) -> ShownCalendar | None:
+    """None where the campaign has no dates."""
+    if not has_dates(calendar):
+        return None
+    seen, zone = now_and_next(calendar, at), calendar.time_zone
+    now = [
+        ShownPhase(gettext(PHASES[phase]), moment_in_zone(until, zone), time_left(until - at))
+        if until
+        else ShownPhase(gettext(PHASES[phase]))
+        for phase, until in seen.now
+    ]
+    if seen.next is None:
+        return ShownCalendar(tuple(now), "", "")
+    return ShownCalendar(tuple(now), _said(seen.next, zone), time_left(seen.next.at - at))
+
+
+def _said(change: Change, zone: str) -> str:
+    words = _BEGINS if change.is_beginning else _ENDS
+    return gettext(words[change.phase]) % {"when": moment_in_zone(change.at, zone)}
+
+
+def time_left(left: timedelta) -> str:
+    """In whole days from two days on, in whole hours from two hours on, else in minutes; never more than there is."""
+    minutes = max(0, int(left.total_seconds() // 60))
+    if minutes >= 2 * 24 * 60:
+        n = minutes // (24 * 60)
+        return ngettext("%(n)d day", "%(n)d days", n) % {"n": n}
+    if minutes >= 2 * 60:
+        n = minutes // 60
+        return ngettext("%(n)d hour", "%(n)d hours", n) % {"n": n}
+    return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}

@@ -1,0 +1,1 @@
+"""What an organizer does before and around the day: a new campaign, its settings, its dates."""
