@@ -24,6 +24,8 @@ from testing_console.turn_taking import DialogueStatus, TurnStatus, budget_of
 
 # So often everything is read anew: dialogues that began and ended between two looks, and acts that change the past.
 ANEW_EVERY = timedelta(minutes=1)
+# Who is to do how much changes when somebody draws a plan; what is done is read by every look.
+PLAN_EVERY = timedelta(seconds=5)
 DIALOGUES_PER_QUERY = 500
 HEAD_COLUMNS = ("pk", "last_seq", "in_flight__attempt_number")
 TALK_COLUMNS = (
@@ -97,6 +99,7 @@ class Looks:
         self._day = localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
         self._anew_at = min(at + ANEW_EVERY, self._day + timedelta(days=1))
         self._n_parts = n_parts(self.campaign)
+        self._plan_at = at
         self._known = {}
         self._is_new = True
 
@@ -184,13 +187,9 @@ class Looks:
         )
 
     def _seen(self, at: datetime, talks: list[SeenTalk], outcomes: list[tuple[str, CallOutcome]]) -> Seen:
-        assignments = self.campaign.assignments.order_by()
-        assigned, n_drawn = {}, 0
-        for tester, alias, n, drawn in assignments.values_list("tester__username", "entry__alias").annotate(
-            n=Count("pk"), drawn=Count("pk", filter=Q(is_drawn=True))
-        ):
-            assigned[tester, alias] = n
-            n_drawn += drawn
+        if at >= self._plan_at:
+            self._assigned, self._needed = self._plan()
+            self._plan_at = at + PLAN_EVERY
         testers = self.campaign.roles.filter(role=Role.TESTER).order_by("person__username")
         return Seen(
             at=at,
@@ -198,10 +197,19 @@ class Looks:
             bots=[SeenBot(*row) for row in self._bots()],
             testers=list(testers.values_list("person__username", flat=True)),
             tallies=list(self._tallies()),
-            assigned=assigned,
-            needed=sum(assigned.values()) if n_drawn else None,
+            assigned=self._assigned,
+            needed=self._needed,
             outcomes=outcomes,
         )
+
+    def _plan(self) -> tuple[dict[tuple[str, str], int], int | None]:
+        """How many assignments each tester has with each bot, and how many there are where any was drawn."""
+        rows = self.campaign.assignments.order_by().values_list("tester__username", "entry__alias")
+        assigned, n_drawn = {}, 0
+        for tester, alias, n, drawn in rows.annotate(n=Count("pk"), drawn=Count("pk", filter=Q(is_drawn=True))):
+            assigned[tester, alias] = n
+            n_drawn += drawn
+        return assigned, sum(assigned.values()) if n_drawn else None
 
     def _bots(self) -> QuerySet[Any, Any]:
         entries = self.campaign.entries.declared().order_by("alias")

@@ -50,7 +50,7 @@ def _rows() -> dict[str, str]:
         "noBots": _("No system has entered yet."),
         "noTesters": _("No testers yet."),
         "part": _("{n} / {of}"),
-        "turnsOf": _("{n} of {cap}"),
+        "turnsOf": _("{n} / {cap}"),
         "for.bot": _("system"),
         "for.tester": _("tester"),
         "again": _("asked again"),

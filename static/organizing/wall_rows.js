@@ -8,8 +8,9 @@ import { clock, count } from "./wall_times.js";
 const SVG = "http://www.w3.org/2000/svg";
 const BAR_PX = 3;
 const STRIP_PX = 20;
-// Bars end at the top at this latency, and are amber from half of it on.
-const TALLEST_MS = 8000;
+// Bars end at the top at this latency. As in the console, over four seconds is slow.
+const TALLEST_MS = 6000;
+const SLOW_MS = 4000;
 const RULER_TICKS = 20;
 
 /** @typedef {Record<string, any>} Row */
@@ -82,7 +83,7 @@ function strip(bars) {
   bars.forEach(([ms, nFailed], place) => {
     if (!ms && !nFailed) return;
     const height = nFailed ? STRIP_PX : Math.max(2, Math.round((Math.min(ms, TALLEST_MS) / TALLEST_MS) * STRIP_PX));
-    const name = nFailed ? "failed" : ms >= TALLEST_MS / 2 ? "slow" : "fine";
+    const name = nFailed ? "failed" : ms >= SLOW_MS ? "slow" : "fine";
     paths[name] += `M${place * BAR_PX} ${STRIP_PX}v${-height}h2v${height}z`;
   });
   for (const [name, drawn] of Object.entries({ base: `M0 ${STRIP_PX - 0.5}h${bars.length * BAR_PX}`, ...paths })) {
@@ -146,7 +147,7 @@ export function botCells(alias, row) {
     Object.assign(button.dataset, { act, bot: alias });
     acts.append(button);
   }
-  const slow = row.p95_ms >= TALLEST_MS / 2 ? "number slow" : "number";
+  const slow = row.p95_ms >= SLOW_MS ? "number slow" : "number";
   const p50 = cell(seconds(row.p50_ms), "number median");
   return [cell(alias, "alias"), drawn, p50, cell(seconds(row.p95_ms), slow), failed, stateCell(row), acts];
 }
