@@ -33,7 +33,8 @@ def token(server, person):
 
 @asynccontextmanager
 async def wall_of(server):
-    async with websockets.connect(address(server), additional_headers=token(server, "organizer")) as socket:
+    headers = token(server, "organizer")
+    async with websockets.connect(address(server), additional_headers=headers, open_timeout=60) as socket:
         yield Wall(socket)
 
 
