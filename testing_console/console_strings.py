@@ -74,6 +74,10 @@ def _budget() -> dict[str, str]:
             "The time to finish it was over, so this dialogue closed by itself and does not count. "
             "The assignment is open again if testing is extended."
         ),
+        "closed.ended_by_organizer": _("The organizer ended it."),
+        "closed.voided": _("The organizer declared it void, so it does not count. The assignment is open again."),
+        "organizerDecided": _("The organizer decided"),
+        "because": _("Reason: {because}"),
         "closed.returned": _("This dialogue was sent back and does not count. The assignment is open again."),
         "scores": _("Scores"),
     }

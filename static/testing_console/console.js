@@ -113,11 +113,14 @@ const handlers = {
     show();
   },
   "dialogue.closed"(frame) {
-    state.close(frame);
+    // A line that is replayed may be older than the state: the dialogue may have been declared void since.
+    if (state.isOpen) state.close(frame);
     transcript.settleFailures();
     show();
-    endings.showOutcome();
+    endings.showOutcome(frame.because);
   },
+  "dialogue.voided": showDecision,
+  "dialogue.restored": showDecision,
   error(frame) {
     const reason = say(`error.${frame.code}`);
     // A frame that is refused for its rate is not read, so its error has no key.
@@ -125,6 +128,15 @@ const handlers = {
     else notes.say("refused", reason, { isWarning: true });
   },
 };
+
+/**
+ * An organizer decided about a dialogue that was over: whether there is anything left to score, the server knows.
+ * @param {any} frame
+ */
+function showDecision(frame) {
+  if (isNews(frame)) location.reload();
+  else transcript.cut(say("organizerDecided"), frame.because);
+}
 
 socket.addEventListener("frame", (event) => {
   const frame = /** @type {CustomEvent} */ (event).detail;

@@ -17,6 +17,8 @@ import { answerOf, element, fromTemplate } from "./page.js";
 
 // Of these dialogues scores are asked for; the others count nowhere, and their assignments are open again.
 const SCORED = new Set(["completed", "unfinished"]);
+// Where the reason says more than the outcome.
+const REASONS_SAID = new Set(["bot_ended", "time_over", "ended_by_organizer", "voided"]);
 
 export class Endings {
   /**
@@ -54,12 +56,14 @@ export class Endings {
     else composer.focus();
   }
 
-  showOutcome() {
+  /** @param {string} [because] what an organizer who ended it says */
+  showOutcome(because = "") {
     if (this.isOutcomeShown) return;
     this.isOutcomeShown = true;
     const { state, composer, transcript, onOver } = this.around;
     composer.close();
-    transcript.cut(this.say("dialogueOver"), this.say(`closed.${["bot_ended", "time_over"].includes(state.reason) ? state.reason : state.status}`));
+    const how = this.say(`closed.${REASONS_SAID.has(state.reason) ? state.reason : state.status}`);
+    transcript.cut(this.say("dialogueOver"), because ? `${how} ${this.say("because", { because })}` : how);
     if (!this.isScored) {
       const leave = fromTemplate("leave-template");
       transcript.add(leave);
