@@ -12,6 +12,7 @@ from accounts.models import Person
 from campaigns.models import Campaign, CampaignRole, Role
 from frame.review_steps import REVIEWING, reviewed_counts, words_for_reviewing
 from frame.standing import Standing
+from frame.team_steps import TeamStanding, team_standings
 from testing_console.progress import BEGUN, DONE, PAUSED, TO_SCORE, AssignmentRow, assignment_rows, next_row
 
 
@@ -44,6 +45,9 @@ def steps_of(
     if any(Role.PARTICIPANT in roles for roles in places.values()):
         told = Campaign.objects.filter(pk__in=standings, automatic_tasks__isnull=False)
         with_tasks = set(told.values_list("pk", flat=True))
+    standing_of_teams = {}
+    if any(Role.PARTICIPANT in roles for roles in places.values()):
+        standing_of_teams = team_standings(person, places.keys())
     is_reviewing = any(Role.REVIEWER in roles for roles in places.values())
     reviewed = reviewed_counts(person, places.keys()) if is_reviewing else {}
     steps: dict[int, list[Step]] = {}
@@ -54,7 +58,8 @@ def steps_of(
         if Role.ORGANIZER in roles:
             asked.append(_for_organizer(campaign, standings[campaign.pk]))
         if Role.PARTICIPANT in roles:
-            asked.append(_for_participant(campaign, has_tasks=campaign.pk in with_tasks))
+            team = standing_of_teams.get(campaign.pk)
+            asked.append(_for_participant(campaign, team, has_tasks=campaign.pk in with_tasks))
         if REVIEWING & roles:
             asked.append(Step(*words_for_reviewing(campaign, roles, *reviewed.get(campaign.pk, (0, 0)))))
     return steps
@@ -118,16 +123,24 @@ def _for_organizer(campaign: Campaign, standing: Standing) -> Step:
     return Step(_("Watch the day"), text, wall, _("Manage"), standing.n_scored, standing.n_expected)
 
 
-def _for_participant(campaign: Campaign, *, has_tasks: bool) -> Step:
+def _for_participant(campaign: Campaign, team: TeamStanding | None, *, has_tasks: bool) -> Step:
     if campaign.is_published:
         url = reverse("leaderboard", args=[campaign.slug])
         return Step(_("The leaderboard is published"), _("It shows the scores of your system."), url, _("Leaderboard"))
+    team_url = reverse("team", args=[campaign.slug])
+    if team is not None and team.must_agree:
+        text = _("Before that, your team registers no systems and downloads no data.")
+        return Step(_("Accept the agreement"), text, team_url, _("Read it"))
+    if team is not None and not team.n_bots and not has_tasks:
+        text = _("Enter its address: then testers can talk to it.")
+        return Step(_("Register your system"), text, team_url, _("To our team"))
     if has_tasks:
         url = reverse("tasks", args=[campaign.slug])
         return Step(
             _("Hand in a run"), _("The automatic evaluation accepts runs from your team."), url, _("To the tasks")
         )
-    return Step(_("Nothing to do now"), _("Scores appear here once they are published."))
+    text = _("Scores appear here once they are published.")
+    return Step(_("Nothing to do now"), text, team_url, _("To our team"))
 
 
 def landing(person: Person) -> str:
@@ -151,6 +164,6 @@ def _page_of(role: str, campaign: Campaign) -> str:
         return "wall"
     if role in REVIEWING:
         return "review-queue"
-    if role == Role.PARTICIPANT and not campaign.is_published and campaign.automatic_tasks.exists():
-        return "tasks"
+    if role == Role.PARTICIPANT and not campaign.is_published:
+        return "tasks" if campaign.automatic_tasks.exists() else "team"
     return "campaign"

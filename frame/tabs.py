@@ -42,6 +42,7 @@ MANAGING_PAGES = (
     ("panels", _("Panels")),
     ("agreement", _("Agreement of the reviewers")),
     ("revisions", _("Requests to revise")),
+    ("teams", _("Teams")),
     ("organize", _("Systems and exports")),
     ("calendar", _("Calendar")),
     ("faults", _("What a failure costs")),
@@ -50,7 +51,7 @@ MANAGING_PAGES = (
 )
 
 ROOMS = (
-    Room("overview", _("Overview"), "campaign", frozenset({""}), frozenset(Role.values)),
+    Room("overview", _("Overview"), "campaign", frozenset({"", "apply"}), frozenset(Role.values)),
     Room("testing", _("Testing"), "tester-list", frozenset({"testing"}), frozenset({Role.TESTER})),
     Room(
         "review",
@@ -59,6 +60,7 @@ ROOMS = (
         frozenset({"review"}),
         frozenset({Role.REVIEWER, Role.ADJUDICATOR, Role.EXPERT}),
     ),
+    Room("team", _("Our team"), "team", frozenset({"team"}), frozenset({Role.PARTICIPANT})),
     Room(
         "automatic",
         _("Automatic evaluation"),

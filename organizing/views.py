@@ -112,6 +112,8 @@ def change_bot(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         messages.error(request, _("%(alias)s was withdrawn: take it back first.") % {"alias": entry.alias})
     if request.POST.get("back") == "wall":
         return redirect("wall", slug=campaign.slug)
+    if request.POST.get("back") == "team-bot":
+        return redirect("team-bot", campaign.slug, entry.pk)
     return _to_coverage(campaign, chosen=entry.alias)
 
 

@@ -3,9 +3,8 @@
 from campaigns.actions.assigning import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.actions.changing import DatesOutOfOrder, FixedByDialogues, NoSuchFigure, change_settings
 from campaigns.actions.credentials import issue_passwords, issue_tokens
-from campaigns.actions.loading import Loaded, load_campaign, load_file, preview_load
 from campaigns.actions.extending import ConfirmationNeeded, change_calendar
-from campaigns.actions.loading import load_campaign
+from campaigns.actions.loading import Loaded, load_campaign, load_file, preview_load
 from campaigns.actions.publishing import note_publication
 from campaigns.actions.registering import HasBegun, IsWithdrawn, change_address, register_bot, take_out_bot
 from campaigns.actions.scores import note_changed_scores

@@ -8,6 +8,7 @@ from campaigns.actions import pause_bot
 from campaigns.models import Campaign, Role
 from frame.next_steps import landing, steps_in
 from frame.standing import standing_of
+from registration.actions import write_agreement
 from testing_console.models import Dialogue
 
 pytestmark = pytest.mark.django_db
@@ -59,11 +60,19 @@ def test_a_participant_without_tasks_waits(campaign, participant):
     assert titles(participant, campaign) == ["Nothing to do now"]
 
 
+def test_a_participant_is_led_to_what_the_team_has_to_do(campaign, participant):
+    campaign.entries.all().delete()
+    assert titles(participant, campaign) == ["Register your system"]
+    write_agreement(campaign=campaign, text_zh="一", text_en="", by=None, at=timezone.now())
+    (step,) = steps_in(participant, campaign, frozenset({Role.PARTICIPANT}), standing_of(campaign))
+    assert (step.title, step.url) == ("Accept the agreement", "/campaigns/small/team/")
+
+
 def test_who_does_one_thing_lands_on_it(campaign, tester, organizer, reviewer, participant):
     assert landing(tester) == "/campaigns/small/testing/"
     assert landing(organizer) == "/campaigns/small/organize/"
     assert landing(reviewer) == "/campaigns/small/review/"
-    assert landing(participant) == "/campaigns/small/"
+    assert landing(participant) == "/campaigns/small/team/"
 
 
 def test_who_does_several_things_in_one_campaign_lands_on_its_page(campaign, tester):

@@ -19,7 +19,7 @@ def test_each_role_sees_its_own_rooms(campaign):
     assert keys(campaign, Role.TESTER) == ["overview", "testing"]
     for role in (Role.REVIEWER, Role.ADJUDICATOR, Role.EXPERT):
         assert keys(campaign, role) == ["overview", "review"]
-    assert keys(campaign, Role.PARTICIPANT) == ["overview"]
+    assert keys(campaign, Role.PARTICIPANT) == ["overview", "team"]
     assert keys(campaign, Role.ORGANIZER) == ["overview", "automatic", "leaderboard", "managing"]
     assert keys(campaign, Role.ORGANIZER, Role.TESTER)[:2] == ["overview", "testing"]
 
@@ -40,6 +40,9 @@ def test_a_page_belongs_to_the_room_of_its_path(campaign):
     assert current("/campaigns/small/testing/") == ["testing"]
     assert current("/campaigns/small/tasks/quality/organize/") == ["automatic"]
     assert current("/campaigns/small/organize/") == ["managing"]
+    assert current("/campaigns/small/teams/data/") == ["managing"]
+    assert current("/campaigns/small/team/bots/1/") == ["team"]
+    assert current("/campaigns/small/apply/") == ["overview"]
     assert current("/campaigns/other/testing/") == []
     assert segment_of("/login/", "small") is None
 
@@ -51,8 +54,8 @@ def test_the_managing_room_has_pages_and_names_the_one_that_is_open(campaign):
 
     shown = pages("coverage/draw/", Role.ORGANIZER)
     assert [page.key for page in shown] == [
-        "wall", "dialogues", "failures", "problems", "coverage", "panels", "agreement", "revisions",
-        "organize", "faults", "publication", "trail",
+        "wall", "dialogues", "failures", "problems", "coverage", "panels", "agreement", "revisions", "teams",
+        "organize", "calendar", "faults", "publication", "trail",
     ]  # fmt: skip
     assert [page.key for page in shown if page.is_current] == ["coverage"]
     assert pages("testing/", Role.ORGANIZER, Role.TESTER) == []

@@ -74,7 +74,9 @@ async def test_what_happens_in_either_process_is_on_the_wall_soon(two):
             async with two.socket(dialogue) as client:
                 await client.exchange("你好")
                 row = {"turns": 1, "waits_for": "tester", "tester": "tester"}
-                shows = lambda sections, row=row, dialogue=dialogue: row.items() <= sections["dialogues"][dialogue].items()  # noqa: E731
+                shows = lambda sections, row=row, dialogue=dialogue: (
+                    row.items() <= sections["dialogues"][dialogue].items()
+                )  # noqa: E731
                 for wall in walls:
                     assert await wall.until_it_shows(shows) < SOON_S
                 await client.send(type="dialogue.end", reason="gave_up")

@@ -1,0 +1,64 @@
+"""What a team accepts and gets: the agreement, and data packages."""
+
+import io
+
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.access import person_of
+from campaigns.access import for_roles, has_role, team_of
+from campaigns.models import Campaign, Role
+from registration.actions import NotPossible, accept_agreement, download_package
+from registration.messages import said
+from registration.models import DataPackage
+
+
+@for_roles(Role.PARTICIPANT)
+@require_POST
+def accept(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    team, version = team_of(person_of(request), campaign), request.POST.get("version", "")
+    if team is None:
+        raise Http404
+    try:
+        number = int(version) if version.isascii() and version.isdigit() and len(version) < 10 else 0
+        accept_agreement(campaign=campaign, team=team, person=person_of(request), version=number, at=timezone.now())
+        messages.success(request, _("The agreement is accepted for %(team)s.") % {"team": team.name})
+    except NotPossible as refused:
+        messages.error(request, said(refused))
+    return redirect("team", campaign.slug)
+
+
+@for_roles(Role.PARTICIPANT, Role.ORGANIZER)
+@require_GET
+def package_file(request: HttpRequest, campaign: Campaign, package_id: int) -> HttpResponseBase:
+    """The file, once the download is on record. A team that has to accept the agreement first is told so on its page."""
+    package = get_object_or_404(DataPackage, campaign=campaign, pk=package_id)
+    try:
+        content = content_for(request, campaign, package)
+    except NotPossible as refused:
+        if refused.code != "not_agreed":
+            raise Http404 from refused
+        messages.error(request, said(refused))
+        return redirect("team", campaign.slug)
+    return as_file(package, content)
+
+
+def content_for(request: HttpRequest, campaign: Campaign, package: DataPackage) -> bytes:
+    """Errors: `NotPossible`; `Http404` for a participant without a team."""
+    person = person_of(request)
+    is_organizer = has_role(person, campaign, Role.ORGANIZER)
+    team = None if is_organizer else team_of(person, campaign)
+    if team is None and not is_organizer:
+        raise Http404
+    return download_package(package=package, person=person, team=team, at=timezone.now())
+
+
+def as_file(package: DataPackage, content: bytes) -> FileResponse:
+    """Django writes the name so that no header can break; nothing is shown in the browser itself."""
+    kind = "application/octet-stream"
+    return FileResponse(io.BytesIO(content), as_attachment=True, filename=package.file_name, content_type=kind)

@@ -1,0 +1,97 @@
+"""The page on which a team applies for a place, and reads what became of it."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.access import for_people, person_of
+from campaigns.access import has_role, team_of
+from campaigns.models import Campaign, Role
+from participants.limits import NAME_LIMIT
+from registration.actions import NotPossible, apply_for_place, withdraw_application
+from registration.application_form import members_of, read_application
+from registration.messages import said
+from registration.models import Application
+from registration.models.applications import ApplicationQuerySet
+from scoring.checking import BadForm
+
+FIELDS = ("name_zh", "name_en", "affiliation", "contact")
+
+
+@for_people
+@require_http_methods(["GET", "HEAD", "POST"])
+def application(request: HttpRequest, slug: str) -> HttpResponse:
+    """GET shows the form or what became of the own application; POST applies."""
+    campaign = campaign_to_apply_to(request, slug)
+    if request.method != "POST":
+        return _page(request, campaign)
+    typed = {name: request.POST.get(name, "") for name in FIELDS}
+    members = request.POST.get("members", "")
+    try:
+        form = read_application(typed | {"members": members_of(members)})
+        apply_for_place(campaign=campaign, applicant=person_of(request), form=form, at=timezone.now())
+    except BadForm as bad:
+        wrong = {problem.place.partition("[")[0]: problem.message for problem in bad.problems}
+        return _page(request, campaign, typed | {"members": members}, wrong, status=422)
+    except NotPossible as refused:
+        messages.error(request, said(refused))
+    else:
+        messages.success(request, _("Your application is with the organizers."))
+    return redirect("apply", campaign.slug)
+
+
+@for_people
+@require_POST
+def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_to_apply_to(request, slug)
+    waiting = own_applications(request, campaign).waiting().first()
+    if waiting is None:
+        raise Http404
+    try:
+        withdraw_application(application=waiting, at=timezone.now())
+        messages.success(request, _("Your application is withdrawn."))
+    except NotPossible as refused:
+        messages.error(request, said(refused))
+    return redirect("apply", campaign.slug)
+
+
+def campaign_to_apply_to(request: HttpRequest, slug: str) -> Campaign:
+    """A campaign that takes applications, or in which the person has applied. Errors: `Http404`."""
+    campaign = Campaign.objects.filter(slug=slug).first()
+    if campaign is None or not (campaign.takes_applications or own_applications(request, campaign).exists()):
+        raise Http404
+    return campaign
+
+
+def own_applications(request: HttpRequest, campaign: Campaign) -> ApplicationQuerySet:
+    return Application.objects.of_campaign(campaign).filter(applicant=person_of(request))
+
+
+def _page(
+    request: HttpRequest,
+    campaign: Campaign,
+    typed: dict[str, str] | None = None,
+    wrong: dict[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    person = person_of(request)
+    latest = own_applications(request, campaign).with_names().last()
+    is_waiting = latest is not None and latest.state == Application.State.WAITING
+    team = team_of(person, campaign)
+    return render(
+        request,
+        "registration/apply.html",
+        {
+            "campaign": campaign,
+            "latest": latest,
+            "team": team if has_role(person, campaign, Role.PARTICIPANT) else None,
+            "may_apply": campaign.takes_applications and not is_waiting and team is None,
+            "typed": typed or {},
+            "wrong": wrong or {},
+            "name_limit": NAME_LIMIT,
+        },
+        status=status,
+    )

@@ -1,0 +1,167 @@
+"""A team's pages: its own systems and nobody else's, secrets never, testers' words only once they are released."""
+
+import pytest
+from django.utils import timezone
+
+from campaigns.models import Entry
+from participants.failures import FailureKind
+from registration.actions import upload_package, write_agreement
+from registration.models import Acceptance, PackageDownload
+from testing_console.turn_taking import EndReason
+from tests.organizing.participating.conftest import SAID, client_of
+from tests.testing_console.test_actions import Talk
+
+pytestmark = pytest.mark.django_db
+TEAM = "/campaigns/small/team/"
+BOT = {"name": "Own bot", "url": "https://bot.example.com/chat", "protocol": "huace/1", "secret": "s3cret-of-alpha"}
+
+
+@pytest.fixture
+def talk(dialogue, admission):
+    return Talk(dialogue, admission)
+
+
+def page(client, address=TEAM):
+    return client.get(address).content.decode()
+
+
+def own(campaign):
+    return f"{TEAM}bots/{campaign.entries.get(bot__team__name='Team Alpha').pk}/"
+
+
+def test_a_system_is_registered_in_the_browser_and_seen_at_once(campaign, browser, participant):
+    answer = browser.post(TEAM, BOT, follow=True)
+    entry = Entry.objects.get(bot__name="Own bot")
+    assert answer.redirect_chain == [(f"{TEAM}bots/{entry.pk}/", 302)]
+    assert (entry.secret, entry.registered_by) == ("s3cret-of-alpha", participant)
+    shown = page(browser)
+    assert "Own bot" in shown
+    assert "registered" in shown
+    assert entry.alias not in shown
+    assert "s3cret" not in shown + answer.content.decode()
+    assert "Stored. Type another one to replace it." in answer.content.decode()
+
+
+def test_errors_stand_by_their_fields_what_was_typed_stays_but_no_secret(campaign, browser):
+    typed = BOT | {"url": "http://10.0.0.8/", "protocol": "openai", "option-max_tokens": "many", "option-model": "m-7"}
+    answer = browser.post(TEAM, typed)
+    shown = answer.content.decode()
+    assert answer.status_code == 422
+    assert "s3cret" not in shown
+    assert 'value="http://10.0.0.8/"' in shown
+    assert "must be a whole number" in shown
+    shown = browser.post(TEAM, typed | {"option-max_tokens": "50"}).content.decode()
+    assert "private network" in shown
+    assert 'value="m-7"' in shown
+    assert campaign.entries.count() == 1
+
+
+def test_another_server_must_be_given_the_secret_again(campaign, browser):
+    browser.post(TEAM, BOT)
+    entry = Entry.objects.get(bot__name="Own bot")
+    address = f"{TEAM}bots/{entry.pk}/"
+    moved = {"url": "https://elsewhere.example.com/", "protocol": "huace/1"}
+    answer = browser.post(address, moved)
+    assert answer.status_code == 422
+    assert "was given for another server" in answer.content.decode()
+    browser.post(address, moved | {"no_secret": "1"})
+    entry.refresh_from_db()
+    assert (entry.url, entry.secret) == ("https://elsewhere.example.com/", "")
+
+
+def test_a_team_takes_its_system_out_until_somebody_talked_to_it(campaign, browser, talk):
+    answer = browser.post(own(campaign) + "withdraw/", follow=True)
+    assert "ask the organizers to withdraw it" in answer.content.decode()
+    browser.post(TEAM, BOT)
+    entry = Entry.objects.get(bot__name="Own bot")
+    browser.post(f"{TEAM}bots/{entry.pk}/withdraw/", {"because": "not ready"})
+    entry.refresh_from_db()
+    assert (entry.withdrawn_at is not None, entry.paused_because) == (True, "not ready")
+    assert "Only an organizer can take it back." in page(browser, f"{TEAM}bots/{entry.pk}/")
+
+
+def test_nothing_of_another_team_is_there(campaign, browser, other_entry, rival):
+    foreign = f"{TEAM}bots/{other_entry.pk}/"
+    assert browser.get(foreign).status_code == 404
+    assert browser.post(foreign, {"url": "https://evil.example.com/"}).status_code == 404
+    assert browser.post(foreign + "withdraw/").status_code == 404
+    assert "Rival" not in page(browser)
+    assert "Team Beta" not in page(browser)
+    assert "Rival" in page(rival)
+    assert rival.get(own(campaign)).status_code == 404
+
+
+def test_a_failure_is_shown_with_evidence_and_without_the_testers_words(campaign, browser, talk):
+    talk.fail(talk.send(text=SAID).asked, FailureKind.HTTP_5XX, status=502, evidence="<script>alert(1)</script>")
+    shown = page(browser, own(campaign))
+    for word in ("http_5xx", "HTTP 502", "&lt;script&gt;alert(1)", f"{len(SAID)} characters"):
+        assert word in shown
+    for hidden in (SAID, "机票和酒店", "Flight and hotel", str(talk.id), "北京"):
+        assert hidden not in shown, hidden
+
+
+def test_transcripts_are_there_once_they_are_released_and_only_the_teams_own(campaign, browser, talk, rival):
+    talk.answer(talk.send(text=SAID).asked, text="好的，几点出发？")
+    talk.end(EndReason.GAVE_UP)
+    address = f"{TEAM}dialogues/{talk.id}/"
+    assert browser.get(address).status_code == 404
+    assert str(talk.id) not in page(browser, own(campaign))
+    campaign.releases_transcripts = True
+    campaign.save()
+    assert str(talk.id) in page(browser, own(campaign))
+    shown = page(browser, address)
+    assert SAID in shown
+    assert "好的，几点出发？" in shown
+    assert ">tester<" not in shown
+    assert rival.get(address).status_code == 404
+
+
+def test_an_open_dialogue_is_not_shown_even_where_transcripts_are_released(campaign, browser, talk):
+    campaign.releases_transcripts = True
+    campaign.save()
+    talk.answer(talk.send(text=SAID).asked)
+    assert browser.get(f"{TEAM}dialogues/{talk.id}/").status_code == 404
+
+
+@pytest.fixture
+def package(campaign, organizer):
+    return upload_package(
+        campaign=campaign, file_name='数据 "a".zip', content=b"data", about="", by=organizer, at=timezone.now()
+    )
+
+
+def test_before_the_agreement_there_is_no_form_and_no_data(campaign, browser, package, participant):
+    write_agreement(campaign=campaign, text_zh="", text_en="For <b>us</b> only.", by=None, at=timezone.now())
+    shown = page(browser)
+    assert "For &lt;b&gt;us&lt;/b&gt; only." in shown
+    assert 'name="secret"' not in shown
+    file = f"{TEAM}packages/{package.pk}/"
+    assert "Your team has to accept the agreement first." in browser.get(file, follow=True).content.decode()
+    assert "Your team has to accept the agreement first." in browser.post(TEAM, BOT, follow=True).content.decode()
+    assert not PackageDownload.objects.exists()
+    browser.post(TEAM + "agreement/", {"version": "x"})
+    assert not Acceptance.objects.exists()
+    browser.post(TEAM + "agreement/", {"version": "1"})
+    assert Acceptance.objects.get().person == participant
+    assert 'name="secret"' in page(browser)
+    assert browser.get(file).status_code == 200
+
+
+def test_a_download_is_a_file_whatever_its_name_and_is_recorded(campaign, browser, package, organizer):
+    answer = browser.get(f"{TEAM}packages/{package.pk}/")
+    assert answer.getvalue() == b"data"
+    assert answer.headers["Content-Type"] == "application/octet-stream"
+    assert answer.headers["Content-Disposition"].startswith("attachment; filename*=utf-8''%E6%95%B0")
+    client_of(organizer).get(f"{TEAM}packages/{package.pk}/")
+    downloads = PackageDownload.objects.order_by("pk").values_list("person__username", "team__name")
+    assert list(downloads) == [("participant", "Team Alpha"), ("organizer", None)]
+
+
+def test_a_package_of_another_campaign_is_not_there(campaign, browser, package):
+    assert browser.get(f"{TEAM}packages/{package.pk + 1}/").status_code == 404
+
+
+def test_a_participant_without_a_team_is_told_so(campaign, browser, participant):
+    campaign.team_members.all().delete()
+    assert "You belong to no team in this campaign" in page(browser)
+    assert browser.post(TEAM, BOT).status_code == 404

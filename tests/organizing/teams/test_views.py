@@ -1,0 +1,122 @@
+"""The organizer's pages of teams: what waits since when, who takes part with what, and the acts on it."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from audit.models import TrailLine
+from campaigns.access import team_of
+from campaigns.models import Entry
+from participants.models import Team
+from registration.actions import accept_agreement, download_package
+from registration.models import Agreement, Application, DataPackage
+from tests.organizing.participating.conftest import client_of
+from tests.registration.conftest import apply
+
+pytestmark = pytest.mark.django_db
+TEAMS = "/campaigns/small/teams/"
+BOT = {"team": "Team Alpha", "name": "Late bot", "url": "https://late.example.com/", "protocol": "rasa"}
+
+
+@pytest.fixture
+def browser(organizer):
+    return client_of(organizer)
+
+
+@pytest.fixture
+def application(campaign, outsider):
+    campaign.takes_applications = True
+    campaign.save()
+    return apply(campaign, outsider)
+
+
+def page(client, address=TEAMS):
+    return client.get(address).content.decode()
+
+
+def test_an_application_waits_since_a_time_and_is_approved(application, browser, outsider, organizer):
+    shown = page(browser)
+    for word in ("北辰队", "某大学", "polaris@example.org", "wang, li@example.org", "since 20"):
+        assert word in shown
+    browser.post(f"{TEAMS}applications/{application.pk}/", {"act": "approve"})
+    assert team_of(outsider, application.campaign).name == "北辰队"
+    assert Application.objects.get().answered_by == organizer
+    assert "Applications that wait for you" not in page(browser)
+
+
+def test_a_refusal_without_a_reason_is_none(application, browser):
+    answer = browser.post(f"{TEAMS}applications/{application.pk}/", {"act": "refuse", "because": " "}, follow=True)
+    assert "Give a reason" in answer.content.decode()
+    assert Application.objects.get().state == "waiting"
+    browser.post(f"{TEAMS}applications/{application.pk}/", {"act": "refuse", "because": "full"})
+    assert Application.objects.get().because == "full"
+
+
+def test_an_application_of_another_campaign_is_not_there(application, browser):
+    assert browser.post(f"{TEAMS}applications/{application.pk + 1}/", {"act": "approve"}).status_code == 404
+
+
+def test_teams_are_listed_with_members_systems_and_what_waits(campaign, browser, organizer):
+    browser.post(TEAMS + "agreement/", {"text_zh": "只用于评测。", "text_en": ""})
+    shown = page(browser)
+    for word in ("Team Alpha", "participant", campaign.entries.get().alias, "has not accepted the agreement, since 20"):
+        assert word in shown
+    team = Team.objects.get(name="Team Alpha")
+    accept_agreement(campaign=campaign, team=team, person=organizer, version=1, at=timezone.now())
+    assert "agreement 1" in page(browser)
+
+
+def test_an_organizer_registers_a_system_for_a_team_of_the_campaign_only(campaign, browser, organizer):
+    browser.post(TEAMS, BOT)
+    entry = Entry.objects.get(bot__name="Late bot")
+    assert (entry.bot.team.name, entry.protocol, entry.registered_by) == ("Team Alpha", "rasa", organizer)
+    Team.objects.create(name="Elsewhere")
+    assert browser.post(TEAMS, BOT | {"team": "Elsewhere"}).status_code == 404
+    answer = browser.post(TEAMS, BOT | {"url": "http://localhost/"})
+    assert answer.status_code == 422
+    assert "private network" in answer.content.decode()
+
+
+def test_a_systems_page_names_its_changes_and_pauses_it(campaign, browser):
+    browser.post(TEAMS, BOT | {"secret": "s3cret"})
+    entry = Entry.objects.get(bot__name="Late bot")
+    address = f"{TEAMS}bots/{entry.pk}/"
+    browser.post(address, {"url": "https://late.example.com/2", "protocol": "rasa"})
+    change = {"bot": entry.alias, "act": "pause", "because": "too slow", "then": "team-bot"}
+    answer = browser.post("/campaigns/small/coverage/bot/", change)
+    assert answer.headers["Location"] == address
+    shown = page(browser, address)
+    for word in ("registered the system", "changed the address of the system", "paused the system", "too slow"):
+        assert word in shown
+    assert "s3cret" not in shown
+    acts = list(TrailLine.objects.filter(about=entry.alias).order_by("number").values_list("act", flat=True))
+    assert acts == ["bot.registered", "bot.address_changed", "bot.paused"]
+
+
+def test_the_agreement_has_versions_and_the_same_text_is_none(browser):
+    browser.post(TEAMS + "agreement/", {"text_zh": "一\r\n二", "text_en": "One"})
+    again = browser.post(TEAMS + "agreement/", {"text_zh": "一\n二", "text_en": "One"})
+    assert again.status_code == 422
+    browser.post(TEAMS + "agreement/", {"text_zh": "三", "text_en": ""})
+    assert list(Agreement.objects.order_by("version").values_list("version", "text_zh")) == [(1, "一\n二"), (2, "三")]
+    shown = page(browser, TEAMS + "agreement/")
+    assert "version 2" in shown
+    assert "accepted by 0 teams" in shown
+
+
+def test_a_file_is_uploaded_listed_with_its_downloads_and_taken_back(campaign, browser, participant, settings):
+    browser.post(TEAMS + "data/", {"file": SimpleUploadedFile("数据.zip", b"data"), "about": "训练集"})
+    package = DataPackage.objects.get()
+    assert (package.file_name, package.about) == ("数据.zip", "训练集")
+    team = Team.objects.get(name="Team Alpha")
+    download_package(package=package, person=participant, team=team, at=timezone.now())
+    shown = page(browser, TEAMS + "data/")
+    assert "数据.zip" in shown
+    assert "participant" in shown
+    browser.post(f"{TEAMS}data/{package.pk}/remove/")
+    shown = page(browser, TEAMS + "data/")
+    assert "Take back" not in shown
+    assert "participant" in shown
+    answer = browser.post(TEAMS + "data/", {"about": "nothing"})
+    assert answer.status_code == 422
+    assert "Choose a file." in answer.content.decode()
