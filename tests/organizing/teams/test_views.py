@@ -82,7 +82,7 @@ def test_a_systems_page_names_its_changes_and_pauses_it(campaign, browser):
     entry = Entry.objects.get(bot__name="Late bot")
     address = f"{TEAMS}bots/{entry.pk}/"
     browser.post(address, {"url": "https://late.example.com/2", "protocol": "rasa"})
-    change = {"bot": entry.alias, "act": "pause", "because": "too slow", "then": "team-bot"}
+    change = {"bot": entry.alias, "act": "pause", "because": "too slow", "back": "team-bot"}
     answer = browser.post("/campaigns/small/coverage/bot/", change)
     assert answer.headers["Location"] == address
     shown = page(browser, address)
