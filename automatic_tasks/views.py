@@ -36,14 +36,13 @@ from automatic_tasks.run_failures import reasons_of
 from automatic_tasks.service_runs import GoldChanged, as_run_file
 from automatic_tasks.visibility import (
     is_organizer,
-    roles_of,
     run_for,
     run_of_own_team,
     task_of,
     visible_boards,
     visible_scores,
 )
-from campaigns.access import for_roles, team_of
+from campaigns.access import for_roles, roles_of, team_of
 from campaigns.models import Campaign, Role
 from participants.models import Team
 from scoring.checking import BadFile

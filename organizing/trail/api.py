@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.access import Access
+from accounts.access import Access, is_of_staff
 from audit.models import TrailLine, TrailLineQuerySet
 from campaigns.access import campaign_for
 from campaigns.models import Role
