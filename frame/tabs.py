@@ -32,22 +32,44 @@ class Room:
     roles: frozenset[str]
 
 
-# The pages of the managing room: where they start, which is also the first part of their paths, and what they are called.
-MANAGING_PAGES = (
-    ("wall", _("Today")),
-    ("dialogues", _("Dialogues")),
-    ("failures", _("Failures")),
-    ("problems", _("Reports from testers")),
-    ("coverage", _("Coverage")),
-    ("panels", _("Panels")),
-    ("agreement", _("Agreement of the reviewers")),
-    ("revisions", _("Requests to revise")),
-    ("teams", _("Teams")),
-    ("organize", _("Systems and exports")),
-    ("calendar", _("Calendar")),
-    ("faults", _("What a failure costs")),
-    ("publication", _("Publication")),
-    ("trail", _("Trail")),
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Pages of the managing room that belong together: where they start, which is also the first part of their paths, and
+    what they are called.
+    """
+
+    key: str
+    label: Promise
+    pages: tuple[tuple[str, Promise], ...]
+
+
+MANAGING_GROUPS = (
+    Group(
+        "day",
+        _("The day"),
+        (
+            ("wall", _("Today")),
+            ("dialogues", _("Dialogues")),
+            ("failures", _("Failures")),
+            ("problems", _("Reports from testers")),
+        ),
+    ),
+    Group("plan", _("People and plan"), (("teams", _("Teams")), ("coverage", _("Coverage")))),
+    Group(
+        "reviewing",
+        _("Reviewing"),
+        (
+            ("panels", _("Panels")),
+            ("agreement", _("Agreement of the reviewers")),
+            ("revisions", _("Requests to revise")),
+        ),
+    ),
+    Group("rules", _("Rules"), (("calendar", _("Calendar")), ("faults", _("What a failure costs")))),
+    Group(
+        "results",
+        _("Results"),
+        (("organize", _("Systems and exports")), ("publication", _("Publication")), ("trail", _("Trail"))),
+    ),
 )
 
 ROOMS = (
@@ -79,7 +101,7 @@ ROOMS = (
         "managing",
         _("Manage"),
         "wall",
-        frozenset(page for page, _label in MANAGING_PAGES),
+        frozenset(page for group in MANAGING_GROUPS for page, _label in group.pages),
         frozenset({Role.ORGANIZER}),
     ),
 )
@@ -103,7 +125,24 @@ def pages_of_room(campaign: Campaign, tabs: list[Tab], path: str, roles: frozens
     if current == "leaderboard":
         pages = _pages_of_boards(campaign, path, roles)
         return pages if len(pages) > 1 else []
-    return _pages(MANAGING_PAGES, campaign, path) if current == "managing" else []
+    group = _group_of(path, campaign) if current == "managing" else None
+    return _pages(group.pages, campaign, path) if group else []
+
+
+def groups_of_room(campaign: Campaign, tabs: list[Tab], path: str) -> list[Tab]:
+    """The groups of the managing room's pages, each leading to its first page; none in any other room."""
+    if not any(tab.is_current and tab.key == "managing" for tab in tabs):
+        return []
+    current = _group_of(path, campaign)
+    return [
+        Tab(group.key, group.label, reverse(group.pages[0][0], args=[campaign.slug]), group is current)
+        for group in MANAGING_GROUPS
+    ]
+
+
+def _group_of(path: str, campaign: Campaign) -> Group | None:
+    segment = segment_of(path, campaign.slug)
+    return next((group for group in MANAGING_GROUPS if any(segment == page for page, _label in group.pages)), None)
 
 
 def _pages(named: Sequence[tuple[str, Promise]], campaign: Campaign, path: str) -> list[Tab]:

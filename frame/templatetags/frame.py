@@ -6,7 +6,7 @@ from django import template
 from django.template.context import RequestContext
 
 from campaigns.access import roles_of
-from frame.tabs import pages_of_room, tabs_of
+from frame.tabs import groups_of_room, pages_of_room, tabs_of
 
 register = template.Library()
 
@@ -19,4 +19,8 @@ def campaign_tabs(context: RequestContext) -> dict[str, Any]:
         return {"tabs": []}
     roles = roles_of(request.user, campaign)
     tabs = tabs_of(campaign, roles, request.path)
-    return {"tabs": tabs, "pages": pages_of_room(campaign, tabs, request.path, roles)}
+    return {
+        "tabs": tabs,
+        "groups": groups_of_room(campaign, tabs, request.path),
+        "pages": pages_of_room(campaign, tabs, request.path, roles),
+    }

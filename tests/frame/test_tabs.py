@@ -1,11 +1,12 @@
 """Which rooms of a campaign somebody sees, and which tab a page belongs to."""
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from campaigns.access import roles_of
 from campaigns.models import Role
-from frame.tabs import pages_of_room, segment_of, tabs_of
+from frame.tabs import MANAGING_GROUPS, groups_of_room, pages_of_room, segment_of, tabs_of
 from organizing.models import MetricFile
 
 pytestmark = pytest.mark.django_db
@@ -47,19 +48,33 @@ def test_a_page_belongs_to_the_room_of_its_path(campaign):
     assert segment_of("/login/", "small") is None
 
 
-def test_the_managing_room_has_pages_and_names_the_one_that_is_open(campaign):
-    def pages(path, *roles):
-        path = f"/campaigns/small/{path}"
-        return pages_of_room(campaign, tabs_of(campaign, frozenset(roles), path), path, frozenset(roles))
+def test_the_managing_room_groups_its_pages_and_names_the_one_that_is_open(campaign):
+    def tabs(path, *roles):
+        return tabs_of(campaign, frozenset(roles), f"/campaigns/small/{path}")
 
-    shown = pages("coverage/draw/", Role.ORGANIZER)
-    assert [page.key for page in shown] == [
-        "wall", "dialogues", "failures", "problems", "coverage", "panels", "agreement", "revisions", "teams",
-        "organize", "calendar", "faults", "publication", "trail",
-    ]  # fmt: skip
-    assert [page.key for page in shown if page.is_current] == ["coverage"]
-    assert pages("testing/", Role.ORGANIZER, Role.TESTER) == []
-    assert pages("organize/", Role.TESTER) == []
+    def pages(path, *roles):
+        return pages_of_room(campaign, tabs(path, *roles), f"/campaigns/small/{path}", frozenset(roles))
+
+    def groups(path, *roles):
+        return groups_of_room(campaign, tabs(path, *roles), f"/campaigns/small/{path}")
+
+    shown = pages("revisions/1/", Role.ORGANIZER)
+    assert [page.key for page in shown] == ["panels", "agreement", "revisions"]
+    assert [page.key for page in shown if page.is_current] == ["revisions"]
+    shown = groups("revisions/1/", Role.ORGANIZER)
+    assert [group.key for group in shown] == ["day", "plan", "reviewing", "rules", "results"]
+    assert [(group.key, group.url) for group in shown if group.is_current] == [
+        ("reviewing", "/campaigns/small/panels/")
+    ]
+    assert pages("testing/", Role.ORGANIZER, Role.TESTER) == groups("testing/", Role.ORGANIZER, Role.TESTER) == []
+    assert pages("organize/", Role.TESTER) == groups("organize/", Role.TESTER) == []
+
+
+def test_every_page_of_the_managing_room_is_in_one_group():
+    pages = [page for group in MANAGING_GROUPS for page, _label in group.pages]
+    assert len(pages) == len(set(pages))
+    for page in pages:
+        assert reverse(page, args=["small"]) == f"/campaigns/small/{page}/"
 
 
 def test_the_room_of_the_leaderboard_has_a_second_page_where_metrics_are_compared(campaign):
