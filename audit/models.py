@@ -96,6 +96,16 @@ class TrailHead(models.Model):
         return f"{self.n_lines} {self.hash[:12]}"
 
 
-def stored_lines() -> Iterator[Chained]:
-    """All lines in order, a few at a time in memory."""
-    return (line.chained() for line in TrailLine.objects.in_order().iterator(chunk_size=1000))
+def trail_as_it_stands() -> tuple[TrailHead, int]:
+    """The head and the number of the last line, both of one moment; nothing is locked."""
+    last = TrailLine.objects.order_by("-number").values("number")[:1]
+    # One statement sees one state: a line and its head are committed together.
+    head = TrailHead.objects.annotate(last=models.Subquery(last)).filter(pk=TrailHead.ONLY).first()
+    if head is None:
+        return TrailHead(), last.values_list("number", flat=True).first() or 0
+    return head, head.last or 0
+
+
+def stored_lines(*, up_to: int) -> Iterator[Chained]:
+    """The lines to that number in order, a few at a time in memory."""
+    return (line.chained() for line in TrailLine.objects.in_order().filter(number__lte=up_to).iterator(chunk_size=1000))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from asgiref.sync import markcoroutinefunction
 from django.conf import settings
-from django.db.backends.sqlite3.operations import DatabaseOperations
+from django.db.backends.sqlite3.base import DatabaseOperations
 from django.utils import timezone
 from hypothesis import settings as hypothesis_settings
 

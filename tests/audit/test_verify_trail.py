@@ -8,6 +8,7 @@ from django.db import connection
 
 from audit.actions import record
 from audit.acts import act
+from audit.management.commands import verify_trail
 from audit.models import TrailHead, TrailLine
 
 AT = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
@@ -62,6 +63,33 @@ def test_programs_read_where_it_breaks(trail):
     code, text = verify("--format", "json")
     assert code == 1
     assert json.loads(text)["breaks"] == [{"line": 5, "problem": "The trail ends at line 4; the head says 5."}]
+
+
+def test_a_line_beyond_the_head_is_found(trail):
+    line = TrailLine.objects.get(number=5)
+    line.number = 6
+    line.save(force_insert=True)
+    assert verify()[0] == 1
+
+
+def test_acts_go_on_while_the_trail_is_read(trail, monkeypatch):
+    """A line that is added between the look at the head and the reading of lines is no break."""
+    as_it_stands = verify_trail.trail_as_it_stands
+
+    def then_somebody_acts():
+        found = as_it_stands()
+        record(SAID, by=None, at=AT, about="meanwhile")
+        return found
+
+    monkeypatch.setattr(verify_trail, "trail_as_it_stands", then_somebody_acts)
+    code, text = verify()
+    assert (code, text[:25]) == (0, "The trail holds: 5 lines,")
+
+
+def test_reading_the_trail_locks_nothing(trail, django_assert_num_queries):
+    with django_assert_num_queries(2) as queries:
+        verify()
+    assert "FOR UPDATE" not in "".join(query["sql"] for query in queries)
 
 
 @pytest.mark.django_db
