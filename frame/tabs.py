@@ -54,7 +54,11 @@ MANAGING_GROUPS = (
             ("problems", _("Reports from testers")),
         ),
     ),
-    Group("plan", _("People and plan"), (("teams", _("Teams")), ("coverage", _("Coverage")))),
+    Group(
+        "plan",
+        _("People and plan"),
+        (("people", _("People")), ("teams", _("Teams")), ("coverage", _("Coverage"))),
+    ),
     Group(
         "reviewing",
         _("Reviewing"),

@@ -8,4 +8,5 @@ urlpatterns = [
     path("", include("organizing.dialogues.api_urls")),
     path("", include("organizing.trail.api_urls")),
     path("", include("organizing.setting_up.api_urls")),
+    path("campaigns/<slug:slug>/", include("organizing.people.api_urls")),
 ]

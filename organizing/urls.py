@@ -12,6 +12,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/coverage/draw/", draw, name="draw"),
     path("campaigns/<slug:slug>/coverage/bot/", change_bot, name="change-bot"),
     path("campaigns/<slug:slug>/coverage/dismiss/", dismiss, name="dismiss"),
+    path("campaigns/<slug:slug>/people/", include("organizing.people.urls")),
     path("campaigns/<slug:slug>/correlations/", correlations, name="correlations"),
     path("campaigns/<slug:slug>/correlations/file/", metric_file, name="metric-file"),
     path("campaigns/<slug:slug>/correlations/<slug:table>.csv", correlation_file, name="correlation-file"),

@@ -1,6 +1,7 @@
 """Who may open what: generated from the URL resolver, so that a new route without a declared rule fails here."""
 
 import uuid
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from automatic_tasks.task_file import read_task_file
 from campaigns.models import Campaign, Role
 from config.sockets import socket_patterns
 from participants.models import Bot, Team
-from registration.models import DataPackage, PackageContent
+from registration.models import DataPackage, Invitation, PackageContent
 from reviews.models import Dispute
 from testing_console.models import Dialogue
 from tests.publishing import publish_now, snapshot_of
@@ -97,11 +98,21 @@ def address_of(path, dialogue, run=None) -> str:
         "<int:number>": "1", "<int:entry_id>": str(dialogue.assignment.entry_id), "<slug:figure>": "completion", "<int:problem_id>": "1", "<int:request_id>": "1",
         "<slug:table>": "human", "<str:token>": "no-such-token", "<int:log_in_id>": "1", "<slug:act>": "void",
         "<int:application_id>": "1", "<int:package_id>": str(DataPackage.objects.values_list("pk", flat=True).first() or 0),
+        "<int:person_id>": str(dialogue.tester_id), "<int:invitation_id>": str(invitation_of(dialogue).pk),
     }  # fmt: skip
     for argument, value in values.items():
         path = path.replace(argument, value)
     assert "<" not in path, f"{path}: the test knows no value for this argument"
     return "/" + path + ("?campaign=small" if path in {"api/v1/reviews/queue/", "api/v1/reviews/waiting/"} else "")
+
+
+def invitation_of(dialogue) -> Invitation:
+    """One that is open in the dialogue's campaign."""
+    at = timezone.now()
+    return Invitation.objects.get_or_create(
+        campaign=dialogue.assignment.campaign, name="somebody",
+        defaults={"digest": "0", "roles": ["tester"], "made_at": at, "expires_at": at + timedelta(days=1)},
+    )[0]  # fmt: skip
 
 
 def client_of(person) -> Client:

@@ -1,6 +1,7 @@
 // @ts-check
 // The tester's console of one dialogue: joins what the server says, what the tester does, and what is shown.
 
+import { copy } from "../look/copying.js";
 import { showElapsed } from "./clock.js";
 import { Composer } from "./composer.js";
 import { DialogueSocket } from "./dialogue_socket.js";
@@ -16,7 +17,7 @@ import { Items } from "./items.js";
 import { Notes } from "./notes.js";
 import { Outbox } from "./outbox.js";
 import { answerOf, element, letDialogsClose, say, settings, turns } from "./page.js";
-import { copy, Reports } from "./reports.js";
+import { Reports } from "./reports.js";
 import { Scores } from "./scores.js";
 import { Server } from "./server.js";
 import { bindShortcuts } from "./shortcuts.js";

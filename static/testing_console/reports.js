@@ -1,5 +1,5 @@
 // @ts-check
-// What the tester tells beside the dialogue: flags on turns, and problems in words for the organizer. And copying.
+// What the tester tells beside the dialogue: flags on turns, and problems in words for the organizer.
 
 import { element } from "./page.js";
 import { Refused } from "./server.js";
@@ -91,21 +91,4 @@ export class Reports {
     place.textContent = sentence;
     place.hidden = !sentence;
   }
-}
-
-/**
- * Copies text; the old way where the page is not served securely and the clipboard is not offered.
- * @param {string} text
- */
-export async function copy(text) {
-  if (navigator.clipboard) {
-    await navigator.clipboard.writeText(text);
-    return;
-  }
-  const box = document.createElement("textarea");
-  box.value = text;
-  document.body.append(box);
-  box.select();
-  document.execCommand("copy");
-  box.remove();
 }

@@ -1,0 +1,25 @@
+from django.urls import path
+
+from organizing.people.api import (
+    Invitations,
+    OneInvitation,
+    OnePerson,
+    PasswordLink,
+    People,
+    PersonLeave,
+    PersonPause,
+    PersonRoles,
+    RenewedInvitation,
+)
+
+urlpatterns = [
+    path("people/", People.as_view(), name="api-people"),
+    path("people/<int:person_id>/", OnePerson.as_view(), name="api-person"),
+    path("people/<int:person_id>/roles/", PersonRoles.as_view(), name="api-person-roles"),
+    path("people/<int:person_id>/pause/", PersonPause.as_view(), name="api-person-pause"),
+    path("people/<int:person_id>/leave/", PersonLeave.as_view(), name="api-person-leave"),
+    path("people/<int:person_id>/password-link/", PasswordLink.as_view(), name="api-password-link"),
+    path("invitations/", Invitations.as_view(), name="api-invitations"),
+    path("invitations/<int:invitation_id>/", OneInvitation.as_view(), name="api-one-invitation"),
+    path("invitations/<int:invitation_id>/renew/", RenewedInvitation.as_view(), name="api-renew-invitation"),
+]

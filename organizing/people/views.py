@@ -1,0 +1,151 @@
+"""The pages of a campaign's people: everybody, one of them, and what somebody who leaves hands on."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.access import person_of
+from accounts.link_addresses import address_of, qr_image
+from accounts.models import Person
+from accounts.passwords.actions import HANDED_OVER_FOR, make_password_link
+from campaigns.access import for_roles
+from campaigns.actions import ReasonNeeded
+from campaigns.actions.people import (
+    WITH_WORK,
+    LastOrganizer,
+    NothingToPause,
+    give_role,
+    pause_person,
+    resume_person,
+    take_role,
+)
+from campaigns.models import Campaign, Role
+from organizing.people.password_links import may_make_password_link
+from organizing.people.people_page import PersonRow, people_of
+from participants.limits import REASON_LIMIT
+from registration.models import Invitation
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    rows = people_of(campaign)
+    testers = [row for row in rows if Role.TESTER in row.names]
+    context = {
+        "campaign": campaign,
+        "rows": rows,
+        "counts": [(role.label, n) for role in Role if (n := sum(role in row.names for row in rows))],
+        "n_pending": Invitation.objects.of_campaign(campaign).pending(timezone.now()).count(),
+        "n_without_work": 0 if campaign.free_choice else sum(_has_nothing(row) for row in testers),
+    }
+    return render(request, "organizing/people/people.html", context)
+
+
+def _has_nothing(row: PersonRow) -> bool:
+    return not any(work.n_done or work.n_left for work in row.work if work.role == Role.TESTER)
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def person(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpResponse:
+    return _page_of(request, campaign, person_in(campaign, person_id))
+
+
+def person_in(campaign: Campaign, person_id: int) -> Person:
+    """Somebody with a role in the campaign; 404 for everybody else, whether or not there is such an account."""
+    return get_object_or_404(Person, pk__in=campaign.roles.filter(person=person_id).values("person"))
+
+
+def _page_of(request: HttpRequest, campaign: Campaign, shown: Person, **said: Any) -> HttpResponse:
+    (row,) = people_of(campaign, [shown.pk])
+    context = {
+        "campaign": campaign,
+        "row": row,
+        "missing_roles": [role for role in Role if role not in row.names],
+        "with_work": set(WITH_WORK),
+        "can_pause": any(role.role in WITH_WORK and role.paused_at is None for role in row.roles),
+        "may_make_link": may_make_password_link(person_of(request), shown),
+        "reason_limit": REASON_LIMIT,
+    }
+    return render(request, "organizing/people/person.html", context | said)
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def change_person(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpResponse:
+    """Gives or takes a role, pauses the person or lets them go on; which of them, `act` says."""
+    shown = person_in(campaign, person_id)
+    try:
+        _change(request, campaign, shown, request.POST.get("act", ""))
+    except ReasonNeeded:
+        return _page_of(request, campaign, shown, wrong_reason=_("Say why: the person reads the reason on their list."))
+    except NothingToPause:
+        messages.error(
+            request, _("%(name)s has nothing to pause: the pause is for testers and reviewers.") % _named(shown)
+        )
+    except LastOrganizer:
+        messages.error(request, _("%(name)s is the last organizer: give somebody else the role first.") % _named(shown))
+    is_there = campaign.roles.filter(person=shown).exists()
+    return (
+        redirect("person", slug=campaign.slug, person_id=shown.pk)
+        if is_there
+        else redirect("people", slug=campaign.slug)
+    )
+
+
+def _change(request: HttpRequest, campaign: Campaign, shown: Person, act: str) -> None:
+    who = {"campaign": campaign, "person": shown, "by": person_of(request), "at": timezone.now()}
+    if act == "pause":
+        pause_person(because=request.POST.get("because", "")[:REASON_LIMIT], **who)
+        messages.success(request, _("%(name)s is paused.") % _named(shown))
+    elif act == "resume":
+        resume_person(**who)
+        messages.success(request, _("%(name)s goes on.") % _named(shown))
+    elif act == "give":
+        role = role_named(request.POST.get("role", ""))
+        give_role(role=role, **who)
+        messages.success(request, _("%(name)s has the role now: %(role)s.") % _named(shown, role))
+    elif act == "take":
+        role = role_named(request.POST.get("role", ""))
+        if role in WITH_WORK:
+            raise BadRequest("Testers and reviewers hand on their work.")
+        take_role(role=role, **who)
+        messages.success(request, _("%(name)s no longer has the role: %(role)s.") % _named(shown, role))
+    else:
+        raise BadRequest("There is no such act.")
+
+
+def _named(shown: Person, role: Role | None = None) -> dict[str, str]:
+    return {"name": shown.shown_name, "role": str(role.label) if role else ""}
+
+
+def role_named(name: str) -> Role:
+    try:
+        return Role(name)
+    except ValueError as unknown:
+        raise BadRequest("There is no such role.") from unknown
+
+
+@for_roles(Role.ORGANIZER)
+@never_cache
+@require_POST
+def password_link(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpResponse:
+    """The one page on which the link can be read."""
+    shown, by = person_in(campaign, person_id), person_of(request)
+    if not may_make_password_link(by, shown):
+        messages.error(
+            request, _("%(name)s takes part elsewhere, too: only an organizer of the site may do that.") % _named(shown)
+        )
+        return redirect("person", slug=campaign.slug, person_id=shown.pk)
+    token = make_password_link(person=shown, by=by, at=timezone.now(), campaign=campaign.slug)
+    address = address_of(reverse("set-password", args=[token]), request)
+    link = {"address": address, "qr": qr_image(address), "days": HANDED_OVER_FOR.days}
+    return _page_of(request, campaign, shown, link=link)
