@@ -9,11 +9,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.access import for_people, person_of
 from campaigns.access import has_role, team_of
+from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.models import Campaign, Role
 from participants.limits import NAME_LIMIT
 from registration.actions import NotPossible, apply_for_place, withdraw_application
 from registration.application_form import members_of, read_application
-from registration.messages import said
 from registration.models import Application
 from registration.models.applications import ApplicationQuerySet
 from scoring.checking import BadForm
@@ -37,7 +37,7 @@ def application(request: HttpRequest, slug: str) -> HttpResponse:
         wrong = {problem.place.partition("[")[0]: problem.message for problem in bad.problems}
         return _page(request, campaign, typed | {"members": members}, wrong, status=422)
     except NotPossible as refused:
-        messages.error(request, said(refused))
+        messages.error(request, str(refused))
     else:
         messages.success(request, _("Your application is with the organizers."))
     return redirect("apply", campaign.slug)
@@ -54,7 +54,7 @@ def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
         withdraw_application(application=waiting, at=timezone.now())
         messages.success(request, _("Your application is withdrawn."))
     except NotPossible as refused:
-        messages.error(request, said(refused))
+        messages.error(request, str(refused))
     return redirect("apply", campaign.slug)
 
 
@@ -79,6 +79,7 @@ def _page(
 ) -> HttpResponse:
     person = person_of(request)
     latest = own_applications(request, campaign).with_names().last()
+    closed = closed_because(campaign)
     is_waiting = latest is not None and latest.state == Application.State.WAITING
     team = team_of(person, campaign)
     return render(
@@ -88,10 +89,20 @@ def _page(
             "campaign": campaign,
             "latest": latest,
             "team": team if has_role(person, campaign, Role.PARTICIPANT) else None,
-            "may_apply": campaign.takes_applications and not is_waiting and team is None,
+            "closed": closed,
+            "may_apply": campaign.takes_applications and not closed and not is_waiting and team is None,
             "typed": typed or {},
             "wrong": wrong or {},
             "name_limit": NAME_LIMIT,
         },
         status=status,
     )
+
+
+def closed_because(campaign: Campaign) -> str:
+    """Why nobody can apply now, by the campaign's dates; empty where they can."""
+    try:
+        check_open(campaign, Doing.REGISTER, timezone.now())
+    except NotNow as not_now:
+        return str(not_now)
+    return ""

@@ -1,9 +1,38 @@
-"""Why something about getting in is not possible; each code has its sentence in `registration/messages.py`."""
+"""Why something about getting in is not possible, in words."""
+
+from django.utils.translation import gettext as _
+
+from serving.refused import Refused
 
 
-class NotPossible(Exception):
-    """Nothing was changed. `code` says why, `values` what its sentence names."""
+class NotPossible(Refused):
+    """Nothing was changed. `code` says why, `values` what its sentence names; as a text it is that sentence."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
         self.code, self.values = code, values
+
+    def __str__(self) -> str:
+        return SENTENCES[self.code]() % self.values
+
+
+# Called for each reader: a sentence that is translated here would stay in one language.
+SENTENCES = {
+    "closed": lambda: _("This campaign takes no applications now."),
+    "in_a_team": lambda: _("This person already takes part for a team in this campaign."),
+    "waiting": lambda: _("Your application is waiting for an answer already."),
+    "answered": lambda: _("This application has been answered already."),
+    "team_exists": lambda: _("The team %(team)s takes part already. Say that the applicant belongs to it."),
+    "no_reason": lambda: _("Give a reason: the applicant reads it."),
+    "no_team": lambda: _("You belong to no team in this campaign."),
+    "no_text": lambda: _("There is no agreement to accept."),
+    "other_version": lambda: _("The agreement has changed in the meantime. Read it again, then accept it."),
+    "not_agreed": lambda: _("Your team has to accept the agreement first."),
+    "unchanged": lambda: _("The text is that of the present version already."),
+    "too_long": lambda: _("The text is longer than %(n)s characters."),
+    "too_large": lambda: _("The file is larger than %(n)s MB."),
+    "no_file": lambda: _("Choose a file."),
+    "gone": lambda: _("This file was taken back."),
+    "has_begun": lambda: _("People have talked to this system already: ask the organizers to withdraw it."),
+    "withdrawn": lambda: _("This system was withdrawn: ask the organizers to take it back."),
+}

@@ -17,6 +17,7 @@ from audit.acts import Act
 from campaigns.actions.assigning import counts_of, redraw
 from campaigns.actions.entering import new_entry, origin_of
 from campaigns.acts import BOT_ADDRESS_CHANGED, BOT_REGISTERED, BOT_TAKEN_OUT
+from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Entry
 from participants.bot_form import AddressForm, BotForm
 from participants.bot_urls import check_bot_url
@@ -41,9 +42,10 @@ class IsWithdrawn(Exception):
 def register_bot(*, campaign: Campaign, team: Team, form: BotForm, by: Person | None, at: datetime) -> Entry:
     """Enters a bot of the team under an alias. Nobody talks to it before the plan is drawn or testers choose freely.
 
-    Errors: `BadForm` naming the fields that are wrong: an address that may not be called, a name that the team has entered already.
+    Errors: `BadForm` naming the fields that are wrong: an address that may not be called, a name that the team has entered already; `NotNow` once the campaign ended.
     """
     campaign = _held(campaign)
+    check_open(campaign, Doing.ORGANIZE, at)
     url = _checked_url(form.url)
     name = form.name.strip()
     own = campaign.entries.filter(bot__team=team)
@@ -72,9 +74,9 @@ def register_bot(*, campaign: Campaign, team: Team, form: BotForm, by: Person | 
 def change_address(*, entry: Entry, form: AddressForm, by: Person | None, at: datetime) -> Entry:
     """Gives the bot another URL, protocol, secret or options. Open dialogues follow within two minutes.
 
-    Errors: `BadForm`: a secret that was given for one server is never sent to another by omission; `IsWithdrawn`.
+    Errors: `BadForm`: a secret that was given for one server is never sent to another by omission; `IsWithdrawn`, `NotNow`.
     """
-    _held(entry.campaign)
+    check_open(_held(entry.campaign), Doing.ORGANIZE, at)
     entry = Entry.objects.select_related("campaign", "bot__team").get(pk=entry.pk)
     if entry.withdrawn_at is not None:
         raise IsWithdrawn
@@ -100,9 +102,10 @@ def take_out_bot(
 ) -> Entry:
     """The team withdraws its own bot, as long as nobody has talked to it. An organizer can take it back.
 
-    Errors: `HasBegun`, `IsWithdrawn`.
+    Errors: `HasBegun`, `IsWithdrawn`, `NotNow`.
     """
     campaign = _held(entry.campaign)
+    check_open(campaign, Doing.ORGANIZE, at)
     entry = Entry.objects.select_related("campaign", "bot__team").get(pk=entry.pk)
     if entry.withdrawn_at is not None:
         raise IsWithdrawn

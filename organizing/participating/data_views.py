@@ -14,7 +14,6 @@ from accounts.access import person_of
 from campaigns.access import for_roles, has_role, team_of
 from campaigns.models import Campaign, Role
 from registration.actions import NotPossible, accept_agreement, download_package
-from registration.messages import said
 from registration.models import DataPackage
 
 
@@ -29,7 +28,7 @@ def accept(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         accept_agreement(campaign=campaign, team=team, person=person_of(request), version=number, at=timezone.now())
         messages.success(request, _("The agreement is accepted for %(team)s.") % {"team": team.name})
     except NotPossible as refused:
-        messages.error(request, said(refused))
+        messages.error(request, str(refused))
     return redirect("team", campaign.slug)
 
 
@@ -43,7 +42,7 @@ def package_file(request: HttpRequest, campaign: Campaign, package_id: int) -> H
     except NotPossible as refused:
         if refused.code != "not_agreed":
             raise Http404 from refused
-        messages.error(request, said(refused))
+        messages.error(request, str(refused))
         return redirect("team", campaign.slug)
     return as_file(package, content)
 

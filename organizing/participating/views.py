@@ -1,5 +1,6 @@
 """A team's pages: its systems with their health and failures, what was said to them, its tasks and data."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.access import person_of
 from automatic_tasks.actions import quotas_left
 from campaigns.access import for_roles, team_of
+from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.models import Campaign, Entry, Role
 from organizing.participating.forms import said_address, said_bot, stored_fields, typed_fields, wrong_fields
 from organizing.participating.own_bots import entries_of, own_bots
@@ -25,7 +27,6 @@ from participants.limits import NAME_LIMIT, REASON_LIMIT
 from participants.models import Team
 from registration.actions import NotPossible, change_own_address, register_own_bot, take_out_own_bot
 from registration.agreed import acceptance_of, current_agreement
-from registration.messages import said
 from scoring.checking import BadForm
 
 Fields = dict[str, str]
@@ -46,7 +47,7 @@ def team_page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     except BadForm as bad:
         return _team_page(request, campaign, team, typed_fields(request.POST), wrong_fields(bad), status=422)
     except NotPossible as refused:
-        messages.error(request, said(refused))
+        messages.error(request, str(refused))
         return redirect("team", campaign.slug)
     messages.success(request, _("%(name)s is registered.") % {"name": entry.bot.name})
     return redirect("own-bot", campaign.slug, entry.pk)
@@ -75,6 +76,7 @@ def _team_page(
             "agreement": agreement,
             "accepted": accepted,
             "may_register": agreement is None or accepted is not None,
+            "closed": closed_because(campaign, now),
             "bots": own_bots(entries_of(team, campaign), now),
             "tasks": [(task, left[task.pk]) for task in tasks],
             "packages": campaign.packages.filter(removed_at=None),
@@ -99,7 +101,7 @@ def own_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResp
     except BadForm as bad:
         return _bot_page(request, entry, typed_fields(request.POST), wrong_fields(bad), status=422)
     except NotPossible as refused:
-        messages.error(request, said(refused))
+        messages.error(request, str(refused))
     else:
         messages.success(request, _("The address is saved. Open dialogues follow within two minutes."))
     return redirect("own-bot", campaign.slug, entry.pk)
@@ -121,6 +123,7 @@ def _bot_page(
             "spans": [(_("last 24 hours"), bot.health.lately), (_("in all"), bot.health.ever)],
             "failures": failures_of(entry),
             "transcripts": of_bot(entry),
+            "closed": closed_because(campaign, timezone.now()),
             "has_secret": Entry.objects.filter(pk=entry.pk).exclude(secret="").exists(),
             "typed": typed or stored_fields(entry.protocol, entry.url, entry.options),
             "wrong": wrong or {},
@@ -139,7 +142,7 @@ def take_out(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
         take_out_own_bot(entry=entry, because=because, by=person_of(request), at=timezone.now(), void=void)
         messages.success(request, _("%(name)s takes no part any more.") % {"name": entry.bot.name})
     except NotPossible as refused:
-        messages.error(request, said(refused))
+        messages.error(request, str(refused))
     return redirect("own-bot", campaign.slug, entry.pk)
 
 
@@ -161,6 +164,15 @@ def _own_entry(request: HttpRequest, campaign: Campaign, entry_id: int) -> Entry
     if entry is None:
         raise Http404
     return entry
+
+
+def closed_because(campaign: Campaign, at: datetime) -> str:
+    """Why no system can be registered or moved now; empty where one can."""
+    try:
+        check_open(campaign, Doing.ENTER_BOT, at)
+    except NotNow as closed:
+        return str(closed)
+    return ""
 
 
 def limits() -> dict[str, Any]:

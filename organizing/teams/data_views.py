@@ -14,7 +14,6 @@ from campaigns.models import Campaign, Role
 from participants.limits import NAME_LIMIT
 from registration.actions import NotPossible, remove_package, upload_package, write_agreement
 from registration.agreed import current_agreement
-from registration.messages import said
 from registration.models import DataPackage, PackageDownload
 
 DOWNLOADS_SHOWN = 200
@@ -30,7 +29,7 @@ def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     try:
         written = write_agreement(campaign=campaign, by=person_of(request), at=timezone.now(), **texts)
     except NotPossible as refused:
-        return _agreement_page(request, campaign, texts, said(refused), status=422)
+        return _agreement_page(request, campaign, texts, str(refused), status=422)
     text = _("Version %(n)d is in force: every team is asked to accept it.")
     if not written.is_asked:
         text = _("Version %(n)d is in force: no agreement is asked for.")
@@ -74,7 +73,7 @@ def packages(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             at=timezone.now(),
         )
     except NotPossible as refused:
-        return _packages_page(request, campaign, said(refused), status=422)
+        return _packages_page(request, campaign, str(refused), status=422)
     messages.success(request, _("The file is there for every team that has accepted the agreement."))
     return redirect("packages", campaign.slug)
 
@@ -105,5 +104,5 @@ def remove(request: HttpRequest, campaign: Campaign, package_id: int) -> HttpRes
         remove_package(package=package, by=person_of(request), at=timezone.now())
         messages.success(request, _("%(name)s is taken back.") % {"name": package.file_name})
     except NotPossible as refused:
-        messages.error(request, said(refused))
+        messages.error(request, str(refused))
     return redirect("packages", campaign.slug)

@@ -21,7 +21,6 @@ from participants.bot_form import read_address, read_bot
 from participants.models import Team
 from registration.actions import NotPossible, approve_application, refuse_application
 from registration.agreed import current_agreement
-from registration.messages import said
 from registration.models import Application
 from scoring.checking import BadForm
 
@@ -100,7 +99,7 @@ def answer(request: HttpRequest, campaign: Campaign, application_id: int) -> Htt
             refuse_application(application=application, by=by, because=because, at=at)
             messages.success(request, _("The application is refused. The applicant reads the reason."))
     except NotPossible as refused:
-        messages.error(request, said(refused))
+        messages.error(request, str(refused))
     return redirect("teams", campaign.slug)
 
 

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
 from participants.models import Team
 from registration.acts import AGREEMENT_ACCEPTED, AGREEMENT_WRITTEN
@@ -24,7 +25,8 @@ def write_agreement(*, campaign: Campaign, text_zh: str, text_en: str, by: Perso
     Errors: `NotPossible` with code `unchanged` or `too_long`.
     """
     # Versions follow each other without a gap.
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    check_open(campaign, Doing.ORGANIZE, at)
     latest = campaign.agreements.first()
     texts = {"text_zh": _stored(text_zh), "text_en": _stored(text_en)}
     if texts == {"text_zh": getattr(latest, "text_zh", ""), "text_en": getattr(latest, "text_en", "")}:
@@ -42,7 +44,8 @@ def accept_agreement(*, campaign: Campaign, team: Team, person: Person, version:
 
     Errors: `NotPossible` with code `no_text`, or `other_version` where a newer text than the one that was read is in force.
     """
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    check_open(campaign, Doing.ORGANIZE, at)
     agreement = current_agreement(campaign)
     if agreement is None:
         raise NotPossible("no_text")

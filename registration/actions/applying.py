@@ -7,6 +7,7 @@ from django.db import transaction
 from accounts.models import Person
 from audit.actions import record
 from campaigns.access import team_of
+from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Role
 from participants.limits import REASON_LIMIT
 from participants.models import Team
@@ -20,10 +21,11 @@ from registration.refusals import NotPossible
 def apply_for_place(*, campaign: Campaign, applicant: Person, form: ApplicationForm, at: datetime) -> Application:
     """Stores the application; an organizer answers it.
 
-    Errors: `NotPossible` with code `closed`, `in_a_team` or `waiting` (one is open already).
+    Errors: `NotNow` outside of the registration; `NotPossible` with code `closed`, `in_a_team` or `waiting` (one is open already).
     """
     # Held until the commit, so that two tabs make one application.
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    check_open(campaign, Doing.REGISTER, at)
     if not campaign.takes_applications:
         raise NotPossible("closed")
     if team_of(applicant, campaign) is not None:
@@ -67,6 +69,7 @@ def approve_application(*, application: Application, by: Person | None, at: date
     Errors: `NotPossible` with code `answered`, `in_a_team` or `team_exists`.
     """
     application = _waiting(application)
+    check_open(application.campaign, Doing.ORGANIZE, at)
     campaign, applicant = application.campaign, application.applicant
     if team_of(applicant, campaign) is not None:
         raise NotPossible("in_a_team")
@@ -86,6 +89,7 @@ def approve_application(*, application: Application, by: Person | None, at: date
 def refuse_application(*, application: Application, by: Person | None, because: str, at: datetime) -> Application:
     """The applicant reads the reason and may apply again. Errors: `NotPossible` with code `answered` or `no_reason`."""
     application = _waiting(application)
+    check_open(application.campaign, Doing.ORGANIZE, at)
     if not because.strip():
         raise NotPossible("no_reason")
     application.because = because.strip()[:REASON_LIMIT]

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
 from participants.limits import NAME_LIMIT
 from participants.models import Team
@@ -28,6 +29,7 @@ def upload_package(
         raise NotPossible("too_large", n=settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
     if not content:
         raise NotPossible("no_file")
+    check_open(campaign, Doing.ORGANIZE, at)
     sha256 = hashlib.sha256(content).hexdigest()
     with transaction.atomic():
         package = DataPackage.objects.create(
@@ -52,6 +54,7 @@ def remove_package(*, package: DataPackage, by: Person | None, at: datetime) -> 
     Errors: `NotPossible` with code `gone`.
     """
     package = _present(package)
+    check_open(package.campaign, Doing.ORGANIZE, at)
     PackageContent.objects.filter(package=package).delete()
     package.removed_at = at
     package.save(update_fields=["removed_at"])

@@ -1,5 +1,7 @@
 """A team applies for a place; an organizer answers, once."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -7,6 +9,7 @@ from django.utils import timezone
 from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.access import team_of
+from campaigns.calendar import NotNow
 from campaigns.models import Role
 from participants.models import Team
 from registration.actions import (
@@ -37,7 +40,7 @@ def refuse(application, because, by=None):
 
 
 def acts():
-    return [(line.act, line.person, line.about, line.because) for line in TrailLine.objects.order_by("number")]
+    return [(line.act, line.person, line.about, line.because) for line in TrailLine.objects.filter(act__startswith="team.").order_by("number")]
 
 
 def test_an_approved_applicant_takes_part_for_the_team(application, outsider, organizer):
@@ -98,6 +101,13 @@ def test_nobody_applies_where_nobody_may_or_who_is_in_a_team(open_campaign, outs
     open_campaign.takes_applications = False
     open_campaign.save()
     assert refused(apply, open_campaign, outsider) == "closed"
+
+
+def test_nobody_applies_after_the_registration(open_campaign, outsider):
+    open_campaign.registration_until = timezone.now() - timedelta(days=1)
+    open_campaign.save()
+    with pytest.raises(NotNow, match=r"Registration closed on|报名"):
+        apply(open_campaign, outsider)
 
 
 def test_nobody_gets_into_a_team_by_its_name_alone(open_campaign, outsider):

@@ -1,5 +1,7 @@
 """A team's pages: its own systems and nobody else's, secrets never, testers' words only once they are released."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -78,6 +80,23 @@ def test_a_team_takes_its_system_out_until_somebody_talked_to_it(campaign, brows
     entry.refresh_from_db()
     assert (entry.withdrawn_at is not None, entry.paused_because) == (True, "not ready")
     assert "Only an organizer can take it back." in page(browser, f"{TEAM}bots/{entry.pk}/")
+
+
+def test_after_the_freeze_no_address_changes_but_a_system_may_leave(campaign, browser):
+    browser.post(TEAM, BOT)
+    entry = Entry.objects.get(bot__name="Own bot")
+    campaign.frozen_at = timezone.now() - timedelta(hours=1)
+    campaign.save()
+    address = f"{TEAM}bots/{entry.pk}/"
+    assert 'name="url"' not in page(browser) + page(browser, address)
+    answer = browser.post(address, {"url": "https://bot.example.com/new", "protocol": "huace/1"})
+    assert answer.status_code == 409
+    assert browser.post(TEAM, BOT | {"name": "Another"}).status_code == 409
+    entry.refresh_from_db()
+    assert (entry.url, campaign.entries.count()) == (BOT["url"], 2)
+    browser.post(address + "withdraw/")
+    entry.refresh_from_db()
+    assert entry.withdrawn_at is not None
 
 
 def test_nothing_of_another_team_is_there(campaign, browser, other_entry, rival):
