@@ -169,12 +169,17 @@ def check_open(calendar: Calendar, doing: Doing, at: datetime) -> None:
         raise NotNow(doing, _OVER[doing], window.closes, calendar.time_zone)
 
 
-def is_open(calendar: Calendar, doing: Doing, at: datetime) -> bool:
+def why_closed(calendar: Calendar, doing: Doing, at: datetime) -> str:
+    """The sentence of why it is not open, in the reader's language; empty where it is open."""
     try:
         check_open(calendar, doing, at)
-    except NotNow:
-        return False
-    return True
+    except NotNow as closed:
+        return closed.message
+    return ""
+
+
+def is_open(calendar: Calendar, doing: Doing, at: datetime) -> bool:
+    return not why_closed(calendar, doing, at)
 
 
 def window_of(calendar: Calendar, doing: Doing) -> Window:

@@ -2,18 +2,30 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
+from campaigns.calendar import Doing, why_closed
 from campaigns.models import Campaign, CampaignRole, Role
 from frame.review_steps import REVIEWING, reviewed_counts, words_for_reviewing
 from frame.standing import Standing
 from frame.team_steps import TeamStanding, team_standings
-from testing_console.progress import BEGUN, DONE, PAUSED, TO_SCORE, AssignmentRow, assignment_rows, next_row
+from testing_console.progress import (
+    BEGUN,
+    DONE,
+    PAUSED,
+    TO_SCORE,
+    AssignmentRow,
+    assignment_rows,
+    next_row,
+    why_next_is_closed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +63,29 @@ def steps_of(
     is_reviewing = any(Role.REVIEWER in roles for roles in places.values())
     reviewed = reviewed_counts(person, places.keys()) if is_reviewing else {}
     steps: dict[int, list[Step]] = {}
+    at = timezone.now()
     for campaign, roles in places.items():
         asked = steps[campaign.pk] = []
         if Role.TESTER in roles:
-            asked.append(_for_tester(campaign, rows[campaign.pk]))
+            closed = why_next_is_closed(campaign, next_row(rows[campaign.pk]), at)
+            asked.append(_unless_closed(_for_tester(campaign, rows[campaign.pk]), closed))
         if Role.ORGANIZER in roles:
-            asked.append(_for_organizer(campaign, standings[campaign.pk]))
+            asked.append(_for_organizer(campaign, standings[campaign.pk], at))
         if Role.PARTICIPANT in roles:
             team = standing_of_teams.get(campaign.pk)
-            asked.append(_for_participant(campaign, team, has_tasks=campaign.pk in with_tasks))
+            asked.append(_for_participant(campaign, team, has_tasks=campaign.pk in with_tasks, at=at))
         if REVIEWING & roles:
-            asked.append(Step(*words_for_reviewing(campaign, roles, *reviewed.get(campaign.pk, (0, 0)))))
+            step = Step(*words_for_reviewing(campaign, roles, *reviewed.get(campaign.pk, (0, 0))))
+            asked.append(_unless_closed(step, why_closed(campaign, Doing.REVIEW, at)))
     return steps
+
+
+def _unless_closed(step: Step, closed: str) -> Step:
+    """The step, or why the campaign's dates do not allow it now, with the way to what there is to read."""
+    if not closed:
+        return step
+    act = _("See the list") if step.url else ""
+    return replace(step, title=_("Not open now"), text=closed, act=act)
 
 
 def only(places: Mapping[Campaign, Any]) -> Campaign | None:
@@ -106,7 +129,7 @@ def _address_of(row: AssignmentRow, list_url: str) -> str:
     return reverse("console", args=[row.dialogue_id]) if row.dialogue_id else list_url
 
 
-def _for_organizer(campaign: Campaign, standing: Standing) -> Step:
+def _for_organizer(campaign: Campaign, standing: Standing, at: datetime) -> Step:
     url = reverse("organize", args=[campaign.slug])
     if campaign.is_published:
         return Step(
@@ -115,6 +138,8 @@ def _for_organizer(campaign: Campaign, standing: Standing) -> Step:
             url,
             _("Manage"),
         )
+    if ended := why_closed(campaign, Doing.ORGANIZE, at):
+        return Step(_("The campaign has ended"), ended, reverse("calendar", args=[campaign.slug]), _("Calendar"))
     if standing.stage.key == "tested":
         text = _("Check the leaderboard, then publish it.")
         return Step(_("All dialogues are scored"), text, reverse("publication", args=[campaign.slug]), _("Publication"))
@@ -123,7 +148,7 @@ def _for_organizer(campaign: Campaign, standing: Standing) -> Step:
     return Step(_("Watch the day"), text, wall, _("Manage"), standing.n_scored, standing.n_expected)
 
 
-def _for_participant(campaign: Campaign, team: TeamStanding | None, *, has_tasks: bool) -> Step:
+def _for_participant(campaign: Campaign, team: TeamStanding | None, *, has_tasks: bool, at: datetime) -> Step:
     if campaign.is_published:
         url = reverse("leaderboard", args=[campaign.slug])
         return Step(_("The leaderboard is published"), _("It shows the scores of your system."), url, _("Leaderboard"))
@@ -136,9 +161,9 @@ def _for_participant(campaign: Campaign, team: TeamStanding | None, *, has_tasks
         return Step(_("Register your system"), text, team_url, _("To our team"))
     if has_tasks:
         url = reverse("tasks", args=[campaign.slug])
-        return Step(
-            _("Hand in a run"), _("The automatic evaluation accepts runs from your team."), url, _("To the tasks")
-        )
+        closed = why_closed(campaign, Doing.RUN, at)
+        text = closed or _("The automatic evaluation accepts runs from your team.")
+        return Step(_("Not open now") if closed else _("Hand in a run"), text, url, _("To the tasks"))
     text = _("Scores appear here once they are published.")
     return Step(_("Nothing to do now"), text, team_url, _("To our team"))
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils.formats import date_format
@@ -159,17 +160,30 @@ class Milestone:
 
 
 def milestones_of(campaign: Campaign, standing: Standing) -> list[Milestone]:
-    """The four stages in their order, those behind with a date or a count."""
+    """The four stages in their order, with the campaign's dates where it has them, else with a date or a count behind."""
     reached = [PREPARING, TESTING, TESTED, PUBLISHED].index(standing.stage)
     scored = f"{standing.n_scored} / {standing.n_expected}" if standing.n_expected else ""
     lines = [
         (gettext("Prepared"), _day(campaign.created_at)),
-        (gettext("Testing"), _day(standing.first_at)),
-        (gettext("All scored"), scored),
-        (gettext("Publication"), gettext("for everybody") if standing.is_published else ""),
+        (gettext("Testing"), _span(campaign, "testing_from", "testing_until") or _day(standing.first_at)),
+        (gettext("All scored"), scored or _span(campaign, "review_from", "review_until")),
+        (
+            gettext("Publication"),
+            gettext("for everybody") if standing.is_published else _span(campaign, "publication_at", "publication_at"),
+        ),
     ]
     states = ["done" if place < reached else "now" if place == reached else "to_come" for place in range(len(lines))]
     return [Milestone(label, detail, state) for (label, detail), state in zip(lines, states, strict=True)]
+
+
+def _span(campaign: Campaign, opens: str, closes: str) -> str:
+    """From the one day to the other on the campaign's clocks; a side that is not said is left open."""
+    zone = ZoneInfo(campaign.time_zone)
+    days = [
+        date_format(localtime(moment, zone), "Y-m-d") if (moment := getattr(campaign, name)) else ""
+        for name in (opens, closes)
+    ]
+    return " – ".join(dict.fromkeys(days)).strip() if any(days) else ""
 
 
 def _day(moment: datetime | None) -> str:

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from accounts.models import Person
+from campaigns.calendar import Doing, why_closed
 from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign, CampaignRole, Subtask
 from testing_console.events import DialogueClosed, DialogueReturned, DialogueVoided
@@ -21,10 +22,17 @@ from testing_console.turn_taking import DialogueStatus
 TO_DO, BEGUN, TO_SCORE, PAUSED, DONE = "to_do", "begun", "to_score", "paused", "done"
 # What a tester is to do first stands first.
 GROUPS = (BEGUN, TO_SCORE, TO_DO, PAUSED, DONE)
+# What the campaign's dates must allow, so that a tester can go on with an assignment in that state.
+DOING = {BEGUN: Doing.FINISH, TO_SCORE: Doing.SCORE_OWN}
 CLOSEST_TICKS_PX = 3
 SHARE_WIDTH_PX = 126
 # So many dialogues tell the pace; a median needs no more, and the page reads their turns.
 PACE_DIALOGUES = 20
+
+
+def why_next_is_closed(campaign: Campaign, row: "AssignmentRow | None", at: datetime) -> str:
+    """Why the tester cannot do now what is next for them (without a row: begin something); empty where they can."""
+    return why_closed(campaign, DOING.get(row.state, Doing.TEST) if row else Doing.TEST, at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ from testing_console.progress import (
     next_row,
     part_pace,
     shares,
+    why_next_is_closed,
     with_estimates,
     with_reasons,
 )
@@ -69,6 +70,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if any(row.state == PAUSED or row.returned_because for row in rows):
         rows = with_reasons(rows, masker_of(masked_words(campaign)))
     done = [row for row in rows if row.state == DONE]
+    following = next_row(rows)
     return render(
         request,
         "testing_console/tester_list.html",
@@ -76,7 +78,8 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "campaign": campaign,
             "pause": pause_of(person_of(request), campaign, Role.TESTER),
             "rows": rows,
-            "following": next_row(rows),
+            "following": following,
+            "closed": why_next_is_closed(campaign, following, timezone.now()),
             "groups": grouped(rows),
             "n_done": len(done),
             "n_paused": sum(row.state == PAUSED for row in rows),

@@ -1,5 +1,7 @@
 """What is next for each role, and where the login leads."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone, translation
 
@@ -92,3 +94,21 @@ def test_the_login_leads_there(campaign, tester, client):
     tester.save()
     answer = client.post("/login/", {"username": "tester", "password": "a long enough one"}, follow=True)
     assert answer.redirect_chain[-1][0] == "/campaigns/small/testing/"
+
+
+def test_what_is_next_waits_for_the_campaigns_dates(campaign, tester, reviewer, organizer):
+    def first_step(person, role):
+        fresh = Campaign.objects.get(pk=campaign.pk)
+        return steps_in(person, fresh, frozenset({role}), standing_of(fresh))[0]
+
+    yesterday = timezone.now() - timedelta(days=1)
+    Campaign.objects.update(testing_until=yesterday, review_until=yesterday)
+    with translation.override("en"):
+        for person, role in ((tester, Role.TESTER), (reviewer, Role.REVIEWER)):
+            assert first_step(person, role).title == "Not open now"
+            assert "(Asia/Shanghai)" in first_step(person, role).text
+        assert first_step(organizer, Role.ORGANIZER).title == "Watch the day"
+        Campaign.objects.update(testing_until=None, review_until=None, ends_at=yesterday)
+        assert first_step(organizer, Role.ORGANIZER).url == "/campaigns/small/calendar/"
+        Campaign.objects.update(ends_at=None)
+        assert first_step(tester, Role.TESTER).title == "Open a dialogue"

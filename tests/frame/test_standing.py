@@ -1,5 +1,7 @@
 """Where a campaign stands, counted by hand on the small campaign: one bot, one scenario, free choice."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.utils import timezone
 
@@ -82,3 +84,16 @@ def test_a_dialogue_that_the_fault_policy_leaves_out_gives_no_record(campaign, t
     assert standing_of(campaign).n_records == 1
     Campaign.objects.update(broken_dialogues="left_out")
     assert standing_of(campaign).n_records == 0
+
+
+def test_milestones_say_the_campaigns_dates_where_it_has_them(campaign):
+    Campaign.objects.update(
+        testing_from=datetime(2026, 3, 10, 20, tzinfo=UTC),
+        testing_until=datetime(2026, 3, 15, 10, tzinfo=UTC),
+        review_until=datetime(2026, 3, 18, 10, tzinfo=UTC),
+        publication_at=datetime(2026, 3, 20, 1, tzinfo=UTC),
+    )
+    campaign.refresh_from_db()
+    details = [one.detail for one in milestones_of(campaign, standing_of(campaign))]
+    # Eight hours later on the clocks of Shanghai.
+    assert details[1:] == ["2026-03-11 – 2026-03-15", "– 2026-03-18", "2026-03-20"]

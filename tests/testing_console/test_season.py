@@ -176,3 +176,13 @@ def test_the_end_of_a_campaign_leaves_its_file_readable_and_no_more(campaign):
 
     say(campaign, ends_at=NOW - timedelta(days=1))
     assert load_campaign(spec=spec_of(SMALL_CAMPAIGN), at=NOW)[1] == []
+
+
+def test_the_list_says_why_what_is_next_is_closed(client, campaign, dialogue, tester):
+    client.force_login(tester)
+    say(campaign, testing_until=NOW - timedelta(days=1))
+    Dialogue.objects.update(status="completed", closed_at=NOW)
+    page = client.get("/campaigns/small/testing/")
+    assert page.context["closed"] == ""  # it is to be scored, and reviewing has no end
+    say(campaign, review_until=NOW - timedelta(hours=1))
+    assert "(Asia/Shanghai)" in client.get("/campaigns/small/testing/").context["closed"]
