@@ -1,5 +1,6 @@
 """A stored campaign as the content of its file: what loading it again would not change."""
 
+import json
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -9,6 +10,17 @@ from campaigns.models import Campaign, Entry, Role, Scenario
 from rubrics.actions import preset_of
 from rubrics.rubric_table import rubric_document
 from scoring.kinds import Texts
+from scoring.toml_text import toml_of
+
+FORMATS = ("toml", "json")
+
+
+def file_of(campaign: Campaign, format: str, *, with_secrets: bool) -> str:
+    """The text of the campaign's file. Errors: `NotToml` for a null, which only JSON can say."""
+    document = document_of(campaign, with_secrets=with_secrets)
+    if format == "json":
+        return json.dumps(document, ensure_ascii=False, indent=2, default=datetime.isoformat) + "\n"
+    return toml_of(document)
 
 
 def document_of(campaign: Campaign, *, with_secrets: bool) -> dict[str, Any]:

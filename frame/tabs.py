@@ -68,7 +68,11 @@ MANAGING_GROUPS = (
             ("revisions", _("Requests to revise")),
         ),
     ),
-    Group("rules", _("Rules"), (("calendar", _("Calendar")), ("faults", _("What a failure costs")))),
+    Group(
+        "rules",
+        _("Rules"),
+        (("calendar", _("Calendar")), ("faults", _("What a failure costs")), ("file", _("Campaign file"))),
+    ),
     Group(
         "results",
         _("Results"),

@@ -1,6 +1,7 @@
 from django.urls import include, path
 
 from organizing.api import Correlations
+from organizing.file.api import CampaignFile
 
 urlpatterns = [
     path("campaigns/<slug:slug>/correlations/", Correlations.as_view(), name="api-correlations"),
@@ -9,4 +10,5 @@ urlpatterns = [
     path("", include("organizing.trail.api_urls")),
     path("", include("organizing.setting_up.api_urls")),
     path("campaigns/<slug:slug>/", include("organizing.people.api_urls")),
+    path("campaigns/<slug:slug>/file/", CampaignFile.as_view(), name="api-campaign-file"),
 ]

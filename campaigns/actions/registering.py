@@ -19,6 +19,7 @@ from campaigns.actions.entering import new_entry, origin_of
 from campaigns.acts import BOT_ADDRESS_CHANGED, BOT_REGISTERED, BOT_TAKEN_OUT
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Entry
+from campaigns.origins import Origin
 from participants.bot_form import AddressForm, BotForm
 from participants.bot_urls import check_bot_url
 from participants.limits import BOTS_PER_TEAM, REASON_LIMIT
@@ -87,6 +88,8 @@ def change_address(*, entry: Entry, form: AddressForm, by: Person | None, at: da
         text = gettext_noop("was given for another server: type the secret for this one, or say that it needs none")
         raise BadForm([Finding("secret", text)])
     said: dict[str, Any] = {"url": url, "protocol": form.protocol, "options": dict(form.options)}
+    # From now on a file that says otherwise is a problem, instead of taking the change back.
+    said["origin"] = Origin.PAGE
     if form.secret is not None:
         said["secret"] = form.secret
     for column, value in said.items():

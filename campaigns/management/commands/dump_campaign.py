@@ -1,15 +1,13 @@
 """manage.py dump_campaign SLUG: prints the file of a stored campaign."""
 
-import json
 from argparse import ArgumentParser
-from datetime import datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from campaigns.dumping import document_of
+from campaigns.dumping import FORMATS, file_of
 from campaigns.models import Campaign
-from scoring.toml_text import NotToml, toml_of
+from scoring.toml_text import NotToml
 
 
 class Command(BaseCommand):
@@ -17,18 +15,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("campaign", metavar="SLUG")
-        parser.add_argument("--format", default="toml", choices=["toml", "json"])
+        parser.add_argument("--format", default="toml", choices=FORMATS)
         parser.add_argument("--with-secrets", action="store_true", help="print the secrets of bots, too")
 
     def handle(self, *, campaign: str, format: str, with_secrets: bool, **options: Any) -> None:
         found = Campaign.objects.filter(slug=campaign).first()
         if found is None:
             raise CommandError(f"There is no campaign {campaign!r}.")
-        document = document_of(found, with_secrets=with_secrets)
-        if format == "json":
-            self.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, default=datetime.isoformat))
-            return
         try:
-            self.stdout.write(toml_of(document), ending="")
+            self.stdout.write(file_of(found, format, with_secrets=with_secrets), ending="")
         except NotToml as null:
             raise CommandError(f"{null}; print JSON with --format json.") from null

@@ -1,0 +1,101 @@
+"""What loading an uploaded campaign file would change, without and with pruning, and loading exactly that."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext_noop
+
+from accounts.models import Person
+from campaigns.actions import Loaded, load_file, preview_load
+from campaigns.actions.entering import TAKEN_BY_PAGE as BOT_TAKEN
+from campaigns.actions.loading_people import TAKEN_BY_PAGE as TEAM_TAKEN
+from campaigns.actions.loading_scenarios import TAKEN_BY_PAGE as SCENARIO_TAKEN
+from campaigns.campaign_file import CampaignSpec, read_campaign_file
+from campaigns.models import Campaign
+from organizing.queries import void_assignments
+from participants.adapters import PROTOCOLS
+from scoring.checking import BadFile
+from scoring.findings import Finding
+
+TAKEN = {BOT_TAKEN, TEAM_TAKEN, SCENARIO_TAKEN}
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """`pruned` is None where nothing could be pruned, or where that would be refused for `pruning_problems`."""
+
+    problems: tuple[Finding, ...] = ()
+    loaded: Loaded | None = None
+    pruned: Loaded | None = None
+    pruning_problems: tuple[Finding, ...] = ()
+    takes_over: bool = False
+
+    @property
+    def changes(self) -> list[Finding]:
+        return self.loaded.report.changed if self.loaded else []
+
+    @property
+    def left_alone(self) -> list[Finding]:
+        return self.loaded.report.left_alone if self.loaded else []
+
+    @property
+    def removals(self) -> list[Finding]:
+        """What pruning would change besides."""
+        return [one for one in self.pruned.report.changed if one not in self.changes] if self.pruned else []
+
+    @property
+    def is_nothing(self) -> bool:
+        return self.loaded is not None and not self.changes and not self.removals and not self.pruning_problems
+
+    @property
+    def may_take_over(self) -> bool:
+        """Whether something is only refused because it was made or changed in the browser."""
+        return any(problem.text in TAKEN for problem in self.problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file as it was uploaded, and how it is to be loaded."""
+
+    name: str
+    content: bytes
+    takes_over: bool = False
+    prunes: bool = False
+
+
+def spec_of_upload(campaign: Campaign, upload: Upload) -> CampaignSpec:
+    """Errors: `BadFile`, also where the file is another campaign's."""
+    spec = read_campaign_file(upload.name.lower(), upload.content, PROTOCOLS)
+    if spec.slug != campaign.slug:
+        text = gettext_noop("is %(said)s, but this is the campaign %(slug)s: a file never changes another campaign")
+        raise BadFile([Finding("[campaign] slug", text, {"said": spec.slug, "slug": campaign.slug})])
+    return spec
+
+
+def preview_of(campaign: Campaign, upload: Upload, at: datetime) -> Preview:
+    """Stores nothing."""
+    try:
+        spec = spec_of_upload(campaign, upload)
+        void = void_assignments(campaign)
+        loaded = preview_load(spec=spec, void=void, takes_over=upload.takes_over, at=at)
+    except BadFile as bad:
+        return Preview(tuple(bad.problems), takes_over=upload.takes_over)
+    try:
+        pruned = preview_load(spec=spec, void=void, prunes=True, takes_over=upload.takes_over, at=at)
+    except BadFile as bad:
+        return Preview(loaded=loaded, pruning_problems=tuple(bad.problems), takes_over=upload.takes_over)
+    has_more = pruned.report.changes != loaded.report.changes
+    return Preview(loaded=loaded, pruned=pruned if has_more else None, takes_over=upload.takes_over)
+
+
+def load_upload(campaign: Campaign, upload: Upload, *, previewed: str, by: Person, at: datetime) -> Loaded:
+    """Errors: `BadFile`; `PreviewIsOld` where loading would change something else by now."""
+    return load_file(
+        spec=spec_of_upload(campaign, upload),
+        void=void_assignments(campaign),
+        prunes=upload.prunes,
+        takes_over=upload.takes_over,
+        previewed=previewed,
+        by=by,
+        at=at,
+    )

@@ -1,0 +1,98 @@
+"""The organizer's page of the campaign file: download it, upload it, see what that would change, and do exactly that."""
+
+import binascii
+from base64 import b64decode, b64encode
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from accounts.access import person_of
+from campaigns.access import for_roles
+from campaigns.actions import PreviewIsOld
+from campaigns.dumping import FORMATS
+from campaigns.models import Campaign, Role
+from organizing.file.downloading import file_for
+from organizing.file.previews import Preview, Upload, load_upload, preview_of
+from scoring.checking import BadFile
+from scoring.toml_text import NotToml
+
+PROBLEMS_SHOWN = 200
+
+
+@for_roles(Role.ORGANIZER)
+@require_http_methods(["GET", "HEAD", "POST"])
+def campaign_file(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """POST shows what the file would change; with `act=load` it does what was shown, or shows what it would change by now."""
+    if request.method != "POST":
+        return _page(request, campaign)
+    upload = _upload_of(request)
+    if upload is None:
+        messages.error(request, _("Choose a file first."))
+        return redirect("file", slug=campaign.slug)
+    if request.POST.get("act") != "load":
+        return _page(request, campaign, upload, preview_of(campaign, upload, timezone.now()))
+    return _load(request, campaign, upload)
+
+
+def _load(request: HttpRequest, campaign: Campaign, upload: Upload) -> HttpResponse:
+    at = timezone.now()
+    # Without a digest anything would be loaded: nobody has agreed to that here.
+    previewed = request.POST.get("previewed_pruned" if upload.prunes else "previewed") or "nothing"
+    try:
+        loaded = load_upload(campaign, upload, previewed=previewed, by=person_of(request), at=at)
+    except (BadFile, PreviewIsOld):
+        messages.warning(request, _("Something has changed in the meantime. This is what the file would change now."))
+        return _page(request, campaign, upload, preview_of(campaign, upload, at))
+    n = len(loaded.report.changed)
+    messages.success(request, _("The file is loaded: %(n)s changes.") % {"n": n})
+    return redirect("file", slug=campaign.slug)
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def download(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    format = request.GET.get("format", FORMATS[0])
+    if format not in FORMATS:
+        raise Http404
+    try:
+        return file_for(campaign=campaign, format=format, by=person_of(request))
+    except NotToml as null:
+        messages.error(request, _("%(place)s is null, which TOML cannot say: download JSON.") % {"place": null.place})
+        return redirect("file", slug=campaign.slug)
+
+
+def _upload_of(request: HttpRequest) -> Upload | None:
+    """The file that came with the form, or the one that was shown before."""
+    asked = {"takes_over": "takes_over" in request.POST, "prunes": "prunes" in request.POST}
+    if file := request.FILES.get("file"):
+        return Upload((file.name or "")[:200], file.read(), **asked)
+    try:
+        content = b64decode(request.POST.get("content", ""), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return Upload(request.POST.get("name", "")[:200], content, **asked) if content else None
+
+
+def _page(
+    request: HttpRequest, campaign: Campaign, upload: Upload | None = None, preview: Preview | None = None
+) -> HttpResponse:
+    return render(
+        request,
+        "organizing/file/file.html",
+        {
+            "campaign": campaign,
+            "upload": upload,
+            "content": b64encode(upload.content).decode() if upload else "",
+            "preview": preview,
+            "problems": preview.problems[:PROBLEMS_SHOWN] if preview else (),
+            "n_problems": len(preview.problems) if preview else 0,
+            "limit_bytes": settings.UPLOAD_LIMIT_BYTES // 2,
+            "limit_mb": settings.UPLOAD_LIMIT_BYTES // 2 // 1024 // 1024,
+        },
+        status=422 if preview and preview.problems else 200,
+    )
