@@ -20,6 +20,7 @@ REASONS = {
     "bot_ended": _("the system ended it"),
     "all_used": _("everything given was used"),
     "silence": _("nothing was said for too long"),
+    "time_over": _("the time to finish it was over"),
     "returned": _("experts sent it back"),
     "imported": _("imported"),
     "voided": _("an organizer declared it void"),

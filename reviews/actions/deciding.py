@@ -11,7 +11,13 @@ from reviews.actions.contents import locked
 from reviews.actions.counting import REVIEWABLE, recount
 from reviews.actions.disputing import tend_dispute
 from reviews.models import ReviewPlace
-from testing_console.actions.deciding import book_fault_of, make_count_again, make_void, reason_of
+from testing_console.actions.deciding import (
+    book_fault_of,
+    make_count_again,
+    make_void,
+    reason_of,
+    refuse_after_the_end,
+)
 from testing_console.actions.outcomes import Outcome
 from testing_console.acts import DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED, of_dialogue
 from testing_console.models import Dialogue
@@ -23,7 +29,7 @@ def void_dialogue(*, dialogue: Dialogue, by: Person | None, because: str, at: da
 
     Who was to score it need not any more. Errors: `ReasonNeeded`, `NotPossible`.
     """
-    because, dialogue = reason_of(because), locked(dialogue)
+    because, dialogue = reason_of(because), _held(dialogue, at)
     before = dialogue.status
     outcome = make_void(dialogue, because, at)
     _follow(dialogue, at)
@@ -37,7 +43,7 @@ def restore_dialogue(*, dialogue: Dialogue, by: Person | None, because: str, at:
 
     Errors: `ReasonNeeded`; `NotPossible` where the assignment was done again or given to somebody else meanwhile.
     """
-    because, dialogue = reason_of(because), locked(dialogue)
+    because, dialogue = reason_of(because), _held(dialogue, at)
     outcome = make_count_again(dialogue, because, at)
     _follow(dialogue, at)
     record(DIALOGUE_RESTORED, by=by, at=at, because=because, **of_dialogue(dialogue, now=str(dialogue.status)))
@@ -52,12 +58,18 @@ def book_fault(
 
     Errors: `ReasonNeeded`, `NotPossible`.
     """
-    because, dialogue = reason_of(because), locked(dialogue)
+    because, dialogue = reason_of(because), _held(dialogue, at)
     outcome, before = book_fault_of(dialogue, number, fault, because, at)
     _follow(dialogue, at)
     said = {"turn": number, "was": before, "fault": fault.value, "dialogue_is": str(dialogue.status)}
     record(FAULT_BOOKED, by=by, at=at, because=because, **of_dialogue(dialogue, **said))
     return outcome
+
+
+def _held(dialogue: Dialogue, at: datetime) -> Dialogue:
+    dialogue = locked(dialogue)
+    refuse_after_the_end(dialogue.assignment.campaign, at)
+    return dialogue
 
 
 def _follow(dialogue: Dialogue, at: datetime) -> None:

@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions import ReasonNeeded
+from campaigns.calendar import Doing, NotNow, check_open
+from campaigns.models import Campaign
 from participants.failures import Fault
 from participants.limits import REASON_LIMIT
 from scoring.storable import is_storable
@@ -39,13 +41,22 @@ def reason_of(because: str) -> str:
     return because.strip()
 
 
+def refuse_after_the_end(campaign: Campaign, at: datetime) -> None:
+    """Errors: `NotPossible` once the campaign is over, which is read-only then."""
+    try:
+        check_open(campaign, Doing.ORGANIZE, at)
+    except NotNow as over:
+        raise NotPossible(str(over)) from over
+
+
 @transaction.atomic
 def end_for_tester(*, dialogue: Dialogue, by: Person | None, because: str, at: datetime) -> Outcome:
     """Ends an open dialogue at once, as if its tester gave up: it is scored as it stands; the tester reads why.
 
-    Errors: `ReasonNeeded`; `NotPossible` where it is closed.
+    Errors: `ReasonNeeded`; `NotPossible` where it is closed, or the campaign is over.
     """
     because, dialogue = reason_of(because), held(dialogue.pk)
+    refuse_after_the_end(dialogue.assignment.campaign, at)
     if not dialogue.is_open:
         raise NotPossible(_("The dialogue is closed."))
     lines, first_seq = cancel_waiting(dialogue, "The organizer ended the dialogue.", at)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from audit.actions import record
 from campaigns.models import Assignment, Campaign, Role
-from testing_console.actions.deciding import NotPossible, reason_of
+from testing_console.actions.deciding import NotPossible, reason_of, refuse_after_the_end
 from testing_console.acts import ASSIGNMENT_REASSIGNED
 from testing_console.models import Dialogue
 
@@ -24,6 +24,7 @@ def reassign(*, assignment: Assignment, to: Person, by: Person | None, because: 
     because = reason_of(because)
     # Openings hold this row, too: what has no dialogue now gets none before the commit.
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=assignment.campaign_id)
+    refuse_after_the_end(campaign, at)
     now = Assignment.objects.select_related("tester", "entry", "scenario").filter(pk=assignment.pk).first()
     if now is None:
         raise NotPossible(_("The plan was drawn again without this assignment."))

@@ -1,11 +1,13 @@
 """What an organizer decides about one dialogue: void, counting again, faults booked anew; and what follows from it."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
 from audit.models import TrailLine
 from campaigns.actions import ReasonNeeded
+from campaigns.models import Campaign
 from participants.failures import FailureKind, Fault
 from reviews.actions import NotReviewable
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
@@ -94,6 +96,14 @@ class TestVoid:
     def test_without_a_reason_nothing_happens(self, closed, organizer, because):
         with pytest.raises(ReasonNeeded):
             void_dialogue(dialogue=closed, by=organizer, because=because, at=NOON)
+        assert fresh(closed).status == "unfinished"
+
+    def test_not_once_the_campaign_is_over(self, closed, organizer):
+        Campaign.objects.update(ends_at=NOON - timedelta(seconds=1))
+        with pytest.raises(NotPossible):
+            void_dialogue(dialogue=closed, by=organizer, **WHY)
+        with pytest.raises(NotPossible):
+            end_for_tester(dialogue=closed, by=organizer, **WHY)
         assert fresh(closed).status == "unfinished"
 
     def test_the_testers_socket_hears_no_name_of_a_team(self, closed, organizer):
