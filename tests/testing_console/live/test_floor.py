@@ -1,6 +1,8 @@
 """The live side of a process: what it books for a turn."""
 
 import asyncio
+from types import SimpleNamespace
+from uuid import uuid4
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -9,6 +11,7 @@ from django.utils import timezone
 from campaigns.models import Entry
 from participants.outbound import Door
 from testing_console.actions import open_chosen_dialogue, take_turn
+from testing_console.actions.outcomes import Outcome, Told
 from testing_console.live import floor
 from testing_console.models import Turn
 from tests.conftest import Admitted
@@ -62,3 +65,35 @@ async def test_the_wait_for_a_connection_of_ours_is_not_booked_to_the_bot(campai
     turns = [turn async for turn in Turn.objects.all()]
     assert [turn.status for turn in turns] == ["answered"] * 3
     assert all(1000 <= turn.latency_ms < 1900 for turn in turns), [turn.latency_ms for turn in turns]
+
+
+async def test_what_a_page_commits_is_told_at_once_and_stops_the_bots_call(dialogue_id):
+    class Ear:
+        admission = None
+
+        def __init__(self):
+            self.heard = asyncio.Queue()
+
+        def tell(self, lines):
+            self.heard.put_nowait(lines)
+
+    running, ear = floor.current(), Ear()
+    running.switchboard.join(dialogue_id, ear)
+    asked = asyncio.create_task(asyncio.sleep(60))
+    running.calls._calls[dialogue_id] = SimpleNamespace(task=asked)
+    outcome = Outcome(told=[Told(dialogue_id, [(7, '{"seq":7}')])], stopped=dialogue_id)
+    try:
+        # From a thread, as pages run in one.
+        await asyncio.to_thread(floor.announce, outcome)
+        assert await asyncio.wait_for(ear.heard.get(), 10) == [(7, '{"seq":7}')]
+        await asyncio.wait([asked])
+        assert asked.cancelled()
+    finally:
+        running.switchboard.leave(dialogue_id, ear)
+        await running.close()
+    floor.announce(outcome)
+
+
+@pytest.fixture
+def dialogue_id():
+    return uuid4()
