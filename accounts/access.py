@@ -56,8 +56,10 @@ def check_whole(request: Request) -> None:
 
 
 def is_of_staff(person: Any) -> bool:
-    """Whether the site itself trusts whoever asks: staff, with a credential that is not narrowed."""
-    return person.is_authenticated and person.is_staff and person.scope == WHOLE
+    """Whether the site itself trusts whoever asks: staff, with all that it wants of them and a credential that is whole."""
+    if not person.is_authenticated or not person.is_staff:
+        return False
+    return person.scope == WHOLE and not person.must_set_up_second_factor()
 
 
 def for_staff(view: View) -> View:
@@ -66,10 +68,10 @@ def for_staff(view: View) -> View:
     @login_required
     @wraps(view)
     def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        if person_of(request).is_staff and person_of(request).must_set_up_second_factor():
+            return redirect("second-factor")
         if not is_of_staff(request.user):
             raise Http404
-        if person_of(request).must_set_up_second_factor():
-            return redirect("second-factor")
         return view(request, **kwargs)
 
     guarded.access = STAFF  # type: ignore[attr-defined]

@@ -2,14 +2,18 @@
 
 import secrets
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 
 from django.db import transaction
-from knox.models import AuthToken
 
 from accounts.acts import PASSWORD_CHANGED, PASSWORD_ISSUED, TOKEN_ISSUED, TOKEN_REVOKED
-from accounts.models import Person
+from accounts.models import ApiToken, Person
 from accounts.preferences import check_choices
+from accounts.scopes import WHOLE, Scope
 from audit.actions import record
+
+TOKEN_LASTS = timedelta(days=30)
+USED_EVERY = timedelta(hours=1)
 
 
 @transaction.atomic
@@ -40,17 +44,35 @@ def store_password(*, person: Person, by: Person | None) -> None:
 
 
 @transaction.atomic
-def issue_token(*, person: Person, by: Person | None = None, campaign: str = "") -> str:
+def issue_token(
+    *,
+    person: Person,
+    name: str = "",
+    scope: Scope = WHOLE,
+    lasts: timedelta = TOKEN_LASTS,
+    by: Person | None = None,
+    campaign: str = "",
+) -> str:
     """A new API token beside those that the person has; `campaign` is for whose sake. Only its hash is stored."""
-    stored, token = AuthToken.objects.create(user=person)
-    record(TOKEN_ISSUED, by=by, campaign=campaign, about=person.username, details={"token_key": stored.token_key})
+    stored, token = ApiToken.objects.create(
+        user=person, expiry=lasts, name=name, role=scope.role, campaign=scope.campaign
+    )
+    told = {"token_key": stored.token_key, "name": name, "role": scope.role, "campaign": scope.campaign}
+    record(TOKEN_ISSUED, by=by, campaign=campaign or scope.campaign, about=person.username, details=told)
     return token
+
+
+@transaction.atomic
+def note_token_use(*, token: ApiToken, at: datetime) -> None:
+    """Notes when the token was used, once per hour at most: a busy program costs no write per request."""
+    if token.used_at is None or at - token.used_at >= USED_EVERY:
+        ApiToken.objects.filter(pk=token.pk).update(used_at=at)
 
 
 @transaction.atomic
 def revoke_token(*, person: Person, token_key: str, by: Person | None = None) -> bool:
     """Ends the token at once, on open sockets too. False if the person has none that begins so."""
-    n_gone, _ = AuthToken.objects.filter(user=person, token_key=token_key).delete()
+    n_gone, _ = ApiToken.objects.filter(user=person, token_key=token_key).delete()
     if n_gone:
         record(TOKEN_REVOKED, by=by, about=person.username, details={"token_key": token_key})
     return n_gone > 0

@@ -10,6 +10,7 @@ from django.db import models
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_totp.models import TOTPDevice
+from knox.models import AbstractAuthToken
 
 from accounts.scopes import WHOLE, Scope
 
@@ -116,3 +117,21 @@ class OneTimeLink(models.Model):
 
     def __str__(self) -> str:
         return f"{self.purpose} link of {self.person}"
+
+
+class ApiToken(AbstractAuthToken):
+    """What a program sends in place of a login. What it may do never changes: another token is made for that."""
+
+    name = models.CharField(max_length=60, blank=True)
+    # Where these are empty, the token may do whatever its person may do; a campaign is named by its slug.
+    role = models.CharField(max_length=12, blank=True)
+    campaign = models.CharField(max_length=60, blank=True)
+    # To the hour.
+    used_at = models.DateTimeField(null=True)
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self.role, self.campaign)
+
+    def __str__(self) -> str:
+        return f"{self.name or self.token_key} of {self.user}"

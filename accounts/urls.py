@@ -2,7 +2,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from accounts.access import for_people, open_to_all
-from accounts.account_pages import PasswordPage, end_token, new_token, tokens
+from accounts.account_pages import PasswordPage
 from accounts.log_in.views import LogInPage
 from accounts.passwords.views import forgotten, set_password
 from accounts.second_factor.code_page import code_page
@@ -17,9 +17,6 @@ urlpatterns = [
     path("account/password/", for_people(PasswordPage.as_view()), name="password"),
     path("password/forgotten/", forgotten, name="forgotten-password"),
     path("password/set/<str:token>/", set_password, name="set-password"),
-    path("account/tokens/", tokens, name="tokens"),
-    path("account/tokens/new/", new_token, name="new-token"),
-    path("account/tokens/revoke/", end_token, name="end-token"),
     path("account/second-factor/", second_factor, name="second-factor"),
     path("account/second-factor/begin/", begin, name="begin-second-factor"),
     path("account/second-factor/confirm/", confirm, name="confirm-second-factor"),

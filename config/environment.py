@@ -23,6 +23,7 @@ KNOWN = frozenset(
         "HUACE_MAIL_URL",
         "HUACE_MAIL_FROM",
         "HUACE_SESSION_IDLE_H",
+        "HUACE_TOKEN_DAYS",
         "HUACE_REQUIRE_SECOND_FACTOR",
         "HUACE_SESSION_DAYS",
         "HUACE_SESSIONS_PER_PERSON",

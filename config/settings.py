@@ -271,7 +271,7 @@ CONTENT_SECURITY_POLICY = {
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
+        "accounts.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
@@ -281,6 +281,8 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "accounts.problems.problem_of",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
+KNOX_TOKEN_MODEL = "accounts.ApiToken"
+TOKEN_DAYS_AT_MOST = read_number("HUACE_TOKEN_DAYS", 365, 1, 3650)
 REST_KNOX = {"TOKEN_TTL": timedelta(days=30), "AUTO_REFRESH": False}
 
 LOGGING = {

@@ -5,6 +5,7 @@ from django.urls import include, path
 
 urlpatterns = [
     path("", include("accounts.urls")),
+    path("", include("campaigns.urls")),
     path("", include("frame.urls")),
     path("", include("registration.urls")),
     path("", include("testing_console.urls")),
@@ -13,6 +14,7 @@ urlpatterns = [
     path("", include("automatic_tasks.urls")),
     path("", include("organizing.urls")),
     path("api/v1/", include("accounts.api_urls")),
+    path("api/v1/", include("campaigns.api_urls")),
     path("api/v1/", include("registration.api_urls")),
     path("api/v1/", include("testing_console.api_urls")),
     path("api/v1/", include("reviews.api_urls")),

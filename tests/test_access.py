@@ -9,10 +9,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
-from knox.models import AuthToken
 
 from accounts.access import Access
-from accounts.models import Person
+from accounts.models import ApiToken, Person
 from automatic_tasks.actions import load_tasks, submit_file_run
 from automatic_tasks.task_file import read_task_file
 from campaigns.models import Campaign, Role
@@ -97,6 +96,7 @@ def address_of(path, dialogue, run=None) -> str:
         "<int:assignment_id>": str(dialogue.assignment_id), "<slug:what>": "turns", "<slug:format>": "csv",
         "<int:number>": "1", "<int:entry_id>": str(dialogue.assignment.entry_id), "<slug:figure>": "completion", "<int:problem_id>": "1", "<int:request_id>": "1",
         "<slug:table>": "human", "<str:token>": "no-such-token", "<int:log_in_id>": "1", "<slug:act>": "void",
+        "<slug:token_key>": "0123456789abcde",
         "<int:application_id>": "1", "<int:package_id>": str(DataPackage.objects.values_list("pk", flat=True).first() or 0),
         "<int:person_id>": str(dialogue.tester_id), "<int:invitation_id>": str(invitation_of(dialogue).pk),
     }  # fmt: skip
@@ -244,7 +244,7 @@ def test_what_is_sent_to_somebody_who_is_logged_in_is_kept_nowhere(dialogue, tes
         for address in addresses:
             assert client_of(person).get(address).headers["Cache-Control"] == "no-store", address
     assert client_of(tester).post("/logout/").headers["Cache-Control"] == "no-store"
-    _, token = AuthToken.objects.create(user=tester)
+    _, token = ApiToken.objects.create(user=tester)
     answer = Client().get("/api/v1/assignments/", headers={"Authorization": f"Token {token}"})
     assert answer.headers["Cache-Control"] == "no-store"
     assert "no-store" not in client_of(None).get("/").headers.get("Cache-Control", "")
@@ -290,6 +290,9 @@ FIELDS = [
     "password",
     "by",
     "code",
+    "scope",
+    "days",
+    "name",
     "format",
     "name",
     "name_zh",
@@ -376,7 +379,7 @@ def test_a_person_keeps_language_and_theme_each_for_itself(tester):
 def test_tokens_expire(campaign, tester):
     from datetime import timedelta
 
-    _, token = AuthToken.objects.create(user=tester, expiry=timedelta(seconds=-1))
+    _, token = ApiToken.objects.create(user=tester, expiry=timedelta(seconds=-1))
     answer = Client().get("/api/v1/assignments/", headers={"Authorization": f"Token {token}"})
     assert answer.status_code == 401
 

@@ -13,7 +13,8 @@ def admitted(scope: dict[str, Any], slug: str) -> "tuple[SocketAdmission, int | 
     admission = admission_of(scope)
     if admission is None:
         return None
-    campaigns = Campaign.objects.filter(slug=slug, roles__person=admission.person_id, roles__role=Role.ORGANIZER)
+    organizes = CampaignRole.objects.held_by(admission.person()).filter(role=Role.ORGANIZER)
+    campaigns = Campaign.objects.filter(slug=slug, roles__in=organizes)
     return admission, campaigns.values_list("pk", flat=True).first()
 
 

@@ -11,9 +11,9 @@ from uuid import UUID
 from django.contrib.sessions.models import Session
 from django.db.models import F, Q
 from django.utils import timezone
-from knox.models import AuthToken
 
-from accounts.models import Person
+from accounts.models import ApiToken, Person
+from accounts.scopes import WHOLE, Scope
 from campaigns.models import Assignment, CampaignRole, Role
 from serving.statements import Statement
 from testing_console.models import Dialogue
@@ -39,10 +39,10 @@ _session_holds = Statement(
     (Person, "password"),
 )
 _token_holds = Statement(
-    _HOLDS.format(credential=f"{AuthToken._meta.db_table} WHERE digest = %s AND (expiry IS NULL OR expiry > %s)"),
+    _HOLDS.format(credential=f"{ApiToken._meta.db_table} WHERE digest = %s AND (expiry IS NULL OR expiry > %s)"),
     *_BY,
-    (AuthToken, "digest"),
-    (AuthToken, "expiry"),
+    (ApiToken, "digest"),
+    (ApiToken, "expiry"),
 )
 
 
@@ -54,6 +54,14 @@ class SocketAdmission:
     session_key: str = ""
     password: str = field(default="", repr=False)
     token_digest: str = ""
+    # Asked once, when the socket opens: what a token may do never changes.
+    scope: Scope = WHOLE
+
+    def person(self) -> Person:
+        """Who is there, with as much as the credential allows of what they may do."""
+        person = Person.objects.get(pk=self.person_id)
+        person.scope = self.scope
+        return person
 
     def still_holds(self, assignment_id: int) -> bool:
         """True while the person is active, a tester of the campaign, and neither logged out nor expired."""
@@ -102,8 +110,6 @@ def without_credential(held: Collection[SocketAdmission]) -> set[SocketAdmission
         Session.objects.filter(session_key__in=sessions, expire_date__gt=now).values_list("session_key", flat=True)
     )
     alive |= set(
-        AuthToken.objects.filter(Q(expiry=None) | Q(expiry__gt=now), digest__in=digests).values_list(
-            "digest", flat=True
-        )
+        ApiToken.objects.filter(Q(expiry=None) | Q(expiry__gt=now), digest__in=digests).values_list("digest", flat=True)
     )
     return {admission for admission in held if not {admission.session_key, admission.token_digest} <= alive}

@@ -16,11 +16,12 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.http.request import validate_host
-from knox.auth import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 
 from accounts.access import Access
-from campaigns.models import CampaignRole, Role
+from accounts.authentication import TokenAuthentication
+from campaigns.access import has_role
+from campaigns.models import Role
 from serving.background import supervised
 from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
 from serving.frames import SAY
@@ -300,7 +301,7 @@ def admission_of(scope: dict[str, Any]) -> SocketAdmission | None:
             person, token = TokenAuthentication().authenticate_credentials(authorization[1])
         except (AuthenticationFailed, UnicodeDecodeError):
             return None
-        return SocketAdmission(person.pk, token_digest=token.digest)
+        return SocketAdmission(person.pk, token_digest=token.digest, scope=person.scope)
     session = scope.get("session")
     if session is None or not is_own_origin(headers):
         return None
@@ -334,9 +335,7 @@ def _welcome(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int |
     dialogue = with_all_it_needs().filter(pk=dialogue_id).first()
     if dialogue is None or dialogue.tester_id != admission.person_id:
         return CLOSE_UNKNOWN
-    campaign_id = dialogue.assignment.campaign_id
-    testers = CampaignRole.objects.at_work().filter(campaign_id=campaign_id, role=Role.TESTER)
-    if not testers.filter(person_id=admission.person_id).exists():
+    if not has_role(admission.person(), dialogue.assignment.campaign, Role.TESTER):
         return CLOSE_ROLE
     state = state_of(dialogue)
     return Welcome(state, events_after(dialogue_id, after), briefing_of(dialogue), is_opening_due(dialogue))

@@ -2,10 +2,9 @@
 
 import pytest
 from django.db import connection
-from knox.models import AuthToken
 
 from accounts.actions import choose_preferences, create_person, issue_password, issue_token
-from accounts.models import Person
+from accounts.models import ApiToken, Person
 from accounts.preferences import UnknownChoice
 
 
@@ -38,7 +37,7 @@ def test_a_new_token_leaves_the_older_ones_in_force(person, client):
     for token in tokens:
         answer = client.get("/api/v1/assignments/", headers={"Authorization": f"Token {token}"})
         assert answer.status_code == 200
-    assert not set(tokens) & set(AuthToken.objects.values_list("digest", flat=True))
+    assert not set(tokens) & set(ApiToken.objects.values_list("digest", flat=True))
 
 
 def test_a_choice_is_stored_and_the_other_one_stays(person):

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from knox.models import AuthToken
 from rest_framework.test import APIClient
 
+from accounts.models import ApiToken
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def program(organizer):
     client = APIClient()
-    client.credentials(HTTP_AUTHORIZATION=f"Token {AuthToken.objects.create(organizer)[1]}")
+    client.credentials(HTTP_AUTHORIZATION=f"Token {ApiToken.objects.create(organizer)[1]}")
     return client
 
 
@@ -48,7 +48,7 @@ def test_there_is_nothing_else(campaign, program, name):
 
 def test_a_token_of_somebody_else_opens_nothing(campaign, tester):
     client = APIClient()
-    client.credentials(HTTP_AUTHORIZATION=f"Token {AuthToken.objects.create(tester)[1]}")
+    client.credentials(HTTP_AUTHORIZATION=f"Token {ApiToken.objects.create(tester)[1]}")
     assert client.get("/api/v1/campaigns/small/exports/turns.csv").status_code == 404
     assert APIClient().get("/api/v1/campaigns/small/exports/turns.csv").status_code == 401
 

@@ -269,7 +269,7 @@ async def test_a_cookie_needs_an_origin_that_is_ours(server):
 @pytest.mark.parametrize(
     "end",
     [
-        "from knox.models import AuthToken as T; T.objects.filter(user__username='other').update(expiry='2020-01-01 00:00Z')",
+        "from accounts.models import ApiToken as T; T.objects.filter(user__username='other').update(expiry='2020-01-01 00:00Z')",
         "from campaigns.models import CampaignRole as R; R.objects.filter(person__username='other').delete()",
         "from accounts.models import Person as P; P.objects.filter(username='other').update(is_active=False)",
     ],

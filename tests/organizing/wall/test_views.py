@@ -59,6 +59,7 @@ def test_a_bot_is_paused_from_the_wall_and_one_is_back_there(client, organizer, 
 
 def test_the_page_asks_no_more_often_for_more_of_everything(client, organizer, campaign):
     client.force_login(organizer)
+    client.get(PAGE)  # notes the login
     counts = []
     for n in (4, 20):
         Campaign.objects.update(free_choice=True, reviewed_by="both")

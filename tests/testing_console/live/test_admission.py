@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
-from knox.models import AuthToken
 
+from accounts.models import ApiToken
 from testing_console.live.admission import SocketAdmission, no_longer_held
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ def by_session(person) -> SocketAdmission:
 
 
 def by_token(person) -> SocketAdmission:
-    return SocketAdmission(person.pk, token_digest=AuthToken.objects.create(user=person)[0].digest)
+    return SocketAdmission(person.pk, token_digest=ApiToken.objects.create(user=person)[0].digest)
 
 
 @pytest.fixture(params=[by_session, by_token], ids=["session", "token"])
@@ -41,10 +41,10 @@ def test_it_ends_with_the_credential_the_role_or_the_person(held, dialogue, test
     match ending:
         case "logged out":
             Session.objects.all().delete()
-            AuthToken.objects.all().delete()
+            ApiToken.objects.all().delete()
         case "expired":
             Session.objects.update(expire_date=past)
-            AuthToken.objects.update(expiry=past)
+            ApiToken.objects.update(expiry=past)
         case "role taken back":
             tester.campaign_roles.all().delete()
         case "deactivated":
@@ -65,7 +65,7 @@ def test_a_changed_password_ends_the_sockets_of_other_logins_and_leaves_tokens(d
 
 def test_one_persons_end_leaves_the_others_alone(dialogue, tester):
     holds, ended = (dialogue.pk, by_token(tester)), (dialogue.pk, by_token(tester))
-    AuthToken.objects.filter(digest=ended[1].token_digest).delete()
+    ApiToken.objects.filter(digest=ended[1].token_digest).delete()
     gone_dialogue = (uuid4(), holds[1])
     assert no_longer_held([holds, ended, gone_dialogue]) == {ended, gone_dialogue}
 

@@ -9,8 +9,11 @@ import pytest
 from autobahn.exception import Disconnected
 from django.db import OperationalError
 
+from accounts.scopes import Scope
 from serving import background
+from serving.close_codes import CLOSE_ROLE
 from testing_console.live import consumers
+from testing_console.live.admission import SocketAdmission
 from testing_console.live.consumers import DialogueConsumer
 from testing_console.live.switchboard import Switchboard
 
@@ -125,3 +128,12 @@ async def test_a_socket_that_a_bug_ends_is_not_told_anything_any_more(quick, mon
     assert not switchboard.has_listeners(quick.dialogue_id)
     quick.tell([(1, "one")])
     assert quick.sent == []
+
+
+@pytest.mark.django_db
+def test_a_token_of_another_campaign_or_role_opens_no_socket(dialogue, tester):
+    def welcome(scope):
+        return consumers._welcome(dialogue.pk, SocketAdmission(tester.pk, token_digest="x", scope=scope), 0)
+
+    assert welcome(Scope("tester", "other")) == welcome(Scope("organizer", "small")) == CLOSE_ROLE
+    assert not isinstance(welcome(Scope("tester", "small")), int)

@@ -1,0 +1,76 @@
+"""REST: the API tokens of one's programs. GET lists, POST makes one, DELETE revokes it."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.access import PEOPLE, check_whole, person_of
+from accounts.actions import TOKEN_LASTS, issue_token, revoke_token
+from accounts.models import ApiToken
+from accounts.scopes import Scope
+from campaigns.token_choices import scopes_of
+
+
+class TokenSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=60)
+    campaign = serializers.CharField(max_length=60, required=False, default="", allow_blank=True)
+    role = serializers.CharField(max_length=12, required=False, default="", allow_blank=True)
+    days = serializers.IntegerField(min_value=1, required=False, default=TOKEN_LASTS.days)
+
+
+class Tokens(APIView):
+    access = PEOPLE
+
+    def get(self, request: Request) -> Response:
+        check_whole(request)
+        own = ApiToken.objects.filter(user=person_of(request)).order_by("-created")
+        return Response([answer_of(token) for token in own])
+
+    def post(self, request: Request) -> Response:
+        """The answer is the one that holds the token. A token makes none that outlives it."""
+        check_whole(request)
+        said = TokenSerializer(data=request.data)
+        said.is_valid(raise_exception=True)
+        person, wanted = person_of(request), said.validated_data
+        scope = Scope(wanted["role"], wanted["campaign"])
+        if scope not in [offered for offered, _ in scopes_of(person)]:
+            raise ValidationError({"campaign": ["You hold no such role in such a campaign."]})
+        lasts = min(timedelta(days=min(wanted["days"], settings.TOKEN_DAYS_AT_MOST)), _left_of(request))
+        issued = issue_token(person=person, name=wanted["name"], scope=scope, lasts=lasts, by=person)
+        return Response({"token": issued}, status=201)
+
+
+class OneToken(APIView):
+    access = PEOPLE
+
+    def delete(self, request: Request, token_key: str) -> Response:
+        check_whole(request)
+        person = person_of(request)
+        if not revoke_token(person=person, token_key=token_key, by=person):
+            raise NotFound
+        return Response(status=204)
+
+
+def answer_of(token: ApiToken) -> dict[str, Any]:
+    return {
+        "token_key": token.token_key,
+        "name": token.name,
+        "campaign": token.campaign,
+        "role": token.role,
+        "made": token.created,
+        "expires": token.expiry,
+        "last_used": token.used_at,
+    }
+
+
+def _left_of(request: Request) -> timedelta:
+    """For how long the credential of this request lasts, if it is a token."""
+    expiry = getattr(request.auth, "expiry", None)
+    return expiry - timezone.now() if expiry else timedelta(days=settings.TOKEN_DAYS_AT_MOST)

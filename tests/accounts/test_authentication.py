@@ -1,0 +1,44 @@
+"""Who sends a token, and how much it allows."""
+
+from datetime import timedelta
+
+import pytest
+from rest_framework.exceptions import AuthenticationFailed
+
+from accounts.actions import issue_token, note_token_use
+from accounts.authentication import TokenAuthentication
+from accounts.models import ApiToken, Person
+from accounts.scopes import WHOLE, Scope
+
+
+def authenticated(token):
+    return TokenAuthentication().authenticate_credentials(token.encode())
+
+
+@pytest.fixture
+def ann(db):
+    return Person.objects.create_user("ann")
+
+
+def test_the_person_of_a_token_comes_with_its_scope(ann):
+    assert authenticated(issue_token(person=ann))[0].scope == WHOLE
+    assert authenticated(issue_token(person=ann, scope=Scope("tester", "small")))[0].scope == Scope("tester", "small")
+
+
+def test_an_expired_token_and_the_token_of_who_is_gone_let_nobody_in(ann):
+    with pytest.raises(AuthenticationFailed):
+        authenticated(issue_token(person=ann, lasts=timedelta(seconds=-1)))
+    token = issue_token(person=ann)
+    Person.objects.update(is_active=False)
+    with pytest.raises(AuthenticationFailed):
+        authenticated(token)
+
+
+def test_the_last_use_is_written_once_per_hour(ann):
+    authenticated(issue_token(person=ann))
+    token = ApiToken.objects.get()
+    first = token.used_at
+    note_token_use(token=token, at=first + timedelta(minutes=59))
+    assert ApiToken.objects.get().used_at == first
+    note_token_use(token=token, at=first + timedelta(hours=1))
+    assert ApiToken.objects.get().used_at == first + timedelta(hours=1)

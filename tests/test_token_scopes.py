@@ -1,0 +1,66 @@
+"""A token that is narrowed opens nothing else: generated from the routes of the API."""
+
+import pytest
+from django.test import Client
+
+from accounts.actions import issue_token
+from accounts.scopes import WHOLE, Scope
+from campaigns.actions import load_campaign
+from campaigns.models import CampaignRole, Role
+from tests.conftest import SMALL_CAMPAIGN, spec_of
+from tests.test_access import METHODS, ROUTES, access_of, address_of, frozen, run
+
+__all__ = ["frozen", "run"]
+
+pytestmark = pytest.mark.django_db
+API = [(path, callback) for path, callback in ROUTES if path.startswith("api/")]
+# What is published is open to everybody, so that no scope closes it.
+CLOSED = [(path, callback) for path, callback in API if access_of(callback).kind in {"roles", "staff"}]
+
+
+@pytest.fixture
+def jack(dialogue, run, frozen, tester):
+    """Holds every role of two campaigns, and the dialogue of one."""
+    load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace('"small"', '"other"')))
+    tester.is_staff = True
+    tester.save()
+    for campaign in {role.campaign for role in CampaignRole.objects.all()}:
+        for role in Role:
+            campaign.roles.get_or_create(person=tester, role=role)
+    run.task.campaign.team_members.get_or_create(person=tester, defaults={"team": run.team})
+    return tester
+
+
+def answers(person, scope, address):
+    headers = {"Authorization": f"Token {issue_token(person=person, scope=scope)}"}
+    client = Client(raise_request_exception=False, headers=headers)
+    for method in METHODS:
+        yield method, client.generic(method.upper(), address, "{}", content_type="application/json").status_code
+
+
+@pytest.mark.parametrize(("path", "callback"), CLOSED, ids=[path for path, _ in CLOSED])
+def test_a_token_of_another_campaign_or_role_finds_nothing(path, callback, dialogue, run, jack):
+    access, address = access_of(callback), address_of(path, dialogue, run)
+    # Roles of which the route asks none.
+    foreign = sorted(set(Role.values) - set(access.roles)) or [Role.TESTER]
+    narrow = [Scope(campaign="other"), Scope(access.roles[0] if access.roles else "organizer", "other")]
+    narrow += [Scope(role, "small") for role in foreign[:2]]
+    for scope in narrow:
+        for method, status in answers(jack, scope, address):
+            # An empty body names no object at all, before anybody's roles are asked for.
+            allowed = {403, 404, 405} | ({400} if path == "api/v1/dialogues/" else set())
+            assert status in allowed, f"{method} {address} by a token of {scope}: {status}"
+
+
+def test_the_same_person_finds_much_by_a_whole_token(dialogue, run, jack):
+    found = [path for path, _ in CLOSED if dict(answers(jack, WHOLE, address_of(path, dialogue, run)))["get"] == 200]
+    assert len(found) > 10
+
+
+def test_what_lists_over_campaigns_lists_those_of_the_token(dialogue, jack):
+    def listed(scope):
+        headers = {"Authorization": f"Token {issue_token(person=jack, scope=scope)}"}
+        return {row["campaign"] for row in Client().get("/api/v1/assignments/", headers=headers).json()}
+
+    assert listed(WHOLE) == listed(Scope("tester", "small")) == {"small"}
+    assert listed(Scope("tester", "other")) == listed(Scope("organizer", "small")) == set()
