@@ -275,6 +275,11 @@ class Entry(Originated):
     def has_begun(self) -> bool:
         return self.assignments.filter(started_at__isnull=False).exists()
 
+    @property
+    def has_secret(self) -> bool:
+        """Whether there is one, readable or not; nothing is unsealed for that."""
+        return bool(self.__dict__["secret"])
+
     def has_lost_its_secret(self) -> bool:
         """Whether the secret was sealed with a key that the platform no longer has, so that nobody can be asked."""
         try:

@@ -82,9 +82,8 @@ def change_address(*, entry: Entry, form: AddressForm, by: Person | None, at: da
     if entry.withdrawn_at is not None:
         raise IsWithdrawn
     url = _checked_url(form.url)
-    # Whether there is a secret is asked of the database: one that no key unseals is there all the same.
-    has_secret = Entry.objects.filter(pk=entry.pk).exclude(secret="").exists()
-    if form.secret is None and has_secret and origin_of(url) != origin_of(entry.url):
+    # A secret that no key unseals is there all the same.
+    if form.secret is None and entry.has_secret and origin_of(url) != origin_of(entry.url):
         text = gettext_noop("was given for another server: type the secret for this one, or say that it needs none")
         raise BadForm([Finding("secret", text)])
     said: dict[str, Any] = {"url": url, "protocol": form.protocol, "options": dict(form.options)}

@@ -8,16 +8,23 @@ from django.http import Http404
 from campaigns.models import Campaign, Entry
 from participants.models import Team
 from testing_console.models import Dialogue
+from testing_console.turn_taking import DialogueStatus
 
 SHOWN = 500
+REVIEWABLE = frozenset({DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED})
 
 
 def released_to(team: Team, campaign: Campaign) -> QuerySet[Dialogue]:
     """The dialogues that the team may read now; none before the release."""
     if not campaign.releases_transcripts:
         return Dialogue.objects.none()
-    own = Dialogue.objects.of_campaign(campaign).reviewable().filter(assignment__entry__bot__team=team)
+    own = Dialogue.objects.of_campaign(campaign).filter(status__in=REVIEWABLE, assignment__entry__bot__team=team)
     return own.select_related("assignment__scenario", "assignment__entry__bot").order_by("closed_at", "pk")
+
+
+def is_released(dialogue: Dialogue, campaign: Campaign) -> bool:
+    """The same of one dialogue that is known to be the team's."""
+    return campaign.releases_transcripts and dialogue.status in REVIEWABLE
 
 
 def of_bot(entry: Entry) -> list[Dialogue]:

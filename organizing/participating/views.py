@@ -124,7 +124,7 @@ def _bot_page(
             "failures": failures_of(entry),
             "transcripts": of_bot(entry),
             "closed": closed_because(campaign, timezone.now()),
-            "has_secret": Entry.objects.filter(pk=entry.pk).exclude(secret="").exists(),
+            "has_secret": entry.has_secret,
             "typed": typed or stored_fields(entry.protocol, entry.url, entry.options),
             "wrong": wrong or {},
             **limits(),

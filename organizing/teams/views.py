@@ -138,7 +138,7 @@ def _bot_page(
             "entry": bot.entry,
             "spans": [(_("last 24 hours"), bot.health.lately), (_("in all"), bot.health.ever)],
             "lines": lines.latest_first()[:ANSWERED_SHOWN],
-            "has_secret": Entry.objects.filter(pk=entry.pk).exclude(secret="").exists(),
+            "has_secret": entry.has_secret,
             "typed": typed or stored_fields(entry.protocol, entry.url, entry.options),
             "wrong": wrong or {},
             **limits(),
