@@ -27,6 +27,7 @@ from reviews.review_strings import queue_strings, review_strings, vetting_string
 from reviews.sheet import sheet_of
 from rubrics.scales import COMMENT_LIMIT
 from testing_console.models import Dialogue
+from testing_console.notices import standing_notices
 from testing_console.turn_policy import turn_policy_of
 from testing_console.views import review_page_of
 
@@ -45,6 +46,7 @@ def review_queue(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "reviews/queue.html",
         {
             "campaign": campaign,
+            "notices": standing_notices(campaign, timezone.now()),
             "desk": desk,
             "pause": pause_of(person_of(request), campaign, Role.REVIEWER),
             "comment_limit": COMMENT_LIMIT,

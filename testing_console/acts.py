@@ -13,6 +13,8 @@ DIALOGUE_ENDED = act("dialogue.ended", _("ended the dialogue %(about)s"))
 DIALOGUE_VOIDED = act("dialogue.voided", _("declared the dialogue %(about)s void"))
 DIALOGUE_RESTORED = act("dialogue.restored", _("had the dialogue %(about)s count again"))
 ASSIGNMENT_REASSIGNED = act("assignment.reassigned", _("gave the assignment %(about)s to somebody else"))
+ANNOUNCED = act("announcement.made", _("told all testers"))
+ANNOUNCEMENT_TAKEN_BACK = act("announcement.taken_back", _("took back what all testers were told"))
 FAULT_BOOKED = act("fault.booked", _("booked another fault in the dialogue %(about)s"))
 
 

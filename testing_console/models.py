@@ -15,7 +15,9 @@ from accounts.models import Person
 from campaigns.calendar import finished_before
 from campaigns.models import Assignment, Campaign
 from participants.limits import SUBTASK_KIND_LIMIT
+from testing_console.announcements import Announcement as Announcement
 from testing_console.fault_policy import FaultPolicy
+from testing_console.presence import Presence as Presence
 from testing_console.turn_policy import turn_policy_of
 from testing_console.turn_taking import (
     KEY_LIMIT,

@@ -51,6 +51,7 @@ class Briefing:
     reply_deadline_s: float
     masker: Masker
     language: str = "zh"
+    campaign_id: int = 0
 
 
 def briefing(dialogue_id: UUID) -> Briefing:
@@ -71,6 +72,7 @@ def briefing_of(dialogue: Dialogue) -> Briefing:
         reply_deadline_s=campaign.reply_deadline_s,
         masker=masker_of(masked_words(campaign)),
         language=campaign.language,
+        campaign_id=campaign.pk,
     )
 
 

@@ -31,6 +31,7 @@ from testing_console.events import SubtaskState
 from testing_console.goal_card import card_parts, fact_tables, general_facts, items_of
 from testing_console.masking import masker_of
 from testing_console.models import Dialogue, Problem, Turn
+from testing_console.notices import standing_notices
 from testing_console.pace import minutes_for, time_left
 from testing_console.progress import (
     DONE,
@@ -94,6 +95,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "may_revise": campaign.testers_score and not campaign.is_published,
             "settings": {"person": request.user.get_username()},
             "strings": console_strings(),
+            "notices": standing_notices(campaign, timezone.now()),
         },
     )
 
@@ -208,6 +210,7 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
             "problem_limit": PROBLEM_LIMIT,
             "score_form": score_form(campaign.rubric, parts, scenario.skill),
             "settings": _settings(dialogue, request.user.get_username()),
+            "notices": standing_notices(campaign, timezone.now()),
             "strings": console_strings(),
         },
     )

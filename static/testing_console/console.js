@@ -2,6 +2,7 @@
 // The tester's console of one dialogue: joins what the server says, what the tester does, and what is shown.
 
 import { copy } from "../look/copying.js";
+import { showAnnouncements } from "./announcements.js";
 import { showElapsed } from "./clock.js";
 import { Composer } from "./composer.js";
 import { DialogueSocket } from "./dialogue_socket.js";
@@ -50,6 +51,7 @@ const isNews = (frame) => frame.seq > lastReplayed;
 
 /** @type {Record<string, (frame: any) => void>} */
 const handlers = {
+  notices: (frame) => showAnnouncements(frame.notices),
   "dialogue.state"(frame) {
     if (!state.isKnown) lastReplayed = frame.last_seq;
     state.begin(frame);

@@ -25,6 +25,7 @@ from testing_console.live.admission import no_longer_held
 from testing_console.live.bot_calls import BotCalls
 from testing_console.live.briefings import Briefings
 from testing_console.live.commands import Commands
+from testing_console.live.notices import Attendance, Notices
 from testing_console.live.other_processes import OtherProcesses
 from testing_console.live.recovery import Recovery
 from testing_console.live.switchboard import Switchboard
@@ -55,6 +56,10 @@ class Floor:
         self.commits.follow(self.switchboard.follow, self.calls.follow)
         self._background.keep("The sweep for interrupted turns", self._sweep)
         self._background.keep("The closing of sockets of people who logged out", self._expel)
+        notices = Notices(self.switchboard, self.briefings)
+        attendance = Attendance(self.switchboard, self.commits, self.owner.name)
+        self._background.keep("The announcements to open consoles", notices.follow)
+        self._background.keep("The attendance of testers", attendance.follow)
         OtherProcesses(self.switchboard, self.owner.name, get_channel_layer()).start(self._background)
 
     async def _sweep(self) -> None:

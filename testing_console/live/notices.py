@@ -1,0 +1,90 @@
+"""What every second becomes of open consoles beside their dialogues: announcements reach them, and who is there is noted.
+
+Each process looks for itself, so it does not matter which of them took the announcement.
+"""
+
+import asyncio
+from datetime import datetime, timedelta
+from functools import partial
+from weakref import WeakKeyDictionary
+
+from django.utils import timezone
+
+from campaigns.models import Campaign
+from serving.group_commit import GroupCommit, Unavailable
+from testing_console.actions.presence import note_presence
+from testing_console.announcements import Announcement
+from testing_console.events import encode
+from testing_console.live.briefings import Briefings
+from testing_console.live.switchboard import Listener, Switchboard
+from testing_console.notices import shown_notices
+from testing_console.presence import BEAT
+from testing_console.queries import look_up
+
+LOOK_EVERY_S = 1.0
+NOTHING_STANDS = encode({"type": "notices", "notices": []})
+
+
+class Notices:
+    """Tells each socket what stands in its campaign, whenever that changes."""
+
+    def __init__(self, switchboard: Switchboard, briefings: Briefings) -> None:
+        self._switchboard = switchboard
+        self._briefings = briefings
+        self._told: WeakKeyDictionary[Listener, str] = WeakKeyDictionary()
+
+    async def follow(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            if self._switchboard.dialogues():
+                self.tell(await look_up(notice_frames, timezone.now()))
+
+    def tell(self, frames: dict[int, str]) -> None:
+        """A socket that was told nothing yet is shown nothing: it hears only where something stands."""
+        for dialogue_id, listener in self._switchboard.listeners():
+            known = self._briefings.known(dialogue_id)
+            if known is None:
+                continue
+            frame = frames.get(known.campaign_id, NOTHING_STANDS)
+            if self._told.get(listener, NOTHING_STANDS) != frame:
+                self._told[listener] = frame
+                listener.tell_passing(frame)
+
+
+def notice_frames(at: datetime) -> dict[int, str]:
+    """What stands, by campaign."""
+    standing: dict[Campaign, list[Announcement]] = {}
+    for one in Announcement.objects.standing(at).select_related("campaign"):
+        standing.setdefault(one.campaign, []).append(one)
+    return {
+        campaign.pk: encode({"type": "notices", "notices": shown_notices(campaign, those)})
+        for campaign, those in standing.items()
+    }
+
+
+class Attendance:
+    """Notes which testers have a console open in this process: at once when one comes or goes, else with every beat."""
+
+    def __init__(self, switchboard: Switchboard, commits: GroupCommit, process: str) -> None:
+        self._switchboard = switchboard
+        self._commits = commits
+        self._process = process
+        self._noted: set[int] = set()
+        self._noted_at: datetime | None = None
+
+    async def follow(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            await self.note(timezone.now())
+
+    async def note(self, at: datetime) -> None:
+        there = {listener.admission.person_id for _dialogue, listener in self._switchboard.listeners()}
+        is_due = self._noted_at is None or not timedelta(0) <= at - self._noted_at < BEAT
+        if there == self._noted and not (there and is_due):
+            return
+        left = self._noted - there
+        try:
+            await self._commits.submit(partial(note_presence, process=self._process, there=there, left=left, at=at))
+        except Unavailable:
+            return
+        self._noted, self._noted_at = there, at
