@@ -5,7 +5,7 @@ from organizing.file.api import CampaignFile
 
 urlpatterns = [
     path("campaigns/<slug:slug>/correlations/", Correlations.as_view(), name="api-correlations"),
-    path("campaigns/<slug:slug>/wall/", include("organizing.wall.api_urls")),
+    path("campaigns/<slug:slug>/", include("organizing.wall.api_urls")),
     path("", include("organizing.dialogues.api_urls")),
     path("", include("organizing.trail.api_urls")),
     path("", include("organizing.setting_up.api_urls")),

@@ -19,7 +19,7 @@ from config.sockets import socket_patterns
 from participants.models import Bot, Team
 from registration.models import DataPackage, Invitation, PackageContent
 from reviews.models import Dispute
-from testing_console.models import Dialogue
+from testing_console.models import Announcement, Dialogue
 from tests.publishing import publish_now, snapshot_of
 
 RUNS = Path(__file__).resolve().parents[1] / "examples" / "runs" / "dialogue-quality"
@@ -99,6 +99,7 @@ def address_of(path, dialogue, run=None) -> str:
         "<slug:token_key>": "0123456789abcde",
         "<int:application_id>": "1", "<int:package_id>": str(DataPackage.objects.values_list("pk", flat=True).first() or 0),
         "<int:person_id>": str(dialogue.tester_id), "<int:invitation_id>": str(invitation_of(dialogue).pk),
+        "<int:announcement_id>": str(announcement_of(dialogue).pk),
     }  # fmt: skip
     for argument, value in values.items():
         path = path.replace(argument, value)
@@ -113,6 +114,13 @@ def invitation_of(dialogue) -> Invitation:
         campaign=dialogue.assignment.campaign, name="somebody",
         defaults={"digest": "0", "roles": ["tester"], "made_at": at, "expires_at": at + timedelta(days=1)},
     )[0]  # fmt: skip
+
+
+def announcement_of(dialogue) -> Announcement:
+    """One that the testers of the dialogue's campaign are shown."""
+    return Announcement.objects.get_or_create(
+        campaign=dialogue.assignment.campaign, text_en="x", defaults={"made_by": dialogue.tester, "at": timezone.now()}
+    )[0]
 
 
 def client_of(person) -> Client:

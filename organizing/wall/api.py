@@ -1,14 +1,21 @@
-"""REST: what the live wall shows."""
+"""REST: what the live wall shows, and announcements to all testers."""
 
+from typing import Any
+
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.access import Access
+from accounts.access import Access, person_of
 from campaigns.access import campaign_for
 from campaigns.models import Role
 from organizing.wall.now import wall_now
+from testing_console.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
+from testing_console.models import Announcement
 
 
 class WallState(APIView):
@@ -19,3 +26,55 @@ class WallState(APIView):
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         return Response(wall_now(campaign, timezone.now()))
+
+
+class AnnouncementSerializer(serializers.Serializer[Any]):
+    """What is said; how long the sentences may be, the action knows."""
+
+    zh = serializers.CharField(allow_blank=True, required=False, default="")
+    en = serializers.CharField(allow_blank=True, required=False, default="")
+    until = serializers.DateTimeField(required=False, allow_null=True, default=None)
+
+
+class CampaignAnnouncements(APIView):
+    """GET lists what testers are shown now; POST tells all of them a sentence."""
+
+    access = Access("roles", (Role.ORGANIZER,))
+
+    def get(self, request: Request, slug: str) -> Response:
+        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+        standing = campaign.announcements.standing(timezone.now()).select_related("made_by")
+        return Response([announcement_row(one) for one in standing])
+
+    def post(self, request: Request, slug: str) -> Response:
+        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+        said = AnnouncementSerializer(data=request.data)
+        said.is_valid(raise_exception=True)
+        try:
+            made = make_announcement(campaign=campaign, by=person_of(request), at=timezone.now(), **said.validated_data)
+        except BadAnnouncement as bad:
+            raise ValidationError({bad.field: [str(bad)]}) from bad
+        return Response(announcement_row(made), status=201)
+
+
+class CampaignAnnouncement(APIView):
+    """DELETE takes it back: testers are no longer shown it."""
+
+    access = Access("roles", (Role.ORGANIZER,))
+
+    def delete(self, request: Request, slug: str, announcement_id: int) -> Response:
+        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+        announcement = get_object_or_404(Announcement, pk=announcement_id, campaign=campaign)
+        take_back_announcement(announcement=announcement, by=person_of(request), at=timezone.now())
+        return Response(status=204)
+
+
+def announcement_row(announcement: Announcement) -> dict[str, Any]:
+    return {
+        "id": announcement.pk,
+        "zh": announcement.text_zh,
+        "en": announcement.text_en,
+        "made_by": announcement.made_by.username,
+        "at": announcement.at.isoformat(),
+        "until": announcement.until.isoformat() if announcement.until else None,
+    }

@@ -109,8 +109,8 @@ def _stuck(facts: Facts) -> Iterator[Need]:
             ngettext("%(n)d turn was not settled in time", "%(n)d turns were not settled in time", n) % {"n": n},
             _("for its tester, who cannot go on"),
             _("until the platform settles it; if it takes over a minute, look at the server"),
-            "faults",
-            _("Failures"),
+            "dialogues",
+            _("See the dialogues"),
         )
 
 

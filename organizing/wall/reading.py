@@ -19,6 +19,7 @@ from organizing.wall.health import CallOutcome
 from organizing.wall.state import BOT, TESTER, Seen, SeenBot, SeenTalk, Tally, Terms, Wall
 from testing_console.events import TurnFailed
 from testing_console.models import Dialogue, LedgerEvent, Turn
+from testing_console.presence import present_among
 from testing_console.turn_policy import turn_policy_of
 from testing_console.turn_taking import DialogueStatus, TurnStatus, budget_of
 
@@ -191,15 +192,19 @@ class Looks:
             self._assigned, self._needed = self._plan()
             self._plan_at = at + PLAN_EVERY
         testers = self.campaign.roles.filter(role=Role.TESTER).order_by("person__username")
+        names = dict(testers.values_list("person", "person__username"))
+        present = present_among(names, at)
         return Seen(
             at=at,
             talks=talks,
             bots=[SeenBot(*row) for row in self._bots()],
-            testers=list(testers.values_list("person__username", flat=True)),
+            testers=list(names.values()),
             tallies=list(self._tallies()),
             assigned=self._assigned,
             needed=self._needed,
             outcomes=outcomes,
+            online=present.online,
+            seen_at=present.seen_at,
         )
 
     def _plan(self) -> tuple[dict[tuple[str, str], int], int | None]:

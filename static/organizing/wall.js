@@ -22,7 +22,7 @@ const byTester = ([one, row], [other, its]) => row.tester.localeCompare(its.test
 
 /** @type {Record<string, Rows>} */
 const tables = {
-  dialogues: new Rows(element("dialogues"), (_key, row) => dialogueCells(row, titles), byTester, say("nobody")),
+  dialogues: new Rows(element("dialogues"), (key, row) => dialogueCells(key, row, titles), byTester, say("nobody")),
   bots: new Rows(element("bots"), botCells, byName, say("noBots")),
   testers: new Rows(element("testers"), testerCells, byName, say("noTesters")),
 };

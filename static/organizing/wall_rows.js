@@ -2,7 +2,7 @@
 // The rows of a wall's tables. What people wrote goes in as text.
 
 import { drawRuler } from "../look/ruler.js";
-import { say, strings } from "../testing_console/page.js";
+import { say, settings, strings } from "../testing_console/page.js";
 import { clock, count } from "./wall_times.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -30,6 +30,13 @@ export function made(tag, text = "", className = "") {
 /** @param {string} text @param {string} [className] */
 const cell = (text, className) => made("td", text, className);
 
+/** @param {string} href @param {string} text @param {string} [className] */
+function link(href, text, className) {
+  const anchor = made("a", text, className);
+  anchor.setAttribute("href", href);
+  return anchor;
+}
+
 /** @param {Reading} reading @typedef {{total: number, used: number, state?: string, pitch?: number}} Reading */
 function ruler(reading) {
   const svg = document.createElementNS(SVG, "svg");
@@ -48,11 +55,13 @@ export function onTicks(total, used) {
 }
 
 /**
+ * @param {string} id
  * @param {Row} row
  * @param {Record<string, string>} titles
  */
-export function dialogueCells(row, titles) {
-  const scenario = cell(titles[row.scenario] ?? row.scenario, "scenario");
+export function dialogueCells(id, row, titles) {
+  const scenario = cell("", "scenario");
+  scenario.append(link(`${settings.dialogues}${id}/`, titles[row.scenario] ?? row.scenario));
   if (row.parts > 1) scenario.append(made("small", ` ${say("part", { n: row.part, of: row.parts })}`, "muted"));
   const turns = cell("", "turns");
   const gauge = made("span", "", "gauge");
@@ -120,7 +129,10 @@ function stateCell(row) {
     state.append(pill);
   }
   if (row.because) state.append(made("small", row.because, "second because"));
-  if (row.last_failure) state.append(made("small", failureWords(row.last_failure), "muted because"));
+  if (row.last_failure) {
+    const evidence = `${settings.dialogues}${row.last_failure.dialogue}/#turn-${row.last_failure.turn}`;
+    state.append(link(evidence, failureWords(row.last_failure), "because"));
+  }
   return state;
 }
 
@@ -138,7 +150,9 @@ export function botCells(alias, row) {
   const drawn = cell("", "latency");
   drawn.append(strip(row.strip));
   const n = row.failed + row.answered;
-  const failed = cell(n ? say("failedK", { k: row.failed, n }) : "–", row.failed ? "number failed" : "number muted");
+  const failed = cell("", row.failed ? "number failed" : "number muted");
+  const counted = n ? say("failedK", { k: row.failed, n }) : "–";
+  failed.append(row.failed ? link(`${settings.failures}?bot=${encodeURIComponent(alias)}`, counted) : counted);
   const acts = cell("", "acts");
   const act = row.state === "paused" ? "resume" : "pause";
   if (row.state !== "withdrawn") {

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import time
+import urllib.request
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 import websockets
@@ -61,6 +63,11 @@ class Wall(Client):
         return time.monotonic() - began
 
 
+def has_answer(dialogue, sections):
+    row = {"turns": 1, "waits_for": "tester", "tester": "tester"}
+    return row.items() <= sections["dialogues"][dialogue].items()
+
+
 async def test_what_happens_in_either_process_is_on_the_wall_soon(two):
     """Several sockets and requests, so that both processes have some of them."""
     async with wall_of(two) as first, wall_of(two) as second, wall_of(two) as third:
@@ -73,12 +80,8 @@ async def test_what_happens_in_either_process_is_on_the_wall_soon(two):
         for dialogue in opened:
             async with two.socket(dialogue) as client:
                 await client.exchange("你好")
-                row = {"turns": 1, "waits_for": "tester", "tester": "tester"}
-                shows = lambda sections, row=row, dialogue=dialogue: (
-                    row.items() <= sections["dialogues"][dialogue].items()
-                )  # noqa: E731
                 for wall in walls:
-                    assert await wall.until_it_shows(shows) < SOON_S
+                    assert await wall.until_it_shows(partial(has_answer, dialogue)) < SOON_S
                 await client.send(type="dialogue.end", reason="gave_up")
             for wall in walls:
                 await wall.until_it_shows(lambda sections, dialogue=dialogue: dialogue not in sections["dialogues"])
@@ -108,11 +111,9 @@ async def test_a_wall_is_closed_within_seconds_when_the_role_goes(two):
         role = "role = 'organizer' AND campaign_id = (SELECT id FROM campaigns_campaign WHERE slug = 'probe')"
         two.database.execute(f"UPDATE campaigns_campaignrole SET role = 'expert' WHERE {role}")
         try:
-            with pytest.raises(websockets.ConnectionClosed) as closed:
-                async with asyncio.timeout(SOON_S):
-                    while True:
-                        await wall.next(SOON_S)
-            assert closed.value.rcvd.code == 4401
+            async with asyncio.timeout(SOON_S):
+                await wall.socket.wait_closed()
+            assert wall.socket.close_code == 4401
         finally:
             two.database.execute("UPDATE campaigns_campaignrole SET role = 'organizer' WHERE role = 'expert'")
 
@@ -133,3 +134,39 @@ async def test_what_a_program_reads_is_what_the_socket_says(two):
     status, read = two.request("GET", "/api/v1/campaigns/probe/wall/", person="organizer")
     assert status == 200
     assert json.loads(json.dumps(read))["sections"]["dialogues"].keys() == wall.sections["dialogues"].keys()
+
+
+async def test_what_all_testers_are_told_is_in_their_open_consoles_soon(two):
+    dialogue = two.open_dialogue("short")
+    async with two.socket(dialogue) as first, two.socket(dialogue) as second:
+        said = {"zh": "午休到 14 点", "en": ""}
+        status, made = two.request("POST", "/api/v1/campaigns/probe/announcements/", said, person="organizer")
+        assert status == 201
+        for client in (first, second):
+            (notice,) = (await client.until("notices", timeout=SOON_S))["notices"]
+            assert (notice["zh"], notice["en"]) == ("午休到 14 点", "午休到 14 点")
+        async with two.socket(dialogue) as later:
+            assert (await later.next())["type"] == "dialogue.state"
+            assert (await later.until("notices", timeout=SOON_S))["notices"]
+        take_back(two, made["id"])
+        assert (await first.until("notices", timeout=SOON_S))["notices"] == []
+
+
+def take_back(server, announcement):
+    request = urllib.request.Request(
+        f"{server.base}/api/v1/campaigns/probe/announcements/{announcement}/",
+        headers=token(server, "organizer"),
+        method="DELETE",
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        assert answer.status == 204
+
+
+async def test_the_wall_says_who_has_a_console_open(two):
+    dialogue = two.open_dialogue("short")
+    async with wall_of(two) as wall:
+        await wall.apply()
+        async with two.socket(dialogue) as client:
+            await client.next()
+            await wall.until_it_shows(lambda sections: sections["testers"]["tester"]["online"])
+        await wall.until_it_shows(lambda sections: not sections["testers"]["tester"]["online"])

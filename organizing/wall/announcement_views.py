@@ -1,0 +1,45 @@
+"""Announcements to all testers, made and taken back from the wall."""
+
+from datetime import datetime, timedelta
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from accounts.access import person_of
+from campaigns.access import for_roles
+from campaigns.models import Campaign, Role
+from organizing.wall.views import wall_page
+from testing_console.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
+from testing_console.models import Announcement
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def announce(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    at, said = timezone.now(), {name: request.POST.get(name, "") for name in ("zh", "en", "lasts")}
+    try:
+        make_announcement(
+            campaign=campaign, by=person_of(request), zh=said["zh"], en=said["en"], until=ends(said["lasts"], at), at=at
+        )
+    except BadAnnouncement as bad:
+        return wall_page(request, campaign, said=said, wrong={bad.field: str(bad)})
+    messages.success(request, _("All testers are shown it now."))
+    return redirect("wall", slug=campaign.slug)
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def take_back(request: HttpRequest, campaign: Campaign, announcement_id: int) -> HttpResponse:
+    announcement = get_object_or_404(Announcement, pk=announcement_id, campaign=campaign)
+    take_back_announcement(announcement=announcement, by=person_of(request), at=timezone.now())
+    messages.success(request, _("Testers are no longer shown it."))
+    return redirect("wall", slug=campaign.slug)
+
+
+def ends(lasts: str, at: datetime) -> datetime | None:
+    """After so many minutes; never, where none are said."""
+    return at + timedelta(minutes=int(lasts)) if lasts in {"15", "60", "240", "1440"} else None

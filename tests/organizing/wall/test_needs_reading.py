@@ -1,0 +1,66 @@
+"""Where needs are read from: a row in each room becomes one of them."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboards.models import FreezeOrder
+from organizing.wall.needs import Waiting
+from organizing.wall.needs_reading import NeedsOf, stuck_in
+from reviews.models import Dispute, Review, RevisionRequest
+from testing_console.models import Problem
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now()
+NOTHING_SEEN = {"bots": {}, "dialogues": {}}
+
+
+def keys(campaign):
+    shown = NeedsOf(campaign.pk).shown({"en", "zh-hans"}, NOW, NOTHING_SEEN)
+    assert [need["key"] for need in shown["en"]] == [need["key"] for need in shown["zh-hans"]]
+    return [need["key"] for need in shown["en"]]
+
+
+def test_a_quiet_campaign_needs_nobody(campaign, dialogue):
+    assert keys(campaign) == []
+
+
+def test_an_open_report_of_a_tester(campaign, dialogue, tester):
+    problem = Problem.objects.create(dialogue=dialogue, reported_by=tester, text="x", at=NOW)
+    assert keys(campaign) == ["problems"]
+    Problem.objects.filter(pk=problem.pk).update(settled_at=NOW)
+    assert keys(campaign) == []
+
+
+def test_an_open_dispute_and_a_request_to_revise(campaign, dialogue, reviewer):
+    Dispute.objects.create(dialogue=dialogue, opened_at=NOW)
+    review = Review.objects.create(dialogue=dialogue, reviewer=reviewer, part=Review.Part.PANEL)
+    RevisionRequest.objects.create(review=review, reason="x", asked_at=NOW)
+    assert keys(campaign) == ["requests", "disputes"]
+
+
+def test_a_freeze_that_failed(campaign):
+    order = FreezeOrder.objects.create(campaign=campaign, asked_at=NOW, hides_teams=True, next_at=NOW)
+    assert keys(campaign) == []
+    FreezeOrder.objects.filter(pk=order.pk).update(failure="no space")
+    assert keys(campaign) == ["freeze"]
+
+
+def test_what_the_plan_asks_for_and_nobody_has(campaign):
+    campaign.free_choice = False
+    campaign.save()
+    # One tester, one bot, one scenario, and nothing was drawn.
+    assert keys(campaign) == ["undrawn"]
+
+
+def test_a_paused_bot(campaign):
+    campaign.entries.update(paused_at=NOW, paused_because="x")
+    assert keys(campaign) == [f"paused:{campaign.entries.get().alias}"]
+
+
+def test_a_turn_is_stuck_a_minute_after_its_deadline():
+    until = (NOW - timedelta(seconds=61)).isoformat()
+    rows = {"late": {"waits_for": "bot", "until": until}, "tester": {"waits_for": "tester", "until": until},
+            "soon": {"waits_for": "bot", "until": NOW.isoformat()}}  # fmt: skip
+    assert stuck_in({"dialogues": rows}, NOW) == Waiting(1, NOW - timedelta(seconds=61))
