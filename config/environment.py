@@ -15,6 +15,8 @@ KNOWN = frozenset(
         "HUACE_HOSTS",
         "HUACE_OUTBOUND_ALLOW",
         "HUACE_FRAME_RATE",
+        "HUACE_SOCKETS_PER_PERSON",
+        "HUACE_SOCKETS_PER_ADDRESS",
         "HUACE_UPLOAD_MB",
         "HUACE_DEBUG",
         "HUACE_DEMO",

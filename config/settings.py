@@ -58,6 +58,8 @@ SECRET_KEY_FALLBACKS = read_list("HUACE_OLD_SECRET_KEYS")
 ALLOWED_HOSTS = read_list("HUACE_HOSTS", "127.0.0.1,localhost,[::1]")
 OUTBOUND_ALLOW = read_allowed_addresses()
 FRAME_RATE = read_frame_rate()
+SOCKETS_PER_PERSON = read_number("HUACE_SOCKETS_PER_PERSON", 60, 0, 1_000_000)
+SOCKETS_PER_ADDRESS = read_number("HUACE_SOCKETS_PER_ADDRESS", 1000, 0, 1_000_000)
 # Links in mails begin with it, whatever host a request names; empty: links on pages follow the request.
 SITE_URL = read_site_url()
 _mail = read_mail_server()

@@ -23,6 +23,8 @@ LONGEST_SHORT, LONGEST = 125, 0xFFFF
 # How many messages may wait for their application, and how often a full queue is looked at.
 WAITING_LIMIT = 64
 LOOK_EVERY_S = 0.05
+# How much may wait for a peer that does not read. A page that resumes a dialogue is sent all it missed at once: the longest replies to a hundred turns fit.
+UNREAD_LIMIT_BYTES = 4 << 20
 
 
 class ShortWayProtocol(WebSocketProtocol):
@@ -60,6 +62,10 @@ class ShortWayProtocol(WebSocketProtocol):
         """Sends a text frame; to a peer that has gone it sends nothing."""
         if self.state != self.STATE_OPEN:
             return
+        if unread_bytes(self.transport) > UNREAD_LIMIT_BYTES:
+            # A close frame would wait behind what is not read; the page comes back and asks for what it missed.
+            self.transport.abortConnection()
+            return
         payload = text.encode()
         if len(payload) > LONGEST or self.send_queue:
             self.sendMessage(payload)
@@ -77,6 +83,15 @@ class ShortWayProtocol(WebSocketProtocol):
             transport.write(frame)  # the connection is lost, and Twisted finds out how
         elif n_sent < len(frame):
             transport.write(frame[n_sent:])
+
+
+def unread_bytes(transport: Any) -> int:
+    """What a plain TCP connection was given and the system has not taken yet; 0 where nothing is known (TLS)."""
+    return (
+        len(getattr(transport, "dataBuffer", b""))
+        - getattr(transport, "offset", 0)
+        + getattr(transport, "_tempDataLen", 0)
+    )
 
 
 def is_idle(transport: Any) -> bool:

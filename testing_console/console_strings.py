@@ -119,6 +119,7 @@ def _errors() -> dict[str, str]:
         "error.forbidden": _("You are logged out. Your text is kept; log in again."),
         "error.role": _("This dialogue can no longer be opened by you."),
         "error.rate_limited": _("Too fast. Wait a moment."),
+        "error.too_many_sockets": _("Too many pages or programs of yours are connected. Close some of them."),
         "error.not_retryable": _("This turn cannot be asked again."),
         "error.not_current": _("Another part of the task is current."),
         "error.key_conflict": _("This message was sent before with another text."),

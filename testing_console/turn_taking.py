@@ -32,6 +32,7 @@ class RefusalCode(StrEnum):
     CLOSED = "closed"
     FORBIDDEN = "forbidden"
     RATE_LIMITED = "rate_limited"
+    TOO_MANY_SOCKETS = "too_many_sockets"
     KEY_CONFLICT = "key_conflict"
     NOT_RETRYABLE = "not_retryable"
     NOT_CURRENT = "not_current"

@@ -19,7 +19,8 @@ from organizing.wall.admission import admitted
 from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_TOO_FAST, CLOSE_UNKNOWN
 from serving.frames import SAY
 from testing_console.events import PONG, ErrorFrame
-from testing_console.live.consumers import FRAMES_REFUSED_BEFORE_CLOSE, FrameBucket
+from testing_console.live.frame_bucket import FRAMES_REFUSED_BEFORE_CLOSE, FrameBucket
+from testing_console.live.socket_counts import counts, network_behind
 from testing_console.queries import look_up
 from testing_console.turn_taking import RefusalCode
 
@@ -52,6 +53,11 @@ class WallConsumer(AsyncWebsocketConsumer):
         if self.campaign_id is None:
             await self.close(CLOSE_UNKNOWN)
             return
+        self._network = network_behind(self.scope)
+        if not counts.enter(self.admission.person_id, self._network):
+            self.campaign_id = None
+            await self.close(CLOSE_TOO_FAST)
+            return
         live.current().join(self.campaign_id, self)
 
     async def disconnect(self, code: int) -> None:
@@ -60,6 +66,7 @@ class WallConsumer(AsyncWebsocketConsumer):
     def _leave(self) -> None:
         if self.campaign_id is not None:
             live.current().leave(self.campaign_id, self)
+            counts.leave(self.admission.person_id, self._network)
             self.campaign_id = None
 
     # -- what this socket is told ---------------------------------------------------------------------------------

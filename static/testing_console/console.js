@@ -203,7 +203,7 @@ function whyNotNow(text) {
  * @param {string} reason
  */
 function refuse(code, reason) {
-  if (["draining", "unavailable", "rate_limited", "forbidden"].includes(code)) {
+  if (["draining", "unavailable", "rate_limited", "too_many_sockets", "forbidden"].includes(code)) {
     outbox.keep(reason);
     return;
   }

@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
@@ -30,6 +30,8 @@ from testing_console.client_frames import asked_by, is_key, parsed_frame
 from testing_console.events import PONG, DialogueState, ErrorFrame
 from testing_console.live import floor
 from testing_console.live.admission import SocketAdmission
+from testing_console.live.frame_bucket import FRAMES_REFUSED_BEFORE_CLOSE, FrameBucket
+from testing_console.live.socket_counts import counts, network_behind
 from testing_console.queries import (
     Briefing,
     briefing_of,
@@ -48,30 +50,14 @@ from testing_console.turn_taking import (
 
 logger = logging.getLogger("huace.consumers")
 
-BURST_FRAMES = 40
-FRAMES_REFUSED_BEFORE_CLOSE = 2000
+TOO_MANY = "Too many sockets of yours are open: close some of them."
 
 # Used as `seq` for events that are not stored.
 PASSING = 0
 
 
-class FrameBucket:
-    """A token bucket: `rate` frames per second with a burst; rate 0 lets everything through."""
-
-    def __init__(self, rate: float, burst: int = BURST_FRAMES) -> None:
-        self._rate, self._burst = rate, burst
-        self._left, self._at = float(burst), time.monotonic()
-
-    def takes(self) -> bool:
-        if not self._rate:
-            return True
-        now = time.monotonic()
-        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
-        self._at = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
+def nothing() -> None:
+    """What is done on leaving by a socket that was never counted."""
 
 
 class DialogueConsumer(AsyncWebsocketConsumer):
@@ -106,6 +92,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         self._n_refused = 0
         self._is_open = False
         self._say_now: Callable[[str], None] | None = self.scope.get("extensions", {}).get(SAY)
+        self._uncount: Callable[[], None] = nothing
         self._waiting: deque[tuple[int, str]] = deque()
         self._sender: asyncio.Task[None] | None = None
         self._last_seq = _number(parse_qs(self.scope["query_string"].decode("latin-1")).get("after", ["0"])[0])
@@ -122,6 +109,10 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             await self.close(CLOSE_LOG_IN)
             return
         self.admission = admission
+        if not self._is_counted():
+            await self._say(ErrorFrame(RefusalCode.TOO_MANY_SOCKETS, TOO_MANY).frame())
+            await self.close(CLOSE_TOO_FAST)
+            return
         dialogue_id = self.scope["url_route"]["kwargs"]["dialogue_id"]
         self.floor = floor.current()
         # Before the ledger is read: what is committed in between waits in `_waiting`, or it would be told to nobody.
@@ -142,6 +133,13 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         self._is_open = True
         self.tell(missed)
 
+    def _is_counted(self) -> bool:
+        network = network_behind(self.scope)
+        if not counts.enter(self.admission.person_id, network):
+            return False
+        self._uncount = partial(counts.leave, self.admission.person_id, network)
+        return True
+
     async def _opened_by_bot(self, dialogue_id: UUID, admission: SocketAdmission) -> "int | Welcome":
         """How the dialogue stands once its bot is asked to open it: no frame of the tester's may come before that."""
         try:
@@ -156,6 +154,8 @@ class DialogueConsumer(AsyncWebsocketConsumer):
     def _leave(self) -> None:
         """Hears and sends nothing more."""
         self._is_open = False
+        self._uncount()
+        self._uncount = nothing
         if self.dialogue_id is not None:
             self.floor.switchboard.leave(self.dialogue_id, self)
         if self._sender is not None:

@@ -63,6 +63,8 @@ class Live:
                 "REDIS_URL": self.database.redis_url,
                 "HUACE_OUTBOUND_ALLOW": self.bot_url.removeprefix("http://").rstrip("/"),
                 "HUACE_FRAME_RATE": "0",
+                "HUACE_SOCKETS_PER_PERSON": "0",
+                "HUACE_SOCKETS_PER_ADDRESS": "0",
             }
             | self.environment
         )

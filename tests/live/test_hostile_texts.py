@@ -3,8 +3,10 @@
 import asyncio
 import json
 import time
+from contextlib import AsyncExitStack
 
 import pytest
+import websockets
 
 from tests.fakes.raw_bots import CLOSE, raw_bot
 from tests.live.server import live
@@ -18,7 +20,7 @@ QUOTES = "[]" * 41 + '"' + '\\"' * 7_900
 @pytest.fixture(scope="module")
 def server(tmp_path_factory, bot):
     # The limit on frames is on, as in production.
-    environment = {"HUACE_FRAME_RATE": "20"}
+    environment = {"HUACE_FRAME_RATE": "20", "HUACE_SOCKETS_PER_PERSON": "30"}
     with live(tmp_path_factory.mktemp("live"), bot.url, environment=environment) as running:
         yield running
 
@@ -85,6 +87,40 @@ async def test_a_frame_over_the_rate_is_refused_unread(server):
     assert {error["code"] for error in errors} == {"bad_frame", "rate_limited"}
     assert all("key" not in error for error in errors if error["code"] == "rate_limited")
     assert all(error["key"] == "k" for error in errors if error["code"] == "bad_frame")
+
+
+async def test_a_person_at_the_limit_opens_no_further_socket_and_keeps_nobody_else_out(server):
+    dialogue = server.open_dialogue()
+    async with AsyncExitStack() as stack:
+        held = [await stack.enter_async_context(server.socket(dialogue)) for _ in range(30)]
+        for client in held:
+            await client.until("dialogue.state")
+        async with server.socket(dialogue) as refused:
+            assert (await refused.next())["code"] == "too_many_sockets"
+            with pytest.raises(websockets.ConnectionClosed) as closed:
+                await refused.next()
+            assert closed.value.rcvd.code == 4429
+        async with server.socket(server.open_dialogue(person="other"), person="other") as other:
+            await other.until("dialogue.state")
+    async with server.socket(dialogue) as again:
+        assert (await again.next())["type"] == "dialogue.state"
+
+
+async def test_sockets_that_read_nothing_slow_nobody(server):
+    """All that one person may open, on one dialogue whose bot says as much as is shown."""
+
+    async def open_and_read_nothing() -> None:
+        dialogue = server.open_dialogue()
+        async with AsyncExitStack() as stack:
+            for _ in range(29):
+                await stack.enter_async_context(server.socket(dialogue))
+            client = await stack.enter_async_context(server.socket(dialogue))
+            while True:
+                for _ in range(18):
+                    await client.exchange("!long")
+                await asyncio.sleep(1)
+
+    assert await slowest_healthy_turn(server, open_and_read_nothing()) < HEALTHY_TURN_S
 
 
 STREAMING = """

@@ -40,7 +40,10 @@ def refuse(application, because, by=None):
 
 
 def acts():
-    return [(line.act, line.person, line.about, line.because) for line in TrailLine.objects.filter(act__startswith="team.").order_by("number")]
+    return [
+        (line.act, line.person, line.about, line.because)
+        for line in TrailLine.objects.filter(act__startswith="team.").order_by("number")
+    ]
 
 
 def test_an_approved_applicant_takes_part_for_the_team(application, outsider, organizer):

@@ -13,7 +13,16 @@ from twisted.internet import abstract, tcp
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
-from serving.frames import LOOK_EVERY_S, WAITING_LIMIT, ShortWayProtocol, frame_of, is_idle, whole_text
+from serving.frames import (
+    LOOK_EVERY_S,
+    UNREAD_LIMIT_BYTES,
+    WAITING_LIMIT,
+    ShortWayProtocol,
+    frame_of,
+    is_idle,
+    unread_bytes,
+    whole_text,
+)
 
 LIMIT = 64 * 1024
 HANDSHAKE = (
@@ -268,6 +277,32 @@ def test_what_a_slow_peer_does_not_take_waits_in_order(pair):
         connection.doWrite()
     assert received == sent
     assert is_idle(connection)
+
+
+def test_a_peer_that_reads_nothing_is_cut_by_the_bytes_that_wait(pair, monkeypatch):
+    connection, _ = pair
+    cuts = []
+    monkeypatch.setattr(connection, "abortConnection", lambda: cuts.append(unread_bytes(connection)))
+    protocol = on(connection)
+    text = "x" * 50_000
+    for _ in range(UNREAD_LIMIT_BYTES // len(text) + 1):
+        protocol.say(text)
+        connection.doWrite()
+    assert cuts == []
+    for _ in range(20):
+        protocol.say(text)
+    assert cuts
+    assert UNREAD_LIMIT_BYTES < cuts[0] < UNREAD_LIMIT_BYTES + 2 * len(text)
+
+
+def test_a_peer_that_reads_slowly_is_not_cut(pair, monkeypatch):
+    connection, peer = pair
+    monkeypatch.setattr(connection, "abortConnection", lambda: pytest.fail("cut"))
+    protocol = on(connection)
+    for _ in range(UNREAD_LIMIT_BYTES // 10_000):
+        protocol.say("x" * 20_000)
+        peer.recv(40_000)
+        connection.doWrite()
 
 
 def test_a_peer_that_has_gone_is_left_to_twisted(pair):

@@ -28,7 +28,7 @@ def consumer():
     """An open socket of a dialogue that has seen nothing yet; `sent` is what the browser received."""
     made = DialogueConsumer()
     made.dialogue_id, made._last_seq, made._is_open = UUID(int=1), 0, True
-    made._waiting, made._sender, made._say_now = deque(), None, None
+    made._waiting, made._sender, made._say_now, made._uncount = deque(), None, None, consumers.nothing
     made.sent, made.errors = [], []
 
     async def send(text_data):

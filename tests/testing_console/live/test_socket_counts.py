@@ -1,0 +1,46 @@
+import pytest
+from django.test import override_settings
+
+from testing_console.live.socket_counts import SocketCounts, network_behind
+
+
+def test_a_person_at_the_limit_opens_no_more_until_one_is_closed():
+    counts = SocketCounts(per_person=2, per_network=0)
+    assert [counts.enter(7, "") for _ in range(3)] == [True, True, False]
+    assert counts.enter(8, "")
+    counts.leave(7, "")
+    assert [counts.enter(7, "") for _ in range(2)] == [True, False]
+
+
+def test_people_of_one_network_share_its_limit():
+    counts = SocketCounts(per_person=0, per_network=2)
+    assert [counts.enter(person, "203.0.113.7") for person in (1, 2, 3)] == [True, True, False]
+    assert counts.enter(3, "203.0.113.8")
+
+
+def test_what_was_refused_is_not_counted():
+    counts = SocketCounts(per_person=1, per_network=2)
+    assert [counts.enter(1, "a"), counts.enter(1, "a"), counts.enter(2, "a"), counts.enter(3, "a")] == [
+        True, False, True, False,
+    ]  # fmt: skip
+
+
+def test_a_limit_of_nothing_lets_everything_through():
+    counts = SocketCounts(per_person=0, per_network=0)
+    assert all(counts.enter(1, "a") for _ in range(1000))
+
+
+def test_connections_without_an_address_share_no_limit():
+    counts = SocketCounts(per_person=0, per_network=1)
+    assert all(counts.enter(person, "") for person in range(3))
+
+
+@pytest.mark.parametrize(("n_proxies", "network"), [(0, "192.0.2.1"), (1, "2001:0db8:0000:0001")])
+def test_the_network_is_the_one_behind_our_own_proxies(n_proxies, network):
+    scope = {"client": ["192.0.2.1", 999], "headers": [(b"x-forwarded-for", b"6.6.6.6, 2001:db8:0:1::5")]}
+    with override_settings(TRUSTED_PROXIES=n_proxies):
+        assert network_behind(scope) == network
+
+
+def test_a_connection_without_an_address_has_no_network():
+    assert network_behind({"client": None, "headers": []}) == ""
