@@ -20,8 +20,7 @@ from rest_framework.exceptions import AuthenticationFailed
 
 from accounts.access import Access
 from accounts.authentication import TokenAuthentication
-from campaigns.access import has_role
-from campaigns.models import Role
+from campaigns.models import CampaignRole, Role
 from serving.background import supervised
 from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
 from serving.frames import SAY
@@ -335,7 +334,8 @@ def _welcome(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int |
     dialogue = with_all_it_needs().filter(pk=dialogue_id).first()
     if dialogue is None or dialogue.tester_id != admission.person_id:
         return CLOSE_UNKNOWN
-    if not has_role(admission.person(), dialogue.assignment.campaign, Role.TESTER):
+    held = CampaignRole.objects.held_by(admission.person()).at_work()
+    if not held.filter(campaign=dialogue.assignment.campaign_id, role=Role.TESTER).exists():
         return CLOSE_ROLE
     state = state_of(dialogue)
     return Welcome(state, events_after(dialogue_id, after), briefing_of(dialogue), is_opening_due(dialogue))
