@@ -111,6 +111,7 @@ def huace(folder: Path, bot_url: str, *, is_pinned: bool = False):
             "HUACE_FRAME_RATE": "0",
             "HUACE_SOCKETS_PER_PERSON": "0",
             "HUACE_SOCKETS_PER_ADDRESS": "0",
+            "HUACE_API_RATE": "0",
         }
         manage = [sys.executable, "manage.py"]
         subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=environment, check=True)

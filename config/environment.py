@@ -25,6 +25,7 @@ KNOWN = frozenset(
         "HUACE_MAIL_URL",
         "HUACE_MAIL_FROM",
         "HUACE_SESSION_IDLE_H",
+        "HUACE_API_RATE",
         "HUACE_TOKEN_DAYS",
         "HUACE_REQUIRE_SECOND_FACTOR",
         "HUACE_SESSION_DAYS",

@@ -114,6 +114,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "accounts.middleware.StorableCookiesMiddleware",
     "serving.compression.CompressedPagesMiddleware",
+    "accounts.rate_middleware.ApiRateMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -223,6 +224,12 @@ CHANNEL_LAYERS: dict[str, Any] = (
     else {}
 )
 
+CACHES: dict[str, Any] = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}}
+}
+
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
@@ -271,7 +278,10 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# API requests of a person per five minutes; an address has ten times as many. 0 switches both off.
+API_RATE = read_number("HUACE_API_RATE", 6000, 0, 10**9)
 REST_FRAMEWORK = {
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.throttles.PersonThrottle"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "accounts.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",

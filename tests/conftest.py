@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from asgiref.sync import markcoroutinefunction
 from django.conf import settings
+from django.core.cache import cache
 from django.db.backends.sqlite3.base import DatabaseOperations
 from django.utils import timezone
 from hypothesis import settings as hypothesis_settings
@@ -119,6 +120,12 @@ def the_trail_is_emptied_between_tests() -> None:
         return [f"DROP TRIGGER {name}", *statements, f"CREATE TRIGGER {name} {guarded}"]
 
     operations.sql_flush = flushed  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_counted_from_before() -> None:
+    """Limits of the API are counted in the cache, which outlives a test."""
+    cache.clear()
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def answers(person, scope, address):
 def test_a_token_of_another_campaign_or_role_finds_nothing(path, callback, dialogue, run, jack):
     access, address = access_of(callback), address_of(path, dialogue, run)
     # Roles of which the route asks none.
-    foreign = sorted(set(Role.values) - set(access.roles)) or [Role.TESTER]
+    foreign = sorted(set(Role.values) - set(access.roles)) if access.roles else [Role.TESTER]
     narrow = [Scope(campaign="other"), Scope(access.roles[0] if access.roles else "organizer", "other")]
     narrow += [Scope(role, "small") for role in foreign[:2]]
     for scope in narrow:

@@ -65,6 +65,7 @@ class Live:
                 "HUACE_FRAME_RATE": "0",
                 "HUACE_SOCKETS_PER_PERSON": "0",
                 "HUACE_SOCKETS_PER_ADDRESS": "0",
+                "HUACE_API_RATE": "0",
             }
             | self.environment
         )

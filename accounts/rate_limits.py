@@ -1,0 +1,64 @@
+"""How many API requests a person and an address may make: windows of five minutes, counted in the cache.
+
+The cache is the process's own where there is no Redis, so that each process counts for itself then.
+"""
+
+import logging
+import time
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.http import HttpResponse
+
+log = logging.getLogger("huace.rate_limits")
+
+WINDOW_S = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What is used up of a limit in this window, and when the next begins."""
+
+    limit: int
+    used: int
+    resets_in_s: int
+
+    @property
+    def remaining(self) -> int:
+        return max(0, self.limit - self.used)
+
+    @property
+    def is_over(self) -> bool:
+        return self.used > self.limit
+
+
+def take(kind: str, who: str, limit: int, *, cost: int = 1, at_s: float | None = None) -> Taken | None:
+    """Counts a request; None where nothing is limited, or nobody can count: then the API goes on without limits."""
+    if not limit:
+        return None
+    number, passed = divmod(int(time.time() if at_s is None else at_s), WINDOW_S)
+    key = f"rate:{kind}:{who}:{number}"
+    try:
+        cache.add(key, 0, timeout=2 * WINDOW_S)
+        used = cache.incr(key, cost)
+    # Whatever library the cache is of: an API without limits is better than none.
+    except Exception as failed:
+        log.warning("API requests are not counted: %s", failed)
+        return None
+    return Taken(limit, used, WINDOW_S - passed)
+
+
+def tighter(one: Taken | None, other: Taken | None) -> Taken | None:
+    """The limit of which the smaller part is left: the one that a program should heed."""
+    known = [taken for taken in (one, other) if taken is not None]
+    return min(known, key=lambda taken: taken.remaining / taken.limit, default=None)
+
+
+def told(response: HttpResponse, taken: Taken | None) -> HttpResponse:
+    if taken is not None:
+        response.headers["RateLimit-Limit"] = str(taken.limit)
+        response.headers["RateLimit-Remaining"] = str(taken.remaining)
+        response.headers["RateLimit-Reset"] = str(taken.resets_in_s)
+        if response.status_code == 429:
+            response.headers["Retry-After"] = str(taken.resets_in_s)
+    return response
