@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from scoring.checking import BadForm
 from serving.refused import Refused
 
 PROBLEM_TYPE = "application/problem+json"
@@ -59,6 +60,11 @@ def problem_of(error: Exception, context: dict[str, Any]) -> Response | None:
     """
     if isinstance(error, Refused):
         return problem_answer(409, error.code, str(error))
+    if isinstance(error, BadForm):
+        fields: dict[str, list[str]] = {}
+        for wrong in error.problems:
+            fields.setdefault(wrong.place, []).append(wrong.message)
+        return problem_answer(422, "invalid", _("Some fields are wrong."), fields=fields)
     response = exception_handler(error, context)
     if response is None:
         return None

@@ -1,5 +1,9 @@
 from django.urls import path
 
+from registration.applying_api import OwnApplication
 from registration.invitation_api import InvitationByToken
 
-urlpatterns = [path("invitations/<str:token>/", InvitationByToken.as_view(), name="api-invitation")]
+urlpatterns = [
+    path("invitations/<str:token>/", InvitationByToken.as_view(), name="api-invitation"),
+    path("campaigns/<slug:slug>/application/", OwnApplication.as_view(), name="api-application"),
+]

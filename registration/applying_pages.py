@@ -12,11 +12,12 @@ from campaigns.access import has_role, team_of
 from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.models import Campaign, Role
 from participants.limits import NAME_LIMIT
-from registration.actions import NotPossible, apply_for_place, withdraw_application
+from registration.actions import apply_for_place, withdraw_application
 from registration.application_form import members_of, read_application
 from registration.models import Application
 from registration.models.applications import ApplicationQuerySet
 from scoring.checking import BadForm
+from serving.refused import Refused
 
 FIELDS = ("name_zh", "name_en", "affiliation", "contact")
 
@@ -36,7 +37,7 @@ def application(request: HttpRequest, slug: str) -> HttpResponse:
     except BadForm as bad:
         wrong = {problem.place.partition("[")[0]: problem.message for problem in bad.problems}
         return _page(request, campaign, typed | {"members": members}, wrong, status=422)
-    except NotPossible as refused:
+    except Refused as refused:
         messages.error(request, str(refused))
     else:
         messages.success(request, _("Your application is with the organizers."))
@@ -53,7 +54,7 @@ def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         withdraw_application(application=waiting, at=timezone.now())
         messages.success(request, _("Your application is withdrawn."))
-    except NotPossible as refused:
+    except Refused as refused:
         messages.error(request, str(refused))
     return redirect("apply", campaign.slug)
 

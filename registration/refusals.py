@@ -33,6 +33,4 @@ SENTENCES = {
     "too_large": lambda: _("The file is larger than %(n)s MB."),
     "no_file": lambda: _("Choose a file."),
     "gone": lambda: _("This file was taken back."),
-    "has_begun": lambda: _("People have talked to this system already: ask the organizers to withdraw it."),
-    "withdrawn": lambda: _("This system was withdrawn: ask the organizers to take it back."),
 }

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db import transaction
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import Person
@@ -27,16 +28,27 @@ from participants.models import Bot, Team
 from scoring.checking import BadForm
 from scoring.findings import Finding
 from scoring.kinds import Wrong
+from serving.refused import Refused
 
 KEY_LENGTH = 50
 
 
-class HasBegun(Exception):
+class HasBegun(Refused):
     """Somebody has talked to the bot: from now on only an organizer withdraws it."""
 
+    code = "has_begun"
 
-class IsWithdrawn(Exception):
+    def __str__(self) -> str:
+        return _("People have talked to this system already: ask the organizers to withdraw it.")
+
+
+class IsWithdrawn(Refused):
     """The bot takes no part any more."""
+
+    code = "withdrawn"
+
+    def __str__(self) -> str:
+        return _("This system was withdrawn: only an organizer can take it back.")
 
 
 @transaction.atomic

@@ -13,8 +13,9 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.access import person_of
 from campaigns.access import for_roles, has_role, team_of
 from campaigns.models import Campaign, Role
-from registration.actions import NotPossible, accept_agreement, download_package
+from registration.actions import accept_agreement, download_package
 from registration.models import DataPackage
+from serving.refused import Refused
 
 
 @for_roles(Role.PARTICIPANT)
@@ -27,7 +28,7 @@ def accept(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         number = int(version) if version.isascii() and version.isdigit() and len(version) < 10 else 0
         accept_agreement(campaign=campaign, team=team, person=person_of(request), version=number, at=timezone.now())
         messages.success(request, _("The agreement is accepted for %(team)s.") % {"team": team.name})
-    except NotPossible as refused:
+    except Refused as refused:
         messages.error(request, str(refused))
     return redirect("team", campaign.slug)
 
@@ -39,7 +40,7 @@ def package_file(request: HttpRequest, campaign: Campaign, package_id: int) -> H
     package = get_object_or_404(DataPackage, campaign=campaign, pk=package_id)
     try:
         content = content_for(request, campaign, package)
-    except NotPossible as refused:
+    except Refused as refused:
         if refused.code != "not_agreed":
             raise Http404 from refused
         messages.error(request, str(refused))

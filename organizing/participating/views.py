@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.access import person_of
 from automatic_tasks.actions import quotas_left
 from campaigns.access import for_roles, team_of
+from campaigns.actions import take_out_bot
 from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.models import Campaign, Entry, Role
 from organizing.participating.forms import said_address, said_bot, stored_fields, typed_fields, wrong_fields
@@ -25,9 +26,10 @@ from participants.adapters import PROTOCOLS
 from participants.bot_form import read_address, read_bot
 from participants.limits import NAME_LIMIT, REASON_LIMIT
 from participants.models import Team
-from registration.actions import NotPossible, change_own_address, register_own_bot, take_out_own_bot
+from registration.actions import change_own_address, register_own_bot
 from registration.agreed import acceptance_of, current_agreement
 from scoring.checking import BadForm
+from serving.refused import Refused
 
 Fields = dict[str, str]
 
@@ -46,7 +48,7 @@ def team_page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         entry = register_own_bot(campaign=campaign, team=team, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
         return _team_page(request, campaign, team, typed_fields(request.POST), wrong_fields(bad), status=422)
-    except NotPossible as refused:
+    except Refused as refused:
         messages.error(request, str(refused))
         return redirect("team", campaign.slug)
     messages.success(request, _("%(name)s is registered.") % {"name": entry.bot.name})
@@ -100,7 +102,7 @@ def own_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResp
         change_own_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
         return _bot_page(request, entry, typed_fields(request.POST), wrong_fields(bad), status=422)
-    except NotPossible as refused:
+    except Refused as refused:
         messages.error(request, str(refused))
     else:
         messages.success(request, _("The address is saved. Open dialogues follow within two minutes."))
@@ -139,9 +141,9 @@ def take_out(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
     entry = _own_entry(request, campaign, entry_id)
     because, void = request.POST.get("because", ""), void_assignments(campaign)
     try:
-        take_out_own_bot(entry=entry, because=because, by=person_of(request), at=timezone.now(), void=void)
+        take_out_bot(entry=entry, because=because, by=person_of(request), at=timezone.now(), void=void)
         messages.success(request, _("%(name)s takes no part any more.") % {"name": entry.bot.name})
-    except NotPossible as refused:
+    except Refused as refused:
         messages.error(request, str(refused))
     return redirect("own-bot", campaign.slug, entry.pk)
 

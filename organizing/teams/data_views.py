@@ -12,9 +12,10 @@ from accounts.access import person_of
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from participants.limits import NAME_LIMIT
-from registration.actions import NotPossible, remove_package, upload_package, write_agreement
+from registration.actions import remove_package, upload_package, write_agreement
 from registration.agreed import current_agreement
 from registration.models import DataPackage, PackageDownload
+from serving.refused import Refused
 
 DOWNLOADS_SHOWN = 200
 
@@ -28,7 +29,7 @@ def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     texts = {name: request.POST.get(name, "") for name in ("text_zh", "text_en")}
     try:
         written = write_agreement(campaign=campaign, by=person_of(request), at=timezone.now(), **texts)
-    except NotPossible as refused:
+    except Refused as refused:
         return _agreement_page(request, campaign, texts, str(refused), status=422)
     text = _("Version %(n)d is in force: every team is asked to accept it.")
     if not written.is_asked:
@@ -72,7 +73,7 @@ def packages(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             by=person_of(request),
             at=timezone.now(),
         )
-    except NotPossible as refused:
+    except Refused as refused:
         return _packages_page(request, campaign, str(refused), status=422)
     messages.success(request, _("The file is there for every team that has accepted the agreement."))
     return redirect("packages", campaign.slug)
@@ -103,6 +104,6 @@ def remove(request: HttpRequest, campaign: Campaign, package_id: int) -> HttpRes
     try:
         remove_package(package=package, by=person_of(request), at=timezone.now())
         messages.success(request, _("%(name)s is taken back.") % {"name": package.file_name})
-    except NotPossible as refused:
+    except Refused as refused:
         messages.error(request, str(refused))
     return redirect("packages", campaign.slug)

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.access import person_of
 from audit.models import TrailLine
 from campaigns.access import for_roles
-from campaigns.actions import IsWithdrawn, change_address, register_bot
+from campaigns.actions import change_address, register_bot
 from campaigns.models import Campaign, Entry, Role
 from organizing.participating.forms import said_address, said_bot, stored_fields, typed_fields, wrong_fields
 from organizing.participating.own_bots import own_bots
@@ -19,10 +19,11 @@ from organizing.teams.listing import teams_of
 from participants.adapters import PROTOCOLS
 from participants.bot_form import read_address, read_bot
 from participants.models import Team
-from registration.actions import NotPossible, approve_application, refuse_application
+from registration.actions import approve_application, refuse_application
 from registration.agreed import current_agreement
 from registration.models import Application
 from scoring.checking import BadForm
+from serving.refused import Refused
 
 Fields = dict[str, str]
 ANSWERED_SHOWN = 50
@@ -44,6 +45,9 @@ def teams(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         )
     except BadForm as bad:
         return _teams_page(request, campaign, typed_fields(request.POST), wrong_fields(bad), status=422)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("teams", campaign.slug)
     messages.success(request, _("%(name)s is registered.") % {"name": str(entry.bot)})
     return redirect("team-bot", campaign.slug, entry.pk)
 
@@ -98,7 +102,7 @@ def answer(request: HttpRequest, campaign: Campaign, application_id: int) -> Htt
             because = request.POST.get("because", "")
             refuse_application(application=application, by=by, because=because, at=at)
             messages.success(request, _("The application is refused. The applicant reads the reason."))
-    except NotPossible as refused:
+    except Refused as refused:
         messages.error(request, str(refused))
     return redirect("teams", campaign.slug)
 
@@ -115,8 +119,8 @@ def team_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
         change_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
         return _bot_page(request, entry, typed_fields(request.POST), wrong_fields(bad), status=422)
-    except IsWithdrawn:
-        messages.error(request, _("%(alias)s was withdrawn: take it back first.") % {"alias": entry.alias})
+    except Refused as refused:
+        messages.error(request, str(refused))
     else:
         messages.success(request, _("The address is saved. Open dialogues follow within two minutes."))
     return redirect("team-bot", campaign.slug, entry.pk)

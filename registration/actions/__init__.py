@@ -8,7 +8,7 @@ from registration.actions.applying import (
     takes_part,
     withdraw_application,
 )
-from registration.actions.own_bots import change_own_address, register_own_bot, take_out_own_bot
+from registration.actions.own_bots import change_own_address, register_own_bot
 from registration.actions.packages import download_package, remove_package, upload_package
 from registration.refusals import NotPossible
 
@@ -22,7 +22,6 @@ __all__ = [
     "refuse_application",
     "register_own_bot",
     "remove_package",
-    "take_out_own_bot",
     "takes_part",
     "upload_package",
     "withdraw_application",

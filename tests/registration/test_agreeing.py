@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from audit.models import TrailLine
+from campaigns.actions import take_out_bot
 from participants.adapters import PROTOCOLS
 from participants.bot_form import read_bot
 from participants.models import Team
@@ -13,7 +14,6 @@ from registration.actions import (
     change_own_address,
     download_package,
     register_own_bot,
-    take_out_own_bot,
     upload_package,
 )
 from registration.agreed import acceptance_of, current_agreement
@@ -97,7 +97,7 @@ def test_no_bot_and_no_data_before_the_agreement(campaign, team, participant, ag
 
 
 def test_a_team_that_has_not_agreed_may_still_leave(campaign, team, participant, agreement):
-    take_out_own_bot(entry=campaign.entries.get(), because="", by=participant, at=timezone.now())
+    take_out_bot(entry=campaign.entries.get(), by=participant, at=timezone.now())
     assert campaign.entries.get().withdrawn_at is not None
 
 

@@ -10,7 +10,7 @@ from campaigns.models import Entry
 from participants.models import Team
 from registration.actions import accept_agreement, download_package
 from registration.models import Agreement, Application, DataPackage
-from tests.organizing.participating.conftest import client_of
+from tests.organizing.conftest import client_of
 from tests.registration.conftest import apply
 
 pytestmark = pytest.mark.django_db

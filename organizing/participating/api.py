@@ -1,0 +1,171 @@
+"""REST: the same as a team's pages, by the same rules."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.access import Access, person_of
+from campaigns.access import campaign_for, team_of
+from campaigns.actions import take_out_bot
+from campaigns.models import Campaign, Entry, Role
+from organizing.participating.data_views import as_file, content_for
+from organizing.participating.documents import (
+    agreement_document,
+    bot_document,
+    dialogue_document,
+    failure_document,
+    package_document,
+    transcript_document,
+)
+from organizing.participating.own_bots import entries_of, own_bots
+from organizing.participating.own_failures import failures_of
+from organizing.participating.own_transcripts import SHOWN, released_to, transcript_for
+from organizing.queries import void_assignments
+from participants.adapters import PROTOCOLS
+from participants.bot_form import read_address, read_bot
+from participants.models import Team
+from registration.actions import accept_agreement, change_own_address, register_own_bot
+from registration.agreed import acceptance_of, current_agreement
+from registration.models import DataPackage
+from registration.refusals import NotPossible
+from scoring.checking import BadForm, Problems
+from scoring.kinds import TEXT_LIMIT, Text, Whole
+
+
+class TeamsView(APIView):
+    access = Access("roles", (Role.PARTICIPANT,))
+
+    def campaign(self, request: Request, slug: str) -> Campaign:
+        return campaign_for(request.user, slug, Role.PARTICIPANT)
+
+    def team(self, request: Request, campaign: Campaign) -> Team:
+        """Errors: `NotPossible` for a participant without a team."""
+        team = team_of(person_of(request), campaign)
+        if team is None:
+            raise NotPossible("no_team")
+        return team
+
+    def entry(self, request: Request, slug: str, entry_id: int) -> Entry:
+        """Errors: `Http404` for what is no bot of the own team."""
+        campaign = self.campaign(request, slug)
+        entry = entries_of(self.team(request, campaign), campaign).filter(pk=entry_id).first()
+        if entry is None:
+            raise Http404
+        return entry
+
+
+def document_of(entry: Entry) -> dict[str, Any]:
+    (bot,) = own_bots(
+        entry.campaign.entries.filter(pk=entry.pk).select_related("bot__team", "campaign"), timezone.now()
+    )
+    return bot_document(bot)
+
+
+class OwnTeam(TeamsView):
+    """The team, its bots with state and health, the agreement, and the data packages."""
+
+    def get(self, request: Request, slug: str) -> Response:
+        campaign = self.campaign(request, slug)
+        team, agreement = self.team(request, campaign), current_agreement(campaign)
+        return Response(
+            {
+                "name": team.name,
+                "name_en": team.name_en,
+                "agreement": agreement_document(agreement, acceptance_of(agreement, team)),
+                "bots": [bot_document(bot) for bot in own_bots(entries_of(team, campaign), timezone.now())],
+                "packages": [package_document(one) for one in campaign.packages.filter(removed_at=None)],
+            }
+        )
+
+
+class OwnBots(TeamsView):
+    """POST registers a bot: `name`, `url`, `protocol`, `secret`, `options`."""
+
+    def post(self, request: Request, slug: str) -> Response:
+        campaign = self.campaign(request, slug)
+        team, form = self.team(request, campaign), read_bot(request.data, PROTOCOLS)
+        made = register_own_bot(campaign=campaign, team=team, form=form, by=person_of(request), at=timezone.now())
+        return Response(document_of(made), status=201)
+
+
+class OneOwnBot(TeamsView):
+    """PUT changes the address (without `secret` the stored one stays), DELETE withdraws a bot that nobody has talked to."""
+
+    def get(self, request: Request, slug: str, entry_id: int) -> Response:
+        return Response(document_of(self.entry(request, slug, entry_id)))
+
+    def put(self, request: Request, slug: str, entry_id: int) -> Response:
+        entry, form = self.entry(request, slug, entry_id), read_address(request.data, PROTOCOLS)
+        changed = change_own_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
+        return Response(document_of(changed))
+
+    def delete(self, request: Request, slug: str, entry_id: int) -> Response:
+        entry, because = self.entry(request, slug, entry_id), text_in(request, "because")
+        void = void_assignments(entry.campaign)
+        gone = take_out_bot(entry=entry, because=because, by=person_of(request), at=timezone.now(), void=void)
+        return Response(document_of(gone))
+
+
+class OwnFailures(TeamsView):
+    def get(self, request: Request, slug: str, entry_id: int) -> Response:
+        return Response([failure_document(one) for one in failures_of(self.entry(request, slug, entry_id))])
+
+
+class OwnDialogues(TeamsView):
+    """The team's dialogues, once the campaign releases them; before, none."""
+
+    def get(self, request: Request, slug: str) -> Response:
+        campaign = self.campaign(request, slug)
+        released = released_to(self.team(request, campaign), campaign)
+        return Response([dialogue_document(one) for one in released[:SHOWN]])
+
+
+class OneOwnDialogue(TeamsView):
+    def get(self, request: Request, slug: str, dialogue_id: UUID) -> Response:
+        campaign = self.campaign(request, slug)
+        found = transcript_for(self.team(request, campaign), campaign, dialogue_id)
+        return Response(transcript_document(found))
+
+
+class OwnAgreement(TeamsView):
+    """POST accepts the version that was read: `version`."""
+
+    def post(self, request: Request, slug: str) -> Response:
+        campaign = self.campaign(request, slug)
+        team, version = self.team(request, campaign), whole_in(request, "version")
+        accepted = accept_agreement(
+            campaign=campaign, team=team, person=person_of(request), version=version, at=timezone.now()
+        )
+        return Response(agreement_document(accepted.agreement, accepted), status=201)
+
+
+class PackageFile(APIView):
+    access = Access("roles", (Role.PARTICIPANT, Role.ORGANIZER))
+
+    def get(self, request: Request, slug: str, package_id: int) -> HttpResponseBase:
+        campaign = campaign_for(request.user, slug, Role.PARTICIPANT, Role.ORGANIZER)
+        package = get_object_or_404(DataPackage, campaign=campaign, pk=package_id)
+        return as_file(package, content_for(request, campaign, package))
+
+
+def text_in(request: Request, name: str, limit: int = TEXT_LIMIT) -> str:
+    """A text of the body, empty where it is missing. Errors: `BadForm`."""
+    problems = Problems()
+    text: str | None = Text(limit, may_be_empty=True).read(request.data.get(name, ""), "", name, problems)
+    problems.refuse(BadForm)
+    return text or ""
+
+
+def whole_in(request: Request, name: str) -> int:
+    """A whole number of the body. Errors: `BadForm`."""
+    problems = Problems()
+    number: int | None = Whole(0, 2**31 - 1).read(request.data.get(name), "", name, problems)
+    problems.refuse(BadForm)
+    return number or 0

@@ -1,0 +1,25 @@
+from django.urls import path
+
+from organizing.teams.api import (
+    AgreementInForce,
+    Applications,
+    OneApplication,
+    OnePackage,
+    OneTeamBot,
+    Packages,
+    TeamBots,
+    Teams,
+)
+
+TEAMS = "campaigns/<slug:slug>/teams/"
+
+urlpatterns = [
+    path(TEAMS, Teams.as_view(), name="api-teams"),
+    path(TEAMS + "bots/", TeamBots.as_view(), name="api-team-bots"),
+    path(TEAMS + "bots/<int:entry_id>/", OneTeamBot.as_view(), name="api-team-bot"),
+    path(TEAMS + "applications/", Applications.as_view(), name="api-applications"),
+    path(TEAMS + "applications/<int:application_id>/", OneApplication.as_view(), name="api-answer-application"),
+    path(TEAMS + "agreement/", AgreementInForce.as_view(), name="api-agreement"),
+    path(TEAMS + "data/", Packages.as_view(), name="api-packages"),
+    path(TEAMS + "data/<int:package_id>/", OnePackage.as_view(), name="api-package"),
+]

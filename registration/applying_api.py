@@ -1,0 +1,54 @@
+"""REST: applying for a place, as on the page."""
+
+from typing import Any
+
+from django.http import Http404
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.access import PEOPLE, person_of
+from registration.actions import apply_for_place, withdraw_application
+from registration.application_form import read_application
+from registration.applying_pages import campaign_to_apply_to, own_applications
+from registration.models import Application
+
+
+class OwnApplication(APIView):
+    """GET gives the latest application of whoever asks, POST applies, DELETE withdraws the one that waits."""
+
+    access = PEOPLE
+
+    def get(self, request: Request, slug: str) -> Response:
+        latest = own_applications(request, campaign_to_apply_to(request, slug)).with_names().last()
+        if latest is None:
+            raise Http404
+        return Response(application_document(latest))
+
+    def post(self, request: Request, slug: str) -> Response:
+        campaign = campaign_to_apply_to(request, slug)
+        form = read_application(request.data)
+        made = apply_for_place(campaign=campaign, applicant=person_of(request), form=form, at=timezone.now())
+        return Response(application_document(made), status=201)
+
+    def delete(self, request: Request, slug: str) -> Response:
+        waiting = own_applications(request, campaign_to_apply_to(request, slug)).waiting().first()
+        if waiting is None:
+            raise Http404
+        return Response(application_document(withdraw_application(application=waiting, at=timezone.now())))
+
+
+def application_document(application: Application) -> dict[str, Any]:
+    return {
+        "id": application.pk,
+        "name": {"zh": application.name_zh, "en": application.name_en},
+        "affiliation": application.affiliation,
+        "contact": application.contact,
+        "members": application.members,
+        "state": application.state,
+        "applied_at": application.applied_at.isoformat(),
+        "answered_at": application.answered_at.isoformat() if application.answered_at else None,
+        "because": application.because,
+        "team": application.team.name if application.team else None,
+    }
