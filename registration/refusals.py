@@ -32,5 +32,5 @@ SENTENCES = {
     "too_long": lambda: _("The text is longer than %(n)s characters."),
     "too_large": lambda: _("The file is larger than %(n)s MB."),
     "no_file": lambda: _("Choose a file."),
-    "gone": lambda: _("This file was taken back."),
+    "gone": lambda: _("This file was removed."),
 }

@@ -103,7 +103,7 @@ def remove(request: HttpRequest, campaign: Campaign, package_id: int) -> HttpRes
     package = get_object_or_404(DataPackage, campaign=campaign, pk=package_id)
     try:
         remove_package(package=package, by=person_of(request), at=timezone.now())
-        messages.success(request, _("%(name)s is taken back.") % {"name": package.file_name})
+        messages.success(request, _("%(name)s is removed.") % {"name": package.file_name})
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("packages", campaign.slug)

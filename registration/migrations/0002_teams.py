@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
                 ('affiliation', models.CharField(max_length=200)),
                 ('contact', models.CharField(max_length=200)),
                 ('members', models.JSONField(blank=True, default=list)),
-                ('state', models.CharField(choices=[('waiting', 'waiting'), ('approved', 'approved'), ('refused', 'refused'), ('withdrawn', 'withdrawn')], default='waiting', max_length=9)),
+                ('state', models.CharField(choices=[('waiting', 'waiting for an answer'), ('approved', 'approved'), ('refused', 'refused'), ('withdrawn', 'taken back')], default='waiting', max_length=9)),
                 ('applied_at', models.DateTimeField()),
                 ('answered_at', models.DateTimeField(blank=True, null=True)),
                 ('because', models.CharField(blank=True, max_length=500)),

@@ -27,10 +27,10 @@ class Application(models.Model):
     """What a team says of itself. `members` are user names or e-mail addresses, as they were typed."""
 
     class State(models.TextChoices):
-        WAITING = "waiting", _("waiting")
+        WAITING = "waiting", _("waiting for an answer")
         APPROVED = "approved", _("approved")
         REFUSED = "refused", _("refused")
-        WITHDRAWN = "withdrawn", _("withdrawn")
+        WITHDRAWN = "withdrawn", _("taken back")
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="applications")
     applicant = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="applications")

@@ -115,7 +115,7 @@ def test_a_file_is_uploaded_listed_with_its_downloads_and_taken_back(campaign, b
     assert "participant" in shown
     browser.post(f"{TEAMS}data/{package.pk}/remove/")
     shown = page(browser, TEAMS + "data/")
-    assert "Take back" not in shown
+    assert "Remove the file" not in shown
     assert "participant" in shown
     answer = browser.post(TEAMS + "data/", {"about": "nothing"})
     assert answer.status_code == 422
