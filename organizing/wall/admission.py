@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from campaigns.models import Campaign, CampaignRole, Role
+from campaigns.models import CampaignRole, Role
 from testing_console.live.admission import SocketAdmission, without_credential
 from testing_console.live.consumers import admission_of
 
@@ -13,9 +13,9 @@ def admitted(scope: dict[str, Any], slug: str) -> "tuple[SocketAdmission, int | 
     admission = admission_of(scope)
     if admission is None:
         return None
-    organizes = CampaignRole.objects.held_by(admission.person()).filter(role=Role.ORGANIZER)
-    campaigns = Campaign.objects.filter(slug=slug, roles__in=organizes)
-    return admission, campaigns.values_list("pk", flat=True).first()
+    held = CampaignRole.objects.held_by(admission.person())
+    organized = held.filter(campaign__slug=slug, role=Role.ORGANIZER)
+    return admission, organized.values_list("campaign", flat=True).first()
 
 
 def no_longer_admitted(campaign_id: int, held: Collection[SocketAdmission]) -> set[SocketAdmission]:
@@ -25,8 +25,10 @@ def no_longer_admitted(campaign_id: int, held: Collection[SocketAdmission]) -> s
         role=Role.ORGANIZER,
         person__in={admission.person_id for admission in held},
         person__is_active=True,
-    )
-    passwords = dict(organizers.values_list("person", "person__password"))
+    ).select_related("person")
+    passwords = {
+        role.person_id: role.person.password for role in organizers if not role.person.must_set_up_second_factor()
+    }
     ended = without_credential(held)
     return {
         admission
