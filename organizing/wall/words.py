@@ -19,8 +19,7 @@ def _line() -> dict[str, str]:
         "fineText": _("Nothing waits for you."),
         "oneNeed": _("1 thing needs you"),
         "needs": _("{n} things need you"),
-        "since": _("for {time}"),
-        "between": _(" · "),
+        "between": " · ",
         "unknown": _("unknown"),
     }
 

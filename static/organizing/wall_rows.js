@@ -128,10 +128,11 @@ function stateCell(row) {
     }
     state.append(pill);
   }
-  if (row.because) state.append(made("small", row.because, "second because"));
-  if (row.last_failure) {
+  if (row.because) {
+    state.append(made("small", row.because, "second because"));
+  } else if (row.last_failure) {
     const evidence = `${settings.dialogues}${row.last_failure.dialogue}/#turn-${row.last_failure.turn}`;
-    state.append(link(evidence, failureWords(row.last_failure), "because"));
+    state.append(made("span", say("between"), "muted"), link(evidence, failureWords(row.last_failure), "because"));
   }
   return state;
 }

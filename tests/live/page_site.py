@@ -80,6 +80,8 @@ PAGES = (
          note="MSDE's Tables 11–13 as a heat map: F1 of Task 1 beside the human means of Task 2, over the teams in both."),
     Page("correlations-organizer", "/campaigns/panel/correlations/", "organizer", picture="board",
          note="Nothing to compare yet, and where a table of metrics goes."),
+    Page("wall", "/campaigns/smp2018-demo/wall/", "organizer", picture="wall", ready=CONNECTED,
+         note="Coverage has a page of its own; testers stand under the dialogues, and all can be told something at the foot."),
     Page("organize", "/campaigns/smp2018-demo/organize/", "organizer", picture="wall",
          note="The live wall is to come; this is today's page in the new frame."),
     Page("problems", "/campaigns/smp2018-demo/problems/", "organizer"),
