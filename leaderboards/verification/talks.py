@@ -90,7 +90,7 @@ class Talk:
         booked = {}
         for _, one in self.ledger:
             if one["kind"] in ("turn.failed", "fault.booked"):
-                booked[one["frame"]["turn"]] = one["frame"]["fault"]
+                booked[one["frame"]["turn"]] = one["frame"].get("fault")
         for line, one in self.attempts:
             fault = booked.get(one["turn"])
             if one["is_current"] and one["outcome"] == "failure" and fault not in (None, one["fault"]):

@@ -6,6 +6,7 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request as ApiRequest
@@ -90,7 +91,9 @@ class DialogueDecision(OrganizersView):
                 by=person_of(request), because=said["because"], at=timezone.now(),
             )  # fmt: skip
         except ReasonNeeded as missing:
-            raise ValidationError({"because": [f"Say why, in at most {REASON_LIMIT} characters."]}) from missing
+            raise ValidationError(
+                {"because": [_("Say why, in at most %(n)d characters.") % {"n": REASON_LIMIT}]}
+            ) from missing
         except NotPossible as refused:
             raise NotNow(str(refused)) from refused
         announce(outcome)

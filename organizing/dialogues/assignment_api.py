@@ -4,6 +4,7 @@ from typing import Any
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -47,13 +48,15 @@ class Reassignment(OrganizersView):
         said = asked.validated_data
         to = Person.objects.filter(username=said["tester"]).first()
         if to is None:
-            raise ValidationError({"tester": ["There is no such tester."]})
+            raise ValidationError({"tester": [_("Choose a tester.")]})
         try:
             given = reassign(
                 assignment=assignment, to=to, by=person_of(request), because=said["because"], at=timezone.now()
             )
         except ReasonNeeded as missing:
-            raise ValidationError({"because": [f"Say why, in at most {REASON_LIMIT} characters."]}) from missing
+            raise ValidationError(
+                {"because": [_("Say why, in at most %(n)d characters.") % {"n": REASON_LIMIT}]}
+            ) from missing
         except NotPossible as refused:
             raise NotNow(str(refused)) from refused
         return Response(_document(given))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
+from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign
 from organizing.dialogues.filters import failures
@@ -66,6 +67,10 @@ class PerBot:
 class Tally:
     kinds: tuple[str, ...]
     bots: tuple[PerBot, ...]
+
+    @property
+    def names(self) -> list[str]:
+        return [_(kind) for kind in self.kinds]
 
 
 def tally_of(failed: QuerySet[Attempt]) -> Tally:

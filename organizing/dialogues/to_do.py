@@ -43,9 +43,9 @@ def assignments_to_do(campaign: Campaign, filters: ToDoFilters) -> QuerySet[Assi
 
 def free_testers(campaign: Campaign, assignment: Assignment) -> list[tuple[str, int]]:
     """The testers who could do the assignment, with how many they have left to do, those with fewest first."""
-    testers = Person.objects.filter(
-        campaign_roles__campaign=campaign, campaign_roles__role=Role.TESTER, is_active=True
-    ).exclude(pk__in=had_pair(assignment).values("tester"))
+    at_work = campaign.roles.at_work().filter(role=Role.TESTER).values("person")
+    testers = Person.objects.filter(pk__in=at_work, is_active=True)
+    testers = testers.exclude(pk__in=had_pair(assignment).values("tester"))
     left = assignments_to_do(campaign, ToDoFilters()).order_by().values_list("tester").annotate(n=Count("pk"))
     n_left = dict(left)
     return sorted(((one.username, n_left.get(one.pk, 0)) for one in testers), key=lambda one: (one[1], one[0]))

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from audit.models import TrailLine
 from organizing.dialogues.listing import waits_of
 from organizing.dialogues.waiting import Wait
@@ -31,6 +33,10 @@ class Request:
     @property
     def outcome(self) -> str:
         return str(OUTCOMES[self.attempt.outcome])
+
+    @property
+    def kind(self) -> str:
+        return _(self.attempt.kind) if self.attempt.kind else ""
 
     @property
     def fault(self) -> str:

@@ -99,3 +99,33 @@ def test_rows_that_disagree_are_named(rows, said):
 
 def test_a_late_answer_may_have_the_number_of_another_request():
     assert found(attempts=[*ATTEMPTS, ATTEMPTS[1] | {"outcome": "late"}]) == []
+
+
+def going_on(*said):
+    """The ledger with further lines, by their kinds and frames."""
+    first = len(LEDGER) + 1
+    return [*LEDGER, *({"seq": seq, "kind": kind, "frame": frame} for seq, (kind, frame) in enumerate(said, first))]
+
+
+VOIDED = ("dialogue.voided", {"because": "x"})
+RESTORED = ("dialogue.restored", {"status": "unfinished", "reason": "bot_failed", "because": "x"})
+
+
+@pytest.mark.parametrize(
+    ("said", "status"), [([VOIDED], "void"), ([VOIDED, RESTORED], "unfinished"), ([VOIDED, RESTORED, VOIDED], "void")]
+)
+def test_the_last_decision_says_what_a_dialogue_is(said, status):
+    assert found(dialogue=DIALOGUE | {"status": status}, ledger=going_on(*said)) == []
+    other = "completed" if status == "void" else "void"
+    assert found(dialogue=DIALOGUE | {"status": other}, ledger=going_on(*said)) != []
+
+
+def test_the_fault_of_a_failure_is_the_one_that_was_booked_last():
+    booked = ("fault.booked", {"turn": 2, "fault": "platform", "because": "x"})
+    by_platform = changed(ATTEMPTS, 2, fault="platform")
+    assert found(attempts=by_platform, ledger=going_on(booked)) == []
+    assert talk(attempts=by_platform, ledger=going_on(booked)).turns_failed_by_bot() == {}
+    said = "attempts.jsonl, line 3: turn 2 of dialogue d failed by the fault of bot; ledger.jsonl says platform"
+    assert found(ledger=going_on(booked)) == [said]
+    back = ("fault.booked", {"turn": 2, "fault": "bot", "because": "x"})
+    assert found(ledger=going_on(booked, back)) == []
