@@ -22,7 +22,7 @@ from organizing.dialogues.documents import dialogue_document, failure_document, 
 from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
 from organizing.dialogues.failed import failed_requests, failure_filters_of, tally_of, with_names
 from organizing.dialogues.filters import dialogues_of, filters_of
-from organizing.dialogues.listing import PER_PAGE, rows_of
+from organizing.dialogues.listing import PER_PAGE, rows_of, with_names_for_rows
 from organizing.dialogues.requests import request_of_turn
 from organizing.dialogues.transcript import Request, transcript_of
 from organizing.dialogues.views import dialogue_for, turn_asked_for
@@ -63,7 +63,7 @@ class CampaignDialogues(OrganizersView):
 
     def get(self, request: ApiRequest, slug: str) -> Response:
         campaign, filters = self.campaign(request, slug), filters_of(request.query_params.dict())
-        said, found = self.page(request, dialogues_of(campaign, filters, timezone.now()), PER_PAGE)
+        said, found = self.page(request, with_names_for_rows(dialogues_of(campaign, filters, timezone.now())), PER_PAGE)
         return Response({**said, "results": [row_document(row) for row in rows_of(campaign, found)]})
 
 
@@ -107,7 +107,7 @@ class TurnRequest(OrganizersView):
     def get(self, request: ApiRequest, slug: str, dialogue_id: str) -> Response:
         dialogue = dialogue_for(self.campaign(request, slug), dialogue_id)
         turn = turn_asked_for(dialogue, request.query_params.get("turn", ""))
-        rebuilt = turn and request_of_turn(turn)
+        rebuilt = request_of_turn(turn) if turn else None
         if turn is None or rebuilt is None:
             return Response({"turn": None})
         said = {"url": rebuilt.url, "headers": dict(rebuilt.headers), "body": rebuilt.content.decode()}

@@ -36,7 +36,7 @@ def _about(dialogue: Dialogue) -> Document:
 
 
 def _waits(wait: Wait | None) -> Document | None:
-    return wait and {"for": wait.who, "since": _iso(wait.since), "until": _iso(wait.until)}
+    return {"for": wait.who, "since": _iso(wait.since), "until": _iso(wait.until)} if wait else None
 
 
 def row_document(row: Row) -> Document:

@@ -24,7 +24,7 @@ from organizing.dialogues.acts import ACTS, Act, fault_of
 from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
 from organizing.dialogues.failed import failed_requests, failure_filters_of, tally_of, with_names
 from organizing.dialogues.filters import dialogues_of, filters_of
-from organizing.dialogues.listing import PER_PAGE, rows_of
+from organizing.dialogues.listing import PER_PAGE, rows_of, with_names_for_rows
 from organizing.dialogues.requests import request_of_turn
 from organizing.dialogues.transcript import Request, transcript_of
 from organizing.dialogues.words import FAULTS, STATES
@@ -48,7 +48,9 @@ SAID: dict[str, str | Promise] = {
 @require_GET
 def dialogues(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     filters, at = filters_of(request.GET.dict()), timezone.now()
-    page = Paginator(dialogues_of(campaign, filters, at), PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(with_names_for_rows(dialogues_of(campaign, filters, at)), PER_PAGE).get_page(
+        request.GET.get("page")
+    )
     shown = {
         "campaign": campaign,
         "page": page,
@@ -132,7 +134,7 @@ def _act_named(name: str) -> Act:
 def request_shown(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) -> HttpResponse:
     """The request of the turn that the address names, or of the last, as a line for a shell; empty where nothing was sent."""
     turn = turn_asked_for(dialogue_for(campaign, dialogue_id), request.GET.get("turn", ""))
-    rebuilt = turn and request_of_turn(turn)
+    rebuilt = request_of_turn(turn) if turn else None
     line = rebuilt.as_curl + "\n" if rebuilt else ""
     return HttpResponse(line, content_type="text/plain; charset=utf-8")
 

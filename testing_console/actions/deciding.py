@@ -104,7 +104,8 @@ def book_fault_of(dialogue: Dialogue, number: int, fault: Fault, because: str, a
     if dialogue.turns.filter(status=TurnStatus.WAITING).exists():
         raise NotPossible(_("The system is being asked at this moment: wait for its answer."))
     turn = dialogue.turns.filter(number=number).first()
-    attempt = turn and turn.attempts.filter(is_current=True, outcome=Attempt.Outcome.FAILURE).first()
+    stopped_at = Attempt.objects.filter(turn=turn, is_current=True, outcome=Attempt.Outcome.FAILURE)
+    attempt = stopped_at.first() if turn is not None else None
     if turn is None or turn.status != TurnStatus.FAILED or attempt is None:
         raise NotPossible(_("This turn has not failed."))
     before = attempt.fault
