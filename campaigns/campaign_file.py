@@ -7,7 +7,15 @@ from typing import Annotated, Any
 
 from django.utils.translation import gettext_noop
 
-from campaigns.campaign_settings import IMPORTED_SCENARIO, SETTINGS, TABLES, TURN_CAP, said_in, table_of_settings
+from campaigns.campaign_settings import (
+    IMPORTED_SCENARIO,
+    RESERVED_SLUGS,
+    SETTINGS,
+    TABLES,
+    TURN_CAP,
+    said_in,
+    table_of_settings,
+)
 from campaigns.file_settings import check_dates, check_rule, check_skills, dates_of, settled
 from campaigns.presets import PRESETS, CampaignPreset
 from participants.bot_form import SECRET
@@ -154,6 +162,8 @@ def read_campaign_file(name: str, content: bytes, protocols: tuple[str, ...]) ->
 
 def _check(campaign: CampaignSpec, protocols: tuple[str, ...], problems: Problems) -> None:
     """What one place of the file needs of another."""
+    if campaign.slug in RESERVED_SLUGS:
+        problems.note("[campaign] slug", gettext_noop("is the address of a page; choose another"))
     _check_caps(campaign, problems)
     check_dates(dates_of(campaign.settings), problems)
     check_rule(campaign.own_ranking, campaign.own_rubric, campaign.preset, problems)

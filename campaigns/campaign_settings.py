@@ -26,6 +26,8 @@ CONTEXT_MESSAGE = Checked(
 )
 # The scenario of imported dialogues that name none; no file may say it.
 IMPORTED_SCENARIO = "imported"
+# Addresses of pages: no campaign could be reached under them.
+RESERVED_SLUGS = frozenset({"new"})
 # The plan of a campaign whose testers choose for themselves; stored as `free_choice`.
 FREE = "free"
 

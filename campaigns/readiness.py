@@ -1,9 +1,12 @@
 """What a campaign still lacks: nothing in its file is wrong, but somebody or something will wait for it."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from campaigns.calendar import has_dates
 from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Campaign, Role
 from campaigns.plans import PlanKind
@@ -13,6 +16,30 @@ from scoring.findings import Finding
 def what_is_missing(campaign: Campaign) -> list[Finding]:
     """One finding per lack, with the place of the setting that asks for it."""
     return [*_people_missing(campaign), *_skills_missing(campaign)]
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """Something that a campaign needs before the first dialogue; `kind` names where it is done."""
+
+    kind: str
+    sentence: str
+
+
+def rows_missing(campaign: Campaign) -> list[Lack]:
+    """What a campaign that was just made has none of yet; sentences in the reader's language."""
+    entries = campaign.entries.declared()
+    looks = (
+        (
+            "scenarios",
+            campaign.scenarios.declared().exists(),
+            _("No scenario yet: testers have nothing to talk about."),
+        ),
+        ("bots", entries.taking_part().exists(), _("No system with an address yet: testers have nobody to talk to.")),
+        ("people", campaign.roles.filter(role=Role.TESTER).exists(), _("No tester yet.")),
+        ("calendar", has_dates(campaign), _("No dates yet: everything is open at any time.")),
+    )
+    return [Lack(kind, sentence) for kind, is_there, sentence in looks if not is_there]
 
 
 def _people_missing(campaign: Campaign) -> Iterator[Finding]:

@@ -6,13 +6,14 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("campaigns.urls")),
-    path("", include("frame.urls")),
     path("", include("registration.urls")),
     path("", include("testing_console.urls")),
     path("", include("reviews.urls")),
     path("", include("leaderboards.urls")),
     path("", include("automatic_tasks.urls")),
     path("", include("organizing.urls")),
+    # A campaign's own page takes any one word after campaigns/, so it comes after the pages that have such an address.
+    path("", include("frame.urls")),
     path("api/v1/", include("accounts.api_urls")),
     path("api/v1/", include("campaigns.api_urls")),
     path("api/v1/", include("registration.api_urls")),

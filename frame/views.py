@@ -17,6 +17,7 @@ from frame.next_steps import Step, landing, steps_in, steps_of
 from frame.rules import rules_of
 from frame.standing import Standing, milestones_of, standing_of, standings_of
 from look.icons import names
+from organizing.setting_up.checklist import checklist
 
 FRONT_ROWS = 20
 COLOURS = [
@@ -128,6 +129,7 @@ def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
             "stages": milestones_of(campaign, standing),
             "steps": steps_in(request.user, campaign, roles, standing),
             "rules": rules_of(campaign),
+            "checklist": checklist(campaign) if Role.ORGANIZER in roles and not campaign.is_published else [],
         },
     )
 

@@ -2,6 +2,7 @@
 
 from campaigns.actions.assigning import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.actions.changing import DatesOutOfOrder, FixedByDialogues, NoSuchFigure, change_settings
+from campaigns.actions.creating import SlugTaken, copy_campaign, create_campaign
 from campaigns.actions.credentials import issue_passwords, issue_tokens
 from campaigns.actions.extending import ConfirmationNeeded, change_calendar
 from campaigns.actions.loading import Loaded, load_campaign, load_file, preview_load
@@ -29,9 +30,12 @@ __all__ = [
     "NoSuchFigure",
     "PreviewIsOld",
     "ReasonNeeded",
+    "SlugTaken",
     "change_address",
     "change_calendar",
     "change_settings",
+    "copy_campaign",
+    "create_campaign",
     "dismiss_person",
     "draw_assignments",
     "issue_passwords",

@@ -72,7 +72,7 @@ def test_a_participant_is_led_to_what_the_team_has_to_do(campaign, participant):
 
 def test_who_does_one_thing_lands_on_it(campaign, tester, organizer, reviewer, participant):
     assert landing(tester) == "/campaigns/small/testing/"
-    assert landing(organizer) == "/campaigns/small/organize/"
+    assert landing(organizer) == "/campaigns/small/wall/"
     assert landing(reviewer) == "/campaigns/small/review/"
     assert landing(participant) == "/campaigns/small/team/"
 

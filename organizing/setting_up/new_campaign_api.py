@@ -1,0 +1,78 @@
+"""REST: a program of the site's organizers makes a campaign; what the presets are."""
+
+from typing import Any
+
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.access import PEOPLE, STAFF, is_of_staff, person_of
+from campaigns.calendar import DATES
+from campaigns.calendar_settings import NO_DATE, TIME_ZONE, MomentOr
+from organizing.setting_up.new_campaign_form import read_new_campaign
+from organizing.setting_up.new_campaign_views import make, own_campaigns
+from organizing.setting_up.preset_cards import preset_cards
+from scoring.kinds import Wrong
+
+TEXTS = ("slug", "name_zh", "name_en", "language", "preset", "copy_of")
+
+
+class Presets(APIView):
+    """GET lists what a campaign can start from, and what each preset means."""
+
+    access = PEOPLE
+
+    def get(self, request: Request) -> Response:
+        return Response(
+            [
+                {"key": card.key, "name": card.name, "source": card.source, "means": dict(card.lines)}
+                for card in preset_cards()
+            ]
+        )
+
+
+class Campaigns(APIView):
+    """POST makes a campaign from `preset`, or with the rules and scenarios of `copy_of`; the maker organizes it."""
+
+    access = STAFF
+
+    def post(self, request: Request) -> Response:
+        if not is_of_staff(request.user):
+            raise NotFound
+        body: dict[str, Any] = request.data  # type: ignore[assignment] # our parser lets objects through only
+        person = person_of(request)
+        form = read_new_campaign(_typed(body), set(own_campaigns(person).values_list("slug", flat=True)))
+        form.calendar.dates, wrong = _dates(body)
+        form.wrong |= wrong
+        campaign = None if form.is_wrong else make(form, person)
+        if campaign is None:
+            raise ValidationError(_wrong(form.wrong | form.calendar.wrong))
+        return Response({"slug": campaign.slug}, status=201)
+
+
+def _typed(body: dict[str, Any]) -> dict[str, str]:
+    """What a form would have sent; anything that is no text is as good as nothing, and named as missing."""
+    typed = {name: body[name] for name in (*TEXTS, "time_zone") if isinstance(body.get(name), str)}
+    copied = typed.pop("copy_of", "")
+    return typed | {"start": f"copy:{copied}" if copied else typed.get("preset", "")}
+
+
+def _dates(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    dates: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for name in (*DATES, "time_zone"):
+        if body.get(name) is None:
+            continue
+        try:
+            read = (TIME_ZONE if name == "time_zone" else MomentOr(NO_DATE)).value_of(body[name])
+            if name != "time_zone":
+                dates[name] = None if read == NO_DATE else read
+        except Wrong as bad:
+            wrong[name] = bad.at("").message
+    return dates, wrong
+
+
+def _wrong(wrong: dict[str, str]) -> dict[str, list[str]]:
+    """By the names that the body has."""
+    return {"preset" if name == "start" else name: [text] for name, text in wrong.items()}
