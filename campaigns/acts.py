@@ -6,6 +6,9 @@ from audit.acts import act
 
 CAMPAIGN_CREATED = act("campaign.created", _("created the campaign %(about)s"))
 CAMPAIGN_LOADED = act("campaign.loaded", _("loaded the file of the campaign %(about)s"))
+SCENARIO_STORED = act("scenario.stored", _("wrote the scenario %(about)s"))
+SCENARIO_REMOVED = act("scenario.removed", _("removed the scenario %(about)s"))
+SCENARIOS_IMPORTED = act("scenarios.imported", _("imported scenarios from %(about)s"))
 SETTINGS_CHANGED = act("settings.changed", _("changed settings of the campaign %(about)s"))
 CALENDAR_CHANGED = act("calendar.changed", _("changed the dates of the campaign %(about)s"))
 PLAN_DRAWN = act("plan.drawn", _("drew who talks to which system"))

@@ -164,19 +164,24 @@ def _check(campaign: CampaignSpec, protocols: tuple[str, ...], problems: Problem
     """What one place of the file needs of another."""
     if campaign.slug in RESERVED_SLUGS:
         problems.note("[campaign] slug", gettext_noop("is the address of a page; choose another"))
-    _check_caps(campaign, problems)
+    check_scenarios(campaign, problems)
     check_dates(dates_of(campaign.settings), problems)
     check_rule(campaign.own_ranking, campaign.own_rubric, campaign.preset, problems)
-    for number, scenario in enumerate(campaign.scenarios, start=1):
-        if scenario.key == IMPORTED_SCENARIO:
-            text = gettext_noop("is reserved for imported dialogues; choose another key")
-            problems.note(f"[[scenarios]] {number} key", text)
     if campaign.scenarios:
         skills = [scenario.skill for scenario in campaign.scenarios]
         check_skills(skills, campaign.settings.get("quota", {}), campaign.own_rubric, campaign.preset, problems)
     for number, bot in enumerate(campaign.bots, start=1):
         if bot.protocol is not None:
             Choice(protocols).read(bot.protocol, f"[[bots]] {number}", "protocol", problems)
+
+
+def check_scenarios(campaign: CampaignSpec, problems: Problems) -> None:
+    """What scenarios need of the campaign's settings."""
+    _check_caps(campaign, problems)
+    for number, scenario in enumerate(campaign.scenarios, start=1):
+        if scenario.key == IMPORTED_SCENARIO:
+            text = gettext_noop("is reserved for imported dialogues; choose another key")
+            problems.note(f"[[scenarios]] {number} key", text)
 
 
 def _check_caps(campaign: CampaignSpec, problems: Problems) -> None:

@@ -33,7 +33,7 @@ def document_of(campaign: Campaign, *, with_secrets: bool) -> dict[str, Any]:
         **settings,
         "rubric": rubric_document(preset_of(campaign.rubric)),
         "bots": [_bot(entry, with_secrets) for entry in entries],
-        "scenarios": [_scenario(scenario) for scenario in scenarios],
+        "scenarios": [scenario_document(scenario) for scenario in scenarios],
         "people": _people(campaign),
     }
     return {name: table for name, table in tables.items() if table}
@@ -65,7 +65,7 @@ def _bot(entry: Entry, with_secrets: bool) -> dict[str, Any]:
     return row | ({"secret": entry.secret} if with_secrets and entry.secret else {})
 
 
-def _scenario(scenario: Scenario) -> dict[str, Any]:
+def scenario_document(scenario: Scenario) -> dict[str, Any]:
     row = {
         "key": scenario.key,
         "title": {"zh": scenario.title_zh, "en": scenario.title_en},

@@ -57,7 +57,12 @@ MANAGING_GROUPS = (
     Group(
         "plan",
         _("People and plan"),
-        (("people", _("People")), ("teams", _("Teams")), ("coverage", _("Coverage"))),
+        (
+            ("people", _("People")),
+            ("teams", _("Teams")),
+            ("scenarios", _("Scenarios")),
+            ("coverage", _("Coverage")),
+        ),
     ),
     Group(
         "reviewing",

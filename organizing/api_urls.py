@@ -13,4 +13,5 @@ urlpatterns = [
     path("campaigns/<slug:slug>/file/", CampaignFile.as_view(), name="api-campaign-file"),
     path("", include("organizing.participating.api_urls")),
     path("", include("organizing.teams.api_urls")),
+    path("campaigns/<slug:slug>/scenarios/", include("organizing.scenarios.api_urls")),
 ]

@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("organizing.trail.urls")),
     path("", include("organizing.setting_up.urls")),
     path("campaigns/<slug:slug>/file/", include("organizing.file.urls")),
+    path("campaigns/<slug:slug>/scenarios/", include("organizing.scenarios.urls")),
     path("campaigns/<slug:slug>/coverage/", coverage, name="coverage"),
     path("campaigns/<slug:slug>/coverage/draw/", draw, name="draw"),
     path("campaigns/<slug:slug>/coverage/bot/", change_bot, name="change-bot"),

@@ -22,6 +22,7 @@ PLACES = {
 }
 NUMBERED_PLACES = {
     "line": gettext_noop("line %(n)s"),
+    "row": gettext_noop("row %(n)s"),
     "byte": gettext_noop("byte %(n)s"),
     "batch": gettext_noop("batch %(n)s"),
     "line, column": gettext_noop("line %(n)s, column %(part)s"),
@@ -34,9 +35,10 @@ NAMED_PLACES = {
     "id": gettext_noop("id %(name)s"),
 }
 # Places in a declared file (TOML) begin with the head of a table: `[campaign] slug`, `[[bots]] 2 url`.
-_LINE = re.compile(r"line \d+")
+_LINE = re.compile(r"(?:sheet .*, )?(?:line|row) \d+", re.DOTALL)
+_SHEET = re.compile(r"sheet (.*), (row \d+.*)", re.DOTALL)
 _IN_A_TABLE = re.compile(r"file$|\[\[?[a-z]")
-_NUMBERED = re.compile(r"(line|byte|batch) (\d+)(?:(, column|, sentence) (\d+))?(,.*)?", re.DOTALL)
+_NUMBERED = re.compile(r"(line|row|byte|batch) (\d+)(?:(, column|, sentence) (\d+))?(,.*)?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,8 @@ def _shown(name: str, value: Any) -> Any:
 def place_in_words(place: str) -> str:
     if place in PLACES:
         return gettext(PLACES[place])
+    if in_sheet := _SHEET.fullmatch(place):
+        return gettext("sheet %(name)s") % {"name": in_sheet[1]} + ", " + place_in_words(in_sheet[2])
     numbered = _NUMBERED.fullmatch(place)
     if numbered:
         head, n, part_head, part, rest = numbered.groups(default="")

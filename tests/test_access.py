@@ -100,6 +100,7 @@ def address_of(path, dialogue, run=None) -> str:
         "<int:application_id>": "1", "<int:package_id>": str(DataPackage.objects.values_list("pk", flat=True).first() or 0),
         "<int:person_id>": str(dialogue.tester_id), "<int:invitation_id>": str(invitation_of(dialogue).pk),
         "<int:announcement_id>": str(announcement_of(dialogue).pk),
+        "<slug:scenario>": "flight-then-hotel",
     }  # fmt: skip
     for argument, value in values.items():
         path = path.replace(argument, value)

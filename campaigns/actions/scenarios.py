@@ -1,0 +1,191 @@
+"""Writes scenarios in the browser or over the API: one of them, or those of a table; and removes one that nothing needs."""
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext_noop
+
+from accounts.models import Person
+from audit.actions import record
+from campaigns.actions.assigning import PreviewIsOld, redraw
+from campaigns.actions.load_report import LoadReport
+from campaigns.actions.loading_scenarios import columns_of_scenario, parts_of, write_subtasks
+from campaigns.acts import SCENARIO_REMOVED, SCENARIO_STORED, SCENARIOS_IMPORTED
+from campaigns.calendar import Doing, check_open
+from campaigns.campaign_file import CampaignSpec, ScenarioSpec, check_scenarios
+from campaigns.dumping import scenario_document
+from campaigns.models import Campaign, Scenario
+from campaigns.origins import Origin
+from campaigns.presets import PRESETS
+from scoring.checking import Problems
+from scoring.findings import under
+from scoring.strict_json import are_same
+
+Placed = tuple[str, ScenarioSpec]
+BEGUN = gettext_noop("cannot be changed since dialogues were opened about it; make a new scenario")
+RULES = ("cap_per", "turn_cap", "turns_are", "opened_by")
+
+
+class IsNeeded(Exception):
+    """Dialogues were opened about the scenario: it stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What was, or would be, added and changed; `digest` is the same for the same change of the same campaign."""
+
+    report: LoadReport
+    digest: str
+
+
+@transaction.atomic
+def store_scenario(
+    *, campaign: Campaign, spec: ScenarioSpec, by: Person | None, at: datetime, void: Collection[int] = ()
+) -> Scenario:
+    """Adds the scenario, or gives the one with its key these contents. It is the browser's from now on.
+
+    Errors: `BadFile` with the names of fields as places; `NotNow` once the campaign is over.
+    """
+    campaign = _held(campaign, at)
+    report = _write(campaign, [("", spec)])
+    if report.changed:
+        _draw(campaign, report, void)
+        record(SCENARIO_STORED, by=by, campaign=campaign.slug, about=spec.key, details={"changes": report.changes})
+    return campaign.scenarios.get(key=spec.key)
+
+
+def preview_scenarios(
+    *, campaign: Campaign, rows: Sequence[Placed], at: datetime, void: Collection[int] = ()
+) -> Stored:
+    """What `import_scenarios` would do now; nothing is stored. Errors: `BadFile`, `NotNow`."""
+    with transaction.atomic():
+        stored = import_scenarios(campaign=campaign, rows=rows, name="", by=None, at=at, void=void)
+        transaction.set_rollback(True)
+    return stored
+
+
+@transaction.atomic
+def import_scenarios(
+    *,
+    campaign: Campaign,
+    rows: Sequence[Placed],
+    name: str,
+    by: Person | None,
+    at: datetime,
+    previewed: str = "",
+    void: Collection[int] = (),
+) -> Stored:
+    """Adds or changes the scenarios of a table, each with its place there; all others stay. `name` is the table's.
+
+    Errors: `BadFile` naming all that is wrong; `PreviewIsOld` where it would change something else than was `previewed`;
+    `NotNow` once the campaign is over.
+    """
+    campaign = _held(campaign, at)
+    before = _state(campaign)
+    report = _write(campaign, rows)
+    _draw(campaign, report, void)
+    digest = hashlib.sha256(repr((before, _state(campaign), report.changes)).encode()).hexdigest()
+    if previewed and digest != previewed:
+        raise PreviewIsOld
+    if report.changed:
+        record(SCENARIOS_IMPORTED, by=by, campaign=campaign.slug, about=name, details={"changes": report.changes})
+    return Stored(report, digest)
+
+
+@transaction.atomic
+def remove_scenario(*, scenario: Scenario, by: Person | None, at: datetime, void: Collection[int] = ()) -> None:
+    """Takes the scenario and what has not begun of it out of the campaign. Errors: `IsNeeded`, `NotNow`."""
+    campaign = _held(scenario.campaign, at)
+    if scenario.has_begun():
+        raise IsNeeded
+    key = scenario.key
+    scenario.assignments.all().delete()
+    scenario.delete()
+    _draw(campaign, LoadReport(), void)
+    record(SCENARIO_REMOVED, by=by, campaign=campaign.slug, about=key)
+
+
+def _held(campaign: Campaign, at: datetime) -> Campaign:
+    """The campaign's row, held until the commit: no dialogue is opened about what is being changed."""
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    check_open(campaign, Doing.ORGANIZE, at)
+    return campaign
+
+
+def _draw(campaign: Campaign, report: LoadReport, void: Collection[int]) -> None:
+    if campaign.free_choice:
+        return
+    drawn = redraw(campaign, void)
+    if drawn.add:
+        report.add_change(gettext_noop("%(n)s assignments drawn"), n=len(drawn.add))
+    if drawn.take_away:
+        report.add_change(gettext_noop("%(n)s assignments taken away that had not begun"), n=len(drawn.take_away))
+
+
+def _state(campaign: Campaign) -> list[dict[str, Any]]:
+    return [scenario_document(one) for one in campaign.scenarios.declared().prefetch_related("subtasks")]
+
+
+def _write(campaign: Campaign, rows: Sequence[Placed]) -> LoadReport:
+    report = LoadReport()
+    _check(campaign, rows, report)
+    report.refuse()
+    stored = {one.key: one for one in campaign.scenarios.declared().prefetch_related("subtasks")}
+    last = max((one.position for one in stored.values()), default=0)
+    for number, (place, spec) in enumerate(rows, start=1):
+        if spec.key in stored:
+            _change(campaign, stored[spec.key], spec, place, report)
+        else:
+            _add(campaign, spec, last + number, report)
+    report.refuse()
+    return report
+
+
+def _check(campaign: Campaign, rows: Sequence[Placed], report: LoadReport) -> None:
+    """What a campaign file would be refused for, at the places of these rows."""
+    found = Problems()
+    rules: Mapping[str, Any] = {name: getattr(campaign, name) for name in RULES} | {"preset": campaign.preset}
+    check_scenarios(CampaignSpec(slug=campaign.slug, settings=rules, scenarios=tuple(spec for _, spec in rows)), found)
+    for problem in found.listed():
+        head = problem.place.split(" ", 2)
+        if head[0] == "[[scenarios]]" and len(head) == 3:
+            report.add(replace(problem, place=under(rows[int(head[1]) - 1][0], head[2])))
+
+
+def _add(campaign: Campaign, spec: ScenarioSpec, position: int, report: LoadReport) -> None:
+    shown, ruling = columns_of_scenario(spec)
+    made = Scenario.objects.create(campaign=campaign, key=spec.key, position=position, **shown, **ruling)
+    write_subtasks(made, _parts(campaign, spec))
+    report.add_change(gettext_noop("scenario %(key)s added"), key=spec.key)
+
+
+def _parts(campaign: Campaign, spec: ScenarioSpec) -> list[tuple[str, int | None]]:
+    """A subtask for which no cap is said has the preset's."""
+    preset = PRESETS.get(campaign.preset)
+    usual = preset.subtask_cap if preset and campaign.cap_per == "subtask" else None
+    return [(one.kind, one.turn_cap or usual) for one in spec.subtasks]
+
+
+def _change(campaign: Campaign, scenario: Scenario, spec: ScenarioSpec, place: str, report: LoadReport) -> None:
+    shown, ruling = columns_of_scenario(spec)
+    parts = _parts(campaign, spec)
+    ruled = [name for name, value in ruling.items() if not are_same(getattr(scenario, name), value)]
+    ruled += ["subtasks"] if parts_of(scenario) != parts else []
+    if ruled and scenario.has_begun():
+        for name in ruled:
+            report.note(under(place, name), BEGUN)
+        return
+    n_before = len(report.changed)
+    report.apply(scenario, shown | ruling, gettext_noop("scenario %(key)s: %(changed)s changed"), key=spec.key)
+    if "subtasks" in ruled:
+        scenario.subtasks.all().delete()
+        write_subtasks(scenario, parts)
+        report.add_change(gettext_noop("scenario %(key)s: subtasks changed"), key=spec.key)
+    if len(report.changed) > n_before and scenario.origin != Origin.PAGE:
+        # A file that is loaded later names this instead of taking it back.
+        scenario.origin = Origin.PAGE
+        scenario.save(update_fields=["origin"])

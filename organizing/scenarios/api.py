@@ -1,0 +1,132 @@
+"""REST: scenarios, as the pages write them."""
+
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.access import Access, person_of
+from accounts.parsers import StrictJSONParser, StrictMultiPartParser
+from campaigns.access import campaign_for
+from campaigns.actions import PreviewIsOld
+from campaigns.actions.scenarios import (
+    IsNeeded,
+    Stored,
+    import_scenarios,
+    preview_scenarios,
+    remove_scenario,
+    store_scenario,
+)
+from campaigns.calendar import NotNow
+from campaigns.campaign_file import ScenarioSpec
+from campaigns.dumping import scenario_document
+from campaigns.models import Campaign, Role
+from organizing.file.api import bad_file, refused
+from organizing.queries import void_assignments
+from organizing.scenarios.listing import rows_of
+from organizing.scenarios.tables import TABLE, read_scenarios
+from organizing.scenarios.views import scenario_of
+from scoring.checking import BadFile, Problems
+
+
+class OfScenarios(APIView):
+    access = Access("roles", (Role.ORGANIZER,))
+    parser_classes = (StrictJSONParser, StrictMultiPartParser)
+
+    def campaign(self, request: Request, slug: str) -> Campaign:
+        return campaign_for(request.user, slug, Role.ORGANIZER)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, BadFile):
+            return bad_file(exc.problems)
+        if isinstance(exc, NotNow):
+            return refused("not_now", str(exc), 409)
+        return super().handle_exception(exc)
+
+    def store(self, request: Request, campaign: Campaign, document: Any, status: int) -> Response:
+        stored = store_scenario(
+            campaign=campaign,
+            spec=spec_of(document),
+            by=person_of(request),
+            at=timezone.now(),
+            void=void_assignments(campaign),
+        )
+        return Response(scenario_document(stored), status=status)
+
+
+class Scenarios(OfScenarios):
+    """GET lists the scenarios; POST adds one, of the shape that a campaign file has."""
+
+    def get(self, request: Request, slug: str) -> Response:
+        rows = rows_of(self.campaign(request, slug))
+        return Response(
+            [
+                scenario_document(row.scenario) | {"origin": row.scenario.origin, "n_dialogues": row.n_dialogues}
+                for row in rows
+            ]
+        )
+
+    def post(self, request: Request, slug: str) -> Response:
+        campaign = self.campaign(request, slug)
+        if campaign.scenarios.filter(key=str(request.data.get("key"))).exists():
+            return refused("key_is_taken", _("is the key of another scenario"), 409)
+        return self.store(request, campaign, request.data, 201)
+
+
+class OneScenario(OfScenarios):
+    """GET gives a scenario, PUT its new contents, DELETE removes it where no dialogue needs it."""
+
+    def get(self, request: Request, slug: str, scenario: str) -> Response:
+        return Response(scenario_document(scenario_of(self.campaign(request, slug), scenario)))
+
+    def put(self, request: Request, slug: str, scenario: str) -> Response:
+        campaign = self.campaign(request, slug)
+        stored = scenario_of(campaign, scenario)
+        return self.store(request, campaign, {**request.data, "key": stored.key}, 200)
+
+    def delete(self, request: Request, slug: str, scenario: str) -> Response:
+        campaign = self.campaign(request, slug)
+        stored = scenario_of(campaign, scenario)
+        try:
+            remove_scenario(scenario=stored, by=person_of(request), at=timezone.now(), void=void_assignments(campaign))
+        except IsNeeded:
+            return refused("is_needed", _("Dialogues were opened about %(key)s: it stays.") % {"key": scenario}, 409)
+        return Response(status=204)
+
+
+class ScenarioTable(OfScenarios):
+    """POST `file` (csv, xlsx, json, jsonl; `kind=mobilecs`) says what it would add and change; `previewed` imports it."""
+
+    def post(self, request: Request, slug: str) -> Response:
+        campaign, at = self.campaign(request, slug), timezone.now()
+        file = request.FILES.get("file")
+        if file is None:
+            return refused("no_file", _("Send the table as `file` (multipart/form-data)."), 400)
+        name = (file.name or "")[:200]
+        rows = read_scenarios(name, file.read(), kind=str(request.data.get("kind", "")))
+        void, previewed = void_assignments(campaign), str(request.data.get("previewed", ""))
+        if not previewed:
+            return Response(as_json(preview_scenarios(campaign=campaign, rows=rows, at=at, void=void)))
+        try:
+            stored = import_scenarios(
+                campaign=campaign, rows=rows, name=name, by=person_of(request), at=at, previewed=previewed, void=void
+            )
+        except PreviewIsOld:
+            text = _("Something has changed in the meantime: ask again what the file would change.")
+            return refused("preview_is_old", text, 409)
+        return Response(as_json(stored))
+
+
+def spec_of(document: Any) -> ScenarioSpec:
+    """Errors: `BadFile`."""
+    problems = Problems()
+    spec: ScenarioSpec = TABLE.read(document, "", "", problems)
+    problems.refuse()
+    return spec
+
+
+def as_json(stored: Stored) -> dict[str, Any]:
+    return {"changes": [change.message for change in stored.report.changed], "digest": stored.digest}

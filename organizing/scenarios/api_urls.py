@@ -1,0 +1,9 @@
+from django.urls import path
+
+from organizing.scenarios.api import OneScenario, Scenarios, ScenarioTable
+
+urlpatterns = [
+    path("", Scenarios.as_view(), name="api-scenarios"),
+    path("import/", ScenarioTable.as_view(), name="api-scenario-import"),
+    path("one/<slug:scenario>/", OneScenario.as_view(), name="api-scenario"),
+]
