@@ -10,7 +10,7 @@ from django.contrib.auth.signals import user_logged_in, user_logged_out, user_lo
 from django.db import transaction
 from django.http import HttpRequest
 
-from accounts.acts import LOGGED_IN, LOGGED_OUT, LOGIN_FAILED, LOGIN_UNKNOWN
+from accounts.acts import CODE_WRONG, LOGGED_IN, LOGGED_OUT, LOGIN_FAILED, LOGIN_UNKNOWN
 from accounts.log_in.addresses import address_of, network_of
 from accounts.models import Person
 from audit.actions import record
@@ -44,6 +44,12 @@ def _note_guess(sender: Any, credentials: Mapping[str, Any], request: HttpReques
     name = typed if Person.objects.filter(username=typed).exists() else ""
     with transaction.atomic():
         record(LOGIN_FAILED if name else LOGIN_UNKNOWN, by=None, about=name, details=_whence(request))
+
+
+@transaction.atomic
+def note_wrong_code(request: HttpRequest, person: Person) -> None:
+    """Somebody knew the password and not the code of the second factor: no signal of Django's tells that."""
+    record(CODE_WRONG, by=None, about=person.username, details=_whence(request))
 
 
 def _whence(request: HttpRequest | None) -> dict[str, str]:

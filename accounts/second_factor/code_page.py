@@ -5,11 +5,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods
 
 from accounts.access import open_to_all
 from accounts.log_in.actions import give_guesses_back, take_guess
 from accounts.log_in.devices import digest_of, remember_device
 from accounts.log_in.handler import code_guess_of
+from accounts.log_in.recording import note_wrong_code
 from accounts.log_in.views import refused
 from accounts.models import Person
 from accounts.second_factor.actions import use_code
@@ -17,6 +19,7 @@ from accounts.second_factor.pending import KEY, half_way_in
 
 
 @open_to_all
+@require_http_methods(["GET", "HEAD", "POST"])
 def code_page(request: HttpRequest) -> HttpResponse:
     """Asks whoever gave the right password for the code. Wrong codes are taken from budgets of their own."""
     now = timezone.now()
@@ -31,6 +34,7 @@ def code_page(request: HttpRequest) -> HttpResponse:
     if request.refused_until:  # type: ignore[attr-defined]
         return refused(request, _page(request, person))
     if not use_code(person=person, code=request.POST.get("code", "")):
+        note_wrong_code(request, person)
         return _page(request, person, is_wrong=True)
     request.session.pop(KEY)
     login(request, person, backend=backend)

@@ -1,0 +1,139 @@
+"""People of a campaign and their invitations: pages and the API."""
+
+from campaigns.actions.people import pause_person
+from campaigns.models import Role
+from registration.actions.inviting import invite
+from registration.invitation_lines import Invitee
+from registration.models import Invitation
+from tests.reviews.conftest import person
+from tests.trail_tries.table import tries
+
+PAGES, API = "campaigns/<slug:slug>/people/", "api/v1/campaigns/<slug:slug>/people/"
+ONE = "<int:person_id>/"
+INVITATIONS = "api/v1/campaigns/<slug:slug>/invitations/"
+INVITATION = "<int:invitation_id>/"
+
+
+def page_of(stage, name, what):
+    return f"/campaigns/small/people/{stage.person(name).pk}/{what}"
+
+
+def api_of(stage, name, what):
+    return f"/api/v1{page_of(stage, name, what)}"
+
+
+def pause(stage, name="tester"):
+    paused, by = stage.person(name), stage.person("organizer")
+    pause_person(campaign=stage.campaign, person=paused, because="ill", by=by, at=stage.now)
+
+
+def expert(stage):
+    """Somebody with a role that has no work to hand on."""
+    person(stage.campaign, "tester", Role.EXPERT)
+
+
+def invited(stage):
+    invitee = Invitee(line=1, name="Li", email="", roles=(Role.REVIEWER,), team="")
+    invite(campaign=stage.campaign, invitees=[invitee], by=None, at=stage.now)
+    return Invitation.objects.get().pk
+
+
+@tries(f"POST {PAGES}{ONE}change/", "person.paused")
+def _(stage):
+    return page_of(stage, "tester", "change/"), {"act": "pause", "because": "ill"}
+
+
+@tries(f"POST {PAGES}{ONE}change/", "person.resumed")
+def _(stage):
+    pause(stage)
+    return page_of(stage, "tester", "change/"), {"act": "resume"}
+
+
+@tries(f"POST {PAGES}{ONE}change/", "role.given")
+def _(stage):
+    return page_of(stage, "tester", "change/"), {"act": "give", "role": "expert"}
+
+
+@tries(f"POST {PAGES}{ONE}change/", "role.taken")
+def _(stage):
+    expert(stage)
+    return page_of(stage, "tester", "change/"), {"act": "take", "role": "expert"}
+
+
+@tries(f"POST {API}{ONE}pause/", "person.paused")
+def _(stage):
+    return api_of(stage, "tester", "pause/"), {"because": "ill"}
+
+
+@tries(f"DELETE {API}{ONE}pause/", "person.resumed")
+def _(stage):
+    pause(stage)
+    return api_of(stage, "tester", "pause/"), {}
+
+
+@tries(f"POST {API}{ONE}roles/", "role.given")
+def _(stage):
+    return api_of(stage, "tester", "roles/"), {"role": "expert"}
+
+
+@tries(f"DELETE {API}{ONE}roles/", "role.taken")
+def _(stage):
+    expert(stage)
+    return api_of(stage, "tester", "roles/?role=expert"), {}
+
+
+@tries(f"POST {PAGES}{ONE}leave/", "person.work_handed_on")
+def _(stage):
+    stage.with_plan()
+    return page_of(stage, "tester", "leave/"), {"role": "tester"}
+
+
+@tries(f"POST {API}{ONE}leave/", "person.work_handed_on")
+def _(stage):
+    stage.with_plan()
+    return api_of(stage, "tester", "leave/"), {"role": "tester"}
+
+
+@tries(f"POST {PAGES}{ONE}leave/", "person.work_handed_on")
+def _(stage):
+    return page_of(stage, "reviewer", "leave/"), {"role": "reviewer"}
+
+
+@tries(f"POST {PAGES}{ONE}password-link/", "account.password_link")
+def _(stage):
+    return page_of(stage, "tester", "password-link/"), {}
+
+
+@tries(f"POST {API}{ONE}password-link/", "account.password_link")
+def _(stage):
+    return api_of(stage, "tester", "password-link/"), {}
+
+
+@tries(f"POST {PAGES}invitations/", "invitation.made")
+def _(stage):
+    return "", {"pasted": "Li\nWang", "role": ["reviewer"], "days": "7"}
+
+
+@tries(f"POST {INVITATIONS}", "invitation.made")
+def _(stage):
+    return "", {"people": "Li\nWang", "roles": ["reviewer"]}
+
+
+@tries(f"POST {PAGES}invitations/{INVITATION}renew/", "invitation.renewed")
+def _(stage):
+    return f"/campaigns/small/people/invitations/{invited(stage)}/renew/", {}
+
+
+@tries(f"POST {INVITATIONS}{INVITATION}renew/", "invitation.renewed")
+def _(stage):
+    return f"/api/v1/campaigns/small/invitations/{invited(stage)}/renew/", {}
+
+
+@tries(f"POST {PAGES}invitations/{INVITATION}withdraw/", "invitation.withdrawn")
+def _(stage):
+    return f"/campaigns/small/people/invitations/{invited(stage)}/withdraw/", {}
+
+
+@tries(f"DELETE {INVITATIONS}{INVITATION}", "invitation.withdrawn")
+def _(stage):
+    return f"/api/v1/campaigns/small/invitations/{invited(stage)}/", {}

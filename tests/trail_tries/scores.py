@@ -1,0 +1,94 @@
+"""Dialogues and scores."""
+
+from campaigns.models import Role
+from reviews.actions.closing import close_panel
+from reviews.actions.revising import request_revision
+from testing_console.actions.reports import report_problem
+from tests.reviews.conftest import SCORES, closed_dialogue, panel, person
+from tests.trail_tries.table import tries
+
+
+def decides(act, name, prepare):
+    """A decision about a dialogue: by its page, and by the API."""
+    for root in ("", "api/v1/"):
+
+        def sent(stage, root=root):
+            dialogue = prepare(stage)
+            return f"/{root}campaigns/small/dialogues/{dialogue.pk}/{name}/", {"because": "the organizer's reason"}
+
+        tries(f"POST {root}campaigns/<slug:slug>/dialogues/<uuid:dialogue_id>/<slug:act>/", act)(sent)
+
+
+decides("dialogue.ended", "end", lambda stage: stage.fixture("dialogue"))
+decides("dialogue.voided", "void", lambda stage: stage.scored())
+decides("dialogue.restored", "restore", lambda stage: stage.voided())
+
+
+@tries("POST campaigns/<slug:slug>/problems/<int:problem_id>/settle/", "problem.settled")
+def _(stage):
+    dialogue, tester = stage.fixture("dialogue"), stage.person("tester")
+    problem = report_problem(dialogue=dialogue, person=tester, turn=None, text="slow", at=stage.now)
+    return f"/campaigns/small/problems/{problem.pk}/settle/", {}
+
+
+@tries("POST campaigns/<slug:slug>/panels/<uuid:dialogue_id>/", "panel.closed")
+def _(stage):
+    return f"/campaigns/small/panels/{stage.scored().pk}/", {"act": "close", "because": "ill"}
+
+
+@tries("POST campaigns/<slug:slug>/panels/<uuid:dialogue_id>/", "panel.reopened")
+def _(stage):
+    dialogue = stage.scored()
+    close_panel(dialogue=dialogue, organizer=stage.person("organizer"), because="ill", at=stage.now)
+    return f"/campaigns/small/panels/{dialogue.pk}/", {"act": "reopen"}
+
+
+@tries("POST api/v1/dialogues/<uuid:dialogue_id>/panel/", "panel.closed")
+def _(stage):
+    return f"/api/v1/dialogues/{stage.scored().pk}/panel/", {"closed": True, "because": "ill"}
+
+
+@tries("POST api/v1/dialogues/<uuid:dialogue_id>/gold/", "gold.set")
+def _(stage):
+    return f"/api/v1/dialogues/{stage.to_score().pk}/gold/", {"ratings": SCORES}
+
+
+@tries("POST api/v1/dialogues/<uuid:dialogue_id>/vetting/", "dialogue.vetted", by="expert")
+def _(stage):
+    panel(stage.campaign, 1, experts_per_dialogue=1)
+    person(stage.campaign, "expert", Role.EXPERT)
+    dialogue = closed_dialogue(stage.campaign, stage.person("tester"))
+    return f"/api/v1/dialogues/{dialogue.pk}/vetting/", {"accepted": True}
+
+
+@tries("POST api/v1/dialogues/<uuid:dialogue_id>/review/", "scores.handed_in", by="reviewer")
+def _(stage):
+    return f"/api/v1/dialogues/{stage.to_score().pk}/review/", {"ratings": SCORES}
+
+
+@tries("POST api/v1/dialogues/<uuid:dialogue_id>/review/", "scores.handed_in", by="tester")
+def _(stage):
+    dialogue = closed_dialogue(stage.campaign, stage.person("tester"))
+    return f"/api/v1/dialogues/{dialogue.pk}/review/", {"ratings": SCORES}
+
+
+@tries("POST api/v1/dialogues/<uuid:dialogue_id>/review/undo/", "scores.undone", by="reviewer")
+def _(stage):
+    return f"/api/v1/dialogues/{stage.scored().pk}/review/undo/", {"version": 1}
+
+
+@tries("POST api/v1/dialogues/<uuid:dialogue_id>/review/revision/", "revision.asked", by="reviewer")
+def _(stage):
+    return f"/api/v1/dialogues/{stage.scored().pk}/review/revision/", {"reason": "mixed up"}
+
+
+@tries("POST api/v1/revision-requests/<int:request_id>/", "revision.granted")
+def _(stage):
+    dialogue, reviewer = stage.scored(), stage.person("reviewer")
+    asked = request_revision(dialogue=dialogue, reviewer=reviewer, reason="mixed up", at=stage.now)
+    return f"/api/v1/revision-requests/{asked.pk}/", {"granted": True}
+
+
+@tries("POST api/v1/dialogues/<uuid:dialogue_id>/remark/", "remark.made", by="reviewer")
+def _(stage):
+    return f"/api/v1/dialogues/{stage.to_score().pk}/remark/", {"kind": "cannot_judge"}

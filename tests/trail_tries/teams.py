@@ -1,0 +1,108 @@
+"""Teams: applications, agreement, data, systems of their own."""
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from accounts.models import Person
+from campaigns.actions import register_bot
+from participants.adapters import PROTOCOLS
+from participants.bot_form import read_bot
+from participants.models import Team
+from registration.actions import upload_package
+from registration.models import Application
+from tests.registration.conftest import FORM, agree_on, apply
+from tests.trail_tries.table import tries
+
+URL = "https://own.example.com/"
+TYPED = FORM | {"members": "wang\nli@example.org"}
+TEXT = {"text_zh": "只用于评测。", "text_en": ""}
+
+
+def takes_applications(stage):
+    stage.campaign.takes_applications = True
+    stage.campaign.save()
+    return Person.objects.create_user("applicant")
+
+
+def applied(stage):
+    return apply(stage.campaign, takes_applications(stage))
+
+
+def own_bot(stage):
+    """A system that Team Alpha registered and nobody has talked to."""
+    form = read_bot({"name": "Own bot", "url": URL}, PROTOCOLS)
+    team, by = Team.objects.get(name="Team Alpha"), stage.person("participant")
+    return register_bot(campaign=stage.campaign, team=team, form=form, by=by, at=stage.now)
+
+
+@tries("POST campaigns/<slug:slug>/apply/", "team.applied", by="applicant")
+def _(stage):
+    takes_applications(stage)
+    return "", TYPED
+
+
+@tries("POST campaigns/<slug:slug>/apply/withdraw/", "team.application_withdrawn", by="applicant")
+def _(stage):
+    applied(stage)
+    return "", {}
+
+
+@tries("POST campaigns/<slug:slug>/teams/applications/<int:application_id>/", "team.approved")
+def _(stage):
+    return f"/campaigns/small/teams/applications/{applied(stage).pk}/", {"act": "approve"}
+
+
+@tries("POST campaigns/<slug:slug>/teams/applications/<int:application_id>/", "team.refused")
+def _(stage):
+    applied(stage)
+    address = f"/campaigns/small/teams/applications/{Application.objects.get().pk}/"
+    return address, {"act": "refuse", "because": "full"}
+
+
+@tries("POST campaigns/<slug:slug>/teams/agreement/", "agreement.written")
+def _(stage):
+    return "", TEXT
+
+
+@tries("POST campaigns/<slug:slug>/team/agreement/", "agreement.accepted", by="participant")
+def _(stage):
+    agree_on(stage.campaign, "只用于评测。", by=stage.person("organizer"))
+    return "", {"version": "1"}
+
+
+@tries("POST campaigns/<slug:slug>/teams/data/", "package.uploaded")
+def _(stage):
+    return "", {"file": SimpleUploadedFile("data.zip", b"data"), "about": "training"}
+
+
+@tries("POST campaigns/<slug:slug>/teams/data/<int:package_id>/remove/", "package.removed")
+def _(stage):
+    by = stage.person("organizer")
+    package = upload_package(
+        campaign=stage.campaign, file_name="data.zip", content=b"data", about="", by=by, at=stage.now
+    )
+    return f"/campaigns/small/teams/data/{package.pk}/remove/", {}
+
+
+@tries("POST campaigns/<slug:slug>/teams/", "bot.registered")
+def _(stage):
+    return "", {"team": "Team Alpha", "name": "Late bot", "url": URL, "protocol": "huace/1"}
+
+
+@tries("POST campaigns/<slug:slug>/team/", "bot.registered", by="participant")
+def _(stage):
+    return "", {"name": "Own bot", "url": URL, "protocol": "huace/1"}
+
+
+@tries("POST campaigns/<slug:slug>/teams/bots/<int:entry_id>/", "bot.address_changed")
+def _(stage):
+    return f"/campaigns/small/teams/bots/{own_bot(stage).pk}/", {"url": f"{URL}2", "protocol": "huace/1"}
+
+
+@tries("POST campaigns/<slug:slug>/team/bots/<int:entry_id>/", "bot.address_changed", by="participant")
+def _(stage):
+    return f"/campaigns/small/team/bots/{own_bot(stage).pk}/", {"url": f"{URL}2", "protocol": "huace/1"}
+
+
+@tries("POST campaigns/<slug:slug>/team/bots/<int:entry_id>/withdraw/", "bot.taken_out", by="participant")
+def _(stage):
+    return f"/campaigns/small/team/bots/{own_bot(stage).pk}/withdraw/", {"because": "not ready"}
