@@ -31,9 +31,22 @@ def _(stage):
     return f"/password/set/{token}/", {"new_password1": OTHER_PASSWORD, "new_password2": OTHER_PASSWORD}
 
 
+NEW_TOKEN = {"name": "My program", "role": "", "campaign": "", "days": "30"}
+
+
 @tries("POST account/tokens/new/", "token.issued")
 def _(stage):
-    return "", {}
+    return "", NEW_TOKEN
+
+
+@tries("POST api/v1/account/tokens/", "token.issued")
+def _(stage):
+    return "", {"name": "My program"}
+
+
+@tries("DELETE api/v1/account/tokens/<slug:token_key>/", "token.revoked")
+def _(stage):
+    return f"/api/v1/account/tokens/{issue_token(person=stage.person('organizer'))[:15]}/", {}
 
 
 @tries("POST account/tokens/revoke/", "token.revoked")
