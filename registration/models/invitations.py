@@ -34,7 +34,7 @@ class Invitation(models.Model):
         PENDING = "pending", _("pending")
         USED = "used", _("used")
         EXPIRED = "expired", _("expired")
-        WITHDRAWN = "withdrawn", _("withdrawn")
+        WITHDRAWN = "withdrawn", _("revoked")
 
     digest = models.CharField(max_length=64, unique=True)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, null=True, blank=True, related_name="invitations")
