@@ -231,7 +231,7 @@ CACHES: dict[str, Any] = {
 }
 
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "accounts.passwords.strength.LongEnough"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 

@@ -182,14 +182,14 @@ def test_leaving_is_previewed_and_does_exactly_that(begun):
     leaver = Person.objects.get(username="tester-2")
     address = people(f"{leaver.pk}/leave/?role=tester&to=tester-3")
     page = managing.get(address).content.decode()
-    assert "7 things that are not begun move" in page
+    assert "7 things that are not begun leave this list" in page
     assert re.search(r"tester-2</td>\s*<td class=\"number\">7</td>\s*<td class=\"number\">0</td>", page)
     form = dict(re.findall(r'<input type="hidden" name="(role|to|previewed)" value="([^"]*)"', page))
     assert form["to"] == "tester-3"
     begin(begun.assignments.filter(tester=leaver, started_at=None)[:1])
     old = managing.post(people(f"{leaver.pk}/leave/"), form).content.decode()
     assert "Something has changed in the meantime" in old
-    assert "6 things that are not begun move" in old
+    assert "6 things that are not begun leave this list" in old
     form = dict(re.findall(r'<input type="hidden" name="(role|to|previewed)" value="([^"]*)"', old))
     assert managing.post(people(f"{leaver.pk}/leave/"), form).status_code == 302
     assert not begun.roles.filter(person=leaver).exists()
