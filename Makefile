@@ -9,7 +9,7 @@ demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
 
 demo-reset: .venv/installed
-	@rm -f var/huace.sqlite3 var/huace.sqlite3-wal var/huace.sqlite3-shm var/huace.sqlite3-turns var/demo-accounts.json
+	@rm -f var/huace.sqlite3 var/huace.sqlite3-wal var/huace.sqlite3-shm var/huace.sqlite3-turns
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
 
 test: .venv/installed

@@ -4,6 +4,8 @@ import segno
 from django.conf import settings
 from django.http import HttpRequest
 
+LOCAL_SITE = "http://127.0.0.1:8000"
+
 
 def address_of(path: str, request: HttpRequest | None = None) -> str:
     """The path on the configured site; where none is configured, on the host that the request came to.
@@ -13,6 +15,11 @@ def address_of(path: str, request: HttpRequest | None = None) -> str:
     if settings.SITE_URL or request is None:
         return f"{settings.SITE_URL}{path}"
     return request.build_absolute_uri(path)
+
+
+def site_address(path: str, site: str = "") -> str:
+    """The same for a command, which has no request: on the named site, the configured one, or this machine."""
+    return (site or settings.SITE_URL or LOCAL_SITE).rstrip("/") + path
 
 
 def qr_image(address: str) -> str:

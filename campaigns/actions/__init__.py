@@ -3,7 +3,7 @@
 from campaigns.actions.assigning import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.actions.changing import DatesOutOfOrder, FixedByDialogues, NoSuchFigure, change_settings
 from campaigns.actions.creating import SlugTaken, copy_campaign, create_campaign
-from campaigns.actions.credentials import issue_passwords, issue_tokens
+from campaigns.actions.credentials import issue_password_links, issue_passwords, issue_tokens
 from campaigns.actions.extending import ConfirmationNeeded, change_calendar
 from campaigns.actions.loading import Loaded, load_campaign, load_file, preview_load
 from campaigns.actions.publishing import note_publication
@@ -38,6 +38,7 @@ __all__ = [
     "create_campaign",
     "dismiss_person",
     "draw_assignments",
+    "issue_password_links",
     "issue_passwords",
     "issue_tokens",
     "load_campaign",

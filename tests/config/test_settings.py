@@ -1,7 +1,6 @@
 """What the settings do to the process: whatever it writes is for its own user only."""
 
 import os
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -47,15 +46,3 @@ def test_an_older_database_is_closed_to_others_at_the_start(tmp_path, usual_umas
     assert modes.pop("huace.sqlite3-notes") == "0o644"
     assert len(modes) == 4
     assert set(modes.values()) == {"0o600"}
-
-
-def test_the_demos_accounts_are_for_their_owner_only_also_in_an_older_file(tmp_path, usual_umask):
-    from demo.management.commands.demo import keep_passwords
-
-    path = tmp_path / "demo-accounts.json"
-    path.write_text('{"tester-1": "a"}')
-    assert stat.S_IMODE(path.stat().st_mode) == 0o644
-    assert keep_passwords(path, {"tester-2": "b"}) == {"tester-1": "a", "tester-2": "b"}
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    keep_passwords(tmp_path / "new.json", {"tester-2": "b"})
-    assert stat.S_IMODE((tmp_path / "new.json").stat().st_mode) == 0o600

@@ -1,5 +1,7 @@
 """manage.py load_campaign: what it knows of dialogues when it draws."""
 
+import json
+
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -79,3 +81,16 @@ def test_what_was_made_in_the_browser_is_taken_over_when_asked(campaign, tmp_pat
 def test_a_dry_run_gives_no_tokens(campaign, tmp_path, capsys):
     with pytest.raises(CommandError, match="stores nothing"):
         load(tmp_path, capsys, SMALL_CAMPAIGN, "--dry-run", "--print-tokens")
+
+
+def test_links_set_the_passwords_of_those_who_have_none(campaign, organizer, tmp_path, capsys, client):
+    organizer.set_password("a long and good one")
+    organizer.save()
+    file = tmp_path / "campaign.toml"
+    file.write_text(SMALL_CAMPAIGN)
+    call_command("load_campaign", str(file), "--print-links")
+    links = json.loads(capsys.readouterr().out)
+    assert set(links) == {"participant", "reviewer", "tester"}
+    path = links["tester"].removeprefix("http://127.0.0.1:8000")
+    client.post(path, {"new_password1": "a long and good one", "new_password2": "a long and good one"})
+    assert campaign.roles.get(role="tester").person.check_password("a long and good one")

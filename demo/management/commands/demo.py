@@ -1,6 +1,5 @@
 """manage.py demo: loads the demo campaign, starts the sample bots and the server, and prints who can do what."""
 
-import json
 import os
 import signal
 import subprocess
@@ -18,7 +17,7 @@ from django.utils import timezone
 from campaigns.actions import issue_passwords, load_campaign
 from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Campaign
-from demo.people import PUBLISHED
+from demo.people import DEMO_PEOPLE, PUBLISHED
 from demo.ports import holder_of, is_free
 from demo.published import load_published
 from demo.sample_bots import SAMPLE_BOTS, SAMPLE_SERVICE, running, wait_for_port
@@ -31,6 +30,7 @@ from serving.process_names import has_process
 LOOK_S = 0.3
 SAMPLES = (*SAMPLE_BOTS, SAMPLE_SERVICE)
 CAMPAIGN_FILE = Path(__file__).resolve().parents[2] / "campaign.toml"
+ONE_CLICK = {person.username for person in DEMO_PEOPLE}
 PAGES = {
     "organizer": "/campaigns/{slug}/organize/",
     "tester-1": "/campaigns/{slug}/testing/",
@@ -52,7 +52,8 @@ class Command(BaseCommand):
         refuse_taken_ports([port, *(sample.port for sample in SAMPLES)])
         call_command("migrate", verbosity=0)
         campaign = self.load_campaign()
-        accounts = keep_passwords(settings.VAR_DIR / "demo-accounts.json", issue_passwords(campaign=campaign))
+        forget_passwords(settings.VAR_DIR / "demo-accounts.json")
+        accounts = issue_passwords(campaign=campaign)
         hand_in_sample_runs(load_demo_tasks(), timezone.now())
         load_published(timezone.now())
         try:
@@ -86,11 +87,13 @@ class Command(BaseCommand):
         base = f"http://127.0.0.1:{port}"
         self.stdout.write(f"\nHuace 话测 is up: {base}/\n\n")
         for username, page in PAGES.items():
-            password = accounts.get(username, "(as before)")
+            password = accounts.get(username, "(one click)" if username in ONE_CLICK else "(as before)")
             self.stdout.write(f"  {username:<12} {password:<14} {base}{page.format(slug=slug)}")
         self.stdout.write(f"  {'leaderboard':<12} {'organizer':<14} {base}/campaigns/{slug}/leaderboard/")
         self.stdout.write(f"  {'tasks':<12} {'organizer':<14} {base}/campaigns/{slug}/tasks/")
         self.stdout.write(f"  {'Table A2':<12} {'anybody':<14} {base}/campaigns/{PUBLISHED}/leaderboard/")
+        if accounts:
+            self.stdout.write("\nThe passwords are shown this once; the front page signs you in with one click.")
         self.stdout.write("\nCtrl-C ends the server and the sample bots; `make demo-reset` starts anew.")
         self.stdout.flush()
 
@@ -107,15 +110,9 @@ def refuse_taken_ports(ports: list[int]) -> None:
         )
 
 
-def keep_passwords(path: Path, issued: dict[str, str]) -> dict[str, str]:
-    """The passwords of the demo accounts, kept beside the database in a file that only its owner can read."""
-    known = json.loads(path.read_text()) if path.exists() else {}
-    if issued:
-        known |= issued
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            os.fchmod(file.fileno(), 0o600)  # the file may be an older one
-            file.write(json.dumps(known, indent=2))
-    return known
+def forget_passwords(path: Path) -> None:
+    """Removes the file in which older versions kept the passwords: they are printed once, and no file holds them."""
+    path.unlink(missing_ok=True)
 
 
 def start_server(port: int) -> "subprocess.Popen[bytes]":

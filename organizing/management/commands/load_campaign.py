@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, no_translations
+from django.urls import reverse
+from django.utils import timezone
 
-from campaigns.actions import Loaded, issue_passwords, issue_tokens, load_file, preview_load
+from accounts.link_addresses import site_address
+from campaigns.actions import Loaded, issue_password_links, issue_passwords, issue_tokens, load_file, preview_load
 from campaigns.campaign_file import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign
 from campaigns.readiness import what_is_missing
@@ -36,9 +39,14 @@ class Command(BaseCommand):
             "--print-tokens", action="store_true", help="print one JSON object: a new API token per person"
         )
         parser.add_argument(
+            "--print-links",
+            action="store_true",
+            help="print one JSON object: a link that sets a password, once, for each person who has none yet",
+        )
+        parser.add_argument(
             "--print-passwords",
             action="store_true",
-            help="print one JSON object: a password for each person who has none yet",
+            help="the same with passwords, for rehearsals: links keep them out of every file",
         )
 
     @no_translations
@@ -50,11 +58,12 @@ class Command(BaseCommand):
         prune: bool,
         take_over: bool,
         print_tokens: bool,
+        print_links: bool,
         print_passwords: bool,
         **options: Any,
     ) -> None:
-        if dry_run and (print_tokens or print_passwords):
-            raise CommandError("--dry-run stores nothing, so there are no tokens and passwords to print.")
+        if dry_run and (print_tokens or print_links or print_passwords):
+            raise CommandError("--dry-run stores nothing, so there are no tokens, links and passwords to print.")
         asked = {"prunes": prune, "takes_over": take_over}
         try:
             spec = read_campaign_file(file.name, content_of(file), PROTOCOLS)
@@ -70,6 +79,8 @@ class Command(BaseCommand):
             self.stderr.write(f"missing: {lack}")
         if print_tokens:
             self.stdout.write(json.dumps(issue_tokens(campaign=loaded.campaign), indent=2))
+        if print_links:
+            self.stdout.write(json.dumps(links_of(loaded.campaign), indent=2))
         if print_passwords:
             self.stdout.write(json.dumps(issue_passwords(campaign=loaded.campaign), indent=2))
 
@@ -95,6 +106,12 @@ class Command(BaseCommand):
         for change in pruned.report.changes:
             if change not in loaded.report.changes:
                 self.stderr.write(f"with --prune: {change}")
+
+
+def links_of(campaign: Campaign) -> dict[str, str]:
+    """A link that sets a password for each person of the campaign who has none, by user name."""
+    tokens = issue_password_links(campaign=campaign, at=timezone.now())
+    return {name: site_address(reverse("set-password", args=[token])) for name, token in tokens.items()}
 
 
 def content_of(file: Path) -> bytes:

@@ -4,16 +4,14 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, no_translations
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.link_addresses import LOCAL_SITE, site_address
 from campaigns.models import Campaign, Role
 from registration.actions.inviting import DAYS, MOST_DAYS, Invited, invite, invite_staff
 from registration.invitation_lines import BadInvitations, Invitee
-
-LOCAL_SITE = "http://127.0.0.1:8000"
 
 
 class Command(BaseCommand):
@@ -43,8 +41,7 @@ class Command(BaseCommand):
             if said["staff"]
             else self._invited(days, **said)
         )
-        base = (site or settings.SITE_URL or LOCAL_SITE).rstrip("/")
-        self.stdout.write(_printed(invited, base + reverse("invitation", args=[invited.token]), format))
+        self.stdout.write(_printed(invited, site_address(reverse("invitation", args=[invited.token]), site), format))
 
     def _invited(self, days: int, *, campaign: str, role: list[str], team: str, name: str, **options: Any) -> Invited:
         stored = Campaign.objects.filter(slug=campaign).first()
