@@ -76,7 +76,12 @@ MANAGING_GROUPS = (
     Group(
         "rules",
         _("Rules"),
-        (("calendar", _("Calendar")), ("faults", _("What a failure costs")), ("file", _("Campaign file"))),
+        (
+            ("calendar", _("Calendar")),
+            ("settings", _("Settings")),
+            ("faults", _("What a failure costs")),
+            ("file", _("Campaign file")),
+        ),
     ),
     Group(
         "results",

@@ -2,8 +2,10 @@ from django.urls import path
 
 from organizing.setting_up.calendar_api import CalendarOfCampaign
 from organizing.setting_up.new_campaign_api import Campaigns, Presets
+from organizing.setting_up.settings_api import SettingsOfCampaign
 
 urlpatterns = [
+    path("campaigns/<slug:slug>/settings/", SettingsOfCampaign.as_view(), name="api-settings"),
     path("campaigns/", Campaigns.as_view(), name="api-campaigns"),
     path("presets/", Presets.as_view(), name="api-presets"),
     path("campaigns/<slug:slug>/calendar/", CalendarOfCampaign.as_view(), name="api-calendar"),

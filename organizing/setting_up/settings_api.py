@@ -1,0 +1,68 @@
+"""REST: the settings of a campaign, and changing some of them: the page's rules, in the form that campaign files have."""
+
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.access import Access, person_of
+from campaigns.access import campaign_for
+from campaigns.campaign_settings import SETTINGS
+from campaigns.models import Campaign, Role
+from campaigns.setting import Changeable
+from organizing.setting_up.settings_changes import changed_settings
+from organizing.setting_up.settings_form import ELSEWHERE, as_json
+from scoring.checking import Problems
+
+
+class SettingsOfCampaign(APIView):
+    """GET gives each setting by name with whether it may still change; PATCH changes those that it names."""
+
+    access = Access("roles", (Role.ORGANIZER,))
+
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(shown(campaign_for(request.user, slug, Role.ORGANIZER)))
+
+    def patch(self, request: Request, slug: str) -> Response:
+        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+        body: dict[str, Any] = request.data  # type: ignore[assignment] # our parser lets objects through only
+        read, wrong = read_body(body)
+        if not wrong:
+            _changed, wrong = changed_settings(campaign, read, by=person_of(request), at=timezone.now())
+        if wrong:
+            raise ValidationError({name: [text] for name, text in wrong.items()})
+        return Response(shown(campaign))
+
+
+def read_body(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    read: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for name, value in body.items():
+        if name not in SETTINGS:
+            wrong[name] = _("There is no such setting.")
+        elif name in ELSEWHERE:
+            wrong[name] = _("This is changed at another address: %(page)s.") % {"page": ELSEWHERE[name]}
+        elif name == "turn_cap" and value is None:
+            read[name] = None
+        else:
+            problems = Problems()
+            read[name] = SETTINGS[name].kind.read(value, "", name, problems)
+            if problems:
+                wrong[name] = problems.listed()[0].message
+    return read, wrong
+
+
+def shown(campaign: Campaign) -> dict[str, Any]:
+    has_begun = campaign.has_begun()
+    return {
+        name: {
+            "value": as_json(setting.value_in(campaign)),
+            "may_change": name not in ELSEWHERE
+            and not (has_begun and setting.changeable is Changeable.BEFORE_DIALOGUES),
+        }
+        for name, setting in SETTINGS.items()
+    }

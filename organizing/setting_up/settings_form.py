@@ -1,0 +1,163 @@
+"""Settings as a form shows, sends and reads them, and what of them has to fit together. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext, gettext_noop
+
+from campaigns.campaign_settings import SETTINGS, settings_of
+from campaigns.file_settings import NEEDED_BY, check_who_counts
+from campaigns.setting import Setting
+from scoring.checking import Problems
+from scoring.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Texts, Whole, WholeOr
+
+# What is changed elsewhere, and the page where: dates with a reason, failures after a preview, the leaderboard's publication.
+ELSEWHERE = dict.fromkeys(settings_of("calendar"), "calendar") | {
+    **dict.fromkeys(settings_of("faults"), "faults"),
+    "is_published": "publication",
+    "preset": "file",
+}
+FLAGS = {"yes": True, "no": False}
+
+
+def control_of(setting: Setting) -> str:
+    """Which control asks for the setting."""
+    match setting.kind:
+        case BothTexts():
+            return "both"
+        case Choice() | Flag():
+            return "choice"
+        case WholeOr():
+            return "text"
+        case Whole():
+            return "number"
+        case _ if setting.name == "ranking_rule":
+            return "ranking"
+    return "area"
+
+
+def typed_of(value: Any) -> str:
+    """The value as one field shows it: lists and tables have a line per entry."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case None:
+            return ""
+        case tuple():
+            return "\n".join(value)
+        case Mapping():
+            return "\n".join(f"{name} {number}" for name, number in value.items())
+    return str(value)
+
+
+def read_settings(sent: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The settings that were sent, by name, and a sentence for each that cannot be used."""
+    read: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for name, setting in SETTINGS.items():
+        said = _said(setting, sent)
+        if said is None or name in ELSEWHERE:
+            continue
+        if setting.name == "turn_cap" and said == "":
+            read[name] = None
+            continue
+        problems = Problems()
+        value = setting.kind.read(said, "", name, problems)
+        if problems:
+            wrong[name] = problems.listed()[0].message
+        else:
+            read[name] = value
+    return read, wrong
+
+
+def _said(setting: Setting, sent: Mapping[str, str]) -> Any:
+    """What the controls of a setting say, in the form that files have; None where the form had none."""
+    name = setting.name
+    match control_of(setting):
+        case "both":
+            if f"{name}_zh" not in sent:
+                return None
+            zh, en = sent[f"{name}_zh"].strip(), sent.get(f"{name}_en", "").strip()
+            return {"zh": zh or en, "en": en or zh}
+        case "ranking":
+            places = [sent[key] for key in sorted(sent, key=_place_in_rule) if key.startswith(f"{name}_")]
+            return [figure for figure in places if figure] if places else None
+    if name not in sent:
+        return None
+    return _of_one_field(setting, sent[name])
+
+
+def _of_one_field(setting: Setting, typed: str) -> Any:
+    typed = typed.replace("\r\n", "\n")
+    match setting.kind:
+        case Flag():
+            return FLAGS.get(typed, typed)
+        case Whole():
+            typed = typed.strip() or setting.word_for_null
+            return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else typed
+        case ListOf():
+            return [line.strip() for line in typed.split("\n") if line.strip()]
+        case TableOf():
+            return {name: _number(number) for name, number in map(_pair, filter(str.strip, typed.split("\n")))}
+    return typed
+
+
+def _pair(line: str) -> tuple[str, str]:
+    name, _between, number = line.strip().rpartition(" ")
+    return (name.strip(), number) if name else (number, "")
+
+
+def _number(typed: str) -> Any:
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else typed
+
+
+def _place_in_rule(key: str) -> int:
+    place = key.rpartition("_")[2]
+    return int(place) if place.isascii() and place.isdigit() else 0
+
+
+def check_together(settings: Mapping[str, Any], before: Mapping[str, Any], *, has_scenarios: bool) -> dict[str, str]:
+    """What would be wrong of all settings as they are to be, by the name of the setting."""
+    wrong: dict[str, str] = {}
+    _check_caps(settings, before, wrong, has_scenarios=has_scenarios)
+    problems = Problems()
+    check_who_counts(settings["reviewed_by"], settings["counted_reviews"], problems)
+    if problems:
+        wrong["counted_reviews"] = problems.listed()[0].message
+    needed = NEEDED_BY.get(settings["plan"])
+    if needed and not settings[needed]:
+        wrong[needed] = gettext(gettext_noop("This plan needs it."))
+    if not settings["ranking_rule"]:
+        wrong["ranking_rule"] = gettext("Choose at least one figure.")
+    elif len(set(settings["ranking_rule"])) != len(settings["ranking_rule"]):
+        wrong["ranking_rule"] = gettext("A figure can decide only once.")
+    return wrong
+
+
+def _check_caps(
+    settings: Mapping[str, Any], before: Mapping[str, Any], wrong: dict[str, str], *, has_scenarios: bool
+) -> None:
+    cap = settings["turn_cap"]
+    if has_scenarios and settings["cap_per"] != before["cap_per"]:
+        wrong["cap_per"] = gettext("The scenarios have their caps by this rule: change both with the campaign's file.")
+    elif settings["cap_per"] == "subtask" and cap is not None:
+        wrong["turn_cap"] = gettext("Leave it empty: each subtask has its own cap.")
+    elif settings["cap_per"] == "dialogue" and cap is None:
+        wrong["turn_cap"] = gettext("Say how many turns a dialogue may take.")
+    if has_scenarios and settings["cap_per"] == "subtask" and settings["turns_are"] != before["turns_are"]:
+        wrong["turns_are"] = gettext(
+            "The scenarios have their caps by this rule: change both with the campaign's file."
+        )
+    least = 3 if settings["opened_by"] == "bot" else 2
+    if settings["turns_are"] == "utterances" and cap is not None and cap < least:
+        wrong["turn_cap"] = gettext("At least %(least)s utterances are needed.") % {"least": least}
+
+
+def as_json(value: Any) -> Any:
+    """The value as the API gives it."""
+    match value:
+        case Texts():
+            return {"zh": value.zh, "en": value.en}
+        case tuple():
+            return list(value)
+    return value
