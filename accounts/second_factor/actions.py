@@ -1,5 +1,7 @@
 """What can be done with a second factor: set it up, use it, end it."""
 
+from contextlib import suppress
+
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import transaction
@@ -79,7 +81,9 @@ def reset_second_factor(*, person: Person, by: Person | None, because: str, camp
 
 def forget_factor(person: Person) -> None:
     """Has `person.has_second_factor` ask anew."""
-    person.__dict__.pop("has_second_factor", None)
+    # By its name: the person of a request is a proxy, whose own `__dict__` holds nothing.
+    with suppress(AttributeError):
+        del person.has_second_factor
 
 
 def _new_codes(person: Person) -> list[str]:

@@ -33,6 +33,7 @@ def test_it_is_set_up_with_a_picture_a_secret_and_a_code_and_shows_backup_codes_
     done = text(client.post(f"{PAGE}confirm/", {"code": code_of(device)}))
     codes = re.findall(r"<li><code>([a-z0-9-]+)</code>", done)
     assert len(codes) == 10
+    assert "turned on" in done
     later = text(client.get(PAGE))
     assert codes[0] not in later
     assert "10 backup codes are left" in later
