@@ -11,6 +11,7 @@ from organizing.people.api import (
     PersonRoles,
     RenewedInvitation,
 )
+from organizing.people.factor_api import PersonSecondFactor
 
 urlpatterns = [
     path("people/", People.as_view(), name="api-people"),
@@ -18,6 +19,7 @@ urlpatterns = [
     path("people/<int:person_id>/roles/", PersonRoles.as_view(), name="api-person-roles"),
     path("people/<int:person_id>/pause/", PersonPause.as_view(), name="api-person-pause"),
     path("people/<int:person_id>/leave/", PersonLeave.as_view(), name="api-person-leave"),
+    path("people/<int:person_id>/second-factor/", PersonSecondFactor.as_view(), name="api-person-second-factor"),
     path("people/<int:person_id>/password-link/", PasswordLink.as_view(), name="api-password-link"),
     path("invitations/", Invitations.as_view(), name="api-invitations"),
     path("invitations/<int:invitation_id>/", OneInvitation.as_view(), name="api-one-invitation"),

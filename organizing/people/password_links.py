@@ -1,5 +1,6 @@
 """For whom an organizer may make a link that sets a password: whoever sets it has the account."""
 
+from accounts.access import is_of_staff
 from accounts.models import Person
 from campaigns.models import CampaignRole, Role
 
@@ -11,7 +12,7 @@ def may_make_password_link(by: Person, person: Person) -> bool:
     """
     if person.is_superuser:
         return by.is_superuser
-    if by.is_staff:
+    if is_of_staff(by):
         return True
     own = CampaignRole.objects.held_by(by).filter(role=Role.ORGANIZER).values("campaign")
     return not person.is_staff and not person.campaign_roles.exclude(campaign__in=own).exists()

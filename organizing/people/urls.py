@@ -1,5 +1,6 @@
 from django.urls import path
 
+from organizing.people.factor_views import reset_factor
 from organizing.people.invitation_views import invitations, renew, withdraw
 from organizing.people.leave_views import leave
 from organizing.people.views import change_person, password_link, people, person
@@ -9,6 +10,7 @@ urlpatterns = [
     path("<int:person_id>/", person, name="person"),
     path("<int:person_id>/change/", change_person, name="change-person"),
     path("<int:person_id>/leave/", leave, name="leave"),
+    path("<int:person_id>/second-factor/", reset_factor, name="reset-factor"),
     path("<int:person_id>/password-link/", password_link, name="password-link"),
     path("invitations/", invitations, name="invitations"),
     path("invitations/<int:invitation_id>/withdraw/", withdraw, name="withdraw-invitation"),

@@ -56,7 +56,7 @@ def _has_nothing(row: PersonRow) -> bool:
 @for_roles(Role.ORGANIZER)
 @require_GET
 def person(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpResponse:
-    return _page_of(request, campaign, person_in(campaign, person_id))
+    return page_of(request, campaign, person_in(campaign, person_id))
 
 
 def person_in(campaign: Campaign, person_id: int) -> Person:
@@ -64,7 +64,7 @@ def person_in(campaign: Campaign, person_id: int) -> Person:
     return get_object_or_404(Person, pk__in=campaign.roles.filter(person=person_id).values("person"))
 
 
-def _page_of(request: HttpRequest, campaign: Campaign, shown: Person, **said: Any) -> HttpResponse:
+def page_of(request: HttpRequest, campaign: Campaign, shown: Person, **said: Any) -> HttpResponse:
     (row,) = people_of(campaign, [shown.pk])
     context = {
         "campaign": campaign,
@@ -86,7 +86,7 @@ def change_person(request: HttpRequest, campaign: Campaign, person_id: int) -> H
     try:
         _change(request, campaign, shown, request.POST.get("act", ""))
     except ReasonNeeded:
-        return _page_of(request, campaign, shown, wrong_reason=_("Say why: the person reads the reason on their list."))
+        return page_of(request, campaign, shown, wrong_reason=_("Say why: the person reads the reason on their list."))
     except NothingToPause:
         messages.error(
             request, _("%(name)s has nothing to pause: the pause is for testers and reviewers.") % _named(shown)
@@ -148,4 +148,4 @@ def password_link(request: HttpRequest, campaign: Campaign, person_id: int) -> H
     token = make_password_link(person=shown, by=by, at=timezone.now(), campaign=campaign.slug)
     address = address_of(reverse("set-password", args=[token]), request)
     link = {"address": address, "qr": qr_image(address), "days": HANDED_OVER_FOR.days}
-    return _page_of(request, campaign, shown, link=link)
+    return page_of(request, campaign, shown, link=link)

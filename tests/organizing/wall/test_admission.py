@@ -7,8 +7,8 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from knox.models import AuthToken
 
+from accounts.models import ApiToken
 from campaigns.models import Role
 from organizing.wall.admission import admitted, no_longer_admitted
 from tests.testing_console.live.test_admission import by_session, by_token
@@ -31,10 +31,10 @@ def test_it_ends_with_the_credential_the_role_or_the_person(held, campaign, orga
     match ending:
         case "logged out":
             Session.objects.all().delete()
-            AuthToken.objects.all().delete()
+            ApiToken.objects.all().delete()
         case "expired":
             Session.objects.update(expire_date=past)
-            AuthToken.objects.update(expiry=past)
+            ApiToken.objects.update(expiry=past)
         case "role taken back":
             organizer.campaign_roles.update(role=Role.TESTER)
         case "deactivated":
@@ -61,7 +61,7 @@ def test_many_viewers_cost_no_more_queries(campaign, organizer):
 
 
 def scope_of(person, campaign):
-    key = AuthToken.objects.create(user=person)[1]
+    key = ApiToken.objects.create(user=person)[1]
     return {"headers": [(b"authorization", f"Token {key}".encode())]}
 
 

@@ -1,0 +1,33 @@
+"""The second factor of somebody who lost it: an organizer resets it, with a reason."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from accounts.access import person_of
+from accounts.second_factor.actions import ReasonNeeded, reset_second_factor
+from campaigns.access import for_roles
+from campaigns.models import Campaign, Role
+from organizing.people.password_links import may_make_password_link
+from organizing.people.views import page_of, person_in
+from participants.limits import REASON_LIMIT
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def reset_factor(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpResponse:
+    """For the same people as links for passwords: with both, somebody else could take the account."""
+    shown, by = person_in(campaign, person_id), person_of(request)
+    if not shown.has_second_factor or not may_make_password_link(by, shown):
+        raise Http404
+    because = request.POST.get("because", "")[:REASON_LIMIT]
+    try:
+        reset_second_factor(person=shown, by=by, because=because, campaign=campaign.slug)
+    except ReasonNeeded:
+        return page_of(request, campaign, shown, wrong_factor_reason=_("Say why: the trail holds the reason."))
+    messages.success(
+        request, _("%(name)s logs in with the password alone until they set up a new one.") % {"name": shown.shown_name}
+    )
+    return redirect("person", slug=campaign.slug, person_id=shown.pk)
