@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from accounts.access import Access, person_of
 from accounts.parsers import StrictJSONParser, StrictMultiPartParser
 from accounts.problems import problem_answer
-from automatic_tasks.actions import NotAccepted, quotas_left, start_service_run, submit_file_run
+from automatic_tasks.actions import NotAccepted, check_run_file, quotas_left, start_service_run, submit_file_run
 from automatic_tasks.board_statistics import shown_statistics
 from automatic_tasks.boards import UnknownFigure, board, to_json
 from automatic_tasks.messages import said
@@ -43,6 +43,7 @@ class Tasks(APIView):
 class Runs(APIView):
     """GET lists the team's runs (an organizer's: all). POST hands one in: multipart with `file`, or JSON for a service.
 
+    With `check_only` = true the file is checked and nothing else: 200 with what stood out, and no quota is used.
     A file with problems is answered with 422 and all of them; a closed task or a used-up quota with 409.
     """
 
@@ -65,6 +66,8 @@ class Runs(APIView):
         if team is None or (named and named != team.name):
             return problem_answer(400, "no_team", _("You belong to no such team in this campaign."))
         try:
+            if fields_of(request).get("check_only") in {"true", True}:
+                return self._checked(request, task)
             run = self._start(request, task, team)
         except BadFile as bad:
             listed = [{"place": problem.place, "message": problem.message} for problem in bad.problems]
@@ -74,6 +77,13 @@ class Runs(APIView):
         if run is None:
             return problem_answer(400, "no_file", _("Send the run as `file` (multipart/form-data)."))
         return Response(run_as_json(run, task.score_version, as_organizer=False), status=201)
+
+    def _checked(self, request: Request, task: AutomaticTask) -> Response:
+        file = request.FILES.get("file")
+        if file is None:
+            return problem_answer(400, "no_file", _("Send the run as `file` (multipart/form-data)."))
+        checked = check_run_file(task=task, content=file.read(), at=timezone.now())
+        return Response({"items": len(checked.items), "warnings": [warning.in_full for warning in checked.warnings]})
 
     def _start(self, request: Request, task: AutomaticTask, team: Team) -> Run | None:
         now, note = timezone.now(), str(fields_of(request).get("note", ""))

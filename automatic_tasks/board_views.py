@@ -14,7 +14,8 @@ from automatic_tasks.boards import UnknownFigure, as_table
 from automatic_tasks.boards import board as board_of
 from automatic_tasks.models import Split
 from automatic_tasks.visibility import board_is_visible, is_organizer, task_of
-from campaigns.models import Campaign
+from campaigns.access import has_role
+from campaigns.models import Campaign, Role
 from leaderboards.board_page import board_page
 from leaderboards.export_files import csv_pieces
 
@@ -46,6 +47,7 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
             "by": request.GET.get("by", ""),
             "split_name": dict(Split.choices)[split],
             "as_organizer": as_organizer,
+            "takes_part": as_organizer or has_role(request.user, campaign, Role.PARTICIPANT),
             "split": split,
             "sorted_by": made.rule[0].name,
         },

@@ -8,6 +8,7 @@ RUN = "campaigns/<slug:slug>/runs/<uuid:run_id>/"
 urlpatterns = [
     path(TASKS, views.task_list, name="tasks"),
     path(TASKS + "<slug:key>/", views.task_page, name="task"),
+    path(TASKS + "<slug:key>/example/", views.example, name="example-run"),
     path(TASKS + "<slug:key>/submit/", views.submit, name="submit-run"),
     path(TASKS + "<slug:key>/service/", views.service, name="service"),
     path(TASKS + "<slug:key>/organize/", organizer_views.organize_task, name="organize-task"),

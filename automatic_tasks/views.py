@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.access import person_of
 from automatic_tasks.actions import (
     NotAccepted,
+    check_run_file,
     choose_run,
     note_download,
     quota_left,
@@ -26,12 +27,14 @@ from automatic_tasks.actions import (
     submit_file_run,
 )
 from automatic_tasks.combined_boards import Reader, visible_combined_boards
+from automatic_tasks.example_runs import example_run, example_suffix
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.hand_in_outcomes import PROBLEMS_SHOWN, Outcome, bad_file, last_of, refusal, store
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
 from automatic_tasks.models.runs import NOTE_LIMIT
 from automatic_tasks.queue import has_worker
+from automatic_tasks.run_dates import last_moment_of_runs
 from automatic_tasks.run_failures import reasons_of
 from automatic_tasks.service_runs import GoldChanged, as_run_file
 from automatic_tasks.visibility import (
@@ -50,6 +53,7 @@ from scoring.findings import in_words
 from scoring.one_run import BadGold
 
 QUOTA_TICKS = 20
+WARNINGS_SHOWN = 5
 
 
 @for_roles(Role.PARTICIPANT, Role.ORGANIZER)
@@ -130,6 +134,7 @@ def _task_page(request: HttpRequest, task: AutomaticTask, outcome: Outcome, stat
             "as_organizer": Role.ORGANIZER in roles,
             "only_organizes": Role.ORGANIZER in roles and Role.PARTICIPANT not in roles,
             "boards": visible_boards(task, roles),
+            "until": last_moment_of_runs(task.campaign),
             "note_limit": NOTE_LIMIT,
             "limit_bytes": settings.UPLOAD_LIMIT_BYTES,
             "limit_mb": settings.UPLOAD_LIMIT_BYTES // 1024 // 1024,
@@ -160,6 +165,8 @@ def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     if team is None or file is None:
         return _not_taken(request, task, Outcome(code="no_file", typed=_typed(request)), 400)
     try:
+        if request.POST.get("then") == "check":
+            return _checked(request, task, file.read())
         run = submit_file_run(
             task=task,
             team=team,
@@ -174,6 +181,29 @@ def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     except NotAccepted as refused:
         return _not_taken(request, task, refusal(refused, _typed(request)), 409)
     return redirect("run", campaign.slug, run.pk)
+
+
+def _checked(request: HttpRequest, task: AutomaticTask, content: bytes) -> HttpResponse:
+    """Says that the file could be handed in, with what stood out. Errors: those of `check_run_file`."""
+    checked = check_run_file(task=task, content=content, at=timezone.now())
+    text = _("The file is right: %(n)d items. Nothing was handed in, no run was used.")
+    messages.success(request, text % {"n": len(checked.items)})
+    for warning in checked.warnings[:WARNINGS_SHOWN]:
+        messages.warning(request, str(warning))
+    return redirect("task", task.campaign.slug, task.key)
+
+
+@for_roles(Role.PARTICIPANT, Role.ORGANIZER)
+@require_GET
+def example(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponseBase:
+    """A small run in the format of the task, about other items than its own."""
+    task = task_of(campaign, key)
+    return FileResponse(
+        io.BytesIO(example_run(task.type)),
+        as_attachment=True,
+        filename=f"example-{task.type}{example_suffix(task.type)}",
+        content_type="application/octet-stream",
+    )
 
 
 @for_roles(Role.PARTICIPANT)

@@ -6,6 +6,7 @@ from automatic_tasks.actions.files import keep_file
 from automatic_tasks.actions.loading import load_tasks
 from automatic_tasks.actions.refusals import NotAccepted
 from automatic_tasks.actions.runs import (
+    check_run_file,
     choose_run,
     note_download,
     quota_left,
@@ -24,6 +25,7 @@ __all__ = [
     "NotAccepted",
     "begin_batches",
     "change_task",
+    "check_run_file",
     "choose_run",
     "keep_file",
     "load_tasks",

@@ -37,7 +37,21 @@ from campaigns.calendar import Doing
 from participants.models import Team
 from scoring.mixing import drawn_order
 from scoring.one_run import BadGold
-from scoring.task_types.contract import Gold
+from scoring.task_types.contract import CheckedRun, Gold
+
+
+def check_run_file(*, task: AutomaticTask, content: bytes, at: datetime) -> CheckedRun:
+    """What a hand-in would say of the file; nothing is stored, and no quota is used.
+
+    Errors: `BadFile` naming every problem; `NotAccepted` with code `closed`, `not_now`, `too_large`, `gold` or `service_only` (a
+    file could answer what was never asked).
+    """
+    if task.task_type.is_service:
+        raise NotAccepted("service_only", "This task calls your service; it takes no files.")
+    if len(content) > settings.UPLOAD_LIMIT_BYTES:
+        raise NotAccepted("too_large", "The file is too large.", limit_mb=settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
+    refuse_if_closed(task, at)
+    return task.task_type.read_run(content, usable_gold(task), task.all_options)
 
 
 def submit_file_run(
@@ -52,16 +66,10 @@ def submit_file_run(
 ) -> Run:
     """Checks the file at once and puts the run in the queue.
 
-    A file with problems is not kept and uses no quota. Errors: `BadFile` naming every problem; `NotAccepted` with code
-    `closed`, `not_now`, `too_large`, `quota_total`, `quota_day`, `gold`, `changed` or `service_only` (a file could answer what was
-    never asked).
+    A file with problems is not kept and uses no quota. Errors: those of `check_run_file`; `NotAccepted` with code
+    `quota_total`, `quota_day` or `changed`.
     """
-    if task.task_type.is_service:
-        raise NotAccepted("service_only", "This task calls your service; it takes no files.")
-    if len(content) > settings.UPLOAD_LIMIT_BYTES:
-        raise NotAccepted("too_large", "The file is too large.", limit_mb=settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
-    refuse_if_closed(task, at)
-    checked = task.task_type.read_run(content, usable_gold(task), task.all_options)
+    checked = check_run_file(task=task, content=content, at=at)
     with transaction.atomic():
         locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
         refuse_if_changed(locked, since=task)

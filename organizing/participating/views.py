@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.access import person_of
 from automatic_tasks.actions import quotas_left
+from automatic_tasks.run_dates import last_moment_of_runs
 from campaigns.access import for_roles, team_of
 from campaigns.actions import take_out_bot
 from campaigns.calendar import Doing, NotNow, check_open
@@ -81,6 +82,7 @@ def _team_page(
             "closed": closed_because(campaign, now),
             "bots": own_bots(entries_of(team, campaign), now),
             "tasks": [(task, left[task.pk]) for task in tasks],
+            "until": last_moment_of_runs(campaign),
             "packages": campaign.packages.filter(removed_at=None),
             "typed": typed or {},
             "wrong": wrong or {},

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,12 +12,13 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from automatic_tasks.actions import change_task, keep_file, submit_file_run
+from automatic_tasks.actions import change_task, keep_file, quota_left, submit_file_run
 from automatic_tasks.hand_in_outcomes import Outcome, last_of
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
 from automatic_tasks.queue import Troubles, report_presence
 from automatic_tasks.worker import Worker
 from campaigns.models import Role
+from participants.models import Team
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 BASE = "/campaigns/small/tasks/"
@@ -392,3 +393,38 @@ def test_the_api_starts_a_service_run(tasks, team, participant):
     assert client.post(f"{API}intents/runs/", {}, content_type="application/json").status_code == 201
     again = client.post(f"{API}intents/runs/", {}, content_type="application/json")
     assert (again.status_code, again.json()["code"]) == (409, "running")
+
+
+def test_a_file_is_checked_without_being_handed_in(participant, quality, good_run, bad_run):
+    client = client_of(participant)
+    answer = client.post(f"{BASE}quality/submit/", {"file": upload(good_run), "then": "check"}, follow=True)
+    assert "The file is right" in answer.content.decode()
+    wrong = client.post(f"{BASE}quality/submit/", {"file": upload(bad_run), "then": "check"})
+    assert wrong.status_code == 422
+    api = f"{API}quality/runs/"
+    answer = client.post(api, {"file": upload(good_run), "check_only": "true"})
+    assert (answer.status_code, answer.json()["warnings"]) == (200, [])
+    assert client.post(api, {"check_only": "true"}).status_code == 400
+    assert quality.runs.count() == 0
+    assert quota_left(task=quality, team=Team.objects.get(name="Team Alpha"), at=timezone.now())["today"] > 0
+
+
+def test_a_team_gets_an_example_of_a_run_for_every_task(participant, tasks):
+    client = client_of(participant)
+    for key, task in tasks.items():
+        answer = client.get(f"{BASE}{key}/example/")
+        assert answer.status_code == 200
+        assert task.type in answer.headers["Content-Disposition"]
+        assert answer.getvalue()
+
+
+def test_the_page_of_a_task_says_until_when_and_its_board_leads_back(participant, quality, campaign):
+    client = client_of(participant)
+    assert "accepted until" not in client.get(f"{BASE}quality/").content.decode()
+    campaign.publication_at = datetime(2030, 5, 1, 10, tzinfo=UTC)
+    campaign.save()
+    assert "Runs are accepted until 2030-05-01 18:00 (Asia/Shanghai)." in client.get(f"{BASE}quality/").content.decode()
+    quality.board_is_open = True
+    quality.save()
+    board = client.get(f"{BASE}quality/board/development/").content.decode()
+    assert f'href="{BASE}quality/"' in board
