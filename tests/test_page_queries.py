@@ -36,9 +36,13 @@ BOARDS = [
 PAGES = {
     "nobody": [*HOME, *BOARDS],
     "tester": [*HOME, "/campaigns/small/testing/", "/dialogues/{dialogue}/"],
-    "participant": [*HOME, *TASKS, *BOARDS, "/api/v1/campaigns/small/tasks/quality/runs/"],
+    "participant": [
+        *HOME, *TASKS, *BOARDS, "/api/v1/campaigns/small/tasks/quality/runs/",
+        "/campaigns/small/team/", "/campaigns/small/team/bots/{entry}/", "/api/v1/campaigns/small/team/",
+    ],
     "organizer": [
         *HOME, *TASKS, *BOARDS, "/campaigns/small/organize/",
+        "/campaigns/small/teams/", "/campaigns/small/teams/data/", "/campaigns/small/teams/agreement/", "/api/v1/campaigns/small/teams/",
         "/campaigns/small/coverage/", "/campaigns/small/coverage/draw/",
         "/campaigns/small/publication/", "/campaigns/small/publication/1/", "/campaigns/small/leaderboard/1/",
         "/campaigns/small/leaderboard/records/{entry}/completion/", "/campaigns/small/leaderboard/parts/", "/campaigns/small/tasks/quality/organize/",
