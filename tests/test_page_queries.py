@@ -41,7 +41,7 @@ PAGES = {
         "/campaigns/small/team/", "/campaigns/small/team/bots/{entry}/", "/api/v1/campaigns/small/team/",
     ],
     "organizer": [
-        *HOME, *TASKS, *BOARDS, "/campaigns/small/organize/",
+        *HOME, *TASKS, *BOARDS, "/campaigns/small/wall/", "/campaigns/small/organize/",
         "/campaigns/small/teams/", "/campaigns/small/teams/data/", "/campaigns/small/teams/agreement/", "/api/v1/campaigns/small/teams/",
         "/campaigns/small/coverage/", "/campaigns/small/coverage/draw/",
         "/campaigns/small/publication/", "/campaigns/small/publication/1/", "/campaigns/small/leaderboard/1/",

@@ -56,8 +56,11 @@ class Health:
     failing_since: datetime | None = None
     last_failure: CallOutcome | None = None
     minutes: deque[tuple[int, Minute]] = field(default_factory=deque)
+    # What was shown last, and in which minute: it is asked for at every look, and hours of latencies are sorted for it.
+    _shown: tuple[int, dict[str, Any]] | None = None
 
     def hear(self, outcome: CallOutcome) -> None:
+        self._shown = None
         if outcome.is_answer:
             self.n_answered += 1
             self.n_in_a_row, self.failing_since = 0, None
@@ -87,7 +90,12 @@ class Health:
 
     def shown(self, at: datetime) -> dict[str, Any]:
         """What the wall shows at that time; `strip` has a pair per minute: the median latency (0: none) and the failures."""
-        first = minute_of(at) - STRIP_MINUTES + 1
+        now = minute_of(at)
+        if self._shown is None or self._shown[0] != now:
+            self._shown = (now, self._computed(now - STRIP_MINUTES + 1))
+        return self._shown[1]
+
+    def _computed(self, first: int) -> dict[str, Any]:
         while self.minutes and self.minutes[0][0] < first:
             self.minutes.popleft()
         by_number = dict(self.minutes)

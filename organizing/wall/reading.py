@@ -101,6 +101,7 @@ class Looks:
         self._anew_at = min(at + ANEW_EVERY, self._day + timedelta(days=1))
         self._n_parts = n_parts(self.campaign)
         self._plan_at = at
+        self._counts: dict[str, Any] = {}
         self._known = {}
         self._is_new = True
 
@@ -199,7 +200,7 @@ class Looks:
             talks=talks,
             bots=[SeenBot(*row) for row in self._bots()],
             testers=list(names.values()),
-            tallies=list(self._tallies()),
+            tallies=self._tallies_now(),
             assigned=self._assigned,
             needed=self._needed,
             outcomes=outcomes,
@@ -219,6 +220,17 @@ class Looks:
     def _bots(self) -> QuerySet[Any, Any]:
         entries = self.campaign.entries.declared().order_by("alias")
         return entries.values_list("alias", "paused_at", "paused_because", "withdrawn_at")
+
+    def _tallies_now(self) -> list[Tally]:
+        """Counted anew only where a dialogue was opened, closed, scored or declared void since."""
+        counts = (
+            self._dialogues()
+            .counted()
+            .aggregate(n=Count("pk"), closed=Count("closed_at"), scored=Count("scored_at"), last=Max("scored_at"))
+        )
+        if counts != self._counts:
+            self._counts, self._counted = counts, list(self._tallies())
+        return self._counted
 
     def _tallies(self) -> Iterator[Tally]:
         """Per tester and bot what is done: closed, and scored where testers score."""

@@ -83,7 +83,7 @@ PAGES = (
     Page("wall", "/campaigns/smp2018-demo/wall/", "organizer", picture="wall", ready=CONNECTED,
          note="Coverage has a page of its own; testers stand under the dialogues, and all can be told something at the foot."),
     Page("organize", "/campaigns/smp2018-demo/organize/", "organizer", picture="wall",
-         note="The live wall is to come; this is today's page in the new frame."),
+         note="What does not move: systems with their addresses, progress, exports."),
     Page("problems", "/campaigns/smp2018-demo/problems/", "organizer"),
     Page("coverage", "/campaigns/smp2018-demo/coverage/", "organizer", picture="wall",
          note="The wall's matrix as a page: counts beside every ruler, and what would fill a hole in words."),
