@@ -47,6 +47,7 @@ class Facts:
     freeze_failed: Waiting = NOTHING
     runs_without_worker: Waiting = NOTHING
     undrawn: Waiting = NOTHING
+    applications: Waiting = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +170,12 @@ def _of_reviewers(facts: Facts) -> Iterator[Need]:
 
 
 def _of_the_rest(facts: Facts) -> Iterator[Need]:
+    if n := facts.applications.n:
+        text = ngettext("%(n)d team asks to take part", "%(n)d teams ask to take part", n)
+        yield Need(
+            "applications", facts.applications.since, text % {"n": n}, _("for you"), _("until you answer"), "teams",
+            _("Answer"),
+        )  # fmt: skip
     if facts.freeze_failed.n:
         yield Need(
             "freeze", facts.freeze_failed.since, _("The leaderboard could not be frozen"), _("for you"),

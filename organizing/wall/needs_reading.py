@@ -16,6 +16,7 @@ from campaigns.models import Campaign, Role
 from leaderboards.models import FreezeOrder
 from organizing.wall.needs import NOTHING, BotInNeed, Demand, Facts, Need, Waiting, needs_of
 from organizing.wall.state import BOT, Sections
+from registration.models import Application
 from reviews.models import Dispute, RevisionRequest
 from reviews.panel_survey import short_panels
 from testing_console.models import Problem
@@ -59,6 +60,7 @@ class NeedsOf:
             freeze_failed=_first(FreezeOrder.objects.filter(campaign=campaign).exclude(failure=""), "asked_at"),
             runs_without_worker=_runs_without_worker(campaign, at),
             undrawn=_undrawn(campaign),
+            applications=_first(Application.objects.of_campaign(campaign).waiting(), "applied_at"),
         )
 
 

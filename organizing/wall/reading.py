@@ -277,7 +277,11 @@ def failure_of(frame: str, dialogue: str, at: datetime) -> CallOutcome:
 
 
 def terms_of(campaign: Campaign) -> Terms:
-    return Terms(timedelta(seconds=campaign.reply_deadline_s), timedelta(minutes=campaign.silence_limit_min))
+    return Terms(
+        timedelta(seconds=campaign.reply_deadline_s),
+        timedelta(minutes=campaign.silence_limit_min),
+        campaign.testing_until,
+    )
 
 
 def n_parts(campaign: Campaign) -> dict[str, int]:

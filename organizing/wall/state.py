@@ -20,10 +20,11 @@ Sections = dict[str, dict[str, Row]]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a campaign says of waiting: how long a bot may take, and when a silent dialogue is closed."""
+    """What a campaign says of waiting: how long a bot may take, when a silent dialogue is closed, and testing."""
 
     reply_deadline: timedelta
     silence_limit: timedelta
+    closes_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ class Wall:
         assert self.seen is not None, "a wall is shown after its first look"
         bots = bot_rows(self.seen, self.health)
         return {
-            "figures": {"all": figures(self.seen, bots)},
+            "figures": {"all": figures(self.seen, bots, self.terms)},
             "dialogues": self._talk_rows(self.seen.talks),
             "bots": bots,
             "testers": tester_rows(self.seen),
@@ -200,7 +201,7 @@ def _work_of(tallies: Sequence[Tally], seen_at: datetime | None) -> Row:
     }
 
 
-def figures(seen: Seen, bots: Mapping[str, Row]) -> Row:
+def figures(seen: Seen, bots: Mapping[str, Row], terms: Terms) -> Row:
     n_done, n_today = sum(one.n_done for one in seen.tallies), sum(one.n_today for one in seen.tallies)
     first = min((one.first_at for one in seen.tallies if one.first_at), default=None)
     last = max((one.last_at for one in seen.tallies if one.last_at), default=None)
@@ -221,6 +222,7 @@ def figures(seen: Seen, bots: Mapping[str, Row]) -> Row:
         "hours_left": None if hours is None else round(hours, 1),
         "pace_hours": round(pace.hours, 1),
         "pace_since": first.isoformat() if first else None,
+        "closes_at": terms.closes_at.isoformat() if terms.closes_at else None,
     }
 
 

@@ -39,6 +39,7 @@ def _figures() -> dict[str, str]:
         "paceFrom": _("{left} left; {n} done in {hours} h since {since}"),
         "paceUnknown": _("{left} left; too little was done today to tell"),
         "allDone": _("all dialogues are done"),
+        "closes": _("testing closes {time}"),
         "noEnd": _("no number of dialogues is planned"),
     }
 

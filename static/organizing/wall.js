@@ -76,16 +76,18 @@ function showFigures(figures) {
 /** @param {Row} figures */
 function showPace(figures) {
   const { left, hours_left: hours } = figures;
+  const closes = figures.closes_at ? say("between") + say("closes", { time: clock(figures.closes_at) }) : "";
   if (left === null || left === 0) {
     write("left", left === 0 ? say("hours", { n: 0 }) : "–");
-    write("left-text", say(left === 0 ? "allDone" : "noEnd"));
+    write("left-text", say(left === 0 ? "allDone" : "noEnd") + closes);
   } else if (hours === null) {
     write("left", say("unknown"));
-    write("left-text", say("paceUnknown", { left }));
+    write("left-text", say("paceUnknown", { left }) + closes);
   } else {
     write("left", hours < 1 ? say("minutes", { n: Math.max(1, Math.round(hours * 60)) }) : say("hours", { n: hours }));
     const since = clock(figures.pace_since);
-    write("left-text", say("paceFrom", { left, n: figures.today, hours: figures.pace_hours, since }));
+    const from = say("paceFrom", { left, n: figures.today, hours: figures.pace_hours, since });
+    write("left-text", from + closes);
   }
 }
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 from leaderboards.models import FreezeOrder
 from organizing.wall.needs import Waiting
 from organizing.wall.needs_reading import NeedsOf, stuck_in
+from registration.models import Application
 from reviews.models import Dispute, Review, RevisionRequest
 from testing_console.models import Problem
 
@@ -45,6 +46,15 @@ def test_a_freeze_that_failed(campaign):
     assert keys(campaign) == []
     FreezeOrder.objects.filter(pk=order.pk).update(failure="no space")
     assert keys(campaign) == ["freeze"]
+
+
+def test_a_team_that_asks_to_take_part(campaign, outsider):
+    asked = Application.objects.create(
+        campaign=campaign, applicant=outsider, name_en="x", affiliation="x", contact="x", applied_at=NOW
+    )
+    assert keys(campaign) == ["applications"]
+    Application.objects.filter(pk=asked.pk).update(state=Application.State.WITHDRAWN, answered_at=NOW)
+    assert keys(campaign) == []
 
 
 def test_what_the_plan_asks_for_and_nobody_has(campaign):

@@ -189,6 +189,12 @@ def test_settings_that_changed_hold_after_a_minute(looks, campaign, dialogue):
     assert first["until"] != later["until"] == (dialogue.opened_at + timedelta(minutes=5)).isoformat()
 
 
+def test_the_figures_say_when_testing_closes(looks, campaign):
+    until = timezone.now() + timedelta(days=1)
+    Campaign.objects.update(testing_until=until)
+    assert sections(looks)["figures"]["all"]["closes_at"] == until.isoformat()
+
+
 def test_utterances_are_counted_as_the_campaign_counts_them(looks, campaign, dialogue, talk):
     Campaign.objects.update(turns_are="utterances")
     talk.answer(talk.send().asked)

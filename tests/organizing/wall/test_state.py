@@ -45,7 +45,7 @@ def test_figures_add_up_what_is_done_and_left():
         # 8 today in the 2 hours from 10 to 12 o'clock are 4 per hour; 16 are left.
         "done": 14, "needed": 30, "today": 8, "unscored": 1, "live": 2, "waiting_for_bots": 1, "failing": [],
         "failed": 0, "called": 0, "left": 16, "hours_left": 4.0, "pace_hours": 2.0,
-        "pace_since": "2026-05-17T10:00:00+00:00",
+        "pace_since": "2026-05-17T10:00:00+00:00", "closes_at": None,
     }  # fmt: skip
 
 
