@@ -20,11 +20,11 @@ from campaigns.models import Campaign, Role
 from organizing.dialogues.acts import ACTS, fault_of
 from organizing.dialogues.documents import dialogue_document, failure_document, row_document, tally_document
 from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
-from organizing.dialogues.failed import failed_requests, failure_filters_of, tally_of, with_names
+from organizing.dialogues.failed import failed_requests, failure_filters_of, named_requests, tally_of
 from organizing.dialogues.filters import dialogues_of, filters_of
-from organizing.dialogues.listing import PER_PAGE, rows_of, with_names_for_rows
+from organizing.dialogues.listing import PER_PAGE, rows_of
 from organizing.dialogues.requests import request_of_turn
-from organizing.dialogues.transcript import Request, transcript_of
+from organizing.dialogues.transcript import transcript_of
 from organizing.dialogues.views import dialogue_for, turn_asked_for
 from participants.failures import Fault
 from participants.limits import REASON_LIMIT
@@ -52,8 +52,8 @@ class OrganizersView(APIView):
         return campaign_for(request.user, slug, Role.ORGANIZER)
 
     def page(self, request: ApiRequest, found: "QuerySet[Any]", per_page: int) -> tuple[dict[str, Any], Any]:
-        """What an answer says of its page, and the rows of it."""
-        page = Paginator(found, per_page).get_page(request.query_params.get("page"))
+        """What an answer says of its page, and the ids of its rows."""
+        page = Paginator(found.values_list("pk", flat=True), per_page).get_page(request.query_params.get("page"))
         said = {"count": page.paginator.count, "page": page.number, "pages": page.paginator.num_pages}
         return said, page.object_list
 
@@ -63,7 +63,7 @@ class CampaignDialogues(OrganizersView):
 
     def get(self, request: ApiRequest, slug: str) -> Response:
         campaign, filters = self.campaign(request, slug), filters_of(request.query_params.dict())
-        said, found = self.page(request, with_names_for_rows(dialogues_of(campaign, filters, timezone.now())), PER_PAGE)
+        said, found = self.page(request, dialogues_of(campaign, filters, timezone.now()), PER_PAGE)
         return Response({**said, "results": [row_document(row) for row in rows_of(campaign, found)]})
 
 
@@ -119,6 +119,6 @@ class CampaignFailures(OrganizersView):
 
     def get(self, request: ApiRequest, slug: str) -> Response:
         found = failed_requests(self.campaign(request, slug), failure_filters_of(request.query_params.dict()))
-        said, rows = self.page(request, with_names(found), FAILURES_PER_PAGE)
-        results = [failure_document(Request(attempt)) for attempt in rows]
+        said, rows = self.page(request, found, FAILURES_PER_PAGE)
+        results = [failure_document(one) for one in named_requests(rows)]
         return Response({**said, "per_bot": tally_document(tally_of(found)), "results": results})

@@ -33,8 +33,9 @@ class AssignmentsToDo(OrganizersView):
 
     def get(self, request: Request, slug: str) -> Response:
         found = assignments_to_do(self.campaign(request, slug), to_do_filters_of(request.query_params.dict()))
-        said, rows = self.page(request, found, PER_PAGE)
-        return Response({**said, "results": [_document(row) for row in rows]})
+        said, ids = self.page(request, found, PER_PAGE)
+        rows = found.in_bulk(list(ids))
+        return Response({**said, "results": [_document(rows[one]) for one in ids if one in rows]})
 
 
 class Reassignment(OrganizersView):

@@ -1,6 +1,6 @@
 """Every request that failed for good in a campaign, with what it was about, and how many there are per bot and kind."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign
 from organizing.dialogues.filters import failures
+from organizing.dialogues.transcript import Request
 from participants.failures import FailureKind, Fault
 from testing_console.models import Attempt
 
@@ -45,10 +46,14 @@ def failed_requests(campaign: Campaign, filters: FailureFilters) -> QuerySet[Att
     return found.order_by("-ended_at", "-pk")
 
 
-def with_names(failed: QuerySet[Attempt]) -> QuerySet[Attempt]:
-    return failed.select_related(
+def named_requests(page: Iterable[int]) -> list[Request]:
+    """The failures of a page, given by ids in their order, with what they were about."""
+    ids = list(page)
+    named = Attempt.objects.select_related(
         "turn__dialogue__tester", "turn__dialogue__assignment__entry__bot__team", "turn__dialogue__assignment__scenario"
     )
+    found = named.in_bulk(ids)
+    return [Request(found[one]) for one in ids if one in found]
 
 
 @dataclass(frozen=True, slots=True)

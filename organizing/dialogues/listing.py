@@ -12,7 +12,7 @@ from organizing.dialogues.filters import failures
 from organizing.dialogues.waiting import Wait, wait_of
 from organizing.dialogues.words import LOOKS, STATES
 from reviews.models import Review
-from testing_console.models import Dialogue, DialogueQuerySet, Problem, Turn, TurnFlag
+from testing_console.models import Dialogue, Problem, Turn, TurnFlag
 from testing_console.turn_policy import turn_policy_of
 
 PER_PAGE = 50
@@ -38,14 +38,15 @@ class Row:
         return LOOKS.get(self.dialogue.status, "")
 
 
-def with_names_for_rows(dialogues: DialogueQuerySet) -> DialogueQuerySet:
-    return dialogues.select_related("tester", "assignment__entry__bot__team", "assignment__scenario")
+def rows_of(campaign: Campaign, page: Iterable[UUID]) -> list[Row]:
+    """One row per dialogue of a page, given by ids in their order, in seven queries.
 
-
-def rows_of(campaign: Campaign, dialogues: Iterable[Dialogue]) -> list[Row]:
-    """One row per dialogue of a page (`with_names_for_rows`), in six queries more."""
-    of_page = list(dialogues)
-    ids, policy = [one.pk for one in of_page], turn_policy_of(campaign)
+    Names are read for the page alone: to sort whole rows of ten thousand dialogues takes a second.
+    """
+    ids, policy = list(page), turn_policy_of(campaign)
+    named = Dialogue.objects.select_related("tester", "assignment__entry__bot__team", "assignment__scenario")
+    found = named.in_bulk(ids)
+    of_page = [found[one] for one in ids if one in found]
     n_failed = Counter(failures().filter(turn__dialogue__in=ids).values_list("turn__dialogue", flat=True))
     n_flags = Counter(TurnFlag.objects.filter(turn__dialogue__in=ids).values_list("turn__dialogue", flat=True))
     n_flags += Counter(Problem.objects.filter(dialogue__in=ids).order_by().values_list("dialogue", flat=True))

@@ -22,11 +22,11 @@ from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign, Role
 from organizing.dialogues.acts import ACTS, Act, fault_of
 from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
-from organizing.dialogues.failed import failed_requests, failure_filters_of, tally_of, with_names
+from organizing.dialogues.failed import failed_requests, failure_filters_of, named_requests, tally_of
 from organizing.dialogues.filters import dialogues_of, filters_of
-from organizing.dialogues.listing import PER_PAGE, rows_of, with_names_for_rows
+from organizing.dialogues.listing import PER_PAGE, rows_of
 from organizing.dialogues.requests import request_of_turn
-from organizing.dialogues.transcript import Request, transcript_of
+from organizing.dialogues.transcript import transcript_of
 from organizing.dialogues.words import FAULTS, STATES
 from participants.failures import FailureKind
 from participants.limits import REASON_LIMIT
@@ -48,7 +48,7 @@ SAID: dict[str, str | Promise] = {
 @require_GET
 def dialogues(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     filters, at = filters_of(request.GET.dict()), timezone.now()
-    page = Paginator(with_names_for_rows(dialogues_of(campaign, filters, at)), PER_PAGE).get_page(
+    page = Paginator(dialogues_of(campaign, filters, at).values_list("pk", flat=True), PER_PAGE).get_page(
         request.GET.get("page")
     )
     shown = {
@@ -153,11 +153,11 @@ def turn_asked_for(dialogue: Dialogue, number: str) -> Turn | None:
 def failures(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     filters = failure_filters_of(request.GET.dict())
     found = failed_requests(campaign, filters)
-    page = Paginator(with_names(found), FAILURES_PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(found.values_list("pk", flat=True), FAILURES_PER_PAGE).get_page(request.GET.get("page"))
     shown = {
         "campaign": campaign,
         "page": page,
-        "rows": [Request(attempt) for attempt in page.object_list],
+        "rows": named_requests(page.object_list),
         "tally": tally_of(found),
         "filters": filters,
         "query": urlencode(filters.said()),
