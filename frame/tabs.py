@@ -62,6 +62,7 @@ MANAGING_GROUPS = (
             ("teams", _("Teams")),
             ("scenarios", _("Scenarios")),
             ("coverage", _("Coverage")),
+            ("assignments", _("Assignments to do")),
         ),
     ),
     Group(

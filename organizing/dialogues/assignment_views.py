@@ -59,7 +59,7 @@ def reassign_shown(request: HttpRequest, campaign: Campaign, assignment_id: int)
     except NotPossible as refused:
         return _page(request, campaign, assignment, wrong_tester=str(refused), tester=name, because=because)
     messages.success(request, _("The assignment is %(name)s's now.") % {"name": to.username})
-    return redirect("to-do", slug=campaign.slug)
+    return redirect("assignments", slug=campaign.slug)
 
 
 def _page(request: HttpRequest, campaign: Campaign, assignment: Assignment, **typed: str) -> HttpResponse:

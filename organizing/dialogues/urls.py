@@ -10,7 +10,7 @@ urlpatterns = [
     path(f"{PLACE}<uuid:dialogue_id>/", dialogue_shown, name="dialogue-shown"),
     path(f"{PLACE}<uuid:dialogue_id>/request/", request_shown, name="turn-request"),
     path(f"{PLACE}<uuid:dialogue_id>/<slug:act>/", decide, name="dialogue-decide"),
-    path("campaigns/<slug:slug>/assignments/", to_do, name="to-do"),
+    path("campaigns/<slug:slug>/assignments/", to_do, name="assignments"),
     path("campaigns/<slug:slug>/assignments/<int:assignment_id>/", reassign_shown, name="reassign"),
     path("campaigns/<slug:slug>/failures/", failures, name="failures"),
 ]
