@@ -16,6 +16,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.actions import note_changed_scores
 from campaigns.actions.changing import columns_of, store_settings
+from campaigns.actions.ended import refuse_file_if_ended
 from campaigns.actions.entering import entry_of_imported
 from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
@@ -213,6 +214,7 @@ def campaign_of_records(*, slug: str, preset: CampaignPreset) -> Campaign:
 @transaction.atomic
 def import_records(*, campaign: Campaign, lines: list[RecordLine], by: Person | None = None) -> Imported:
     """Adds the records that are not stored yet. Errors: `BadFile` when one differs from what was imported."""
+    refuse_file_if_ended(campaign)
     entries = {
         (team, bot): entry_of_imported(campaign, team_name=team, bot_name=bot)
         for team, bot in dict.fromkeys((line.record.team, line.record.bot) for line in lines)

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.actions.ended import refuse_file_if_ended, refuse_if_ended
 from campaigns.models import Campaign
 from leaderboards.models import Snapshot
 from organizing.acts import METRICS_REMOVED, METRICS_STORED
@@ -38,6 +39,7 @@ def store_metrics(
     *, campaign: Campaign, name: str, content: bytes, at: datetime, by: Person | None = None
 ) -> MetricFile:
     """Stores a wide table of automatic figures, in the place of the one before. Errors: `BadFile` naming all that is wrong."""
+    refuse_file_if_ended(campaign, at)
     read = read_metrics(content, systems=SYSTEM_COLUMNS, group=SKILL_COLUMN)
     figures = [{"skill": skill, "system": system, "figures": row} for (skill, system), row in read.items()]
     with transaction.atomic():
@@ -50,7 +52,8 @@ def store_metrics(
 
 @transaction.atomic
 def remove_metrics(*, campaign: Campaign, by: Person | None = None) -> None:
-    """Takes the uploaded table back. What was computed from it goes too; the rest is computed anew."""
+    """Takes the uploaded table back. What was computed from it goes too; the rest is computed anew. Errors: `NotNow`."""
+    refuse_if_ended(campaign)
     file = MetricFile.objects.filter(campaign=campaign).defer("figures").first()
     if file is None:
         return

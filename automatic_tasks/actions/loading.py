@@ -15,6 +15,7 @@ from automatic_tasks.acts import TASKS_LOADED
 from automatic_tasks.gold_files import noise_sentences
 from automatic_tasks.models import AutomaticTask, Service
 from automatic_tasks.task_file import TaskFile, TaskSpec
+from campaigns.actions.ended import refuse_file_if_ended
 from campaigns.actions.load_report import LoadReport
 from campaigns.models import Campaign
 from participants.models import Team
@@ -41,6 +42,7 @@ def load_tasks(
     if campaign is None:
         text = gettext_noop("there is no campaign “%(slug)s”; load its own file first")
         raise BadFile([Finding("file campaign", text, {"slug": file.campaign})])
+    refuse_file_if_ended(campaign)
     loading = _Loading(campaign, content_of)
     for number, spec in enumerate(file.tasks, start=1):
         loading.load(spec, number)

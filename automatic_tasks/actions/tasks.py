@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from accounts.models import Person
 from audit.actions import record
-from automatic_tasks.actions.refusals import NotAccepted
+from automatic_tasks.actions.refusals import NotAccepted, refuse_unless_time
 from automatic_tasks.acts import (
     FIGURES_IMPORTED,
     SERVICE_REGISTERED,
@@ -22,6 +23,8 @@ from automatic_tasks.acts import (
 )
 from automatic_tasks.models import AutomaticTask, PublishedFigures, Service, Split
 from automatic_tasks.queue import note_changed_board
+from campaigns.actions.ended import refuse_file_if_ended
+from campaigns.calendar import Doing
 from participants.models import Team
 from scoring.kinds import Wrong, http_url
 from scoring.published_tables import PublishedRow
@@ -29,7 +32,8 @@ from scoring.published_tables import PublishedRow
 
 @transaction.atomic
 def register_service(*, task: AutomaticTask, team: Team, url: str, by: Person | None = None) -> Service:
-    """Stores where the team's service listens. Errors: `NotAccepted` for what is no http(s) URL."""
+    """Stores where the team's service listens. Errors: `NotAccepted` for what is no http(s) URL, and after the freeze."""
+    refuse_unless_time(task, Doing.ENTER_BOT, timezone.now())
     try:
         url = http_url().value_of(url.strip())
     except Wrong as wrong:
@@ -85,7 +89,8 @@ def change_task(
 def publish_figures(
     *, task: AutomaticTask, split: Split, rows: Sequence[PublishedRow], source: str, by: Person | None = None
 ) -> int:
-    """Stores printed figures for the board, by the system's name; gives how many systems are new."""
+    """Stores printed figures for the board, by the system's name; gives how many systems are new. Errors: `BadFile`."""
+    refuse_file_if_ended(task.campaign)
     n_new = 0
     for row in rows:
         _, is_new = PublishedFigures.objects.update_or_create(

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.actions.ended import refuse_if_ended
 from campaigns.acts import PLAN_DRAWN
 from campaigns.drawing import Drawn
 from campaigns.models import Assignment, Campaign, Role
@@ -35,8 +36,9 @@ def draw_assignments(
 
     `void` are the ids of assignments that began but whose dialogues count nowhere; of somebody who has left, they are
     drawn for others. `previewed` is the digest of the changes that somebody has agreed to.
-    Errors: `PreviewIsOld`.
+    Errors: `PreviewIsOld`, `NotNow`.
     """
+    refuse_if_ended(campaign)
     changes = redraw(campaign, void, previewed)
     if changes:
         record(PLAN_DRAWN, by=by, campaign=campaign.slug, details=counts_of(changes))

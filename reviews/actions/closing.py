@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from audit.actions import record
 from campaigns.access import roles_of
+from campaigns.actions.ended import refuse_if_ended
 from campaigns.models import Role
 from reviews.actions.capacities import NotReviewable, NotYours, Part
 from reviews.actions.contents import locked
@@ -27,11 +28,11 @@ from testing_console.models import Dialogue
 def close_panel(*, dialogue: Dialogue, organizer: Person, because: str, at: datetime) -> ClosedPanel:
     """Takes the panel for whole with the reviews that it has: nobody is drawn for it, and the rule of disputes holds.
 
-    Places that ran out are nobody's from then on; drafts stay. Errors: `NotYours`, `NotReviewable` (no panel, no review,
+    Places that ran out are nobody's from then on; drafts stay. Errors: `NotYours`, `NotNow`, `NotReviewable` (no panel, no review,
     already whole or closed, or somebody may still score it), `BadReview` (no reason).
     """
     dialogue = locked(dialogue)
-    _check_organizes(dialogue, organizer)
+    _check_organizes(dialogue, organizer, at)
     check_reason(because)
     n_reviews = _check_may_close(dialogue, at)
     _let_go(dialogue, at)
@@ -45,9 +46,9 @@ def close_panel(*, dialogue: Dialogue, organizer: Person, because: str, at: date
 
 @transaction.atomic
 def reopen_panel(*, dialogue: Dialogue, organizer: Person, at: datetime) -> ClosedPanel:
-    """Has the panel wait for the campaign's number of reviews again. Errors: `NotYours`, `NotReviewable` (not closed)."""
+    """Has the panel wait for the campaign's number of reviews again. Errors: `NotYours`, `NotNow`, `NotReviewable` (not closed)."""
     dialogue = locked(dialogue)
-    _check_organizes(dialogue, organizer)
+    _check_organizes(dialogue, organizer, at)
     closed = dialogue.closed_panels.in_force().first()
     if closed is None:
         raise NotReviewable(_("This panel is not closed."))
@@ -58,9 +59,10 @@ def reopen_panel(*, dialogue: Dialogue, organizer: Person, at: datetime) -> Clos
     return closed
 
 
-def _check_organizes(dialogue: Dialogue, person: Person) -> None:
+def _check_organizes(dialogue: Dialogue, person: Person, at: datetime) -> None:
     if Role.ORGANIZER not in roles_of(person, dialogue.assignment.campaign):
         raise NotYours
+    refuse_if_ended(dialogue.assignment.campaign, at)
 
 
 def _check_may_close(dialogue: Dialogue, at: datetime) -> int:

@@ -11,6 +11,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.access import roles_of
 from campaigns.actions import note_changed_scores
+from campaigns.actions.ended import refuse_if_ended
 from campaigns.models import Role
 from reviews.actions.capacities import NotReviewable, NotYours, Part
 from reviews.actions.checking import CheckedReview, check_review
@@ -39,6 +40,7 @@ def set_gold(
     dialogue = locked(dialogue)
     if Role.ORGANIZER not in roles_of(organizer, dialogue.assignment.campaign):
         raise NotYours
+    refuse_if_ended(dialogue.assignment.campaign, at)
     if dialogue.status not in REVIEWABLE:
         raise NotReviewable(_("Only a dialogue that is closed and counts can be gold."))
     values = {

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from audit.actions import record
 from campaigns.access import roles_of
+from campaigns.actions.ended import refuse_if_ended
 from campaigns.models import Role
 from reviews.actions.capacities import (
     NotReviewable,
@@ -51,6 +52,7 @@ def answer_revision(*, request: RevisionRequest, organizer: Person, is_granted: 
     dialogue = locked(request.review.dialogue)
     if Role.ORGANIZER not in roles_of(organizer, dialogue.assignment.campaign):
         raise NotYours
+    refuse_if_ended(dialogue.assignment.campaign, at)
     request = RevisionRequest.objects.select_related("review__reviewer").get(pk=request.pk)
     if request.is_granted is not None:
         raise NotReviewable(_("This request was answered."))

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.actions.ended import refuse_file_if_ended
 from campaigns.actions.entering import entry_of_imported
 from campaigns.models import IMPORTED_SCENARIO, Assignment, Campaign, Entry, Scenario
 from campaigns.origins import Origin
@@ -48,6 +49,7 @@ def import_dialogues(
     """
     # Two imports of one file come one after the other, so no dialogue is stored twice.
     campaign = Campaign.objects.select_for_update(no_key=True).select_related("rubric").get(pk=campaign.pk)
+    refuse_file_if_ended(campaign, at)
     problems = Problems()
     scenarios = _scenarios(campaign, dialogues, problems)
     entries = _entries(campaign, dialogues, bot, team, problems)

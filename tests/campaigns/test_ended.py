@@ -1,0 +1,54 @@
+"""What is over is read-only for organizers too, from the first second after the end, until it is extended."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from campaigns.actions import dismiss_person, draw_assignments, pause_bot, resume_bot, withdraw_bot
+from campaigns.actions.ended import refuse_file_if_ended, refuse_if_ended
+from campaigns.calendar import NotNow
+from campaigns.models import Campaign, Role
+from scoring.checking import BadFile
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now().replace(microsecond=0)
+SECOND = timedelta(seconds=1)
+
+
+def test_the_end_is_inclusive_to_the_second(campaign):
+    campaign.ends_at = NOW
+    refuse_if_ended(campaign, NOW + timedelta(microseconds=999_999))
+    with pytest.raises(NotNow):
+        refuse_if_ended(campaign, NOW + SECOND)
+    with pytest.raises(BadFile, match="The campaign ended on"):
+        refuse_file_if_ended(campaign, NOW + SECOND)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda campaign, tester: pause_bot(entry=campaign.entries.get(), because="slow", at=timezone.now()),
+        lambda campaign, tester: resume_bot(entry=campaign.entries.get()),
+        lambda campaign, tester: withdraw_bot(entry=campaign.entries.get(), because="gone", at=timezone.now()),
+        lambda campaign, tester: dismiss_person(campaign=campaign, person=tester, role=Role.TESTER),
+        lambda campaign, tester: draw_assignments(campaign=campaign),
+    ],
+    ids=["pause", "resume", "withdraw", "dismiss", "draw"],
+)
+def test_nothing_of_an_ended_campaign_is_organized(campaign, tester, act):
+    Campaign.objects.update(ends_at=NOW - SECOND)
+    campaign.refresh_from_db()
+    with pytest.raises(NotNow):
+        act(campaign, tester)
+    Campaign.objects.update(ends_at=NOW + timedelta(days=1))
+    campaign.refresh_from_db()
+    act(campaign, tester)
+
+
+def test_a_page_says_so_with_the_way_back(client, campaign, organizer):
+    Campaign.objects.update(ends_at=NOW - SECOND)
+    client.force_login(organizer)
+    said = {"bot": campaign.entries.get().alias, "act": "pause", "because": "slow"}
+    page = client.post("/campaigns/small/coverage/bot/", said, headers={"Referer": "http://testserver/x/"})
+    assert (page.status_code, 'href="http://testserver/x/"' in page.content.decode()) == (409, True)
