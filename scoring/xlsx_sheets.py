@@ -56,7 +56,7 @@ def read_sheet(content: bytes) -> Sheet:
     except subprocess.TimeoutExpired as late:
         raise _bad("memory") from late
     try:
-        answer = json.loads(child.stdout) if child.returncode == 0 else {"reason": "memory"}
+        answer: Any = json.loads(child.stdout) if child.returncode == 0 else {"reason": "memory"}
     except ValueError:
         answer = {"reason": "unreadable"}
     if "reason" in answer:

@@ -48,7 +48,7 @@ class CampaignFile(APIView):
         file = request.FILES.get("file")
         if file is None:
             return refused("no_file", _("Send the campaign file as `file` (multipart/form-data)."), 400)
-        said = request.data
+        said: Any = request.data
         upload = Upload(
             file.name or "", file.read(), takes_over=is_said(said, "takes_over"), prunes=is_said(said, "prunes")
         )

@@ -71,9 +71,10 @@ class Scenarios(OfScenarios):
 
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
-        if campaign.scenarios.filter(key=str(request.data.get("key"))).exists():
+        said: Any = request.data
+        if campaign.scenarios.filter(key=str(said.get("key"))).exists():
             return refused("key_is_taken", _("is the key of another scenario"), 409)
-        return self.store(request, campaign, request.data, 201)
+        return self.store(request, campaign, said, 201)
 
 
 class OneScenario(OfScenarios):
@@ -84,8 +85,9 @@ class OneScenario(OfScenarios):
 
     def put(self, request: Request, slug: str, scenario: str) -> Response:
         campaign = self.campaign(request, slug)
+        said: Any = request.data
         stored = scenario_of(campaign, scenario)
-        return self.store(request, campaign, {**request.data, "key": stored.key}, 200)
+        return self.store(request, campaign, {**said, "key": stored.key}, 200)
 
     def delete(self, request: Request, slug: str, scenario: str) -> Response:
         campaign = self.campaign(request, slug)
@@ -105,9 +107,10 @@ class ScenarioTable(OfScenarios):
         file = request.FILES.get("file")
         if file is None:
             return refused("no_file", _("Send the table as `file` (multipart/form-data)."), 400)
+        said: Any = request.data
         name = (file.name or "")[:200]
-        rows = read_scenarios(name, file.read(), kind=str(request.data.get("kind", "")))
-        void, previewed = void_assignments(campaign), str(request.data.get("previewed", ""))
+        rows = read_scenarios(name, file.read(), kind=str(said.get("kind", "")))
+        void, previewed = void_assignments(campaign), str(said.get("previewed", ""))
         if not previewed:
             return Response(as_json(preview_scenarios(campaign=campaign, rows=rows, at=at, void=void)))
         try:

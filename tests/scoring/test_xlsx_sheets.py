@@ -28,6 +28,13 @@ def made_by_hand(sheet, **more):
     return file.getvalue()
 
 
+def strings_fit(content):
+    try:
+        return bool(read_sheet(content).name)
+    except BadFile:
+        return False
+
+
 def refused(content):
     with pytest.raises(BadFile) as bad:
         read_sheet(content)
@@ -80,10 +87,9 @@ def test_strings_of_strings_end_in_the_childs_limits_and_not_in_ours():
     content = made_by_hand(
         f"{HEAD}<sheetData/></worksheet>", **{"xl/sharedStrings.xml": strings, "[Content_Types].xml": types}
     )
-    try:
-        assert read_sheet(content).rows == []
-    except BadFile as bad:
-        assert bad.problems[0].message == "unpacks to more than may be read"
+    # How much memory the strings take is the reader's matter; either way it is the child's.
+    outcome = read_sheet(content).rows if strings_fit(content) else refused(content)
+    assert outcome in ([], "unpacks to more than may be read")
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"<html>", b"\xd0\xcf\x11\xe0" * 200])

@@ -3,7 +3,7 @@
 import json
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from django.core.management.base import BaseCommand, CommandError, no_translations
 from django.urls import reverse
@@ -17,6 +17,11 @@ from campaigns.readiness import what_is_missing
 from organizing.queries import void_assignments
 from participants.adapters import PROTOCOLS
 from scoring.checking import BadFile
+
+
+class Asked(TypedDict):
+    prunes: bool
+    takes_over: bool
 
 
 class Command(BaseCommand):
@@ -64,7 +69,7 @@ class Command(BaseCommand):
     ) -> None:
         if dry_run and (print_tokens or print_links or print_passwords):
             raise CommandError("--dry-run stores nothing, so there are no tokens, links and passwords to print.")
-        asked = {"prunes": prune, "takes_over": take_over}
+        asked: Asked = {"prunes": prune, "takes_over": take_over}
         try:
             spec = read_campaign_file(file.name, content_of(file), PROTOCOLS)
             if dry_run:
@@ -90,7 +95,7 @@ class Command(BaseCommand):
         for change in loaded.report.changes or ["nothing to change"]:
             self.stderr.write(change)
 
-    def say_what_would_change(self, spec: CampaignSpec, asked: dict[str, bool]) -> None:
+    def say_what_would_change(self, spec: CampaignSpec, asked: Asked) -> None:
         self.stderr.write("Nothing is stored. This would change:")
         void = void_now(spec.slug)
         loaded = preview_load(spec=spec, void=void, **asked)
@@ -98,7 +103,7 @@ class Command(BaseCommand):
         if asked["prunes"]:
             return
         try:
-            pruned = preview_load(spec=spec, void=void, **asked | {"prunes": True})
+            pruned = preview_load(spec=spec, void=void, prunes=True, takes_over=asked["takes_over"])
         except BadFile as bad:
             listed = "\n".join(f"  {problem}" for problem in bad.problems)
             self.stderr.write(f"With --prune it would be refused:\n{listed}")
