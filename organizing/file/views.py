@@ -3,7 +3,6 @@
 import binascii
 from base64 import b64decode, b64encode
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,6 +16,7 @@ from campaigns.actions import PreviewIsOld
 from campaigns.dumping import FORMATS
 from campaigns.models import Campaign, Role
 from organizing.file.downloading import file_for
+from organizing.file.limits import limit_bytes, limit_mb
 from organizing.file.previews import Preview, Upload, load_upload, preview_of
 from scoring.checking import BadFile
 from scoring.toml_text import NotToml
@@ -31,8 +31,9 @@ def campaign_file(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _page(request, campaign)
     upload = _upload_of(request)
-    if upload is None:
-        messages.error(request, _("Choose a file first."))
+    if upload is None or len(upload.content) > limit_bytes():
+        said = _("The file is larger than %(n)s MB.") % {"n": limit_mb()} if upload else _("Choose a file first.")
+        messages.error(request, said)
         return redirect("file", slug=campaign.slug)
     if request.POST.get("act") != "load":
         return _page(request, campaign, upload, preview_of(campaign, upload, timezone.now()))
@@ -91,8 +92,8 @@ def _page(
             "preview": preview,
             "problems": preview.problems[:PROBLEMS_SHOWN] if preview else (),
             "n_problems": len(preview.problems) if preview else 0,
-            "limit_bytes": settings.UPLOAD_LIMIT_BYTES // 2,
-            "limit_mb": settings.UPLOAD_LIMIT_BYTES // 2 // 1024 // 1024,
+            "limit_bytes": limit_bytes(),
+            "limit_mb": limit_mb(),
         },
         status=422 if preview and preview.problems else 200,
     )

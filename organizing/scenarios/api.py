@@ -26,7 +26,7 @@ from campaigns.dumping import scenario_document
 from campaigns.models import Campaign, Role
 from organizing.file.api import bad_file, refused
 from organizing.queries import void_assignments
-from organizing.scenarios.listing import rows_of
+from organizing.scenarios.listing import documents_of, rows_of
 from organizing.scenarios.tables import TABLE, read_scenarios
 from organizing.scenarios.views import scenario_of
 from scoring.checking import BadFile, Problems
@@ -109,7 +109,8 @@ class ScenarioTable(OfScenarios):
             return refused("no_file", _("Send the table as `file` (multipart/form-data)."), 400)
         said: Any = request.data
         name = (file.name or "")[:200]
-        rows = read_scenarios(name, file.read(), kind=str(said.get("kind", "")))
+        kind, before = str(said.get("kind", "")), documents_of(campaign)
+        rows = read_scenarios(name, file.read(), kind=kind, stored=before)
         void, previewed = void_assignments(campaign), str(said.get("previewed", ""))
         if not previewed:
             return Response(as_json(preview_scenarios(campaign=campaign, rows=rows, at=at, void=void)))

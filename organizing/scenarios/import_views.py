@@ -18,11 +18,12 @@ from campaigns.actions import PreviewIsOld
 from campaigns.actions.scenarios import Stored, import_scenarios, preview_scenarios
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
+from organizing.file.limits import limit_bytes, limit_mb
 from organizing.queries import void_assignments
 from organizing.scenarios.examples import MEDIA_TYPES, example_of
-from organizing.scenarios.tables import FORMATS, MOBILECS, read_scenarios
+from organizing.scenarios.listing import documents_of
+from organizing.scenarios.tables import FORMATS, MOBILECS, Placed, read_scenarios
 from scoring.checking import BadFile
-from scoring.xlsx_sheets import FILE_LIMIT_BYTES
 
 PROBLEMS_SHOWN = 200
 
@@ -41,8 +42,9 @@ def import_table(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _page(request, campaign)
     upload = _upload_of(request)
-    if upload is None:
-        messages.error(request, _("Choose a file first."))
+    if upload is None or len(upload.content) > limit_bytes():
+        said = _("The file is larger than %(n)s MB.") % {"n": limit_mb()} if upload else _("Choose a file first.")
+        messages.error(request, said)
         return redirect("scenario-import", slug=campaign.slug)
     try:
         if request.POST.get("act") == "import":
@@ -56,7 +58,7 @@ def import_table(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, campaign: Campaign, upload: Upload) -> HttpResponse:
-    rows = read_scenarios(upload.name, upload.content, kind=upload.kind)
+    rows = rows_of_upload(campaign, upload)
     shown = preview_scenarios(campaign=campaign, rows=rows, at=timezone.now(), void=void_assignments(campaign))
     return _page(request, campaign, upload=upload, shown=shown, n_rows=len(rows))
 
@@ -65,7 +67,7 @@ def _import(request: HttpRequest, campaign: Campaign, upload: Upload) -> HttpRes
     try:
         stored = import_scenarios(
             campaign=campaign,
-            rows=read_scenarios(upload.name, upload.content, kind=upload.kind),
+            rows=rows_of_upload(campaign, upload),
             name=upload.name,
             by=person_of(request),
             at=timezone.now(),
@@ -78,6 +80,10 @@ def _import(request: HttpRequest, campaign: Campaign, upload: Upload) -> HttpRes
         return _shown(request, campaign, upload)
     messages.success(request, _("Imported: %(n)s changes.") % {"n": len(stored.report.changed)})
     return redirect("scenarios", slug=campaign.slug)
+
+
+def rows_of_upload(campaign: Campaign, upload: Upload) -> list[Placed]:
+    return read_scenarios(upload.name, upload.content, kind=upload.kind, stored=documents_of(campaign))
 
 
 def _upload_of(request: HttpRequest) -> Upload | None:
@@ -112,8 +118,8 @@ def _page(
             "problems": problems[:PROBLEMS_SHOWN],
             "n_problems": len(problems),
             "formats": FORMATS,
-            "limit_bytes": FILE_LIMIT_BYTES,
-            "limit_mb": FILE_LIMIT_BYTES // 1024 // 1024,
+            "limit_bytes": limit_bytes(),
+            "limit_mb": limit_mb(),
         },
         status=422 if problems else 200,
     )

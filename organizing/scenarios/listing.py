@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Q
 
+from campaigns.dumping import scenario_document
 from campaigns.labels import kind_label
 from campaigns.models import Campaign, Scenario
 from campaigns.origins import Origin
@@ -31,6 +33,12 @@ def rows_of(campaign: Campaign) -> list[Row]:
     begun = Count("assignments", filter=Q(assignments__started_at__isnull=False))
     found = campaign.scenarios.declared().prefetch_related("subtasks").annotate(n_begun=begun)
     return [row_of(one, one.n_begun) for one in found]
+
+
+def documents_of(campaign: Campaign) -> dict[str, dict[str, Any]]:
+    """The scenarios by key, as a campaign file says them."""
+    found = campaign.scenarios.declared().prefetch_related("subtasks")
+    return {one.key: scenario_document(one) for one in found}
 
 
 def row_of(scenario: Scenario, n_dialogues: int) -> Row:

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext_noop
@@ -26,8 +26,12 @@ DELIMITERS = ",;\t"
 Placed = tuple[str, ScenarioSpec]
 
 
-def read_scenarios(name: str, content: bytes, *, kind: str = "") -> list[Placed]:
+def read_scenarios(
+    name: str, content: bytes, *, kind: str = "", stored: Mapping[str, dict[str, Any]] | None = None
+) -> list[Placed]:
     """The scenarios with their places. The name says the format; `kind` says it is MobileCS dialogues.
+
+    `stored` are the tables of scenarios that exist, by key: of those a row changes what it says, and nothing by silence.
 
     Errors: `BadFile` naming all that is wrong.
     """
@@ -36,7 +40,8 @@ def read_scenarios(name: str, content: bytes, *, kind: str = "") -> list[Placed]
     placed, seen = [], dict[str, str]()
     for place, document in found:
         n_before = len(problems)
-        spec = TABLE.read(document, place, "", problems)
+        before = (stored or {}).get(str(document.get("key")), {})
+        spec = TABLE.read(_said_over(before, document), place, "", problems)
         if spec is None or len(problems) > n_before:
             continue
         refuse_twice(spec.key, under(place, "key"), place, seen, problems)
@@ -45,6 +50,15 @@ def read_scenarios(name: str, content: bytes, *, kind: str = "") -> list[Placed]
         problems.note(FILE, gettext_noop("holds no scenario"))
     problems.refuse()
     return placed
+
+
+def _said_over(before: Mapping[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    both = {
+        name: before[name] | document[name]
+        for name in ("title", "instructions")
+        if isinstance(document.get(name), dict) and name in before
+    }
+    return {**before, **document, **both}
 
 
 def _documents(name: str, content: bytes, kind: str, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -107,9 +121,8 @@ def _check_heads(heads: Sequence[str], sheet: Sheet, problems: Problems) -> None
             text = gettext_noop("is not known here; there are %(known)s")
             problems.note(under(place, head), text, known=", ".join(COLUMNS))
         refuse_twice(head, under(place, head), place, seen, problems)
-    for needed in ("key", "subtasks"):
-        if needed not in heads:
-            problems.note(under(place, needed), gettext_noop("is missing"))
+    if "key" not in heads:
+        problems.note(under(place, "key"), gettext_noop("is missing"))
 
 
 def _add_facts(document: dict[str, Any], own: dict[str, Any]) -> None:

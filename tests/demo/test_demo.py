@@ -2,13 +2,17 @@
 
 import asyncio
 import importlib.util
+import io
 import json
 from pathlib import Path
 
 import pytest
 from django.utils import timezone
 
+from campaigns.actions.entering import new_entry
 from demo.goal_card import HOURS, CardReader, Close, Say, fits, is_booked
+from demo.management.commands.demo import Command
+from participants.models import Bot, Team
 from tests.conftest import spec_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -167,3 +171,28 @@ def test_the_demo_has_an_automatic_task_of_each_kind_with_scored_sample_runs(set
         teams = [row.name for row in board(task, Split.HIDDEN).rows if row.name.startswith("Demo")]
         expected = ["Demo Team One-run1", "Demo Team Two-run1"]
         assert teams == (expected[:1] if task.task_type.is_service else expected), task.key
+
+
+def start():
+    said = io.StringIO()
+    return Command(stderr=said).load_campaign(), said.getvalue()
+
+
+@pytest.mark.django_db
+def test_a_bot_that_was_registered_in_the_browser_survives_the_next_start():
+    campaign, _ = start()
+    bot = Bot.objects.create(team=Team.objects.create(name="Visitors"), name="own")
+    new_entry(campaign, bot, key="own", protocol="huace/1", url="http://127.0.0.1:9/")
+    again, said = start()
+    assert (again, said) == (campaign, "")
+    assert campaign.entries.get(key="own").url == "http://127.0.0.1:9/"
+    assert campaign.entries.count() == 4
+
+
+@pytest.mark.django_db
+def test_a_scenario_that_was_changed_in_the_browser_stays_and_the_demo_starts_and_says_so():
+    campaign, _ = start()
+    campaign.scenarios.filter(key="case-01").update(title_en="Changed", origin="page")
+    _, said = start()
+    assert "[[scenarios]] 1 key: scenario case-01 was made or changed in the browser" in said
+    assert campaign.scenarios.get(key="case-01").title_en == "Changed"

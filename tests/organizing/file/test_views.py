@@ -120,6 +120,12 @@ def test_a_form_that_was_tampered_with_is_never_an_error_of_ours(organizing, con
     assert organizing.post(FILE, {"content": content, "act": "load"}).status_code in {200, 302, 422}
 
 
+def test_a_file_that_the_confirming_form_could_not_carry_is_refused_at_once(organizing, settings):
+    settings.UPLOAD_LIMIT_BYTES = 3 * 1024 * 1024
+    answer = organizing.post(FILE, {"file": SimpleUploadedFile("x.toml", b"#" * (1536 * 1024 + 1))}, follow=True)
+    assert "The file is larger than 1.5 MB." in answer.content.decode()
+
+
 def test_what_toml_cannot_say_is_said_and_json_can(organizing, campaign):
     campaign.scenarios.update(facts={"from": None})
     answer = organizing.get(f"{FILE}download/", follow=True)

@@ -56,6 +56,14 @@ def test_facts_may_have_columns_of_their_own_and_numbers_stay_numbers():
     assert (place, spec.key, spec.facts) == ("sheet Cases, row 2", "7", {"flight": {"from": "北京", "price": 780}})
 
 
+def test_a_row_changes_what_it_says_and_nothing_by_silence():
+    stored = {"a": {"key": "a", "title": {"zh": "甲", "en": "A"}, "facts": {"n": 1}, "subtasks": [{"kind": "flight"}]}}
+    rows = "key,title_en,opening\na,B,\n"
+    ((_, spec),) = read_scenarios("x.csv", rows.encode(), stored=stored)
+    assert (spec.title.zh, spec.title.en, spec.facts, spec.subtasks[0].kind) == ("甲", "B", {"n": 1}, "flight")
+    assert problems_of("x.csv", b"key,title_en\nb,B\n") == ["row 2, subtasks: is missing"]
+
+
 def test_problems_of_a_workbook_name_sheet_row_and_column():
     assert problems_of("x.xlsx", xlsx(["key", "subtasks"], ["a", None])) == ["sheet Cases, row 2, subtasks: is missing"]
 
