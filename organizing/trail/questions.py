@@ -39,8 +39,8 @@ class Question(forms.Form):
     person = forms.CharField(label=_("Person"), required=False, max_length=150)
     act = forms.ChoiceField(label=_("Act"), required=False, choices=_acts)
     about = forms.CharField(label=_("Object"), required=False, max_length=NAME_LIMIT)
-    since = Day(label=_("From"), required=False)
-    until = Day(label=_("To"), required=False)
+    since = Day(label=_("First day"), required=False)
+    until = Day(label=_("Last day"), required=False)
     before = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput)
 
 

@@ -126,3 +126,13 @@ def test_staff_asks_across_campaigns(lines, staff):
 
 def test_the_page_is_a_tab_of_the_organizer(campaign, organizer):
     assert f'href="{reverse("trail", args=["small"])}"' in page(organizer, "/campaigns/small/organize/")
+
+
+def test_what_was_done_about_an_object_is_one_click_away(campaign, dialogue, organizer, tester):
+    alias = campaign.entries.get().alias
+    for address, link in (
+        (f"/campaigns/small/dialogues/{dialogue.pk}/", f"{HERE}?about={dialogue.pk}"),
+        (f"/campaigns/small/coverage/?by=scenario&chosen={alias}", f"{HERE}?about={alias}"),
+        (f"/campaigns/small/people/{tester.pk}/", f"{HERE}?person=tester"),
+    ):
+        assert f'href="{link}"' in page(organizer, address)
