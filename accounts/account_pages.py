@@ -19,7 +19,7 @@ class PasswordPage(PasswordChangeView):
     template_name = "accounts/password.html"
     success_url = reverse_lazy("password")
 
-    def form_valid(self, form: SetPasswordForm) -> HttpResponse:  # type: ignore[override]
+    def form_valid(self, form: SetPasswordForm) -> HttpResponse:
         person = person_of(self.request)
         person.set_password(form.cleaned_data["new_password1"])
         store_password(person=person, by=person)

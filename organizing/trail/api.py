@@ -44,7 +44,7 @@ class WholeTrail(APIView):
 
 def answered(question: Question, lines: TrailLineQuerySet) -> Response:
     if not question.is_valid():
-        raise ValidationError({name: list(errors) for name, errors in question.errors.items()})
+        raise ValidationError({name: [str(one) for one in errors] for name, errors in question.errors.items()})
     found = list(answer(lines, question.cleaned_data)[: LINES_PER_ANSWER + 1])
     shown: list[dict[str, Any]] = [row_of(line) for line in found[:LINES_PER_ANSWER]]
     return Response({"lines": shown, "before": shown[-1]["number"] if len(found) > LINES_PER_ANSWER else None})
