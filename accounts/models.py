@@ -15,7 +15,8 @@ from knox.models import AbstractAuthToken
 from accounts.scopes import WHOLE, Scope
 
 
-class Person(AbstractUser):
+# The manager of tokens comes from knox, which has no types.
+class Person(AbstractUser):  # type: ignore[django-manager-missing]
     """Somebody with an account; what they may do is a role per campaign, never a flag here."""
 
     class Theme(models.TextChoices):

@@ -46,6 +46,8 @@ PAGES = (
     Page("trail", "/campaigns/smp2018-demo/trail/", "organizer"),
     Page("password", "/account/password/", "tester-1"),
     Page("tokens", "/account/tokens/", "tester-1"),
+    Page("sessions", "/account/sessions/", "tester-1"),
+    Page("second-factor", "/account/second-factor/", "tester-1"),
     Page("home", "/", "organizer"),
     Page("home-of-nothing", "/", "nobody", picture="error", note="An empty state that says who adds you."),
     Page("campaign", "/campaigns/smp2018-demo/", "tester-1", picture="campaign",
