@@ -1,10 +1,12 @@
 """What the REST API reads: bad or deep JSON, and text that cannot be stored, is a 400 with a sentence, never a 500."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
+from rest_framework.request import Request
 
 from scoring.findings import BODY
 from scoring.kinds import OBJECT, Wrong
@@ -38,3 +40,9 @@ class StrictMultiPartParser(MultiPartParser):
 def refuse_unstorable(parsed: dict[str, Any]) -> None:
     if bad := unstorable_in(parsed):
         raise ParseError(str(bad))
+
+
+def fields_of(request: Request) -> Mapping[str, Any]:
+    """The fields of a form or of a JSON object, which is all that the parsers let through."""
+    assert isinstance(request.data, Mapping)
+    return request.data

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.parsers import StrictJSONParser, StrictMultiPartParser
+from accounts.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
 from accounts.problems import problem_answer
 from automatic_tasks.actions import NotAccepted, check_run_file, quotas_left, start_service_run, submit_file_run
 from automatic_tasks.board_statistics import shown_statistics
@@ -130,12 +130,6 @@ class TaskBoard(APIView):
             return problem_answer(400, "unknown_figure", _("This task has no figure “%(name)s”.") % {"name": unknown})
         statistics = shown_statistics(task, Split(split), for_teams=for_teams)
         return Response(to_json(task, Split(split), made) | {"statistics": statistics})
-
-
-def fields_of(request: Request) -> Mapping[str, Any]:
-    """The fields of a form or of a JSON object, which is all that the parsers let through."""
-    assert isinstance(request.data, Mapping)
-    return request.data
 
 
 def task_as_json(task: AutomaticTask, left: Mapping[str, int] | None) -> dict[str, Any]:

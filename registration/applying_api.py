@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, person_of
+from accounts.parsers import fields_of
 from registration.actions import apply_for_place, withdraw_application
 from registration.application_form import read_application
 from registration.applying_pages import campaign_to_apply_to, own_applications
@@ -28,7 +29,7 @@ class OwnApplication(APIView):
 
     def post(self, request: Request, slug: str) -> Response:
         campaign = campaign_to_apply_to(request, slug)
-        form = read_application(request.data)
+        form = read_application(fields_of(request))
         made = apply_for_place(campaign=campaign, applicant=person_of(request), form=form, at=timezone.now())
         return Response(application_document(made), status=201)
 

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from accounts.parsers import fields_of
 from campaigns.access import campaign_for, team_of
 from campaigns.actions import take_out_bot
 from campaigns.models import Campaign, Entry, Role
@@ -90,7 +91,7 @@ class OwnBots(TeamsView):
 
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
-        team, form = self.team(request, campaign), read_bot(request.data, PROTOCOLS)
+        team, form = self.team(request, campaign), read_bot(fields_of(request), PROTOCOLS)
         made = register_own_bot(campaign=campaign, team=team, form=form, by=person_of(request), at=timezone.now())
         return Response(document_of(made), status=201)
 
@@ -102,7 +103,7 @@ class OneOwnBot(TeamsView):
         return Response(document_of(self.entry(request, slug, entry_id)))
 
     def put(self, request: Request, slug: str, entry_id: int) -> Response:
-        entry, form = self.entry(request, slug, entry_id), read_address(request.data, PROTOCOLS)
+        entry, form = self.entry(request, slug, entry_id), read_address(fields_of(request), PROTOCOLS)
         changed = change_own_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
         return Response(document_of(changed))
 
@@ -158,7 +159,7 @@ class PackageFile(APIView):
 def text_in(request: Request, name: str, limit: int = TEXT_LIMIT) -> str:
     """A text of the body, empty where it is missing. Errors: `BadForm`."""
     problems = Problems()
-    text: str | None = Text(limit, may_be_empty=True).read(request.data.get(name, ""), "", name, problems)
+    text: str | None = Text(limit, may_be_empty=True).read(fields_of(request).get(name, ""), "", name, problems)
     problems.refuse(BadForm)
     return text or ""
 
@@ -166,6 +167,6 @@ def text_in(request: Request, name: str, limit: int = TEXT_LIMIT) -> str:
 def whole_in(request: Request, name: str) -> int:
     """A whole number of the body. Errors: `BadForm`."""
     problems = Problems()
-    number: int | None = Whole(0, 2**31 - 1).read(request.data.get(name), "", name, problems)
+    number: int | None = Whole(0, 2**31 - 1).read(fields_of(request).get(name), "", name, problems)
     problems.refuse(BadForm)
     return number or 0

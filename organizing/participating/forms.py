@@ -36,7 +36,7 @@ def _option(name: str, typed: str) -> Any:
 
 def typed_fields(posted: QueryDict) -> dict[str, str]:
     """What was typed, to be shown again; never a secret."""
-    kept = {name: posted[name] for name in posted if name not in {"secret", "csrfmiddlewaretoken"}}
+    kept = {name: str(posted[name]) for name in posted if name not in {"secret", "csrfmiddlewaretoken"}}
     return {name.replace("-", "_"): value for name, value in kept.items()}
 
 

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.parsers import StrictJSONParser, StrictMultiPartParser
+from accounts.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
 from campaigns.access import campaign_for
 from campaigns.actions import change_address, register_bot
 from campaigns.models import Campaign, Entry, Role
@@ -53,7 +53,7 @@ class TeamBots(OrganizersView):
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
         team = team_named(campaign, text_in(request, "team"))
-        form = read_bot({name: value for name, value in request.data.items() if name != "team"}, PROTOCOLS)
+        form = read_bot({name: value for name, value in fields_of(request).items() if name != "team"}, PROTOCOLS)
         made = register_bot(campaign=campaign, team=team, form=form, by=person_of(request), at=timezone.now())
         return Response(with_alias(bot_of(made)), status=201)
 
@@ -69,7 +69,7 @@ class OneTeamBot(OrganizersView):
         return Response(with_alias(bot_of(self.entry(request, slug, entry_id))))
 
     def put(self, request: Request, slug: str, entry_id: int) -> Response:
-        entry, form = self.entry(request, slug, entry_id), read_address(request.data, PROTOCOLS)
+        entry, form = self.entry(request, slug, entry_id), read_address(fields_of(request), PROTOCOLS)
         changed = change_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
         return Response(with_alias(bot_of(changed)))
 
@@ -94,7 +94,7 @@ class OneApplication(OrganizersView):
         application = get_object_or_404(self.campaign(request, slug).applications, pk=application_id)
         by, at = person_of(request), timezone.now()
         if text_in(request, "act") == "approve":
-            approve_application(application=application, by=by, at=at, joins=request.data.get("joins") is True)
+            approve_application(application=application, by=by, at=at, joins=fields_of(request).get("joins") is True)
         else:
             refuse_application(application=application, by=by, because=text_in(request, "because"), at=at)
         application.refresh_from_db()
@@ -129,7 +129,7 @@ class Packages(OrganizersView):
             campaign=campaign,
             file_name=file.name or "" if file else "",
             content=file.read() if file else b"",
-            about=str(request.data.get("about", "")),
+            about=str(fields_of(request).get("about", "")),
             by=person_of(request),
             at=timezone.now(),
         )
