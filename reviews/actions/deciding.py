@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
@@ -10,8 +11,9 @@ from participants.failures import Fault
 from reviews.actions.contents import locked
 from reviews.actions.counting import REVIEWABLE, recount
 from reviews.actions.disputing import tend_dispute
-from reviews.models import ReviewPlace
+from reviews.models import GoldReview, ReviewPlace
 from testing_console.actions.deciding import (
+    NotPossible,
     book_fault_of,
     make_count_again,
     make_void,
@@ -75,6 +77,9 @@ def _held(dialogue: Dialogue, at: datetime) -> Dialogue:
 def _follow(dialogue: Dialogue, at: datetime) -> None:
     """Places and the dispute first; the campaign's row is held from `recount` on, and nothing after it but the trail."""
     if dialogue.status not in REVIEWABLE:
+        # Nobody could score it any more, and with gold for training nobody's queue would ever open.
+        if GoldReview.objects.filter(dialogue=dialogue).exists():
+            raise NotPossible(_("Reviewers are measured against this dialogue: it is gold, and stays as it is."))
         places = ReviewPlace.objects.filter(dialogue=dialogue, is_gold=False)
         places.not_begun().delete()
         places.to_do().update(released_at=at, released_because=ReviewPlace.Released.NOT_REVIEWED)

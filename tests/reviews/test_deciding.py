@@ -12,7 +12,7 @@ from participants.failures import FailureKind, Fault
 from reviews.actions import NotReviewable
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
 from reviews.actions.placing import draw_review_places, open_next_place
-from reviews.models import Review, ReviewPlace
+from reviews.models import GoldReview, Review, ReviewPlace
 from testing_console.actions import open_dialogue
 from testing_console.actions.deciding import NotPossible, end_for_tester
 from testing_console.models import Attempt, Dialogue, LedgerEvent
@@ -97,6 +97,13 @@ class TestVoid:
         with pytest.raises(ReasonNeeded):
             void_dialogue(dialogue=closed, by=organizer, because=because, at=NOON)
         assert fresh(closed).status == "unfinished"
+
+    def test_gold_stays_as_it_is(self, closed, organizer):
+        GoldReview.objects.create(dialogue=closed, content={}, set_by=organizer, set_at=NOON)
+        with pytest.raises(NotPossible):
+            void_dialogue(dialogue=closed, by=organizer, **WHY)
+        assert fresh(closed).status == "unfinished"
+        assert not LedgerEvent.objects.filter(kind="dialogue.voided").exists()
 
     def test_not_once_the_campaign_is_over(self, closed, organizer):
         Campaign.objects.update(ends_at=NOON - timedelta(seconds=1))
