@@ -228,7 +228,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class NowAndNext:
-    """`now` are the phases at that moment with their last second, if one is said; `next` is what changes first."""
+    """`now` are the phases at that moment with their last second, if one is said; `next` is what begins first, or else what ends."""
 
     now: tuple[tuple[Phase, datetime | None], ...]
     next: Change | None
@@ -273,7 +273,10 @@ def _is_in(calendar: Calendar, names: tuple[str, str], at: datetime) -> bool:
 def now_and_next(calendar: Calendar, at: datetime) -> NowAndNext:
     phases = phase_at(calendar, at)
     now = tuple((phase, getattr(calendar, LASTING[phase][1]) if phase in LASTING else None) for phase in phases)
-    return NowAndNext(now, min(_changes_after(calendar, at), key=lambda change: change.at, default=None))
+    changes = sorted(_changes_after(calendar, at), key=lambda change: change.at)
+    # Of a phase that is on, the last second is said with it; what comes next is rather what begins.
+    others = [change for change in changes if change.is_beginning or change.phase not in phases]
+    return NowAndNext(now, next(iter(others or changes), None))
 
 
 def _changes_after(calendar: Calendar, at: datetime) -> Iterator[Change]:

@@ -15,6 +15,7 @@ from campaigns.models import Campaign
 from campaigns.presets import PRESETS
 from campaigns.setting import OF_PRESET, Changeable, Setting
 from campaigns.shown_settings import in_words, shown_settings
+from measures.live import RECORD_FIGURES
 from organizing.setting_up.settings_form import ELSEWHERE, control_of, typed_of
 from scoring.kinds import Flag, Texts
 from scoring.tables import NEEDED
@@ -102,7 +103,8 @@ def _choices(setting: Setting) -> tuple[tuple[str, str], ...]:
 
 
 def _figures(campaign: Campaign) -> tuple[tuple[str, str], ...]:
-    letters = dict(campaign.rubric.criteria.values_list("key", "letter"))
+    letters = {figure.name: figure.letter for figure in RECORD_FIGURES}
+    letters |= dict(campaign.rubric.criteria.values_list("key", "letter"))
     return tuple((name, letters.get(name, name)) for name in campaign.figures())
 
 

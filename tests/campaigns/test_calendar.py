@@ -170,13 +170,13 @@ def test_each_moment_is_in_its_phase(at, phases):
     ("at", "expected"),
     [
         (day(1) - SECOND, NowAndNext((), Change(Phase.REGISTRATION, day(1), True))),
-        (day(2), NowAndNext(((Phase.REGISTRATION, day(3)),), Change(Phase.REGISTRATION, day(3), False))),
+        (day(2), NowAndNext(((Phase.REGISTRATION, day(3)),), Change(Phase.FREEZE, day(5), True))),
         (day(4), NowAndNext((), Change(Phase.FREEZE, day(5), True))),
         (day(7), NowAndNext(((Phase.FREEZE, None),), Change(Phase.TESTING, day(10), True))),
         (day(11), NowAndNext(((Phase.TESTING, day(15)),), Change(Phase.REVIEW, day(12), True))),
         (
             day(15),
-            NowAndNext(((Phase.TESTING, day(15)), (Phase.REVIEW, day(18))), Change(Phase.TESTING, day(15), False)),
+            NowAndNext(((Phase.TESTING, day(15)), (Phase.REVIEW, day(18))), Change(Phase.PUBLICATION, day(20), True)),
         ),
         (day(19), NowAndNext((), Change(Phase.PUBLICATION, day(20), True))),
         (day(25), NowAndNext(((Phase.PUBLICATION, None),), Change(Phase.END, day(25), True))),
@@ -185,6 +185,11 @@ def test_each_moment_is_in_its_phase(at, phases):
 )
 def test_now_and_next_at_each_moment(at, expected):
     assert now_and_next(WHOLE, at) == expected
+
+
+def test_where_nothing_begins_any_more_the_end_of_a_phase_is_next():
+    dates = Dates(testing_from=day(10), testing_until=day(15))
+    assert now_and_next(dates, day(11)).next == Change(Phase.TESTING, day(15), False)
 
 
 def test_without_dates_nothing_is_now_and_nothing_is_next():

@@ -40,8 +40,8 @@ def test_now_and_next_are_said_with_their_moment_and_zone():
     dates = Dates(testing_from=AT, testing_until=AT + timedelta(days=3), ends_at=AT + timedelta(days=9))
     assert shown_calendar(dates, AT) == ShownCalendar(
         (ShownPhase("Testing", "2026-03-13 12:00 (Asia/Shanghai)", "3 days"),),
-        "Testing ends on 2026-03-13 12:00 (Asia/Shanghai)",
-        "3 days",
+        "The campaign ends on 2026-03-19 12:00 (Asia/Shanghai)",
+        "9 days",
     )
     assert shown_calendar(dates, AT + timedelta(days=4)) == ShownCalendar(
         (), "The campaign ends on 2026-03-19 12:00 (Asia/Shanghai)", "5 days"

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, no_translations
 
 from campaigns.actions import draw_assignments, preview_drawing
+from campaigns.calendar import NotNow
 from campaigns.models import Campaign
 from campaigns.redrawing import Changes, Tally, tallies
 from organizing.queries import void_assignments
@@ -27,7 +28,10 @@ class Command(BaseCommand):
         if campaign is None:
             raise CommandError(f"There is no campaign {slug}.")
         draw = preview_drawing if dry_run else draw_assignments
-        changes = draw(campaign=campaign, void=void_assignments(campaign))
+        try:
+            changes = draw(campaign=campaign, void=void_assignments(campaign))
+        except NotNow as over:
+            raise CommandError(over.in_english) from over
         said = said_of(changes, is_drawn=not dry_run)
         if format == "json":
             self.stdout.write(json.dumps(said, ensure_ascii=False, indent=2))

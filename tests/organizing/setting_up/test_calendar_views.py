@@ -70,7 +70,7 @@ def test_the_api_changes_what_it_names_and_nothing_else(organizing):
     answer = patch(organizing, ends_at=(until + DAY).isoformat())
     body = answer.json()
     assert (body["testing_until"], body["now"], body["open"]["test"]) == (until.isoformat(), ["testing"], True)
-    assert body["next"] == {"phase": "testing", "at": until.isoformat(), "begins": False}
+    assert body["next"] == {"phase": "end", "at": (until + DAY).isoformat(), "begins": True}
     back = patch(organizing, testing_until=None, because="open to the end").json()
     assert (back["testing_until"], back["ends_at"]) == (None, (until + DAY).isoformat())
 
