@@ -1,4 +1,4 @@
-"""What each preset means, on a card: its rubric, what ranks, its caps, who talks to what and who scores. Pure."""
+"""What each preset means, on a card: its rubric, what ranks, its caps, who talks to what and who scores."""
 
 from dataclasses import dataclass
 
