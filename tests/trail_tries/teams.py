@@ -27,6 +27,11 @@ def applied(stage):
     return apply(stage.campaign, takes_applications(stage))
 
 
+def uploaded(stage):
+    by = stage.person("organizer")
+    return upload_package(campaign=stage.campaign, file_name="data.zip", content=b"data", about="", by=by, at=stage.now)
+
+
 def own_bot(stage):
     """A system that Team Alpha registered and nobody has talked to."""
     form = read_bot({"name": "Own bot", "url": URL}, PROTOCOLS)
@@ -76,11 +81,7 @@ def _(stage):
 
 @tries("POST campaigns/<slug:slug>/teams/data/<int:package_id>/remove/", "package.removed")
 def _(stage):
-    by = stage.person("organizer")
-    package = upload_package(
-        campaign=stage.campaign, file_name="data.zip", content=b"data", about="", by=by, at=stage.now
-    )
-    return f"/campaigns/small/teams/data/{package.pk}/remove/", {}
+    return f"/campaigns/small/teams/data/{uploaded(stage).pk}/remove/", {}
 
 
 @tries("POST campaigns/<slug:slug>/teams/", "bot.registered")
@@ -106,3 +107,77 @@ def _(stage):
 @tries("POST campaigns/<slug:slug>/team/bots/<int:entry_id>/withdraw/", "bot.taken_out", by="participant")
 def _(stage):
     return f"/campaigns/small/team/bots/{own_bot(stage).pk}/withdraw/", {"because": "not ready"}
+
+
+# The same acts by the API
+
+API = "api/v1/campaigns/<slug:slug>/"
+ADDRESS = {"url": f"{URL}2", "protocol": "huace/1"}
+
+
+@tries(f"POST {API}application/", "team.applied", by="applicant")
+def _(stage):
+    takes_applications(stage)
+    return "", FORM
+
+
+@tries(f"DELETE {API}application/", "team.application_withdrawn", by="applicant")
+def _(stage):
+    applied(stage)
+    return "", {}
+
+
+@tries(f"POST {API}teams/applications/<int:application_id>/", "team.approved")
+def _(stage):
+    return f"/api/v1/campaigns/small/teams/applications/{applied(stage).pk}/", {"act": "approve"}
+
+
+@tries(f"POST {API}teams/agreement/", "agreement.written")
+def _(stage):
+    return "", TEXT
+
+
+@tries(f"POST {API}team/agreement/", "agreement.accepted", by="participant")
+def _(stage):
+    agree_on(stage.campaign, "只用于评测。", by=stage.person("organizer"))
+    return "", {"version": 1}
+
+
+@tries(f"POST {API}teams/data/", "package.uploaded")
+def _(stage):
+    return "", {"file": SimpleUploadedFile("data.zip", b"data"), "about": "training"}
+
+
+@tries(f"DELETE {API}teams/data/<int:package_id>/", "package.removed")
+def _(stage):
+    return f"/api/v1/campaigns/small/teams/data/{uploaded(stage).pk}/", {}
+
+
+@tries(f"POST {API}teams/bots/", "bot.registered")
+def _(stage):
+    return "", {"team": "Team Alpha", "name": "Late bot", "url": URL, "protocol": "huace/1"}
+
+
+@tries(f"POST {API}team/bots/", "bot.registered", by="participant")
+def _(stage):
+    return "", {"name": "Own bot", "url": URL, "protocol": "huace/1"}
+
+
+@tries(f"PUT {API}teams/bots/<int:entry_id>/", "bot.address_changed")
+def _(stage):
+    return f"/api/v1/campaigns/small/teams/bots/{own_bot(stage).pk}/", ADDRESS
+
+
+@tries(f"POST {API}teams/bots/<int:entry_id>/", "bot.paused")
+def _(stage):
+    return f"/api/v1/campaigns/small/teams/bots/{own_bot(stage).pk}/", {"act": "pause", "because": "slow"}
+
+
+@tries(f"PUT {API}team/bots/<int:entry_id>/", "bot.address_changed", by="participant")
+def _(stage):
+    return f"/api/v1/campaigns/small/team/bots/{own_bot(stage).pk}/", ADDRESS
+
+
+@tries(f"DELETE {API}team/bots/<int:entry_id>/", "bot.taken_out", by="participant")
+def _(stage):
+    return f"/api/v1/campaigns/small/team/bots/{own_bot(stage).pk}/", {"because": "not ready"}

@@ -1,0 +1,91 @@
+"""New campaigns, settings, scenarios: pages and the API."""
+
+import re
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from accounts.models import Person
+from organizing.scenarios.examples import EXAMPLES, example_of
+from tests.trail_tries.table import tries
+
+SCENARIOS = "campaigns/<slug:slug>/scenarios/"
+ONE = f"{SCENARIOS}one/<slug:scenario>/"
+PLACE = "campaigns/small/scenarios/"
+KEY = "flight-then-hotel"
+TYPED = {"key": "own", "title_zh": "我的", "opening": "订机票", "subtasks": "flight: 4\r\nhotel: 5"}
+CHANGED = {"subtasks": [{"kind": "train", "turn_cap": 3}]}
+
+
+def staff():
+    Person.objects.filter(username="organizer").update(is_staff=True)
+
+
+@tries("POST campaigns/new/", "campaign.created")
+def _(stage):
+    staff()
+    return "", {"start": "msde", "slug": "fresh", "name_zh": "新活动"}
+
+
+@tries("POST api/v1/campaigns/", "campaign.created")
+def _(stage):
+    staff()
+    return "", {"preset": "smp2018", "slug": "fresh", "name_en": "New one"}
+
+
+@tries("POST campaigns/<slug:slug>/settings/", "settings.changed")
+def _(stage):
+    return "", {"silence_limit_min": "90"}
+
+
+@tries("PATCH api/v1/campaigns/<slug:slug>/settings/", "settings.changed")
+def _(stage):
+    return "", {"silence_limit_min": 90}
+
+
+@tries(f"POST {SCENARIOS}new/", "scenario.stored")
+def _(stage):
+    return "", TYPED
+
+
+@tries(f"POST api/v1/{SCENARIOS}", "scenario.stored")
+def _(stage):
+    return "", EXAMPLES[0]
+
+
+@tries(f"POST {ONE}", "scenario.stored")
+def _(stage):
+    return f"/{PLACE}one/{KEY}/", TYPED
+
+
+@tries(f"PUT api/v1/{ONE}", "scenario.stored")
+def _(stage):
+    return f"/api/v1/{PLACE}one/{KEY}/", CHANGED
+
+
+@tries(f"POST {ONE}remove/", "scenario.removed")
+def _(stage):
+    return f"/{PLACE}one/{KEY}/remove/", {}
+
+
+@tries(f"DELETE api/v1/{ONE}", "scenario.removed")
+def _(stage):
+    return f"/api/v1/{PLACE}one/{KEY}/", {}
+
+
+def table():
+    return SimpleUploadedFile("cases.csv", example_of("csv"))
+
+
+@tries(f"POST {SCENARIOS}import/", "scenarios.imported")
+def _(stage):
+    stage.client.force_login(stage.person("organizer"))
+    shown = stage.client.post(f"/{PLACE}import/", {"file": table()}).content.decode()
+    fields = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', shown)
+    return "", dict(fields) | {"act": "import"}
+
+
+@tries(f"POST api/v1/{SCENARIOS}import/", "scenarios.imported")
+def _(stage):
+    stage.client.force_login(stage.person("organizer"))
+    seen = stage.client.post(f"/api/v1/{PLACE}import/", {"file": table()}).json()
+    return "", {"file": table(), "previewed": seen["digest"]}
