@@ -56,7 +56,9 @@ def _form_of(request: Request) -> NewcomerForm:
     password = said.get("password", "")
     form = NewcomerForm(dict(said) | {"password1": password, "password2": password})
     if not form.is_valid():
-        errors = {"password" if name.startswith("password") else name: list(many) for name, many in form.errors.items()}
+        errors: Any = {
+            "password" if name.startswith("password") else name: list(many) for name, many in form.errors.items()
+        }
         raise ValidationError(errors)
     return form
 

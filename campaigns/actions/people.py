@@ -1,4 +1,4 @@
-"""Gives and takes roles, pauses people and lets them go on."""
+"""Gives and takes roles, pauses people and lets them go on, until the campaign ends: then all of it is `NotNow`."""
 
 from datetime import datetime
 
@@ -9,6 +9,7 @@ from audit.actions import record
 from audit.acts import Act
 from campaigns.actions.taking_part import ReasonNeeded
 from campaigns.acts import PERSON_PAUSED, PERSON_RESUMED, ROLE_GIVEN, ROLE_TAKEN
+from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, CampaignRole, Role
 
 # The roles whose work can wait. Whoever leaves one of them hands on what is not begun.
@@ -30,6 +31,7 @@ class NothingToPause(Exception):
 @transaction.atomic
 def give_role(*, campaign: Campaign, person: Person, role: Role, by: Person | None, at: datetime) -> CampaignRole:
     """One more role for somebody who has one here already. Errors: `NotHere`."""
+    check_open(campaign, Doing.ORGANIZE, at)
     if not campaign.roles.filter(person=person).exists():
         raise NotHere
     given, is_new = CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)
@@ -45,6 +47,7 @@ def take_role(*, campaign: Campaign, person: Person, role: Role, by: Person | No
     Testers and reviewers leave by `leave_as_tester` and `leave_as_reviewer`, which hand on their work.
     Errors: `LastOrganizer`.
     """
+    check_open(campaign, Doing.ORGANIZE, at)
     # Of two organizers who take each other's role back at once, one finds that nobody else is left.
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     organizers = campaign.roles.filter(role=Role.ORGANIZER, person__is_active=True)
@@ -65,6 +68,7 @@ def pause_person(*, campaign: Campaign, person: Person, because: str, by: Person
 
     Errors: `ReasonNeeded`, `NothingToPause`.
     """
+    check_open(campaign, Doing.ORGANIZE, at)
     if not because.strip():
         raise ReasonNeeded
     # Openings hold this row, too: none comes in between.
@@ -78,6 +82,7 @@ def pause_person(*, campaign: Campaign, person: Person, because: str, by: Person
 @transaction.atomic
 def resume_person(*, campaign: Campaign, person: Person, by: Person | None, at: datetime) -> bool:
     """False where the person did not pause."""
+    check_open(campaign, Doing.ORGANIZE, at)
     paused = campaign.roles.filter(person=person).exclude(paused_at=None)
     if not paused.update(paused_at=None, paused_because=""):
         return False

@@ -31,7 +31,7 @@ PER_PAGE = 100
 def invitations(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _page(request, campaign)
-    typed = {
+    typed: dict[str, Any] = {
         "pasted": request.POST.get("pasted", ""),
         "chosen": [role for role in request.POST.getlist("role") if role in Role.values],
         "team": request.POST.get("team", "").strip(),

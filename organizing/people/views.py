@@ -102,7 +102,7 @@ def change_person(request: HttpRequest, campaign: Campaign, person_id: int) -> H
 
 
 def _change(request: HttpRequest, campaign: Campaign, shown: Person, act: str) -> None:
-    who = {"campaign": campaign, "person": shown, "by": person_of(request), "at": timezone.now()}
+    who: dict[str, Any] = {"campaign": campaign, "person": shown, "by": person_of(request), "at": timezone.now()}
     if act == "pause":
         pause_person(because=request.POST.get("because", "")[:REASON_LIMIT], **who)
         messages.success(request, _("%(name)s is paused.") % _named(shown))

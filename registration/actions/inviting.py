@@ -1,4 +1,7 @@
-"""Invites people by links that work once; withdraws and renews them, and lets people in by them."""
+"""Invites people by links that work once; withdraws and renews them, and lets people in by them.
+
+Once the campaign has ended nobody is invited or let in: `NotNow`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +14,7 @@ from django.utils.translation import gettext_noop
 from accounts.link_tokens import LinkUnusable, Unusable, digest_of, new_token
 from accounts.models import Person
 from audit.actions import record
+from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, CampaignRole, Role, TeamMember
 from participants.models import Team
 from registration.acts import INVITATION_ACCEPTED, INVITATION_RENEWED, INVITATION_WITHDRAWN, INVITED
@@ -94,7 +98,8 @@ def _make(**fields: object) -> Invited:
 
 def _refuse_open(campaign: Campaign, invitees: Sequence[Invitee], at: datetime) -> None:
     # One list after the other: of two that name the same person, the second sees what the first made.
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    check_open(campaign, Doing.ORGANIZE, at)
     open_ones = Invitation.objects.of_campaign(campaign).pending(at).values_list("name", "email")
     known = {(email or name).casefold() for name, email in open_ones}
     problems = Problems()
@@ -123,6 +128,7 @@ def renew_invitation(*, invitation: Invitation, by: Person, at: datetime, days: 
     """Gives it another link, valid from now on; the one before opens nothing any more. Errors: `LinkUnusable` where it was used."""
     invitation = _held(Invitation.objects.filter(pk=invitation.pk))
     _refuse_if(invitation, at, Invitation.State.USED)
+    _refuse_ended(invitation, at)
     token = new_token()
     invitation.digest, invitation.expires_at = digest_of(token), at + timedelta(days=days)
     invitation.withdrawn_at = invitation.withdrawn_by = None
@@ -194,7 +200,13 @@ def _refuse_if(invitation: Invitation, at: datetime, *states: Invitation.State) 
         raise LinkUnusable(_CLOSED[state])
 
 
+def _refuse_ended(invitation: Invitation, at: datetime) -> None:
+    if invitation.campaign is not None:
+        check_open(invitation.campaign, Doing.ORGANIZE, at)
+
+
 def _let_in(invitation: Invitation, person: Person, at: datetime) -> Invitation:
+    _refuse_ended(invitation, at)
     if invitation.for_staff:
         person.is_staff = True
         person.save(update_fields=["is_staff"])

@@ -11,6 +11,7 @@ from django.db import transaction
 from accounts.models import Person
 from audit.actions import record
 from campaigns.acts import WORK_HANDED_ON
+from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Role
 from reviews.actions.placing import draw_review_places
 from reviews.models import Reviewing, ReviewPlace, ReviewPlaceQuerySet
@@ -109,8 +110,9 @@ def leave_as_reviewer(
 ) -> ReviewerLeave:
     """Takes the role of reviewer back; what was handed in stays, what was begun is given to others.
 
-    Errors: `CannotReview`; `OldPreview` where something else would move than was agreed to.
+    Errors: `NotNow`; `CannotReview`; `OldPreview` where something else would move than was agreed to.
     """
+    check_open(campaign, Doing.ORGANIZE, at)
     Reviewing.objects.get_or_create(campaign=campaign)
     leave = _leave(campaign, person, by, at, to, previewed)
     # After the commit, as the chore would a few seconds later: a drawing holds its dialogues in an order of its own.

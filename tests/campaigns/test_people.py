@@ -8,6 +8,7 @@ from django.db.utils import IntegrityError
 from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.actions import ReasonNeeded, load_campaign
+from campaigns.actions.leaving import leave_as_tester
 from campaigns.actions.people import (
     LastOrganizer,
     NotHere,
@@ -17,6 +18,7 @@ from campaigns.actions.people import (
     resume_person,
     take_role,
 )
+from campaigns.calendar import NotNow
 from campaigns.models import CampaignRole, Role
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
@@ -119,3 +121,20 @@ def test_of_two_organizers_who_take_each_others_role_at_once_one_stays():
     for thread in threads:
         thread.join()
     assert [role.person for role in campaign.roles.filter(role=Role.ORGANIZER)] == refused
+
+
+def test_nothing_changes_once_the_campaign_has_ended(campaign, tester, organizer):
+    campaign.ends_at = NOW
+    campaign.save()
+    later = NOW.replace(hour=10)
+    who = {"campaign": campaign, "person": tester, "by": organizer, "at": later}
+    for act, said in (
+        (give_role, {"role": Role.REVIEWER}),
+        (take_role, {"role": Role.TESTER}),
+        (pause_person, {"because": "ill"}),
+        (resume_person, {}),
+        (leave_as_tester, {}),
+    ):
+        with pytest.raises(NotNow):
+            act(**who, **said)
+    assert roles_of(tester, campaign) == {"tester"}

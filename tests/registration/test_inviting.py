@@ -8,6 +8,7 @@ from accounts.link_tokens import LinkUnusable, Unusable
 from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.actions import load_campaign
+from campaigns.calendar import NotNow
 from campaigns.models import CampaignRole
 from participants.models import Team
 from registration.actions.inviting import (
@@ -160,3 +161,18 @@ def test_of_two_clicks_at_once_one_gets_in():
     assert Unusable.USED in done
     done.remove(Unusable.USED)
     assert list(Person.objects.filter(username__in=["zhang", "li"]).values_list("username", flat=True)) == done
+
+
+def test_nobody_is_invited_or_let_in_once_the_campaign_has_ended(campaign, outsider):
+    (one,) = invited(campaign)
+    campaign.ends_at = NOW
+    campaign.save()
+    later = NOW + timedelta(minutes=1)
+    with pytest.raises(NotNow):
+        invited(campaign, Invitee(1, "li", "", ("tester",)), at=later)
+    with pytest.raises(NotNow):
+        accept_invitation(token=one.token, person=outsider, at=later)
+    with pytest.raises(NotNow):
+        join(token=one.token, newcomer=NEWCOMER, at=later)
+    assert not Person.objects.filter(username="zhang").exists()
+    assert invitation_of(one.token, NOW).used_at is None
