@@ -1,0 +1,1 @@
+"""One's own name and e-mail address."""
