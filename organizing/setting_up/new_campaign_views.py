@@ -1,5 +1,6 @@
 """The page on which the site's organizers make a campaign, from a preset or as a copy."""
 
+from typing import Any
 from zoneinfo import available_timezones
 
 from django.contrib import messages
@@ -40,7 +41,13 @@ def own_campaigns(person: Person) -> CampaignQuerySet:
 
 def make(form: NewCampaignForm, by: Person) -> Campaign | None:
     """The campaign that was asked for; None after a note in the form."""
-    said = {"slug": form.slug, "name": form.name, "dates": form.calendar.dates, "time_zone": form.calendar.time_zone}
+    calendar = form.calendar
+    said: dict[str, Any] = {
+        "slug": form.slug,
+        "name": form.name,
+        "dates": calendar.dates,
+        "time_zone": calendar.time_zone,
+    }
     try:
         if form.copied:
             source = own_campaigns(by).get(slug=form.copied)

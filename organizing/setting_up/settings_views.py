@@ -13,6 +13,7 @@ from accounts.access import person_of
 from campaigns.access import for_roles
 from campaigns.campaign_settings import settings_of
 from campaigns.models import Campaign, Role
+from campaigns.setting import Setting
 from organizing.setting_up.settings_changes import changed_settings
 from organizing.setting_up.settings_form import read_settings
 from organizing.setting_up.settings_page import tables_of_settings
@@ -26,7 +27,7 @@ def settings(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _page(request, campaign, NOTHING, NOTHING, status=200)
     read, wrong = read_settings(request.POST.dict())
-    changed = []
+    changed: list[Setting] = []
     if not wrong:
         changed, wrong = changed_settings(campaign, read, by=person_of(request), at=timezone.now())
     if wrong:
