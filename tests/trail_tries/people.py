@@ -1,10 +1,12 @@
 """People of a campaign and their invitations: pages and the API."""
 
+from accounts.second_factor.actions import begin_set_up, finish_set_up
 from campaigns.actions.people import pause_person
 from campaigns.models import Role
 from registration.actions.inviting import invite
 from registration.invitation_lines import Invitee
 from registration.models import Invitation
+from tests.accounts.second_factor.conftest import code_of
 from tests.reviews.conftest import person
 from tests.trail_tries.table import tries
 
@@ -137,3 +139,22 @@ def _(stage):
 @tries(f"DELETE {INVITATIONS}{INVITATION}", "invitation.withdrawn")
 def _(stage):
     return f"/api/v1/campaigns/small/invitations/{invited(stage)}/", {}
+
+
+def with_factor(stage):
+    """The tester has a second factor."""
+    tester = stage.person("tester")
+    device = begin_set_up(person=tester)
+    finish_set_up(person=tester, code=code_of(device, steps=-1), session_key="")
+
+
+@tries(f"POST {PAGES}{ONE}second-factor/", "second_factor.reset")
+def _(stage):
+    with_factor(stage)
+    return page_of(stage, "tester", "second-factor/"), {"because": "lost the phone"}
+
+
+@tries(f"DELETE {API}{ONE}second-factor/", "second_factor.reset")
+def _(stage):
+    with_factor(stage)
+    return api_of(stage, "tester", "second-factor/"), {"because": "lost the phone"}
