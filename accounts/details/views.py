@@ -15,7 +15,7 @@ from accounts.details.actions import change_details
 from accounts.models import Person
 
 
-class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]
+class DetailsForm(forms.ModelForm):
     class Meta:
         model = Person
         fields = ("display_name", "email")
