@@ -2,7 +2,6 @@
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import logout
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -56,6 +55,6 @@ def own_log_in(person: Person, log_in_id: int) -> LogIn:
 
 
 def _out(request: HttpRequest) -> HttpResponse:
-    # The row is gone already; this forgets what the request still holds of it, or it would be stored again.
-    logout(request)
+    # The row is gone, and the trail says so; this forgets what the request still holds of it, or it would be stored again.
+    request.session.flush()
     return redirect("login")

@@ -1,6 +1,7 @@
 """The page of logins: one's own only, and ending them."""
 
 from accounts.models import LogIn
+from audit.models import TrailLine
 
 PAGE = "/account/sessions/"
 
@@ -28,6 +29,8 @@ def test_ending_ones_own_is_a_log_out(ann, browser):
     here = browser()
     assert here.post(f"{PAGE}{ann.log_ins.get().pk}/end/").url == "/login/"
     assert not LogIn.objects.exists()
+    assert here.get(PAGE).status_code == 302
+    assert [line.act for line in TrailLine.objects.exclude(act="login.done")] == ["session.ended"]
 
 
 def test_nobody_ends_or_sees_the_login_of_another(ann, browser, outsider):
