@@ -1,4 +1,4 @@
-"""Scenarios of an uploaded table: CSV, XLSX, JSON, JSON Lines, or MobileCS dialogues; every problem with its place. Pure."""
+"""Scenarios of an uploaded table: CSV, XLSX, JSON, JSON Lines, or MobileCS dialogues; every problem with its place."""
 
 import csv
 import io
