@@ -125,3 +125,8 @@ def _(stage):
     with_factor(stage)
     stage.client.post("/login/", {"username": "organizer", "password": PASSWORD})
     return "", {"code": "000000"}
+
+
+@tries("POST account/details/", "account.details")
+def _(stage):
+    return "", {"display_name": "张三", "email": "z@example.org"}
