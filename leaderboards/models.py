@@ -169,7 +169,7 @@ class Publication(models.Model):
 class FreezeOrder(models.Model):
     """That the leaderboard is to be frozen: the server does it beside its pages, for a bundle takes its time.
 
-    It is gone once the snapshot is made. Nobody begins it again before `next_at`; `failure` says why it could not be done.
+    It is gone once the snapshot is made. Nobody begins it again before `next_at`; `failure` says in English why it could not be done.
     """
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="freeze_order")

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils.translation import gettext
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -24,6 +24,9 @@ GIVEN_UP_AFTER = timedelta(minutes=10)
 # Scores that come in while a board is frozen would make it differ from its bundle; then it is tried again.
 AGAIN_AFTER = timedelta(seconds=5)
 TRIED_FOR = timedelta(minutes=5)
+KEPT_COMING = gettext_noop("Scores kept coming in: freeze when nobody scores.")
+NOT_READY = gettext_noop("Something must be done first: see what is found below.")
+NO_ORGANIZER = gettext_noop("Whoever asked for it no longer organizes the campaign.")
 
 
 class ScoresCameIn(Exception):
@@ -105,12 +108,12 @@ def _carry_out(order: FreezeOrder, at: datetime) -> bool:
         snapshot = freeze(campaign=order.campaign, hides_teams=order.hides_teams, by=order.asked_by, at=at)
     except ScoresCameIn:
         if at - order.asked_at > TRIED_FOR:
-            rows.update(failure=gettext("Scores kept coming in: freeze when nobody scores."))
+            rows.update(failure=KEPT_COMING)
         else:
             rows.update(next_at=at + AGAIN_AFTER)
         return False
     except Exception as error:
-        rows.update(failure=str(error) or type(error).__name__)
+        rows.update(failure=_why(error))
         if order.asked_by is None:
             Campaign.objects.filter(pk=order.campaign_id).update(is_published=False)
         if isinstance(error, NotReady | NotOrganizer):
@@ -121,6 +124,15 @@ def _carry_out(order: FreezeOrder, at: datetime) -> bool:
         if order.asked_by is None:
             publish(snapshot=snapshot, public_from=at, by=None, at=at)
     return True
+
+
+def _why(error: Exception) -> str:
+    """What went wrong, in English: the page says it in its reader's language."""
+    if isinstance(error, NotReady):
+        return NOT_READY
+    if isinstance(error, NotOrganizer):
+        return NO_ORGANIZER
+    return str(error) or type(error).__name__
 
 
 def _last_number(campaign: Campaign) -> int:

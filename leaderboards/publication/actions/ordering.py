@@ -12,16 +12,17 @@ from leaderboards.models import FreezeOrder
 from leaderboards.publication.actions.checks import check_organizer, check_ready
 
 
-@transaction.atomic
 def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datetime) -> FreezeOrder:
     """Has the leaderboard frozen beside the pages. Errors: `NotOrganizer`, `NotReady`."""
     check_organizer(campaign, by)
+    # Before the transaction: the preflight reads much, and on SQLite every other writer would wait for it.
     check_ready(campaign)
-    order, _ = FreezeOrder.objects.update_or_create(
-        campaign=campaign,
-        defaults={"asked_at": at, "asked_by": by, "hides_teams": hides_teams, "next_at": at, "failure": ""},
-    )
-    record(FREEZE_ORDERED, by=by, at=at, campaign=campaign.slug, details={"hides_teams": hides_teams})
+    with transaction.atomic():
+        order, _ = FreezeOrder.objects.update_or_create(
+            campaign=campaign,
+            defaults={"asked_at": at, "asked_by": by, "hides_teams": hides_teams, "next_at": at, "failure": ""},
+        )
+        record(FREEZE_ORDERED, by=by, at=at, campaign=campaign.slug, details={"hides_teams": hides_teams})
     return order
 
 

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q
 
 from accounts.models import Person
 from audit.actions import record
@@ -73,7 +74,9 @@ def follow_publications(*, at: datetime) -> int:
     public = Publication.objects.public(at).order_by().values("snapshot__campaign")
     come = Campaign.objects.filter(pk__in=public, is_published=False)
     gone = Campaign.objects.exclude(pk__in=public).filter(is_published=True, was_published=True)
-    asked = Campaign.objects.filter(is_published=True, was_published=False).exclude(freeze_order__failure="")
+    # An order that waits, or that an organizer gave and still has to read why it failed, stays.
+    taken = Q(freeze_order__failure="") | Q(freeze_order__asked_by__isnull=False)
+    asked = Campaign.objects.filter(is_published=True, was_published=False).exclude(taken)
     changed = [*come, *gone]
     for campaign in changed:
         _follow(campaign, at)

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from django.utils.translation import override
 
 from campaigns.actions import ReasonNeeded, note_changed_scores
 from campaigns.models import Campaign
@@ -13,7 +14,7 @@ from leaderboards.live_board import stored_board
 from leaderboards.models import FreezeOrder, Publication, Snapshot
 from leaderboards.publication.actions import freezing as actions
 from leaderboards.publication.actions.checks import NotOrganizer, NotReady
-from leaderboards.publication.actions.freezing import ScoresCameIn, carry_out_orders, freeze
+from leaderboards.publication.actions.freezing import NOT_READY, ScoresCameIn, carry_out_orders, freeze
 from leaderboards.publication.actions.ordering import drop_order, order_freeze
 from leaderboards.publication.actions.publishing import (
     AlreadyPublished,
@@ -259,7 +260,26 @@ def test_a_campaign_file_publishes_no_empty_board(campaign, bundles):
     follow_publications(at=now)
     assert carry_out_orders(at=now) == 0
     assert state(campaign) == (False, False)
-    assert "nothing to publish" in FreezeOrder.objects.get().failure
+    assert FreezeOrder.objects.get().failure == NOT_READY
+
+
+def test_a_file_that_says_published_takes_no_failed_order_of_an_organizer_over(scored, organizer):
+    now = timezone.now()
+    order_freeze(campaign=scored, hides_teams=True, by=organizer, at=now)
+    FreezeOrder.objects.update(failure="No space left")
+    Campaign.objects.update(is_published=True)
+    assert follow_publications(at=now) == 0
+    order = FreezeOrder.objects.get()
+    assert (order.asked_by, order.hides_teams, order.failure) == (organizer, True, "No space left")
+
+
+def test_why_a_freeze_failed_is_stored_for_readers_of_both_languages(scored, organizer):
+    now = timezone.now()
+    order_freeze(campaign=scored, hides_teams=False, by=organizer, at=now)
+    scored.roles.filter(person=organizer).delete()
+    with override("zh-hans"):
+        assert carry_out_orders(at=now) == 0
+    assert FreezeOrder.objects.get().failure == "Whoever asked for it no longer organizes the campaign."
 
 
 def test_the_column_follows_the_publications(snapshot, organizer):
