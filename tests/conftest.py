@@ -68,6 +68,20 @@ team = "Team Alpha"
 """
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--with-database", action="store_true", help="only the tests that use the database")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
+    """On another database there is nothing to see in tests that use none."""
+    if not config.getoption("--with-database"):
+        return
+    used = {"db", "transactional_db"}
+    with_database = [item for item in items if item.get_closest_marker("django_db") or used & set(item.fixturenames)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(with_database)])
+    items[:] = with_database
+
+
 def reference(*parts: str) -> Path:
     """A file of the reference data, which only stands beside a developer's checkout."""
     path = REFERENCE.joinpath(*parts)
