@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.utils import timezone
 
 from accounts.acts import PASSWORD_CHANGED, PASSWORD_ISSUED, TOKEN_ISSUED, TOKEN_REVOKED
-from accounts.models import ApiToken, Person
+from accounts.models import ApiToken, OneTimeLink, Person
 from accounts.preferences import check_choices
 from accounts.scopes import WHOLE, Scope
 from audit.actions import record
@@ -40,6 +41,7 @@ def issue_password(*, person: Person, by: Person | None = None, campaign: str = 
 def store_password(*, person: Person, by: Person | None) -> None:
     """Stores the password that `person.set_password` has hashed: that is slow, and comes before the transaction."""
     person.save(update_fields=["password"])
+    OneTimeLink.objects.filter(person=person, used_at=None, ended_at=None).update(ended_at=timezone.now())
     record(PASSWORD_CHANGED, by=by, about=person.username)
 
 
@@ -62,10 +64,11 @@ def issue_token(
     return token
 
 
-@transaction.atomic
 def note_token_use(*, token: ApiToken, at: datetime) -> None:
     """Notes when the token was used, once per hour at most: a busy program costs no write per request."""
-    if token.used_at is None or at - token.used_at >= USED_EVERY:
+    if token.used_at is not None and at - token.used_at < USED_EVERY:
+        return
+    with transaction.atomic():
         ApiToken.objects.filter(pk=token.pk).update(used_at=at)
 
 

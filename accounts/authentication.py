@@ -3,13 +3,20 @@
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from knox.auth import TokenAuthentication as KnoxAuthentication
+from rest_framework.exceptions import AuthenticationFailed
 
 from accounts.actions import note_token_use
 from accounts.models import ApiToken, Person
 
 
 class TokenAuthentication(KnoxAuthentication):
+    def authenticate_credentials(self, token: bytes) -> tuple[Person, ApiToken]:
+        if not token.isascii():
+            raise AuthenticationFailed(_("This is no token."))
+        return super().authenticate_credentials(token)
+
     def validate_user(self, auth_token: Any) -> tuple[Person, ApiToken]:
         person, token = super().validate_user(auth_token)
         # Whoever asks for the roles of this person asks with this scope (campaigns.models, `held_by`).

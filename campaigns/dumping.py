@@ -62,7 +62,8 @@ def _bot(entry: Entry, with_secrets: bool) -> dict[str, Any]:
         "url": entry.url,
         "options": entry.options,
     }
-    return row | ({"secret": entry.secret} if with_secrets and entry.secret else {})
+    has_own = with_secrets and entry.has_secret and not entry.has_lost_its_secret()
+    return row | ({"secret": entry.secret} if has_own else {})
 
 
 def scenario_document(scenario: Scenario) -> dict[str, Any]:

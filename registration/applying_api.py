@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.access import PEOPLE, person_of
+from accounts.access import PEOPLE, check_whole, person_of
 from accounts.parsers import fields_of
 from registration.actions import apply_for_place, withdraw_application
 from registration.application_form import read_application
@@ -22,18 +22,21 @@ class OwnApplication(APIView):
     access = PEOPLE
 
     def get(self, request: Request, slug: str) -> Response:
+        check_whole(request)
         latest = own_applications(request, campaign_to_apply_to(request, slug)).with_names().last()
         if latest is None:
             raise Http404
         return Response(application_document(latest))
 
     def post(self, request: Request, slug: str) -> Response:
+        check_whole(request)
         campaign = campaign_to_apply_to(request, slug)
         form = read_application(fields_of(request))
         made = apply_for_place(campaign=campaign, applicant=person_of(request), form=form, at=timezone.now())
         return Response(application_document(made), status=201)
 
     def delete(self, request: Request, slug: str) -> Response:
+        check_whole(request)
         waiting = own_applications(request, campaign_to_apply_to(request, slug)).waiting().first()
         if waiting is None:
             raise Http404

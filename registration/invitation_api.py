@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.access import OPEN, person_of
+from accounts.access import OPEN, check_whole, person_of
 from accounts.link_tokens import LinkUnusable, Unusable
 from registration.actions.inviting import NameTaken, OtherTeam, accept_invitation, invitation_of, join
 from registration.models import Invitation
@@ -41,6 +41,7 @@ class InvitationByToken(APIView):
         at = timezone.now()
         invited = invitation_of(token, at)
         if request.user.is_authenticated:
+            check_whole(request)
             person = person_of(request)
             accept_invitation(token=token, person=person, at=at)
         else:

@@ -19,9 +19,10 @@ def take_guess(*, guess: Guess, at: datetime) -> datetime | None:
     with transaction.atomic():
         LogInTry.objects.filter(at__lte=at - WINDOW).delete()
         taken = LogInTry.objects.create(name=guess.name, network=guess.network, device=guess.device, at=at)
-        if until := free_from(guess, at, n_spared=0):
-            taken.delete()
-        return until
+    # Stored before it is counted: of guesses at the same time, each sees all others.
+    if until := free_from(guess, at, n_spared=0):
+        taken.delete()
+    return until
 
 
 @transaction.atomic

@@ -182,7 +182,12 @@ class _Entering:
             if is_moved and spec.url is None and url:
                 text = gettext_noop('is that of %(before)s; name that of %(bot)s, or url = "" if it has none')
                 self.report.note(f"{place} url", text, before=str(entry.bot), bot=str(bot))
-            if spec.secret is None and entry.secret and url and (is_moved or origin_of(url) != origin_of(entry.url)):
+            if (
+                spec.secret is None
+                and entry.has_secret
+                and url
+                and (is_moved or origin_of(url) != origin_of(entry.url))
+            ):
                 text = gettext_noop(
                     "was given for %(before)s and is not sent to %(bot)s at %(url)s: "
                     'name the secret to send there, or secret = "" if it needs none'
@@ -228,6 +233,9 @@ class _Entering:
                 self.report.note_begun(f"{self.places[spec.key]} url")
                 return
             entry.assignments.all().delete()
+        if spec.secret is not None and entry.has_lost_its_secret():
+            # What no key unseals differs from whatever the file names.
+            entry.secret = None
         wanted = {"protocol": entry.protocol or NATIVE} | if_omitted | address_of(spec)
         self.report.apply(entry, wanted, gettext_noop("bot %(key)s: %(changed)s changed"), key=spec.key)
 

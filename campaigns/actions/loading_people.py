@@ -8,13 +8,14 @@ from accounts.actions import create_person
 from accounts.models import Person
 from campaigns.actions.load_report import LoadReport
 from campaigns.campaign_file import PersonSpec
-from campaigns.models import Campaign, CampaignRole, TeamMember
+from campaigns.models import Campaign, CampaignRole, Role, TeamMember
 from campaigns.origins import Origin
 from participants.models import Team
 
 ROLE_OF_PAGE = gettext_noop("left alone: role %(role)s of %(name)s, given in the browser")
 TEAM_OF_PAGE = gettext_noop("left alone: team %(team)s of %(name)s, chosen in the browser")
 ROLE_GONE = gettext_noop("left alone: role %(role)s of %(name)s, no longer in the file; only pruning takes it back")
+LAST_ORGANIZER = gettext_noop("%(name)s is the last organizer: name another first")
 TEAM_GONE = gettext_noop("left alone: team %(team)s of %(name)s, no longer in the file; only pruning takes it back")
 TEAM_CHANGED = gettext_noop("person %(name)s: team %(before)s → %(team)s")
 TAKEN_BY_PAGE = gettext_noop(
@@ -88,9 +89,16 @@ def _take_back_roles(campaign: Campaign, wanted: set[tuple[int, str]], report: L
             report.leave_alone(ROLE_OF_PAGE, **said)
         elif not report.prunes:
             report.leave_alone(ROLE_GONE, **said)
+        elif held.role == Role.ORGANIZER and not others_organize(campaign, held):
+            report.note("[[people]]", LAST_ORGANIZER, name=said["name"])
         else:
             held.delete()
             report.add_change(gettext_noop("person %(name)s: role %(role)s taken back"), **said)
+
+
+def others_organize(campaign: Campaign, held: CampaignRole) -> bool:
+    organizers = campaign.roles.filter(role=Role.ORGANIZER, person__is_active=True)
+    return organizers.exclude(person=held.person_id).exists()
 
 
 def _take_back_teams(campaign: Campaign, wanted: set[int], report: LoadReport) -> None:

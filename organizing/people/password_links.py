@@ -3,6 +3,7 @@
 from accounts.access import is_of_staff
 from accounts.models import Person
 from campaigns.models import CampaignRole, Role
+from registration.models import Application
 
 
 def may_make_password_link(by: Person, person: Person) -> bool:
@@ -15,4 +16,12 @@ def may_make_password_link(by: Person, person: Person) -> bool:
     if is_of_staff(by):
         return True
     own = CampaignRole.objects.held_by(by).filter(role=Role.ORGANIZER).values("campaign")
-    return not person.is_staff and not person.campaign_roles.exclude(campaign__in=own).exists()
+    if person.is_staff or person.campaign_roles.exclude(campaign__in=own).exists():
+        return False
+    # A campaign's file gives roles to any account: who logs in has to have come here themselves.
+    has_come = person.invitations_used.filter(campaign__in=own)
+    return (
+        person.last_login is None
+        or has_come.exists()
+        or person.applications.filter(campaign__in=own, state=Application.State.APPROVED).exists()
+    )
