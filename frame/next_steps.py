@@ -50,7 +50,9 @@ def steps_of(
 ) -> dict[int, list[Step]]:
     """The same for several campaigns, by their ids; asks no more often for many."""
     rows: dict[int, list[AssignmentRow]] = defaultdict(list)
+    paused: set[int] = set()
     if any(Role.TESTER in roles for roles in places.values()):
+        paused = _paused_testing(person)
         for row in assignment_rows(person, only(places)):
             rows[row.assignment.campaign_id].append(row)
     with_tasks: set[int] = set()
@@ -67,8 +69,7 @@ def steps_of(
     for campaign, roles in places.items():
         asked = steps[campaign.pk] = []
         if Role.TESTER in roles:
-            closed = why_next_is_closed(campaign, next_row(rows[campaign.pk]), at)
-            asked.append(_unless_closed(_for_tester(campaign, rows[campaign.pk]), closed))
+            asked.append(_paused(campaign) if campaign.pk in paused else _open_step_of(campaign, rows[campaign.pk], at))
         if Role.ORGANIZER in roles:
             asked.append(_for_organizer(campaign, standings[campaign.pk], at))
         if Role.PARTICIPANT in roles:
@@ -78,6 +79,24 @@ def steps_of(
             step = Step(*words_for_reviewing(campaign, roles, *reviewed.get(campaign.pk, (0, 0))))
             asked.append(_unless_closed(step, why_closed(campaign, Doing.REVIEW, at)))
     return steps
+
+
+def _open_step_of(campaign: Campaign, rows: list[AssignmentRow], at: datetime) -> Step:
+    following = next_row(rows)
+    is_left = following is not None or campaign.free_choice
+    closed = why_next_is_closed(campaign, following, at) if is_left else ""
+    return _unless_closed(_for_tester(campaign, rows), closed)
+
+
+def _paused_testing(person: Any) -> set[int]:
+    """The campaigns in which the person is a tester who pauses."""
+    held = CampaignRole.objects.held_by(person).filter(role=Role.TESTER)
+    return set(held.exclude(paused_at=None).values_list("campaign", flat=True))
+
+
+def _paused(campaign: Campaign) -> Step:
+    url = reverse("tester-list", args=[campaign.slug])
+    return Step(_("You are paused"), _("Your list says since when and why."), url, _("See the list"))
 
 
 def _unless_closed(step: Step, closed: str) -> Step:
@@ -156,7 +175,7 @@ def _for_participant(campaign: Campaign, team: TeamStanding | None, *, has_tasks
     if team is not None and team.must_agree:
         text = _("Before that, your team registers no systems and downloads no data.")
         return Step(_("Accept the agreement"), text, team_url, _("Read it"))
-    if team is not None and not team.n_bots and not has_tasks:
+    if team is not None and not team.n_bots and not has_tasks and not why_closed(campaign, Doing.ENTER_BOT, at):
         text = _("Enter its address: then testers can talk to it.")
         return Step(_("Register your system"), text, team_url, _("To our team"))
     if has_tasks:

@@ -184,7 +184,9 @@ def progress_shown(campaign: Campaign, person: Person, dialogue_id: UUID, width:
 
 def disputes_for(campaign: Campaign, adjudicator: Person) -> QuerySet[Dispute]:
     """Disputes that the person may settle: on dialogues that they neither talked in nor scored."""
-    of_campaign = Dispute.objects.filter(dialogue__assignment__campaign=campaign)
+    # What was declared void since waits for nobody; what was decided stays in the list.
+    standing = Q(settled_at__isnull=False) | Q(dialogue__in=Dialogue.objects.reviewable())
+    of_campaign = Dispute.objects.filter(standing, dialogue__assignment__campaign=campaign)
     own = Review.objects.filter(reviewer=adjudicator, is_submitted=True, part__in=["panel", "gold"])
     return (
         of_campaign.exclude(dialogue__in=Dialogue.objects.of_tester(adjudicator))

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import Access, View, for_people, person_of
 from accounts.models import Person
-from campaigns.access import for_roles, pause_of
+from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from reviews.actions.capacities import NotYours, Part, part_of
 from reviews.actions.vetting import may_read_to_vet
@@ -28,6 +28,7 @@ from reviews.sheet import sheet_of
 from rubrics.scales import COMMENT_LIMIT
 from testing_console.models import Dialogue
 from testing_console.notices import standing_notices
+from testing_console.pauses import shown_pause
 from testing_console.turn_policy import turn_policy_of
 from testing_console.views import review_page_of
 
@@ -48,7 +49,7 @@ def review_queue(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "campaign": campaign,
             "notices": standing_notices(campaign, timezone.now()),
             "desk": desk,
-            "pause": pause_of(person_of(request), campaign, Role.REVIEWER),
+            "pause": shown_pause(person_of(request), campaign, Role.REVIEWER),
             "comment_limit": COMMENT_LIMIT,
             "heading": heading_of(desk),
             "settings": {"person": request.user.get_username()} | addresses_of(campaign),

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.access import Access, View, for_people, person_of
-from campaigns.access import campaign_for, for_roles, pause_of
+from campaigns.access import campaign_for, for_roles
 from campaigns.models import Assignment, Campaign, Role
 from participants.limits import MESSAGE_LIMIT
 from rubrics.scales import COMMENT_LIMIT
@@ -33,6 +33,7 @@ from testing_console.masking import masker_of
 from testing_console.models import Dialogue, Problem, Turn
 from testing_console.notices import standing_notices
 from testing_console.pace import minutes_for, time_left
+from testing_console.pauses import shown_pause
 from testing_console.progress import (
     DONE,
     PAUSED,
@@ -77,7 +78,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "testing_console/tester_list.html",
         {
             "campaign": campaign,
-            "pause": pause_of(person_of(request), campaign, Role.TESTER),
+            "pause": shown_pause(person_of(request), campaign, Role.TESTER),
             "rows": rows,
             "following": following,
             "closed": why_next_is_closed(campaign, following, timezone.now()),

@@ -232,8 +232,9 @@ def quotas_left(*, tasks: Collection[AutomaticTask], team: Team, at: datetime) -
 def score_baselines(*, task: AutomaticTask, person: Person | None, at: datetime) -> list[Run]:
     """Puts the baselines of the task type in the queue that have no run yet; they belong to no team and no quota.
 
-    Errors: `NotAccepted` with code `gold` or `changed`.
+    Errors: `NotAccepted` with code `gold`, `changed` or `not_now`.
     """
+    refuse_unless_time(task, Doing.ORGANIZE, at)
     gold = usable_gold(task)
     # Made here, so that nothing is parsed or worked out while the task's row is locked.
     contents = {name: make(gold) for name, make in task.task_type.baselines.items()}
@@ -262,8 +263,12 @@ def score_baselines(*, task: AutomaticTask, person: Person | None, at: datetime)
 
 @transaction.atomic
 def choose_run(*, run: Run, by: Person | None = None) -> Run:
-    """Makes the run the one that represents its team. Errors: `NotAccepted` once the hidden scores are released."""
+    """Makes the run the one that represents its team.
+
+    Errors: `NotAccepted` once the hidden scores are released, and when runs are over.
+    """
     task = AutomaticTask.objects.select_for_update().get(pk=run.task_id)
+    refuse_unless_time(task, Doing.RUN, timezone.now())
     if task.released_at is not None:
         raise NotAccepted("released", "The hidden scores are released; the choice cannot be changed any more.")
     # Read again under the lock: the run may have failed since the page was shown.
@@ -292,7 +297,8 @@ def score_again(*, run: Run, by: Person | None = None) -> Run:
 
 @transaction.atomic
 def _queue_again(run: Run) -> Run:
-    locked = Run.objects.select_for_update().get(pk=run.pk)
+    locked = Run.objects.select_for_update(of=("self",)).select_related("task__campaign").get(pk=run.pk)
+    refuse_unless_time(locked.task, Doing.ORGANIZE, timezone.now())
     if not locked.is_over:
         raise NotAccepted("not_over", "Only a run that was scored or failed can be scored again.")
     if locked.state == RunState.FAILED:

@@ -24,7 +24,7 @@ from automatic_tasks.acts import (
 from automatic_tasks.models import AutomaticTask, PublishedFigures, Service, Split
 from automatic_tasks.queue import note_changed_board
 from campaigns.actions.ended import refuse_file_if_ended
-from campaigns.calendar import Doing
+from campaigns.calendar import Doing, check_open
 from participants.models import Team
 from scoring.kinds import Wrong, http_url
 from scoring.published_tables import PublishedRow
@@ -64,12 +64,14 @@ def change_task(
     """Opens or closes a task (`is_open`), its board (`board_is_open`), or releases the hidden scores (`released`).
 
     Only what is named is written, to the row as it is now: `task` may be older than what another organizer changed.
-    Errors: `ValueError` for a change that is none of `CHANGES`.
+    Errors: `ValueError` for a change that is none of `CHANGES`; `NotNow` where a task is opened or closed after the end.
     """
     unknown = set(changes) - set(CHANGES)
     if unknown:
         raise ValueError(f"A task has no change {', '.join(sorted(unknown))}.")
     locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
+    if "is_open" in changes:
+        check_open(locked.campaign, Doing.ORGANIZE, at)
     standing = {"is_open": locked.is_open, "board_is_open": locked.board_is_open, "released": bool(locked.released_at)}
     differing = [(name, wanted) for name, wanted in changes.items() if standing[name] != wanted]
     fields: dict[str, Any] = {name: changes[name] for name in ("is_open", "board_is_open") if name in changes}

@@ -235,7 +235,7 @@ class _Entering:
             entry.assignments.all().delete()
         if spec.secret is not None and entry.has_lost_its_secret():
             # What no key unseals differs from whatever the file names.
-            entry.secret = None
+            entry.secret = None  # type: ignore[assignment] # differs from every text
         wanted = {"protocol": entry.protocol or NATIVE} | if_omitted | address_of(spec)
         self.report.apply(entry, wanted, gettext_noop("bot %(key)s: %(changed)s changed"), key=spec.key)
 

@@ -45,6 +45,8 @@ def resume_bot(*, entry: Entry, void: Collection[int] = (), by: Person | None = 
     Errors: `NotNow`.
     """
     entry = _held(entry, "resumed")
+    if entry.paused_at is None and entry.withdrawn_at is None:
+        return Changes()
     entry.paused_at, entry.withdrawn_at, entry.paused_because = None, None, ""
     entry.save(update_fields=["paused_at", "withdrawn_at", "paused_because"])
     changes = redraw(entry.campaign, void)

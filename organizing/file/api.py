@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
 from accounts.parsers import StrictJSONParser, StrictMultiPartParser
+from accounts.problems import problem_answer
 from campaigns.access import campaign_for
 from campaigns.actions import Loaded, PreviewIsOld
 from campaigns.dumping import FORMATS
@@ -36,18 +37,18 @@ class CampaignFile(APIView):
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         wanted = request.query_params.get("as", FORMATS[0])
         if wanted not in FORMATS:
-            return refused("unknown_format", _("The file is given as toml or json."), 400)
+            return problem_answer(400, "unknown_format", _("The file is given as toml or json."))
         try:
             return file_for(campaign=campaign, format=wanted, by=person_of(request))
         except NotToml as null:
             text = _("%(place)s is null, which TOML cannot say: download JSON.") % {"place": null.place}
-            return refused("not_toml", text, 409)
+            return problem_answer(409, "not_toml", text)
 
     def post(self, request: Request, slug: str) -> Response:
         campaign, at = campaign_for(request.user, slug, Role.ORGANIZER), timezone.now()
         file = request.FILES.get("file")
         if file is None:
-            return refused("no_file", _("Send the campaign file as `file` (multipart/form-data)."), 400)
+            return problem_answer(400, "no_file", _("Send the campaign file as `file` (multipart/form-data)."))
         said: Any = request.data
         upload = Upload(
             file.name or "", file.read(), takes_over=is_said(said, "takes_over"), prunes=is_said(said, "prunes")
@@ -65,7 +66,7 @@ class CampaignFile(APIView):
             return bad_file(bad.problems)
         except PreviewIsOld:
             text = _("Something has changed in the meantime: ask again what the file would change.")
-            return refused("preview_is_old", text, 409)
+            return problem_answer(409, "preview_is_old", text)
         return Response(as_json(loaded))
 
 
@@ -88,8 +89,4 @@ def problem_as_json(problem: Finding) -> dict[str, str]:
 
 def bad_file(problems: Any) -> Response:
     listed = [problem_as_json(problem) for problem in problems]
-    return refused("bad_file", _("The file has problems; nothing was changed."), 422, problems=listed)
-
-
-def refused(code: str, message: str, status: int, **more: Any) -> Response:
-    return Response({"error": {"code": code, "message": message, **more}}, status=status)
+    return problem_answer(422, "bad_file", _("The file has problems; nothing was changed."), problems=listed)

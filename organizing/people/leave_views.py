@@ -63,7 +63,7 @@ def leave(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpRespo
     if request.method == "POST" and (to is not None or not asked.get("to")):
         try:
             do_leave(campaign, leaver, role, to, asked.get("previewed", ""), person_of(request))
-        except OLD:
+        except (*OLD, *CANNOT):
             messages.warning(request, _("Something has changed in the meantime. This is what would move now."))
         else:
             text = _("%(name)s no longer has the role: %(role)s. What was not begun is handed on.")
@@ -72,7 +72,8 @@ def leave(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpRespo
     try:
         preview = preview_of(campaign, leaver, role, to)
     except CANNOT:
-        preview = preview_of(campaign, leaver, role, None)
+        messages.warning(request, _("Nobody of that name can take it over: it goes to the others."))
+        to, preview = None, preview_of(campaign, leaver, role, None)
     said = {"campaign": campaign, "leaver": leaver, "role": role, "heirs": heirs, "to": to, "preview": preview}
     return render(request, "organizing/people/leave.html", said)
 

@@ -61,7 +61,7 @@ def person(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpResp
 
 def person_in(campaign: Campaign, person_id: int) -> Person:
     """Somebody with a role in the campaign; 404 for everybody else, whether or not there is such an account."""
-    return get_object_or_404(Person, pk__in=campaign.roles.filter(person=person_id).values("person"))
+    return get_object_or_404(Person.objects.filter(pk__in=campaign.roles.values("person")), pk=person_id)
 
 
 def page_of(request: HttpRequest, campaign: Campaign, shown: Person, **said: Any) -> HttpResponse:

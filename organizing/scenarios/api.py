@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
 from accounts.parsers import StrictJSONParser, StrictMultiPartParser
+from accounts.problems import problem_answer
 from campaigns.access import campaign_for
 from campaigns.actions import PreviewIsOld
 from campaigns.actions.scenarios import (
@@ -20,11 +21,10 @@ from campaigns.actions.scenarios import (
     remove_scenario,
     store_scenario,
 )
-from campaigns.calendar import NotNow
 from campaigns.campaign_file import ScenarioSpec
 from campaigns.dumping import scenario_document
 from campaigns.models import Campaign, Role
-from organizing.file.api import bad_file, refused
+from organizing.file.api import bad_file
 from organizing.queries import void_assignments
 from organizing.scenarios.listing import documents_of, rows_of
 from organizing.scenarios.tables import TABLE, read_scenarios
@@ -42,8 +42,6 @@ class OfScenarios(APIView):
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, BadFile):
             return bad_file(exc.problems)
-        if isinstance(exc, NotNow):
-            return refused("not_now", str(exc), 409)
         return super().handle_exception(exc)
 
     def store(self, request: Request, campaign: Campaign, document: Any, status: int) -> Response:
@@ -73,7 +71,7 @@ class Scenarios(OfScenarios):
         campaign = self.campaign(request, slug)
         said: Any = request.data
         if campaign.scenarios.filter(key=str(said.get("key"))).exists():
-            return refused("key_is_taken", _("is the key of another scenario"), 409)
+            return problem_answer(409, "key_is_taken", _("is the key of another scenario"))
         return self.store(request, campaign, said, 201)
 
 
@@ -95,7 +93,9 @@ class OneScenario(OfScenarios):
         try:
             remove_scenario(scenario=stored, by=person_of(request), at=timezone.now(), void=void_assignments(campaign))
         except IsNeeded:
-            return refused("is_needed", _("Dialogues were opened about %(key)s: it stays.") % {"key": scenario}, 409)
+            return problem_answer(
+                409, "is_needed", _("Dialogues were opened about %(key)s: it stays.") % {"key": scenario}
+            )
         return Response(status=204)
 
 
@@ -106,7 +106,7 @@ class ScenarioTable(OfScenarios):
         campaign, at = self.campaign(request, slug), timezone.now()
         file = request.FILES.get("file")
         if file is None:
-            return refused("no_file", _("Send the table as `file` (multipart/form-data)."), 400)
+            return problem_answer(400, "no_file", _("Send the table as `file` (multipart/form-data)."))
         said: Any = request.data
         name = (file.name or "")[:200]
         kind, before = str(said.get("kind", "")), documents_of(campaign)
@@ -120,7 +120,7 @@ class ScenarioTable(OfScenarios):
             )
         except PreviewIsOld:
             text = _("Something has changed in the meantime: ask again what the file would change.")
-            return refused("preview_is_old", text, 409)
+            return problem_answer(409, "preview_is_old", text)
         return Response(as_json(stored))
 
 

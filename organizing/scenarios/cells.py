@@ -94,7 +94,7 @@ def _lines(cell: str, place: str, problems: Problems) -> dict[str, Any]:
 def _value(said: str) -> Any:
     try:
         value = json.loads(said)
-    except ValueError:
+    except (ValueError, RecursionError):
         return said
     return value if isinstance(value, int | str) else said
 

@@ -93,6 +93,9 @@ def _moment(typed: str, zone: ZoneInfo) -> datetime | None:
         raise Wrong(NOT_A_DATE) from None
     if clock.tzinfo is not None or clock.microsecond or "T" not in typed.upper().replace(" ", "T"):
         raise Wrong(NOT_A_DATE)
+    # Before zones are reckoned with: at the ends of time they would lead beyond it.
+    if not EARLIEST.year - 1 <= clock.year <= LATEST.year + 1:
+        raise Wrong(NO_SUCH_YEAR)
     moment = clock.replace(tzinfo=zone)
     # Where clocks are put forward, an hour of them does not exist: its times come back as others.
     if moment.astimezone(ZoneInfo("UTC")).astimezone(zone).replace(tzinfo=None) != clock:

@@ -4,6 +4,8 @@ from typing import Any
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -95,8 +97,10 @@ class OneApplication(OrganizersView):
         by, at = person_of(request), timezone.now()
         if text_in(request, "act") == "approve":
             approve_application(application=application, by=by, at=at, joins=fields_of(request).get("joins") is True)
-        else:
+        elif text_in(request, "act") == "refuse":
             refuse_application(application=application, by=by, because=text_in(request, "because"), at=at)
+        else:
+            raise ValidationError({"act": [_("Say approve or refuse.")]})
         application.refresh_from_db()
         return Response(application_document(application))
 

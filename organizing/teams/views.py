@@ -1,6 +1,7 @@
 """The organizer's pages of teams: what waits, who takes part with what, and the acts on it."""
 
 from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -98,6 +99,8 @@ def answer(request: HttpRequest, campaign: Campaign, application_id: int) -> Htt
             joins = bool(request.POST.get("joins"))
             team = approve_application(application=application, by=by, at=at, joins=joins)
             messages.success(request, _("%(team)s takes part now.") % {"team": team.name})
+        elif request.POST.get("act") != "refuse":
+            raise BadRequest("There is no such act.")
         else:
             because = request.POST.get("because", "")
             refuse_application(application=application, by=by, because=because, at=at)

@@ -19,7 +19,7 @@ from organizing.wall.state import BOT, Sections
 from registration.models import Application
 from reviews.models import Dispute, RevisionRequest
 from reviews.panel_survey import short_panels
-from testing_console.models import Problem
+from testing_console.models import Dialogue, Problem
 
 # Panels are read from whole tables.
 DEARLY_EVERY = timedelta(seconds=30)
@@ -97,7 +97,8 @@ def _requests(campaign: Campaign) -> QuerySet[RevisionRequest]:
 
 
 def _disputes(campaign: Campaign) -> QuerySet[Dispute]:
-    return Dispute.objects.filter(dialogue__assignment__campaign=campaign, settled_at=None)
+    reviewable = Dialogue.objects.of_campaign(campaign).reviewable()
+    return Dispute.objects.filter(dialogue__in=reviewable, settled_at=None)
 
 
 def _runs_without_worker(campaign: Campaign, at: datetime) -> Waiting:

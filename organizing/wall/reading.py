@@ -7,17 +7,18 @@ the switchboard nothing, and a turn costs what it did before.
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, F, FilteredRelation, Max, Min, Q, QuerySet
+from django.db.models import Count, Exists, F, FilteredRelation, Max, Min, OuterRef, Q, QuerySet
 from django.utils.timezone import localtime
 
 from campaigns.models import Campaign, Role, Subtask
 from organizing.wall.health import CallOutcome
 from organizing.wall.state import BOT, TESTER, Seen, SeenBot, SeenTalk, Tally, Terms, Wall
-from testing_console.events import TurnFailed
+from testing_console.events import FaultBooked, TurnFailed
 from testing_console.models import Dialogue, LedgerEvent, Turn
 from testing_console.presence import present_among
 from testing_console.turn_policy import turn_policy_of
@@ -161,12 +162,16 @@ class Looks:
         self, behind: Mapping[UUID, str], heads: Mapping[UUID, Head], since: dict[UUID, datetime]
     ) -> Iterator[tuple[str, CallOutcome]]:
         for some in parts_of(behind):
-            noted = LedgerEvent.objects.filter(dialogue__in=some).order_by()
-            for dialogue_id, seq, kind, at, frame in noted.values_list("dialogue_id", "seq", "kind", "at", "frame"):
+            noted = LedgerEvent.objects.filter(dialogue__in=some).order_by("dialogue_id", "seq")
+            lines = list(noted.values_list("dialogue_id", "seq", "kind", "at", "frame"))
+            booked = booked_faults((dialogue_id, seq, kind, frame) for dialogue_id, seq, kind, _at, frame in lines)
+            for dialogue_id, seq, kind, at, frame in lines:
                 happened(since, dialogue_id, at)
                 is_failure = kind == TurnFailed.kind and at >= self._day
                 if is_failure and self._is_unheard(dialogue_id, seq, heads):
-                    yield behind[dialogue_id], failure_of(frame, str(dialogue_id), at)
+                    failure = failure_of(frame, str(dialogue_id), at)
+                    fault = booked.get((dialogue_id, seq), failure.fault)
+                    yield behind[dialogue_id], replace(failure, fault=fault)
 
     # -- the rest of a look ---------------------------------------------------------------------------------------
 
@@ -210,7 +215,13 @@ class Looks:
 
     def _plan(self) -> tuple[dict[tuple[str, str], int], int | None]:
         """How many assignments each tester has with each bot, and how many there are where any was drawn."""
-        rows = self.campaign.assignments.order_by().values_list("tester__username", "entry__alias")
+        dialogues = Dialogue.objects.filter(assignment=OuterRef("pk"))
+        # Nobody has to do what was done elsewhere, nor what a withdrawn bot has left.
+        to_do = Q(entry__withdrawn_at=None) | Exists(dialogues.counted())
+        asked = self.campaign.assignments.filter(to_do).exclude(
+            Exists(dialogues.filter(origin=Dialogue.Origin.IMPORTED))
+        )
+        rows = asked.order_by().values_list("tester__username", "entry__alias")
         assigned, n_drawn = {}, 0
         for tester, alias, n, drawn in rows.annotate(n=Count("pk"), drawn=Count("pk", filter=Q(is_drawn=True))):
             assigned[tester, alias] = n
@@ -268,6 +279,19 @@ def happened(since: dict[UUID, datetime], dialogue_id: UUID, *times: datetime | 
     """Notes the last of the times, for a dialogue that is open."""
     if dialogue_id in since:
         since[dialogue_id] = max(since[dialogue_id], *(at for at in times if at is not None))
+
+
+def booked_faults(lines: Iterable[tuple[UUID, int, str, str]]) -> dict[tuple[UUID, int], str]:
+    """The faults that organizers booked, by dialogue and number of the failure's line; the lines come in their order."""
+    failed: dict[tuple[UUID, int], int] = {}
+    booked: dict[tuple[UUID, int], str] = {}
+    for dialogue_id, seq, kind, frame in lines:
+        if kind == TurnFailed.kind:
+            failed[dialogue_id, json.loads(frame)["turn"]] = seq
+        elif kind == FaultBooked.kind:
+            told = json.loads(frame)
+            booked[dialogue_id, failed[dialogue_id, told["turn"]]] = told["fault"]
+    return booked
 
 
 def failure_of(frame: str, dialogue: str, at: datetime) -> CallOutcome:

@@ -228,12 +228,24 @@ export class Rows {
       const known = this.shown.get(key);
       if (known) {
         known.row = row;
-        known.element.replaceChildren(...this.cells(key, row));
+        this.renew(known.element, this.cells(key, row));
       } else {
         this.insert(key, row);
       }
     }
     this.sayEmpty();
+  }
+
+  /**
+   * Replaces only the cells that differ: whoever is on a button of another one stays there.
+   * @param {HTMLElement} element
+   * @param {HTMLElement[]} cells
+   */
+  renew(element, cells) {
+    cells.forEach((cell, place) => {
+      const shown = element.children[place];
+      if (!shown?.isEqualNode(cell)) shown?.replaceWith(cell);
+    });
   }
 
   /** @param {string} key @param {Row} row */

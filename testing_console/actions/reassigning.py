@@ -35,7 +35,7 @@ def reassign(*, assignment: Assignment, to: Person, by: Person | None, because: 
     now.save(update_fields=["tester", "position"])
     said = {"assignment": now.pk, "from": before, "to": to.username, "scenario": now.scenario.key}
     record(
-        ASSIGNMENT_REASSIGNED, by=by, at=at, campaign=campaign.slug, about=f"{now.entry.alias} · {now.scenario.title}",
+        ASSIGNMENT_REASSIGNED, by=by, at=at, campaign=campaign.slug, about=f"{now.entry.alias} · {now.scenario.key}",
         because=because, details=said,
     )  # fmt: skip
     return now

@@ -42,6 +42,11 @@ class Briefings:
             self._background.once("Reading a briefing anew", self._read(dialogue_id))
         return kept.briefing
 
+    def campaign_of(self, dialogue_id: UUID) -> int | None:
+        """The campaign of a dialogue whose briefing is here, however old; nothing is read for that."""
+        kept = self._kept.get(dialogue_id)
+        return kept.briefing.campaign_id if kept is not None else None
+
     async def of(self, dialogue_id: UUID) -> Briefing:
         """Errors: those of the database, and `Dialogue.DoesNotExist`."""
         return self.known(dialogue_id) or await self._read(dialogue_id)

@@ -42,10 +42,10 @@ class Notices:
     def tell(self, frames: dict[int, str]) -> None:
         """A socket that was told nothing yet is shown nothing: it hears only where something stands."""
         for dialogue_id, listener in self._switchboard.listeners():
-            known = self._briefings.known(dialogue_id)
-            if known is None:
+            campaign_id = self._briefings.campaign_of(dialogue_id)
+            if campaign_id is None:
                 continue
-            frame = frames.get(known.campaign_id, NOTHING_STANDS)
+            frame = frames.get(campaign_id, NOTHING_STANDS)
             if self._told.get(listener, NOTHING_STANDS) != frame:
                 self._told[listener] = frame
                 listener.tell_passing(frame)
