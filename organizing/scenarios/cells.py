@@ -130,11 +130,8 @@ def _said(table: Mapping[str, Any]) -> str:
         )
         rows += [f"{name} = {_said_value(value)}" for name, value in pairs]
     lines, misread = "\n".join(rows), Problems()
-    if (
-        _lines(lines, "", misread) == table
-        and not misread
-        and json.dumps(_lines(lines, "", misread)) == json.dumps(table)
-    ):
+    # As text: 1 and True are equal.
+    if json.dumps(_table(lines, "", misread)) == json.dumps(table) and not misread:
         return lines
     return json.dumps(table, ensure_ascii=False, indent=2)
 

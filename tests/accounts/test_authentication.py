@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from rest_framework.exceptions import AuthenticationFailed
 
 from accounts.actions import issue_token, note_token_use
@@ -42,3 +43,9 @@ def test_the_last_use_is_written_once_per_hour(ann):
     assert ApiToken.objects.get().used_at == first
     note_token_use(token=token, at=first + timedelta(hours=1))
     assert ApiToken.objects.get().used_at == first + timedelta(hours=1)
+
+
+@pytest.mark.django_db
+def test_a_token_that_is_no_text_is_refused():
+    answer = Client().get("/api/v1/assignments/", headers={"Authorization": "Token \xff"})
+    assert answer.status_code == 401

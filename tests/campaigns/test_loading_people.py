@@ -2,7 +2,7 @@
 
 import pytest
 
-from campaigns.actions import load_file
+from campaigns.actions import load_campaign, load_file
 from participants.models import Team
 from scoring.checking import BadFile
 from tests.conftest import SMALL_CAMPAIGN, spec_of
@@ -55,3 +55,11 @@ def test_a_role_that_the_file_names_twice_is_given_once(db):
     text = SMALL_CAMPAIGN.replace('roles = ["tester"]', 'roles = ["tester", "tester"]')
     assert load(text)[0].count("person tester: tester") == 1
     assert load(text) == ([], [])
+
+
+@pytest.mark.django_db
+def test_a_pruned_file_keeps_the_last_organizer(campaign):
+    without = SMALL_CAMPAIGN.replace('[[people]]\nusername = "organizer"\nroles = ["organizer"]\n', "")
+    with pytest.raises(BadFile, match="last organizer"):
+        load_campaign(spec=spec_of(without), prunes=True)
+    assert campaign.roles.filter(role="organizer").count() == 1

@@ -2,6 +2,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Person
+from audit.models import TrailLine
 from campaigns.actions import (
     CannotPause,
     ReasonNeeded,
@@ -80,3 +81,9 @@ def test_dismissing_a_reviewer_draws_nothing(drawn):
     assert not dismiss_person(campaign=drawn, person=reviewer, role=Role.REVIEWER)
     assert rows_of(drawn) == before
     assert not drawn.roles.filter(person=reviewer).exists()
+
+
+def test_resuming_a_bot_that_does_not_pause_changes_nothing_and_leaves_no_line(drawn):
+    n_lines = TrailLine.objects.count()
+    assert not resume_bot(entry=drawn.entries.first())
+    assert TrailLine.objects.count() == n_lines

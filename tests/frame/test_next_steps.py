@@ -112,3 +112,16 @@ def test_what_is_next_waits_for_the_campaigns_dates(campaign, tester, reviewer, 
         assert first_step(organizer, Role.ORGANIZER).url == "/campaigns/small/calendar/"
         Campaign.objects.update(ends_at=None)
         assert first_step(tester, Role.TESTER).title == "Open a dialogue"
+
+
+def test_a_tester_who_pauses_is_led_to_why(campaign, tester, dialogue):
+    campaign.roles.filter(person=tester).update(paused_at=timezone.now(), paused_because="ill")
+    assert titles(tester, campaign) == ["You are paused"]
+
+
+def test_a_tester_who_has_done_everything_is_not_told_that_testing_is_over(campaign, tester, dialogue):
+    now = timezone.now()
+    Dialogue.objects.update(status="completed", closed_at=now, scored_at=now)
+    Campaign.objects.update(free_choice=False, testing_until=now - timedelta(days=1))
+    campaign.refresh_from_db()
+    assert titles(tester, campaign) == ["All assignments are done"]

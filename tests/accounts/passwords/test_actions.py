@@ -4,6 +4,7 @@ from threading import Barrier, Thread
 import pytest
 from django.db import connection
 
+from accounts.actions import store_password
 from accounts.link_tokens import LinkUnusable, Unusable
 from accounts.models import OneTimeLink, Person
 from accounts.passwords.actions import make_mailed_link, make_password_link, set_password_by_link
@@ -111,3 +112,10 @@ def test_of_two_clicks_at_once_one_sets_the_password():
     done.remove(Unusable.USED)
     person.refresh_from_db()
     assert person.check_password(done[0])
+
+
+def test_a_password_that_is_changed_ends_the_links_made_before(person):
+    token = make_password_link(person=person, by=None, at=NOW)
+    store_password(person=person, by=person)
+    with pytest.raises(LinkUnusable):
+        set_password_by_link(token=token, password="another-long-one-7", at=NOW)

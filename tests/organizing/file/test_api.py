@@ -35,13 +35,13 @@ def test_a_file_is_previewed_then_loaded_by_its_digest(program, campaign):
 
 def test_a_digest_of_something_else_is_a_conflict(program, campaign):
     answer = send(program, WITHOUT_TESTER, previewed="0" * 64)
-    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "preview_is_old")
+    assert (answer.status_code, answer.json()["code"]) == (409, "preview_is_old")
 
 
 def test_problems_are_listed_with_their_places(program):
     answer = send(program, SMALL_CAMPAIGN.replace("reply_deadline_s = 5", "reply_deadline_s = 0"))
     assert answer.status_code == 422
-    assert [problem["place"] for problem in answer.json()["error"]["problems"]] == ["[campaign] reply_deadline_s"]
+    assert [problem["place"] for problem in answer.json()["problems"]] == ["[campaign] reply_deadline_s"]
 
 
 def test_the_file_is_given_as_toml_and_json(program):

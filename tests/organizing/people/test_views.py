@@ -224,3 +224,9 @@ def test_the_queries_do_not_grow_with_the_people(managing, campaign):
         if n % 2:
             pause_person(campaign=campaign, person=person, because="ill", by=None, at=timezone.now())
     assert n_queries() == before
+
+
+def test_a_number_that_no_id_is_finds_nobody(client, organizer, campaign):
+    client.force_login(organizer)
+    assert client.get(f"/campaigns/small/people/{10**30}/").status_code == 404
+    assert client.get(f"/api/v1/campaigns/small/people/{10**30}/").status_code == 404

@@ -13,6 +13,11 @@ def read(**cells):
     return document_of(cells, "row 2", problems), [problem.in_english for problem in problems.listed()]
 
 
+def test_brackets_without_end_are_a_text():
+    deep = "[" * 200_000
+    assert document_of({"facts": f"a = {deep}"}, "", Problems())["facts"] == {"a": deep}
+
+
 def test_empty_cells_say_nothing():
     assert read(title_zh="", items=" ", facts="\n", subtasks="") == ({}, [])
 

@@ -44,3 +44,10 @@ def test_dates_out_of_order_are_named_by_their_labels():
     with translation.override("en"):
         form.complain_of_order([OutOfOrder("testing_from", "testing_until")])
     assert form.wrong == {"testing_until": "must come after “Testing from”"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "zone"), [("0001-01-01T00:00", "Asia/Shanghai"), ("9999-12-31T23:59", "America/New_York")]
+)
+def test_the_ends_of_time_are_no_dates(typed, zone):
+    assert list(read_form({"ends_at": typed}, zone).wrong) == ["ends_at"]

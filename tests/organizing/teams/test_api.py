@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from campaigns.models import Entry
 from tests.organizing.conftest import client_of
-from tests.registration.conftest import FORM
+from tests.registration.conftest import FORM, apply
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1/campaigns/small/"
@@ -139,3 +139,13 @@ def test_data_is_uploaded_downloaded_and_taken_back(campaign, browser, team):
 def test_transcripts_are_listed_once_they_are_released(campaign, team, dialogue):
     assert get(team, "team/dialogues/") == []
     get(team, f"team/dialogues/{dialogue.pk}/", 404)
+
+
+def test_a_misspelt_answer_refuses_nobody(campaign, browser, outsider):
+    campaign.takes_applications = True
+    campaign.save()
+    application = apply(campaign, outsider)
+    said = post(browser, f"teams/applications/{application.pk}/", {"act": "aprove", "because": "welcome"}, 400)
+    assert list(said["fields"]) == ["act"]
+    application.refresh_from_db()
+    assert application.state == "waiting"

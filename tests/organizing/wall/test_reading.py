@@ -2,6 +2,7 @@
 
 import random
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -11,7 +12,7 @@ from django.utils import timezone
 from accounts.models import Person
 from campaigns.actions import pause_bot
 from campaigns.models import Assignment, Campaign
-from organizing.wall.reading import ANEW_EVERY, Looks
+from organizing.wall.reading import ANEW_EVERY, Looks, booked_faults
 from participants.failures import FailureKind, Fault
 from testing_console.actions import open_chosen_dialogue
 from testing_console.models import Dialogue, LedgerEvent, Turn
@@ -233,3 +234,13 @@ def test_a_look_asks_no_more_often_for_more_dialogues(campaign, tester):
 def test_a_person_of_another_role_is_no_tester(looks, campaign):
     Person.objects.create_user("guest")
     assert list(sections(looks)["testers"]) == ["tester"]
+
+
+def test_a_booked_fault_is_that_of_the_last_failure_before_it():
+    one, other = UUID(int=1), UUID(int=2)
+    failed, booked = "turn.failed", "fault.booked"
+    lines = [
+        (one, 2, failed, '{"turn": 1}'), (one, 4, failed, '{"turn": 1}'), (one, 5, booked, '{"turn": 1, "fault": "platform"}'),
+        (one, 7, failed, '{"turn": 2}'), (other, 2, failed, '{"turn": 1}'),
+    ]  # fmt: skip
+    assert booked_faults(lines) == {(one, 4): "platform"}
