@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from campaigns.calendar import pairs_in_order
+from campaigns.calendar_order import pairs_in_order
 from campaigns.campaign_settings import SETTINGS
 
 

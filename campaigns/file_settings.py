@@ -5,7 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from campaigns.calendar import DATES, DEFAULT_ZONE, Calendar, Dates, out_of_order
+from campaigns.calendar import DATES, DEFAULT_ZONE, Calendar, Dates
+from campaigns.calendar_order import out_of_order
 from campaigns.calendar_settings import NO_DATE
 from campaigns.campaign_settings import FREE, SETTINGS
 from campaigns.presets import CampaignPreset, check_ranking

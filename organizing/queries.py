@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from campaigns.actions import preview_drawing
-from campaigns.models import IMPORTED_SCENARIO, Campaign, Entry, Role
+from campaigns.campaign_settings import IMPORTED_SCENARIO
+from campaigns.models import Campaign, Entry, Role
 from campaigns.redrawing import Changes
 from organizing.coverage import Fact, State
 from organizing.review_facts import review_facts

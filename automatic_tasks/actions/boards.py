@@ -78,7 +78,7 @@ def _store(campaign: Campaign, spec: BoardSpec, number: int, report: LoadReport)
         CombinedBoard.objects.create(campaign=campaign, key=spec.key, **values)
         report.add_change(f"board {spec.key}: added")
         return
-    report.apply(board, values, f"board {spec.key}")
+    report.apply(board, values, gettext_noop("board %(key)s: %(changed)s changed"), key=spec.key)
 
 
 def _column(column: ColumnSpec) -> dict[str, Any]:

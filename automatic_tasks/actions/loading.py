@@ -107,7 +107,7 @@ class _Loading:
             text = gettext_noop("%(names)s cannot be changed: runs were scored by it")
             self.report.note(place, text, names=names)
             return
-        self.report.apply(task, values, f"task {task.key}")
+        self.report.apply(task, values, gettext_noop("task %(key)s: %(changed)s changed"), key=task.key)
 
     def load_services(self, task: AutomaticTask, spec: TaskSpec) -> None:
         for service in spec.services:

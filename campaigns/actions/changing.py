@@ -11,7 +11,8 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.scores import note_changed_scores
 from campaigns.acts import SETTINGS_CHANGED
-from campaigns.calendar import Doing, OutOfOrder, check_open, out_of_order
+from campaigns.calendar import Doing, check_open
+from campaigns.calendar_order import OutOfOrder, out_of_order
 from campaigns.campaign_settings import SETTINGS, settings_of
 from campaigns.models import Campaign
 from campaigns.setting import Changeable, Setting

@@ -10,8 +10,9 @@ from audit.actions import record
 from campaigns.actions.changing import DatesOutOfOrder
 from campaigns.actions.taking_part import ReasonNeeded
 from campaigns.acts import CALENDAR_CHANGED
-from campaigns.calendar import DATES, Doing, check_open, is_open, out_of_order
+from campaigns.calendar import DATES, Doing, check_open, is_open
 from campaigns.calendar_changes import DateChange, changed_dates, needs_reason
+from campaigns.calendar_order import out_of_order
 from campaigns.models import Campaign
 
 

@@ -32,6 +32,8 @@ class Row:
 def rows_of(campaign: Campaign) -> list[Row]:
     begun = Count("assignments", filter=Q(assignments__started_at__isnull=False))
     found = campaign.scenarios.declared().prefetch_related("subtasks").annotate(n_begun=begun)
+    # Said once more: a query that counts has no order of its own.
+    found = found.order_by("position", "pk")
     return [row_of(one, one.n_begun) for one in found]
 
 

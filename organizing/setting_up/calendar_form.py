@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext, gettext_noop
 
-from campaigns.calendar import DATES, Calendar, OutOfOrder
+from campaigns.calendar import DATES, Calendar
+from campaigns.calendar_order import OutOfOrder
 from campaigns.calendar_settings import EARLIEST, LATEST, TIME_ZONE
 from campaigns.campaign_settings import SETTINGS
 from scoring.kinds import Wrong

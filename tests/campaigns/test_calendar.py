@@ -20,10 +20,9 @@ from campaigns.calendar import (
     is_open,
     moment_in_zone,
     now_and_next,
-    out_of_order,
-    pairs_in_order,
     phase_at,
 )
+from campaigns.calendar_order import out_of_order, pairs_in_order
 
 
 def day(number: int, hour: int = 0) -> datetime:

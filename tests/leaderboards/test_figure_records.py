@@ -38,6 +38,7 @@ def test_a_page_shows_some_and_leads_to_the_next(paper, client, django_user_mode
     person = django_user_model.objects.create_user("organizer")
     paper.roles.create(person=person, role=Role.ORGANIZER)
     client.force_login(person)
+    client.get("/about/")  # notes the login
     entry = paper.entries.earliest("pk")
     with django_assert_max_num_queries(20):
         page = client.get(f"/campaigns/paper/leaderboard/records/{entry.pk}/completion/?page=2").content.decode()

@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
+from django.utils.translation import override
 
 from audit.models import TrailLine
 from campaigns.actions import ReasonNeeded
@@ -130,7 +131,7 @@ class TestVoid:
 
     def test_a_tester_who_hands_in_too_late_hears_why(self, closed, tester, organizer):
         void_dialogue(dialogue=closed, by=organizer, **WHY)
-        with pytest.raises(NotReviewable, match="declared"):
+        with override("en"), pytest.raises(NotReviewable, match="declared"):
             submit(closed, tester)
 
 

@@ -279,7 +279,7 @@ SECOND_TESTER = '\n[[people]]\nusername = "tester-2"\nroles = ["tester"]\n'
 def test_an_assignment_that_a_drawing_has_just_deleted_is_refused(chosen):
     campaign, _ = load_campaign(spec=spec_of(NOT_FREE))
     assignment = campaign.assignments.get()
-    load_campaign(spec=spec_of(NOT_FREE.replace('roles = ["tester"]', "roles = []")))
+    load_campaign(spec=spec_of(NOT_FREE.replace('roles = ["tester"]', "roles = []")), prunes=True)
     with pytest.raises(NotOffered):
         open_dialogue(assignment=assignment, at=timezone.now())
     assert not Dialogue.objects.exists()

@@ -25,6 +25,12 @@ def _(stage):
     return "", {"old_password": PASSWORD, "new_password1": OTHER_PASSWORD, "new_password2": OTHER_PASSWORD}
 
 
+@tries("POST api/v1/password/set/", "account.password_set", by="")
+def _(stage):
+    token = make_password_link(person=stage.person("tester"), by=None, at=stage.now)
+    return "", {"token": token, "password": OTHER_PASSWORD}
+
+
 @tries("POST password/set/<str:token>/", "account.password_set", by="")
 def _(stage):
     token = make_password_link(person=stage.person("tester"), by=None, at=stage.now)

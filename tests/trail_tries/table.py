@@ -10,6 +10,7 @@ from tests.trail_tries.stage import Stage
 SILENT = {
     "PUT login/": "Django's page takes it for a POST.",
     "PUT account/password/": "Django's page takes it for a POST.",
+    "POST api/v1/password/forgotten/": "The link is made and noted on the thread that sends mails.",
     "POST password/forgotten/": "The link is made and noted on the thread that sends mails.",
     "POST account/second-factor/begin/": "A secret that counts for nothing before it is confirmed.",
     "POST preferences/": "How one's own pages look.",

@@ -80,7 +80,7 @@ class Command(BaseCommand):
                 raise
             self.stderr.write("The demo campaign stays as it was changed; its file was not loaded:")
             for problem in bad.problems:
-                self.stderr.write(f"  {problem}")
+                self.stderr.write(f"  {problem.in_english}")
             return stored
 
     def print_pages(self, slug: str, port: int, accounts: dict[str, str]) -> None:

@@ -10,7 +10,7 @@ URL = "/api/v1/account/sessions/"
 def test_a_program_lists_and_ends_logins(ann, browser):
     browser()
     headers = {"Authorization": f"Token {issue_token(person=ann)}"}
-    (row,) = Client().get(URL, headers=headers).json()
+    (row,) = Client().get(URL, headers=headers | {"Accept-Language": "en"}).json()
     assert (row["device"], row["address"], row["this_one"]) == ("Firefox on Linux", "192.0.2.1", False)
     assert Client().delete(f"{URL}{row['id']}/", headers=headers).status_code == 204
     assert not ann.log_ins.exists()

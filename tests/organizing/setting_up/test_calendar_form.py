@@ -3,7 +3,8 @@ from datetime import UTC, datetime
 import pytest
 from django.utils import translation
 
-from campaigns.calendar import DATES, Dates, OutOfOrder
+from campaigns.calendar import DATES, Dates
+from campaigns.calendar_order import OutOfOrder
 from organizing.setting_up.calendar_form import form_of, read_form
 
 

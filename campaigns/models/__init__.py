@@ -1,0 +1,23 @@
+"""One evaluation: campaign, roles, scenarios with their subtasks, the bots entered, and who talks to which of them."""
+
+from campaigns.models.assignments import Assignment, AssignmentQuerySet
+from campaigns.models.campaigns import Campaign, CampaignQuerySet
+from campaigns.models.entries import Entry, EntryQuerySet
+from campaigns.models.people import CampaignRole, CampaignRoleQuerySet, Role, TeamMember
+from campaigns.models.scenarios import Scenario, ScenarioQuerySet, Subtask
+
+__all__ = [
+    "Assignment",
+    "AssignmentQuerySet",
+    "Campaign",
+    "CampaignQuerySet",
+    "CampaignRole",
+    "CampaignRoleQuerySet",
+    "Entry",
+    "EntryQuerySet",
+    "Role",
+    "Scenario",
+    "ScenarioQuerySet",
+    "Subtask",
+    "TeamMember",
+]

@@ -1,0 +1,45 @@
+"""Who talks to which bot about what."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from accounts.models import Person
+from campaigns.models.campaigns import Campaign
+from campaigns.models.entries import Entry
+from campaigns.models.scenarios import Scenario
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def of_tester(self, tester: Person) -> "AssignmentQuerySet":
+        return self.filter(tester=tester)
+
+    def in_order(self) -> "AssignmentQuerySet":
+        return self.order_by("position", "pk")
+
+    def with_names(self) -> "AssignmentQuerySet":
+        return self.select_related("campaign", "entry", "scenario")
+
+
+class Assignment(models.Model):
+    """One tester × bot × scenario × repetition to be done; it has at most one counted dialogue."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
+    tester = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="assignments")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="assignments")
+    scenario = models.ForeignKey(Scenario, on_delete=models.PROTECT, related_name="assignments")
+    repetition = models.PositiveIntegerField(default=1)
+    position = models.PositiveIntegerField()
+    is_drawn = models.BooleanField(default=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AssignmentQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["position", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tester", "entry", "scenario", "repetition"], name="assignment_drawn_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tester} × {self.entry.alias} × {self.scenario.key}"

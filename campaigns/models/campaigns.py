@@ -1,0 +1,135 @@
+"""One evaluation: its settings, its rubric and its ranking rule."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from campaigns.campaign_settings import SETTINGS
+from campaigns.constraints import dates_in_order, declared_constraints
+from measures.live import RECORD_FIGURES
+from measures.ranking import Direction, RankingKey
+from participants.limits import NAME_LIMIT
+from rubrics.bilingual import Bilingual
+from rubrics.models import Rubric
+
+
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    def public(self) -> "CampaignQuerySet":
+        """Those that everybody may know of."""
+        return self.filter(models.Q(is_published=True) | models.Q(is_announced=True))
+
+
+class Campaign(Bilingual, models.Model):
+    slug = models.SlugField(max_length=60, unique=True)
+    name_zh = models.CharField(max_length=NAME_LIMIT)
+    name_en = models.CharField(max_length=NAME_LIMIT)
+    preset = models.CharField(max_length=40)
+    rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT)
+    # Names of figures, the one that decides first in front: a preset that changes later ranks no older campaign anew.
+    ranking_rule = models.JSONField(default=list)
+    free_choice = models.BooleanField(default=SETTINGS["free_choice"].default)
+    reply_deadline_s = models.PositiveSmallIntegerField(default=SETTINGS["reply_deadline_s"].default)
+    cap_per = models.CharField(max_length=10, default=SETTINGS["cap_per"].default)
+    turn_cap = models.PositiveSmallIntegerField(null=True, blank=True)
+    open_dialogues_per_tester = models.PositiveIntegerField(default=SETTINGS["open_dialogues_per_tester"].default)
+    masked_words = models.JSONField(default=list, blank=True)
+    # What the bots are told, who begins, and who may end.
+    language = models.CharField(max_length=2, default=SETTINGS["language"].default)
+    opened_by = models.CharField(max_length=6, default=SETTINGS["opened_by"].default)
+    bot_may_end = models.BooleanField(default=SETTINGS["bot_may_end"].default)
+    context_message = models.TextField(default=SETTINGS["context_message"].default, blank=True)
+    turns_are = models.CharField(max_length=10, default=SETTINGS["turns_are"].default)
+    # An open dialogue in which nothing was said for so long is closed as abandoned.
+    silence_limit_min = models.PositiveIntegerField(default=SETTINGS["silence_limit_min"].default)
+    # Who talks to what: `campaigns/plans.py`.
+    plan = models.CharField(max_length=12, default=SETTINGS["plan"].default)
+    testers_per_cell = models.PositiveSmallIntegerField(default=SETTINGS["testers_per_cell"].default)
+    dialogues_per_bot = models.PositiveIntegerField(default=SETTINGS["dialogues_per_bot"].default)
+    quota = models.JSONField(default=dict, blank=True)
+    # Who scores: the tester, a panel of so many reviewers per dialogue, both or nobody; and whose scores rank.
+    reviewed_by = models.CharField(max_length=6, default=SETTINGS["reviewed_by"].default)
+    reviewers_per_dialogue = models.PositiveSmallIntegerField(default=SETTINGS["reviewers_per_dialogue"].default)
+    counted_reviews = models.CharField(max_length=6, default=SETTINGS["counted_reviews"].default)
+    reservation_min = models.PositiveIntegerField(default=SETTINGS["reservation_min"].default)
+    # Where the panel differs by more points than this, the adjudicator decides or the mean stands.
+    adjudicated_over = models.PositiveSmallIntegerField(null=True, blank=True)
+    experts_per_dialogue = models.PositiveSmallIntegerField(default=SETTINGS["experts_per_dialogue"].default)
+    # The share of gold scores, in percent, that opens a reviewer's queue; and after how many dialogues gold is mixed in.
+    training_pass_percent = models.PositiveSmallIntegerField(null=True, blank=True)
+    gold_every = models.PositiveSmallIntegerField(default=SETTINGS["gold_every"].default)
+    # What a failure of the bot costs it: `testing_console/fault_policy.py`.
+    broken_dialogues = models.CharField(max_length=8, default=SETTINGS["broken_dialogues"].default)
+    failed_turns = models.CharField(max_length=7, default=SETTINGS["failed_turns"].default)
+    drawing_seed = models.BigIntegerField(default=0)
+    # When what is open, and the zone of the clocks that people read: `campaigns/calendar.py`. No date is no limit.
+    time_zone = models.CharField(max_length=64, default=SETTINGS["time_zone"].default)
+    registration_from = models.DateTimeField(null=True, blank=True)
+    registration_until = models.DateTimeField(null=True, blank=True)
+    frozen_at = models.DateTimeField(null=True, blank=True)
+    testing_from = models.DateTimeField(null=True, blank=True)
+    testing_until = models.DateTimeField(null=True, blank=True)
+    review_from = models.DateTimeField(null=True, blank=True)
+    review_until = models.DateTimeField(null=True, blank=True)
+    publication_at = models.DateTimeField(null=True, blank=True)
+    ends_at = models.DateTimeField(null=True, blank=True)
+    is_announced = models.BooleanField(default=SETTINGS["is_announced"].default)
+    # Whether people apply for a place as a team, and whether teams read what was said to their own systems.
+    takes_applications = models.BooleanField(default=SETTINGS["takes_applications"].default)
+    releases_transcripts = models.BooleanField(default=SETTINGS["releases_transcripts"].default)
+    # Whether a published leaderboard is public now; written by the acts of publication, and once by the campaign's file.
+    is_published = models.BooleanField(default=SETTINGS["is_published"].default)
+    # Whether one was ever published, also for a later day or withdrawn since: then the file publishes nothing any more.
+    was_published = models.BooleanField(default=False)
+    # Raised with every change that a figure of the leaderboard may depend on, in the transaction of that change.
+    scores_version = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = CampaignQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            *declared_constraints(),
+            models.CheckConstraint(
+                condition=models.Q(cap_per="subtask", turn_cap__isnull=True)
+                | models.Q(cap_per="dialogue", turn_cap__gte=1),
+                name="turn_cap_stands_where_the_cap_is",
+            ),
+            models.CheckConstraint(condition=dates_in_order(), name="dates_are_in_order"),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+    @property
+    def name(self) -> str:
+        return self.text("name")
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everybody may know of it; what they see of it is less than what its people see."""
+        return self.is_announced or self.is_published
+
+    @property
+    def testers_score(self) -> bool:
+        """Whether testers score the dialogues they had."""
+        return self.reviewed_by in {"self", "both"}
+
+    @property
+    def panels_score(self) -> bool:
+        return self.reviewed_by in {"panel", "both"}
+
+    def has_begun(self) -> bool:
+        return self.assignments.filter(started_at__isnull=False).exists()
+
+    def figures(self) -> dict[str, Direction]:
+        """What can rank, with its better direction: the figures that all evaluations have, and the rubric's scales."""
+        better: dict[str, Direction] = {figure.name: figure.better for figure in RECORD_FIGURES}
+        for criterion in self.rubric.criteria.all():
+            if criterion.kind == criterion.Kind.SCALE:
+                better[criterion.key] = "lower" if criterion.better == criterion.Better.LOWER else "higher"
+        return better
+
+    def ranking_keys(self) -> tuple[RankingKey, ...]:
+        """The ranking rule with directions."""
+        better = self.figures()
+        return tuple(RankingKey(name, better[name]) for name in self.ranking_rule)

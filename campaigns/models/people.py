@@ -1,0 +1,84 @@
+"""Who does what in a campaign: roles, and the teams that people take part for."""
+
+from typing import Any, ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Person
+from campaigns.models.campaigns import Campaign
+from campaigns.origins import Originated, origin_is_known
+from participants.limits import REASON_LIMIT
+from participants.models import Team
+
+
+class Role(models.TextChoices):
+    ORGANIZER = "organizer", _("organizer")
+    TESTER = "tester", _("tester")
+    REVIEWER = "reviewer", _("reviewer")
+    PARTICIPANT = "participant", _("participant")
+    EXPERT = "expert", _("expert")
+    ADJUDICATOR = "adjudicator", _("adjudicator")
+
+
+class CampaignRoleQuerySet(models.QuerySet["CampaignRole"]):
+    def at_work(self) -> "CampaignRoleQuerySet":
+        """Those that do not pause."""
+        return self.filter(paused_at=None)
+
+    def held_by(self, person: Any) -> "CampaignRoleQuerySet":
+        """Those that somebody holds and that the credential they come with covers: the one place that decides this."""
+        if not person.is_authenticated:
+            return self.none()
+        held = self.filter(person=person)
+        if person.scope.campaign:
+            held = held.filter(campaign__slug=person.scope.campaign)
+        if person.scope.role:
+            held = held.filter(role=person.scope.role)
+        # Where the site wants a second factor of organizers, who has none organizes nothing yet.
+        return held.exclude(role=Role.ORGANIZER) if person.must_set_up_second_factor() else held
+
+
+class CampaignRole(Originated):
+    """What a person may do in one campaign; somebody may hold several roles.
+
+    A tester who pauses opens nothing, a reviewer who pauses is not drawn; what they did stays, and so does their plan.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="roles")
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="campaign_roles")
+    role = models.CharField(max_length=12, choices=Role.choices)
+    paused_at = models.DateTimeField(null=True, blank=True)
+    paused_because = models.CharField(max_length=REASON_LIMIT, blank=True)
+
+    objects = CampaignRoleQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["campaign", "person", "role"], name="role_once_a_campaign"),
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="role_is_known"),
+            origin_is_known("role"),
+            models.CheckConstraint(
+                condition=models.Q(paused_at__isnull=True) | ~models.Q(paused_because=""), name="who_pauses_hears_why"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person}: {self.role} of {self.campaign}"
+
+
+class TeamMember(Originated):
+    """The team that a person takes part for in one campaign; in another campaign it may be another team."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="team_members")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="members")
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="team_places")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["campaign", "person"], name="one_team_per_person_and_campaign"),
+            origin_is_known("team_member"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person} in {self.team} ({self.campaign})"

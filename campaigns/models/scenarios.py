@@ -1,0 +1,81 @@
+"""What is talked about: scenarios with their subtasks."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from campaigns.campaign_settings import IMPORTED_SCENARIO
+from campaigns.models.campaigns import Campaign
+from campaigns.origins import Originated, origin_is_known
+from participants.limits import NAME_LIMIT, SUBTASK_KIND_LIMIT
+from rubrics.bilingual import Bilingual
+
+
+class ScenarioQuerySet(models.QuerySet["Scenario"]):
+    def declared(self) -> "ScenarioQuerySet":
+        """Those that there is something to talk about in: not the one of imported dialogues."""
+        return self.exclude(key=IMPORTED_SCENARIO)
+
+
+class Scenario(Bilingual, Originated):
+    """What a tester tries to do; `facts` are shown on the goal card, `context` goes to the bot."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="scenarios")
+    key = models.SlugField(max_length=60)
+    position = models.PositiveIntegerField()
+    title_zh = models.CharField(max_length=NAME_LIMIT, blank=True)
+    title_en = models.CharField(max_length=NAME_LIMIT, blank=True)
+    opening = models.TextField(blank=True)
+    opening_en = models.TextField(blank=True)
+    instructions_zh = models.TextField(blank=True)
+    instructions_en = models.TextField(blank=True)
+    facts = models.JSONField(default=dict, blank=True)
+    skill = models.SlugField(max_length=60, blank=True)
+    # What the tester was given to use, one text each: when all of it is used, the dialogue may end.
+    items = models.JSONField(default=list, blank=True)
+    context = models.JSONField(default=dict, blank=True)
+
+    objects = ScenarioQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["position", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["campaign", "key"], name="scenario_key_once"),
+            origin_is_known("scenario"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def title(self) -> str:
+        return self.text("title") or self.key
+
+    @property
+    def instructions(self) -> str:
+        return self.text("instructions")
+
+    def has_begun(self) -> bool:
+        return self.assignments.filter(started_at__isnull=False).exists()
+
+
+class Subtask(models.Model):
+    """One part of a scenario, in order; `turn_cap` is missing where one cap spans the dialogue."""
+
+    scenario = models.ForeignKey(Scenario, on_delete=models.CASCADE, related_name="subtasks")
+    position = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=SUBTASK_KIND_LIMIT)
+    turn_cap = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["scenario", "position"], name="subtask_position_once"),
+            models.CheckConstraint(
+                condition=models.Q(turn_cap__isnull=True) | models.Q(turn_cap__gte=1),
+                name="subtask_cap_is_positive",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.scenario}#{self.position} {self.kind}"
