@@ -42,8 +42,16 @@ def is_wider_than_the_screen(tab) -> bool:
     return tab.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+# Before something lands every other page is looked at in Chinese and the rest in English; `make test` looks at all in both.
+LOOKED_AT = [
+    pytest.param(page, language, id=f"{page.name}-{language}")
+    for number, page in enumerate(PAGES)
+    for place, language in enumerate(LANGUAGES)
+    if not os.environ.get("CI") or (number + place) % 2 == 0
+]
+
+
+@pytest.mark.parametrize(("page", "language"), LOOKED_AT)
 def test_a_page_has_no_barrier_in_either_theme_and_fits_the_screen(site, page, language):
     tab, errors = site.open(page, language)
     tab.evaluate(AXE)
