@@ -1,8 +1,18 @@
 """Limits that files, rules and tables share, each written once. Pure: plain values; characters unless the name says more."""
 
+from scoring.kinds import URL_LIMIT as URL_LIMIT
+
 # What a tester sends at once, and so also the opening of a scenario.
 MESSAGE_LIMIT = 2000
 NAME_LIMIT = 200
+# What stands in an address: a campaign's, a scenario's or a token's name.
+KEY_LIMIT = 60
+# Of people, as Django stores them.
+PERSON_LIMIT, EMAIL_LIMIT = 150, 254
+ZONE_LIMIT = 64
+# What an openai system is told first.
+PROMPT_LIMIT = 4000
+MINUTES_LIMIT = 6
 # What kind of subtask, train or hotel, say.
 SUBTASK_KIND_LIMIT = 40
 SECRET_LIMIT = 500

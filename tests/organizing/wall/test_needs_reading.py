@@ -10,7 +10,7 @@ from organizing.wall.needs import Waiting
 from organizing.wall.needs_reading import NeedsOf, stuck_in
 from registration.models import Application
 from reviews.models import Dispute, Review, RevisionRequest
-from testing_console.models import Problem
+from testing_console.models import Dialogue, Problem
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -38,7 +38,10 @@ def test_an_open_dispute_and_a_request_to_revise(campaign, dialogue, reviewer):
     Dispute.objects.create(dialogue=dialogue, opened_at=NOW)
     review = Review.objects.create(dialogue=dialogue, reviewer=reviewer, part=Review.Part.PANEL)
     RevisionRequest.objects.create(review=review, reason="x", asked_at=NOW)
+    Dialogue.objects.update(status="completed", closed_at=NOW)
     assert keys(campaign) == ["requests", "disputes"]
+    Dialogue.objects.update(status="void")
+    assert keys(campaign) == ["requests"]
 
 
 def test_a_freeze_that_failed(campaign):

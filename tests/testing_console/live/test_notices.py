@@ -36,8 +36,7 @@ def switchboard():
 @pytest.fixture
 def notices(switchboard):
     """Dialogue 1 is of campaign 1, the other of campaign 2."""
-    known = {DIALOGUE: SimpleNamespace(campaign_id=1), ANOTHER: SimpleNamespace(campaign_id=2)}
-    return Notices(switchboard, SimpleNamespace(known=known.get))
+    return Notices(switchboard, SimpleNamespace(campaign_of={DIALOGUE: 1, ANOTHER: 2}.get))
 
 
 def test_a_socket_hears_what_stands_once_and_that_it_is_over(switchboard, notices):
