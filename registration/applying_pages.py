@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.access import for_people, person_of
 from campaigns.access import has_role, team_of
-from campaigns.calendar import Doing, NotNow, check_open
+from campaigns.calendar import Doing, why_closed
 from campaigns.models import Campaign, Role
 from participants.limits import NAME_LIMIT
 from registration.actions import apply_for_place, withdraw_application
@@ -80,7 +80,7 @@ def _page(
 ) -> HttpResponse:
     person = person_of(request)
     latest = own_applications(request, campaign).with_names().last()
-    closed = closed_because(campaign)
+    closed = why_closed(campaign, Doing.REGISTER, timezone.now())
     is_waiting = latest is not None and latest.state == Application.State.WAITING
     team = team_of(person, campaign)
     return render(
@@ -98,12 +98,3 @@ def _page(
         },
         status=status,
     )
-
-
-def closed_because(campaign: Campaign) -> str:
-    """Why nobody can apply now, by the campaign's dates; empty where they can."""
-    try:
-        check_open(campaign, Doing.REGISTER, timezone.now())
-    except NotNow as not_now:
-        return str(not_now)
-    return ""

@@ -1,6 +1,5 @@
 """A team's pages: its systems with their health and failures, what was said to them, its tasks and data."""
 
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +15,7 @@ from automatic_tasks.actions import quotas_left
 from automatic_tasks.run_dates import last_moment_of_runs
 from campaigns.access import for_roles, team_of
 from campaigns.actions import take_out_bot
-from campaigns.calendar import Doing, NotNow, check_open
+from campaigns.calendar import Doing, why_closed
 from campaigns.models import Campaign, Entry, Role
 from organizing.participating.forms import said_address, said_bot, stored_fields, typed_fields, wrong_fields
 from organizing.participating.own_bots import entries_of, own_bots
@@ -79,7 +78,7 @@ def _team_page(
             "agreement": agreement,
             "accepted": accepted,
             "may_register": agreement is None or accepted is not None,
-            "closed": closed_because(campaign, now),
+            "closed": why_closed(campaign, Doing.ENTER_BOT, now),
             "bots": own_bots(entries_of(team, campaign), now),
             "tasks": [(task, left[task.pk]) for task in tasks],
             "until": last_moment_of_runs(campaign),
@@ -127,7 +126,7 @@ def _bot_page(
             "spans": [(_("last 24 hours"), bot.health.lately), (_("in all"), bot.health.ever)],
             "failures": failures_of(entry),
             "transcripts": of_bot(entry),
-            "closed": closed_because(campaign, timezone.now()),
+            "closed": why_closed(campaign, Doing.ENTER_BOT, timezone.now()),
             "has_secret": entry.has_secret,
             "typed": typed or stored_fields(entry.protocol, entry.url, entry.options),
             "wrong": wrong or {},
@@ -168,15 +167,6 @@ def _own_entry(request: HttpRequest, campaign: Campaign, entry_id: int) -> Entry
     if entry is None:
         raise Http404
     return entry
-
-
-def closed_because(campaign: Campaign, at: datetime) -> str:
-    """Why no system can be registered or moved now; empty where one can."""
-    try:
-        check_open(campaign, Doing.ENTER_BOT, at)
-    except NotNow as closed:
-        return str(closed)
-    return ""
 
 
 def limits() -> dict[str, Any]:
