@@ -2,8 +2,10 @@
 PORT ?= 8000
 PYTHON ?= python3
 PY := .venv/bin/python
+# The files in which a mark of pytest stands: where nothing else runs, nothing else is collected.
+marked = $(sort $(shell grep -rlw 'mark\.$(1)' tests --include='test_*.py'))
 
-.PHONY: demo demo-reset test chaos stress tournament bench bench-tasks bench-pages bench-size bench-statistics lint lock messages screenshots
+.PHONY: demo demo-reset test test-postgres test-real-bots fuzz chaos stress tournament bench bench-tasks bench-pages bench-size bench-statistics bench-bots bench-wall lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
@@ -14,11 +16,20 @@ demo-reset: .venv/installed
 
 test: .venv/installed
 	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not server and not e2e and not chaos"
-	@$(PY) -m pytest -n 2 --dist loadfile -m "e2e and not chaos"
-	@$(PY) -m pytest -m "server and not e2e and not chaos"
+	@$(PY) -m pytest -n 2 --dist loadfile -m "e2e and not chaos" $(call marked,e2e)
+	@$(PY) -m pytest -n 2 --dist loadfile -m "server and not e2e and not chaos" $(call marked,server)
+
+test-postgres: .venv/installed
+	@.ci/postgres $(MAKE) test
+
+fuzz: .venv/installed
+	@FUZZ_EXAMPLES=200 FUZZ_CAMPAIGNS=200 $(PY) -m pytest -q tests/test_api_fuzz.py tests/campaigns/test_any_campaign.py
+
+test-real-bots: .venv/installed
+	@$(PY) -m pytest -m real_bots tests/real_bots
 
 chaos: .venv/installed
-	@$(PY) -m pytest -m chaos
+	@$(PY) -m pytest -m chaos $(call marked,chaos)
 
 stress: .venv/installed
 	@$(PY) -m tests.live.stress --whole
@@ -28,6 +39,12 @@ tournament: .venv/installed
 
 bench: .venv/installed
 	@$(PY) -m bench
+
+bench-bots: .venv/installed
+	@$(PY) -m bench.misbehaving
+
+bench-wall: .venv/installed
+	@$(PY) -m bench.wall
 
 bench-tasks: .venv/installed
 	@$(PY) -m bench.automatic_tasks

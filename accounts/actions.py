@@ -3,7 +3,9 @@
 import secrets
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -15,6 +17,7 @@ from audit.actions import record
 
 TOKEN_LASTS = timedelta(days=30)
 USED_EVERY = timedelta(hours=1)
+NOTHING: Mapping[str, object] = {}
 
 
 @transaction.atomic
@@ -56,12 +59,39 @@ def issue_token(
     campaign: str = "",
 ) -> str:
     """A new API token beside those that the person has; `campaign` is for whose sake. Only its hash is stored."""
-    stored, token = ApiToken.objects.create(
-        user=person, expiry=lasts, name=name, role=scope.role, campaign=scope.campaign
-    )
-    told = {"token_key": stored.token_key, "name": name, "role": scope.role, "campaign": scope.campaign}
-    record(TOKEN_ISSUED, by=by, campaign=campaign or scope.campaign, about=person.username, details=told)
-    return token
+    return issue_token_row(person=person, name=name, scope=scope, lasts=lasts, by=by, campaign=campaign).token
+
+
+class Issued(NamedTuple):
+    """The row of a token, and what its program sends: that is stored nowhere."""
+
+    stored: ApiToken
+    token: str
+
+
+@transaction.atomic
+def issue_token_row(
+    *,
+    person: Person,
+    name: str,
+    scope: Scope = WHOLE,
+    lasts: timedelta,
+    by: Person | None,
+    campaign: str = "",
+    is_of_log_in: bool = False,
+    beside: Mapping[str, object] = NOTHING,
+) -> Issued:
+    """`issue_token` for who tells when it expires; `beside` are further details of the line in the trail."""
+    told = {"name": name, "role": scope.role, "campaign": scope.campaign}
+    issued = Issued(*ApiToken.objects.create(user=person, expiry=lasts, is_of_log_in=is_of_log_in, **told))
+    details = {"token_key": issued.stored.token_key, **told, **beside}
+    record(TOKEN_ISSUED, by=by, campaign=campaign or scope.campaign, about=person.username, details=details)
+    return issued
+
+
+def lasting(n_days: int) -> timedelta:
+    """As long as is asked for, at most as long as the site lets a token last."""
+    return timedelta(days=min(n_days, settings.TOKEN_DAYS_AT_MOST))
 
 
 def note_token_use(*, token: ApiToken, at: datetime) -> None:

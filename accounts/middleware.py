@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from accounts.languages import language_of
 from accounts.problems import bare_problem
 from scoring.storable import is_storable, unstorable_in
 
@@ -45,7 +46,7 @@ class PersonLanguageMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        language = getattr(request.user, "language", "") or translation.get_language_from_request(request)
+        language = language_of(request, getattr(request.user, "language", ""))
         with translation.override(language):
             request.LANGUAGE_CODE = translation.get_language() or language
             response = self.get_response(request)

@@ -89,8 +89,9 @@ class OneTimeLinkQuerySet(models.QuerySet["OneTimeLink"]):
 class OneTimeLink(models.Model):
     """A link that lets whoever holds it do one thing once, for one person. Only the hash of its token is stored.
 
-    `ended_at`: another link of the person was used first. `made_by` is NULL where the person asked for it by mail, or a
-    command made it.
+    `ended_at`: another link of the person was used first, or whoever made it may no longer. `made_by` is NULL where the
+    person asked for it by mail, or a command made it. `reach` is what the person could do when it was made (NULL: not
+    known): a link that was made for less opens nothing more.
     """
 
     class Purpose(models.TextChoices):
@@ -104,6 +105,7 @@ class OneTimeLink(models.Model):
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    reach = models.JSONField(null=True, blank=True)
 
     objects = OneTimeLinkQuerySet.as_manager()
 
@@ -129,6 +131,8 @@ class ApiToken(AbstractAuthToken):
     campaign = models.CharField(max_length=60, blank=True)
     # To the hour.
     used_at = models.DateTimeField(null=True)
+    # Whether a program got it by name and password.
+    is_of_log_in = models.BooleanField(default=False)
 
     @property
     def scope(self) -> Scope:

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from scoring.checking import BadForm
-from serving.refused import Refused
+from serving.refused import NotYet, Refused
 
 PROBLEM_TYPE = "application/problem+json"
 # What the statuses mean, in a few words; `detail` says what was wrong this time.
@@ -21,9 +21,12 @@ TITLES: Mapping[int, Promise] = {
     403: gettext_lazy("This is not allowed"),
     404: gettext_lazy("Not found"),
     405: gettext_lazy("This address does not know the method"),
+    406: gettext_lazy("This is not answered in the form that was asked for"),
     409: gettext_lazy("This does not fit the state of things"),
+    410: gettext_lazy("This opens nothing any more"),
     413: gettext_lazy("This is too large"),
     415: gettext_lazy("This kind of content is not read here"),
+    422: gettext_lazy("Something of what was sent is wrong"),
     429: gettext_lazy("Too many requests"),
     500: gettext_lazy("Something broke on our side"),
     503: gettext_lazy("Not now"),
@@ -56,8 +59,10 @@ def bare_problem(status: int, code: str, detail: str) -> HttpResponse:
 def problem_of(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's handler of exceptions. Wrong fields keep their places in `fields`, each with its sentences.
 
-    What the rules do not allow now is a 409 with the rule's code.
+    What the rules do not allow now is a 409 with the rule's code; where waiting is all that it takes, the answer says how long.
     """
+    if isinstance(error, NotYet):
+        return _not_yet(error)
     if isinstance(error, Refused):
         return problem_answer(409, error.code, str(error))
     if isinstance(error, BadForm):
@@ -75,3 +80,9 @@ def problem_of(error: Exception, context: dict[str, Any]) -> Response | None:
         response.data = problem(response.status_code, "invalid", _("Some fields are wrong."), fields=said)
     response.content_type = PROBLEM_TYPE
     return response
+
+
+def _not_yet(error: NotYet) -> Response:
+    answer = problem_answer(error.status, error.code, str(error))
+    answer.headers["Retry-After"] = str(error.after_s)
+    return answer

@@ -60,5 +60,6 @@ def told(response: HttpResponse, taken: Taken | None) -> HttpResponse:
         response.headers["RateLimit-Remaining"] = str(taken.remaining)
         response.headers["RateLimit-Reset"] = str(taken.resets_in_s)
         if response.status_code == 429:
-            response.headers["Retry-After"] = str(taken.resets_in_s)
+            # A guess at a password may have to wait for longer than a request: what the view said stays.
+            response.setdefault("Retry-After", str(taken.resets_in_s))
     return response

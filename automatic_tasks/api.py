@@ -1,7 +1,7 @@
 """REST: tasks of a campaign, a team's runs, boards."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
 from uuid import UUID
 
 from django.http import Http404
@@ -13,31 +13,114 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from accounts.describing import describes
+from accounts.paging import PAGES, SINCE, asked_in, listed
 from accounts.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
 from accounts.problems import problem_answer
-from automatic_tasks.actions import NotAccepted, check_run_file, quotas_left, start_service_run, submit_file_run
+from automatic_tasks.actions import NotAccepted, check_run_file, start_service_run, submit_file_run
 from automatic_tasks.board_statistics import shown_statistics
 from automatic_tasks.boards import UnknownFigure, board, to_json
 from automatic_tasks.messages import said
-from automatic_tasks.models import AutomaticTask, Run, Split
+from automatic_tasks.models import AutomaticTask, Run, RunState, Split
+from automatic_tasks.quotas import Allowance, allowances_of
 from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, visible_scores
 from campaigns.access import campaign_for, team_of
 from campaigns.models import Campaign, Role
 from participants.models import Team
 from scoring.checking import BadFile
+from scoring.json_schemas import Id, Moment
+from scoring.kinds import ANY_TEXT, ANYTHING, Choice, Text
+from scoring.tables import Field, Table
 
 TAKES_PART = (Role.PARTICIPANT, Role.ORGANIZER)
+
+
+RUN_FORM = {"team": ANY_TEXT, "note": ANY_TEXT, "check_only": Choice(("true", "false"))}
+RUN = Table(
+    {"team": Field(ANY_TEXT, ""), "note": Field(ANY_TEXT, ""), "check_only": Field(ANYTHING, False)}, keeps_others=True
+)
+
+
+RUNS = {**PAGES, "state": Choice(RunState.values), "since": SINCE}
+
+
+class Names(TypedDict):
+    zh: str
+    en: str
+
+
+class RankingKeyAnswer(TypedDict):
+    key: str
+    better: str
+
+
+class TaskQuota(TypedDict):
+    total: int | None
+    per_day: int | None
+
+
+class TaskAnswer(TypedDict):
+    """`left` is what the team has left of its quota; null for organizers."""
+
+    key: str
+    type: str
+    name: Names
+    is_open: bool
+    runs_from: Moment | None
+    runs_until: Moment | None
+    is_service: bool
+    splits: Sequence[str]
+    is_released: bool
+    ranking: list[RankingKeyAnswer]
+    quota: TaskQuota
+    left: Mapping[str, int] | None
+
+
+class RunAnswer(TypedDict):
+    """`scores` by split and figure, as far as the reader may see them."""
+
+    id: Id
+    run: str
+    task: str
+    number: int
+    note: str
+    state: str
+    fault: str
+    message: str
+    warnings: list[str]
+    done: int
+    total: int
+    submitted_at: Moment
+    finished_at: Moment | None
+    is_chosen: bool
+    is_outdated: bool
+    scores: Mapping[str, Mapping[str, float | None]]
+
+
+class CheckedRun(TypedDict):
+    items: int
+    warnings: list[str]
+
+
+class TaskBoardAnswer(TypedDict):
+    task: str
+    split: str
+    rule: list[RankingKeyAnswer]
+    rows: list[dict[str, Any]]
+    unranked: list[dict[str, Any]]
+    statistics: dict[str, Any]
 
 
 class Tasks(APIView):
     access = Access("roles", TAKES_PART)
 
+    @describes("Lists the automatic tasks, with what is left of the team's quota", list[TaskAnswer], asks=PAGES)
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, *TAKES_PART)
         team = team_of(person_of(request), campaign)
         tasks = list(campaign.automatic_tasks.all())
-        left = quotas_left(tasks=tasks, team=team, at=timezone.now()) if team else {}
-        return Response([task_as_json(task, left.get(task.pk)) for task in tasks])
+        allowed = allowances_of(tasks, team, timezone.now()) if team else {}
+        return listed(request, tasks, lambda task: task_as_json(task, allowed.get(task.pk)))
 
 
 class Runs(APIView):
@@ -50,6 +133,7 @@ class Runs(APIView):
     access = Access("roles", TAKES_PART)
     parser_classes = (StrictMultiPartParser, StrictJSONParser)
 
+    @describes("Lists the team's runs of a task, for organizers all; the latest first", list[RunAnswer], asks=RUNS)
     def get(self, request: Request, slug: str, key: str) -> Response:
         campaign = campaign_for(request.user, slug, *TAKES_PART)
         as_organizer = is_organizer(request.user, campaign)
@@ -57,8 +141,22 @@ class Runs(APIView):
         version, runs = task.score_version, task.runs.with_names().with_scores()
         if not as_organizer:
             runs = runs.of_team(team_of(person_of(request), campaign))
-        return Response([run_as_json(run, version, as_organizer=as_organizer) for run in runs[:1000]])
+        asked = asked_in(request, RUNS)
+        if "since" in asked:
+            runs = runs.filter(submitted_at__gte=asked["since"])
+        if "state" in asked:
+            runs = runs.filter(state=asked["state"])
+        return listed(request, runs, lambda run: run_as_json(run, version, as_organizer=as_organizer))
 
+    @describes(
+        "Hands a run in, or only checks its file (`check_only`)",
+        RunAnswer,
+        201,
+        also={200: CheckedRun},
+        reads=RUN,
+        uploads=RUN_FORM,
+        refuses=(409, 422),
+    )
     def post(self, request: Request, slug: str, key: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.PARTICIPANT)
         task = task_of(campaign, key)
@@ -70,8 +168,8 @@ class Runs(APIView):
                 return self._checked(request, task)
             run = self._start(request, task, team)
         except BadFile as bad:
-            listed = [{"place": problem.place, "message": problem.message} for problem in bad.problems]
-            return problem_answer(422, "bad_run", _("The run has problems; nothing was scored."), problems=listed)
+            problems = [{"place": problem.place, "message": problem.message} for problem in bad.problems]
+            return problem_answer(422, "bad_run", _("The run has problems; nothing was scored."), problems=problems)
         except NotAccepted as not_accepted:
             return problem_answer(409, not_accepted.code, said(not_accepted))
         if run is None:
@@ -105,6 +203,7 @@ class Runs(APIView):
 class OneRun(APIView):
     access = Access("roles", TAKES_PART)
 
+    @describes("Gives one run with the scores that the reader may see", RunAnswer)
     def get(self, request: Request, slug: str, run_id: UUID) -> Response:
         campaign = campaign_for(request.user, slug, *TAKES_PART)
         run = run_for(person_of(request), campaign, run_id)
@@ -116,6 +215,7 @@ class TaskBoard(APIView):
     access = Access("published")
     permission_classes = (AllowAny,)
 
+    @describes("Gives the board of a task, unrounded", TaskBoardAnswer, asks={"by": Text(60, may_be_empty=True)})
     def get(self, request: Request, slug: str, key: str, split: str) -> Response:
         campaign = Campaign.objects.filter(slug=slug).first()
         if campaign is None:
@@ -132,23 +232,28 @@ class TaskBoard(APIView):
         return Response(to_json(task, Split(split), made) | {"statistics": statistics})
 
 
-def task_as_json(task: AutomaticTask, left: Mapping[str, int] | None) -> dict[str, Any]:
-    """A task as the API gives it to a member of the team; `left` is what the team has left of its quota."""
+def task_as_json(task: AutomaticTask, allowed: Allowance | None) -> TaskAnswer:
+    """A task as the API gives it to a member of the team, with the quota that holds for the team and what is left of it."""
     return {
         "key": task.key,
         "type": task.type,
         "name": {"zh": task.name_zh, "en": task.name_en},
         "is_open": task.is_open,
+        "runs_from": task.runs_from.isoformat() if task.runs_from else None,
+        "runs_until": task.runs_until.isoformat() if task.runs_until else None,
         "is_service": task.task_type.is_service,
         "splits": task.splits,
         "is_released": task.released_at is not None,
         "ranking": [{"key": key.figure, "better": key.better} for key in task.ranking_rule],
-        "quota": {"total": task.quota_total, "per_day": task.quota_per_day},
-        "left": left,
+        "quota": {
+            "total": allowed.total if allowed else task.quota_total,
+            "per_day": allowed.per_day if allowed else task.quota_per_day,
+        },
+        "left": {"total": allowed.left, "today": allowed.today} if allowed else None,
     }
 
 
-def run_as_json(run: Run, version: str, *, as_organizer: bool) -> dict[str, Any]:
+def run_as_json(run: Run, version: str, *, as_organizer: bool) -> RunAnswer:
     """A run as the API gives it; `version` is its task's `score_version`."""
     return {
         "id": str(run.pk),

@@ -1,8 +1,10 @@
 """The board of a task on one split: one run per team, ranked by any figure, with intervals and comparisons."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db import models
@@ -35,7 +37,9 @@ def board(task: AutomaticTask, split: Split, *, by: str = "", for_teams: bool = 
     published = {row.name: row for row in PublishedFigures.objects.filter(task=task, split=split)}
     # A run takes the place of printed figures of the same name.
     rows = {name: _published_row(row) for name, row in published.items()}
-    rows |= {run.name: _row(run, scores[run.pk], decimals, is_linked=not for_teams) for run in runs}
+    rows |= {run.name: _row(run, scores[run.pk], decimals) for run in runs}
+    if not for_teams:
+        rows |= {run.name: _leading_on(rows[run.name], run, split) for run in runs}
     p_values = comparisons_of(runs, split)
     keys = {figure.name: key_of(figure) for figure in task.task_type.figures}
     return ranked(
@@ -54,7 +58,7 @@ def _published_row(row: PublishedFigures) -> Row:
     return Row(row.name, row.name, row.figures, source=row.source)
 
 
-def _row(run: Run, score: Score, decimals: int | None, *, is_linked: bool) -> Row:
+def _row(run: Run, score: Score, decimals: int | None) -> Row:
     """A run's row; figures that are rounded for teams have no intervals, which would say more than they do."""
     return Row(
         key=run.name,
@@ -63,8 +67,15 @@ def _row(run: Run, score: Score, decimals: int | None, *, is_linked: bool) -> Ro
         team=run.team.name if run.team else "",
         intervals=score.intervals if decimals is None else {},
         baseline=run.baseline,
-        page=reverse("run", args=[run.task.campaign.slug, run.pk]) if is_linked else "",
     )
+
+
+def _leading_on(row: Row, run: Run, split: Split) -> Row:
+    """The row with the addresses of the run and of the items behind each of its figures."""
+    slug = run.task.campaign.slug
+    items = reverse("run-items", args=[slug, run.pk, split])
+    links = {name: f"{items}?{urlencode({'figure': name})}" for name, value in row.figures.items() if value is not None}
+    return replace(row, page=reverse("run", args=[slug, run.pk]), links=links)
 
 
 def as_table(made: Board) -> tuple[list[str], list[list[Any]]]:

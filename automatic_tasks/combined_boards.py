@@ -1,7 +1,7 @@
 """A combined board as it stands: the leaderboard of people and the boards of tasks that it is made of, and who may see it."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,9 +16,10 @@ from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
 from automatic_tasks.visibility import visible_boards
 from campaigns.models import Campaign, Role
 from leaderboards.board import Board, Figures, Key, Reason, Words
+from leaderboards.figure_links import leading_to_records
 from leaderboards.live_board import board_of, stored_board
-from leaderboards.publication.documents import board_in
 from leaderboards.publication.queries import published
+from leaderboards.publication.record_links import published_board
 
 PEOPLE = ("", "")
 ONE_TOTAL = {"sum": _("Sum"), "mean": _("Mean")}
@@ -105,23 +106,24 @@ def _made(campaign: Campaign, tasks: dict[str, AutomaticTask], place: tuple[str,
 
 def _board_of_people(campaign: Campaign, reader: Reader) -> Board:
     if reader.is_organizer:
-        return board_of(campaign, stored_board(campaign).rows)
+        return leading_to_records(campaign, board_of(campaign, stored_board(campaign).rows))
     shown = published(campaign, reader.at)
     assert shown is not None, "asked only for readers who may see it"
-    return board_in(shown.document)
+    return published_board(campaign, shown)
 
 
 def source_of(words: Words, board: Board) -> Source:
     """By team; of several systems of a team the best ranked one speaks for it. Rows of nobody's team are left out."""
     figures: dict[str, Figures] = {}
+    links: dict[str, Mapping[str, str]] = {}
     reasons: dict[str, Reason] = {}
     for row in board.rows:
-        if row.team:
-            figures.setdefault(row.team, row.figures)
+        if row.team and row.team not in figures:
+            figures[row.team], links[row.team] = row.figures, row.links
     for row in board.unranked:
         if row.team and row.team not in figures and row.reason is not None:
             reasons.setdefault(row.team, row.reason)
-    return Source(words, figures, reasons)
+    return Source(words, figures, reasons, links)
 
 
 def _column(said: dict[str, Any], made: Made, tasks: dict[str, AutomaticTask]) -> Column:

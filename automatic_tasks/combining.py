@@ -14,11 +14,12 @@ TOTAL = "total"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What one board says of the teams: figures by team, and for a team without a rank there why it has none."""
+    """What one board says of the teams: figures by team with where they lead, and for a team without a rank there why it has none."""
 
     words: Words
     figures: Mapping[str, Figures]
     reasons: Mapping[str, Reason] = field(default_factory=dict)
+    links: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def teams(self) -> set[str]:
@@ -36,6 +37,9 @@ class Column:
 
     def of(self, team: str) -> float | None:
         return self.source.figures.get(team, {}).get(self.figure)
+
+    def link(self, team: str) -> str:
+        return self.source.links.get(team, {}).get(self.figure, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,8 @@ def _row(team: str, columns: Sequence[Column], total: Total | None, needed: set[
     lacks = [column for column in columns if column.key.name in needed and figures[column.key.name] is None]
     if total:
         figures[TOTAL] = total_of([column for column in columns if column.key.name in total.of], team, total.is_mean)
-    return Row(team, team, figures, team=team, reason=_lacking(team, lacks) if lacks else None)
+    links = {column.key.name: column.link(team) for column in columns}
+    return Row(team, team, figures, team=team, links=links, reason=_lacking(team, lacks) if lacks else None)
 
 
 def total_of(columns: Iterable[Column], team: str, is_mean: bool) -> float | None:

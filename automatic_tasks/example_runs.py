@@ -14,6 +14,12 @@ def example_suffix(task_type: str) -> str:
     return _path(task_type).suffix
 
 
-def _path(task_type: str) -> Path:
+def example_gold_file(task_type: str) -> tuple[str, bytes]:
+    """Name and content of the gold that the example run is about."""
+    path = _path(task_type, "gold")
+    return f"example-gold-{task_type}{path.suffix}", path.read_bytes()
+
+
+def _path(task_type: str, stem: str = "run") -> Path:
     folder = Path(settings.BASE_DIR) / "examples" / "runs" / task_type
-    return next(path for path in sorted(folder.iterdir()) if path.stem == "run")
+    return next(path for path in sorted(folder.iterdir()) if path.stem == stem)

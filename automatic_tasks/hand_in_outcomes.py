@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from automatic_tasks.actions import NotAccepted
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask
+from automatic_tasks.service_form import wrong_fields
 from scoring.findings import Finding
 
 PROBLEMS_SHOWN = 200
@@ -16,10 +17,11 @@ SESSION_KEY = "hand_in"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Problems of a file, or the code of a refusal with its values; `typed` is what stood in the form."""
+    """Problems of a file or of the form's fields, or the code of a refusal with its values; `typed` is what stood in the form."""
 
     problems: tuple[Finding, ...] = ()
     n_problems: int = 0
+    fields: tuple[Finding, ...] = ()
     code: str = ""
     values: dict[str, Any] = field(default_factory=dict)
     typed: dict[str, str] = field(default_factory=dict)
@@ -29,9 +31,18 @@ class Outcome:
         """The refusal in the reader's language, which may be another one than when it was made."""
         return said(NotAccepted(self.code, "", **self.values)) if self.code else ""
 
+    @property
+    def wrong(self) -> dict[str, str]:
+        """What is wrong with each field, in the reader's language."""
+        return wrong_fields(self.fields)
+
 
 def bad_file(problems: list[Finding], typed: dict[str, str]) -> Outcome:
     return Outcome(tuple(problems[:PROBLEMS_SHOWN]), len(problems), typed=typed)
+
+
+def bad_form(problems: list[Finding], typed: dict[str, str]) -> Outcome:
+    return Outcome(fields=tuple(problems), typed=typed)
 
 
 def refusal(refused: NotAccepted, typed: dict[str, str]) -> Outcome:
@@ -43,6 +54,7 @@ def store(request: HttpRequest, task: AutomaticTask, outcome: Outcome) -> None:
         "task": task.pk,
         "problems": [problem.to_json() for problem in outcome.problems],
         "n_problems": outcome.n_problems,
+        "fields": [problem.to_json() for problem in outcome.fields],
         "code": outcome.code,
         "values": outcome.values,
         "typed": outcome.typed,
@@ -55,4 +67,6 @@ def last_of(request: HttpRequest, task: AutomaticTask) -> Outcome:
     if stored.pop("task", None) != task.pk:
         return Outcome()
     problems = tuple(Finding.from_json(problem) for problem in stored.pop("problems"))
-    return Outcome(problems=problems, **stored)
+    # A session from before forms had such fields has none.
+    fields = tuple(Finding.from_json(problem) for problem in stored.pop("fields", ()))
+    return Outcome(problems=problems, fields=fields, **stored)

@@ -1,5 +1,6 @@
 """What organizers see and do: open and close a task, release hidden scores, start runs, score again."""
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from django.contrib import messages
@@ -24,6 +25,7 @@ from automatic_tasks.boards import outdated_runs
 from automatic_tasks.messages import said
 from automatic_tasks.models import RunState
 from automatic_tasks.queue import workers_there
+from automatic_tasks.service_rows import rows_of
 from automatic_tasks.visibility import run_for, task_of, visible_scores
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
@@ -54,7 +56,7 @@ def organize_task(request: HttpRequest, campaign: Campaign, key: str) -> HttpRes
             "troubled_workers": [worker for worker in workers if worker.n_troubles],
             "n_outdated": len(outdated_runs(task)),
             "n_failed": sum(run.state == RunState.FAILED for run in runs),
-            "services": task.services.select_related("team").order_by("team__name"),
+            "rows": rows_of(task.services.with_names().order_by("team__name"), campaign, timezone.now()),
             "n_development": len(task.development_ids),
             "n_hidden": task.n_items - len(task.development_ids),
             "options": sorted(task.all_options.items()),
@@ -98,10 +100,13 @@ def start_runs(request: HttpRequest, campaign: Campaign, key: str) -> HttpRespon
     return redirect("organize-task", campaign.slug, key)
 
 
-def _say_left_out(request: HttpRequest, teams: list[Team]) -> None:
-    if teams:
-        text = _("Left out, since a run is under way or the quota is used up: %(names)s")
-        messages.warning(request, text % {"names": ", ".join(team.name for team in teams)})
+def _say_left_out(request: HttpRequest, left_out: Mapping[Team, NotAccepted]) -> None:
+    """Once per reason, with the teams that it concerns."""
+    names_by_reason: dict[str, list[str]] = {}
+    for team, refused in left_out.items():
+        names_by_reason.setdefault(said(refused), []).append(team.name)
+    for reason, names in names_by_reason.items():
+        messages.warning(request, _("Left out: %(names)s. %(reason)s") % {"names": ", ".join(names), "reason": reason})
 
 
 @for_roles(Role.ORGANIZER)

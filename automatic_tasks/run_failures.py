@@ -7,8 +7,9 @@ from django.utils.translation import gettext_noop
 
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.models import Run
-from automatic_tasks.service_runs import GoldChanged, Unanswered
+from automatic_tasks.service_runs import GoldChanged, TakesNoPart, Unanswered
 from participants.failures import BotFailure, Fault
+from participants.secrets import SecretLost
 from scoring.checking import BadFile
 from scoring.findings import Finding
 from scoring.one_run import BadGold
@@ -25,6 +26,16 @@ OTHER_QUESTIONS = Finding(
 )
 UNREADABLE_GOLD = Finding("", gettext_noop("The gold of the task cannot be read."))
 UNREADABLE_NOISE = Finding("", gettext_noop("The noise of the task cannot be read."))
+UNREADABLE_SECRET = Finding(
+    "",
+    gettext_noop(
+        "The platform can no longer read the secret of the service. Type the secret again, then start a new run."
+    ),
+)
+NOT_CALLED = Finding(
+    "",
+    gettext_noop("The service was withdrawn or sent back after this run was started, so it is not called any more."),
+)
 BROKEN_OFF = gettext_noop("A call to the service failed through no fault of the team (%(failure)s).")
 
 
@@ -56,6 +67,10 @@ def failure_of(broken: Exception) -> RunFailure | None:
             fault = Run.Fault.NOBODY if broken.fault is Fault.NOBODY else Run.Fault.PLATFORM
             reason = Finding("", BROKEN_OFF, {"failure": str(broken.kind), "detail": broken.detail[:500]})
             return RunFailure(fault, [reason], may_pass=True)
+        case SecretLost():
+            return RunFailure(Run.Fault.PLATFORM, [UNREADABLE_SECRET])
+        case TakesNoPart():
+            return RunFailure(Run.Fault.NOBODY, [NOT_CALLED])
         case GoldChanged():
             return RunFailure(Run.Fault.PLATFORM, [OTHER_QUESTIONS])
     return None

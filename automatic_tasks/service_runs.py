@@ -9,7 +9,8 @@ from django.utils.translation import gettext_noop
 from automatic_tasks.actions.batches import begin_batches, store_batch
 from automatic_tasks.gold_files import gold_of, noise_of
 from automatic_tasks.in_threads import in_database
-from automatic_tasks.models import Batch, Run
+from automatic_tasks.models import Batch, Run, Service
+from campaigns.actions.entering import origin_of
 from participants.adapters.smp2018_task1 import Labels, label_sentences
 from participants.failures import BotFailure, Fault
 from participants.outbound import Door
@@ -34,6 +35,10 @@ class GoldChanged(Exception):
     """The run was asked the sentences of another gold file than the one that its task has now."""
 
 
+class TakesNoPart(Exception):
+    """The service was withdrawn, or sent back before its run began: the run is to call it no more."""
+
+
 class ServiceRun:
     """Asks a team's service batch by batch. What is stored is not asked again after a kill."""
 
@@ -45,24 +50,28 @@ class ServiceRun:
         """The answers.
 
         Errors: `Unanswered` where the service answered no batch at all; `BotFailure` for a call that broke off through no
-        fault of the service; `GoldChanged`, `BadGold`, `BadNoise`.
+        fault of the service; `TakesNoPart`, `GoldChanged`, `BadGold`, `BadNoise`, `SecretLost`.
         """
         asked: list[Asked] = await in_database(sentences_of, self._run)
         parts = batches(asked, self._plan.batch_size)
         done = await in_database(begin_batches, self._run, len(asked))
         for number, part in enumerate(parts, start=1):
             if number not in done:
-                await in_database(store_batch, await self._ask_batch(number, part), len(part))
+                # Before each batch: whoever withdraws a service has its runs stopped, however long they take.
+                secret = await in_database(secret_of, self._run)
+                await in_database(store_batch, await self._ask_batch(number, part, secret), len(part))
         answers: CheckedRun = await in_database(answers_of, self._run, asked)
         return answers
 
-    async def _ask_batch(self, number: int, part: Sequence[Asked]) -> Batch:
+    async def _ask_batch(self, number: int, part: Sequence[Asked], secret: str = "") -> Batch:
         """One batch, asked again once if the call fails."""
         sentences = [(asked.number, asked.content) for asked in part]
         began = time.monotonic()
         for n_calls in range(1, CALLS_PER_BATCH + 1):
             try:
-                labels = await label_sentences(self._door, self._run.url, sentences, deadline_s=self._plan.deadline_s)
+                labels = await label_sentences(
+                    self._door, self._run.url, sentences, deadline_s=self._plan.deadline_s, secret=secret
+                )
             except BotFailure as failure:
                 failed = failure
                 continue
@@ -92,6 +101,20 @@ class ServiceRun:
             n_calls=n_calls,
             took_ms=round((time.monotonic() - began) * 1000),
         )
+
+
+def secret_of(run: Run) -> str:
+    """What the service is sent; nothing where it has moved to another server, for which alone the secret is.
+
+    Errors: `TakesNoPart`, `SecretLost`.
+    """
+    service = Service.objects.filter(task=run.task_id, team=run.team_id).first()
+    if service is None:
+        return ""
+    # Whether a batch is stored is asked only of a draft, so that a run that has begun ends.
+    if service.withdrawn_at is not None or (service.draft_since is not None and not run.batches.exists()):
+        raise TakesNoPart
+    return service.secret if origin_of(service.url) == origin_of(run.url) else ""
 
 
 def sentences_of(run: Run) -> list[Asked]:

@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Annotated, Any
 
 from django.utils.translation import gettext_noop
 
 from automatic_tasks.board_file import BoardSpec, check_board
-from participants.limits import NAME_LIMIT
+from campaigns.calendar_settings import MomentOr
+from participants.header_text import SECRET
+from participants.limits import NAME_LIMIT, REASON_LIMIT
 from scoring.checking import Problems, read_declared
-from scoring.findings import FILE
+from scoring.findings import FILE, item, under
 from scoring.kinds import (
     ANY_TEXT,
     FLAG,
@@ -30,14 +33,32 @@ from scoring.tables import Rows, table_of
 from scoring.task_types import TASK_TYPES
 
 QUOTA = Whole(1, 1_000_000)
+# A team may be left without any runs.
+QUOTA_OF_TEAM = Whole(0, 1_000_000)
+NO_DATE = "none"
+MOMENT = MomentOr(word=NO_DATE)
 # Stands for the default of the task's type until the type is known.
 OF_THE_TYPE: Any = None
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceSpec:
+    """`secret` is None where the stored one stays. A `draft` waits for an organizer; of a service that is there, the file says nothing of that."""
+
     team: Annotated[str, Text(NAME_LIMIT)]
     url: Annotated[str, http_url()]
+    secret: Annotated[str | None, SECRET] = None
+    draft: Annotated[bool, FLAG] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotaSpec:
+    """A team's own quota; what is None is as for every team."""
+
+    team: Annotated[str, Text(NAME_LIMIT)]
+    total: Annotated[int | None, QUOTA_OF_TEAM] = None
+    per_day: Annotated[int | None, QUOTA_OF_TEAM] = None
+    reason: Annotated[str, Text(REASON_LIMIT)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +86,10 @@ class TaskSpec:
     noise_ratio: Annotated[float, Number(0, 100)] = 0.0
     is_open: Annotated[bool, FLAG, "open"] = True
     board_is_open: Annotated[bool, FLAG, "board_open"] = False
+    runs_from: Annotated[datetime | None, MOMENT] = None
+    runs_until: Annotated[datetime | None, MOMENT] = None
     services: Annotated[tuple[ServiceSpec, ...], Rows(table_of(ServiceSpec), "team")] = ()
+    quotas: Annotated[tuple[QuotaSpec, ...], Rows(table_of(QuotaSpec), "team")] = ()
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -82,7 +106,7 @@ def read_task_file(name: str, content: bytes) -> TaskFile:
     problems = Problems()
     file: TaskFile = problems.read(read_declared(name, content), FILE, table_of(TaskFile)) or TaskFile("")
     tasks = tuple(
-        _completed(task, f"[[tasks]] {number}", problems)
+        completed(task, f"[[tasks]] {number}", problems)
         for number, task in enumerate(file.tasks, start=1)
         if task.type is not None
     )
@@ -92,16 +116,35 @@ def read_task_file(name: str, content: bytes) -> TaskFile:
     return replace(file, tasks=tasks)
 
 
-def _completed(task: TaskSpec, place: str, problems: Problems) -> TaskSpec:
+def completed(task: TaskSpec, place: str, problems: Problems) -> TaskSpec:
     """With the options as the task type reads them, and its settings where the file has none."""
     task_type = TASK_TYPES[task.type]
+    task = replace(task, runs_from=_moment(task.runs_from), runs_until=_moment(task.runs_until))
+    _check_dates(task, place, problems)
+    _check_quotas(task, place, problems)
     left = {name: value for name, value in task_type.default_settings().items() if getattr(task, name) is None}
     settings = left | ({"ranking": tuple(left["ranking"])} if "ranking" in left else {})
     if task.development_ids:
         left.pop("development_share", None)
     task = replace(task, **settings, defaults=left, options=_options(task, place, problems))
-    _check_ranking(task.ranking, [figure.name for figure in task_type.figures], f"{place} ranking", problems)
+    _check_ranking(task.ranking, [figure.name for figure in task_type.figures], under(place, "ranking"), problems)
     return task
+
+
+def _moment(said: Any) -> datetime | None:
+    return said if isinstance(said, datetime) else None
+
+
+def _check_dates(task: TaskSpec, place: str, problems: Problems) -> None:
+    if task.runs_from and task.runs_until and task.runs_until <= task.runs_from:
+        problems.note(under(place, "runs_until"), gettext_noop("must be later than runs_from"))
+
+
+def _check_quotas(task: TaskSpec, place: str, problems: Problems) -> None:
+    for index, quota in enumerate(task.quotas):
+        if quota.team and quota.total is None and quota.per_day is None:
+            where = item(under(place, "quotas"), index)
+            problems.note(where, gettext_noop("says no quota: give total, per_day or both"))
 
 
 def _options(task: TaskSpec, place: str, problems: Problems) -> dict[str, Any]:
@@ -109,7 +152,7 @@ def _options(task: TaskSpec, place: str, problems: Problems) -> dict[str, Any]:
     try:
         options = read_options(TASK_TYPES[task.type], given)
     except Wrong as wrong:
-        problems.note(f"{place} options", wrong.text, **wrong.values)
+        problems.note(under(place, "options"), wrong.text, **wrong.values)
         return {}
     return {name: options[name] for name in given}
 

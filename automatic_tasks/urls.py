@@ -1,9 +1,11 @@
 from django.urls import path
 
-from automatic_tasks import board_views, combined_views, organizer_views, views
+from automatic_tasks import board_views, combined_views, item_views, organizer_views, service_views, views
 
 TASKS = "campaigns/<slug:slug>/tasks/"
 RUN = "campaigns/<slug:slug>/runs/<uuid:run_id>/"
+CHECK = "service-checks/<uuid:service_check_id>/"
+SERVICES = "campaigns/<slug:slug>/services/"
 
 urlpatterns = [
     path(TASKS, views.task_list, name="tasks"),
@@ -16,9 +18,17 @@ urlpatterns = [
     path(TASKS + "<slug:key>/start/", organizer_views.start_runs, name="start-runs"),
     path(TASKS + "<slug:key>/board/<slug:split>/", board_views.board, name="task-board"),
     path("campaigns/<slug:slug>/boards/<slug:key>/", combined_views.combined, name="combined-board"),
+    path(SERVICES, service_views.services, name="services"),
+    path(SERVICES + "<int:service_id>/", service_views.one_service, name="service-page"),
+    path(SERVICES + "<int:service_id>/stage/", service_views.change_stage, name="stage-service"),
+    path(SERVICES + "<int:service_id>/submit/", service_views.submit, name="submit-service"),
+    path(SERVICES + "<int:service_id>/checks/", service_views.checks, name="service-checks"),
+    path("campaigns/<slug:slug>/" + CHECK, service_views.one_check, name="service-check"),
+    path(CHECK + "badge.svg", service_views.badge, name="service-check-badge"),
     path(RUN, views.run_page, name="run"),
     path(RUN + "progress/", views.run_progress, name="run-progress"),
     path(RUN + "file/", views.run_file, name="run-file"),
+    path(RUN + "items/<slug:split>/", item_views.run_items, name="run-items"),
     path(RUN + "choose/", views.choose, name="choose-run"),
     path(RUN + "again/", organizer_views.again, name="score-again"),
 ]

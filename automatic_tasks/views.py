@@ -20,8 +20,6 @@ from automatic_tasks.actions import (
     check_run_file,
     choose_run,
     note_download,
-    quota_left,
-    quotas_left,
     register_service,
     start_service_run,
     submit_file_run,
@@ -29,13 +27,16 @@ from automatic_tasks.actions import (
 from automatic_tasks.combined_boards import Reader, visible_combined_boards
 from automatic_tasks.example_runs import example_run, example_suffix
 from automatic_tasks.gold_files import BadNoise
-from automatic_tasks.hand_in_outcomes import PROBLEMS_SHOWN, Outcome, bad_file, last_of, refusal, store
+from automatic_tasks.hand_in_outcomes import PROBLEMS_SHOWN, Outcome, bad_file, bad_form, last_of, refusal, store
 from automatic_tasks.messages import said
-from automatic_tasks.models import AutomaticTask, Run, RunState, Split
+from automatic_tasks.models import AutomaticTask, Run, RunState, Service, Split
 from automatic_tasks.models.runs import NOTE_LIMIT
 from automatic_tasks.queue import has_worker
-from automatic_tasks.run_dates import last_moment_of_runs
+from automatic_tasks.quotas import allowance_of, allowances_of
+from automatic_tasks.run_dates import last_moment_of_runs, why_no_runs
 from automatic_tasks.run_failures import reasons_of
+from automatic_tasks.service_form import read_service, said_in
+from automatic_tasks.service_rows import ServiceRow, rows_of
 from automatic_tasks.service_runs import GoldChanged, as_run_file
 from automatic_tasks.visibility import (
     is_organizer,
@@ -48,9 +49,10 @@ from automatic_tasks.visibility import (
 from campaigns.access import for_roles, roles_of, team_of
 from campaigns.models import Campaign, Role
 from participants.models import Team
-from scoring.checking import BadFile
+from scoring.checking import BadFile, BadForm
 from scoring.findings import in_words
 from scoring.one_run import BadGold
+from serving.refused import Refused
 
 QUOTA_TICKS = 20
 WARNINGS_SHOWN = 5
@@ -71,13 +73,13 @@ def task_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         .annotate(n=Count("pk"), n_open=Count("pk", filter=Q(state__in=[RunState.QUEUED, RunState.RUNNING])))
     )
     counts = {row["task"]: row for row in n_runs}
-    left = quotas_left(tasks=tasks, team=team, at=timezone.now()) if team and not as_organizer else {}
+    allowed = allowances_of(tasks, team, timezone.now()) if team and not as_organizer else {}
     rows = [
         {
             "task": task,
             "n_runs": counts[task.pk]["n"] if task.pk in counts else 0,
             "n_open": counts[task.pk]["n_open"] if task.pk in counts else 0,
-            "left": left.get(task.pk),
+            "allowed": allowed.get(task.pk),
             "boards": visible_boards(task, roles),
         }
         for task in tasks
@@ -114,8 +116,8 @@ def _task_page(request: HttpRequest, task: AutomaticTask, outcome: Outcome, stat
     runs = list(task.runs.of_team(team).with_names().with_scores()[:200])
     for run in runs:
         run.shown = visible_scores(run, as_organizer=False)  # type: ignore[attr-defined]
-    left = quota_left(task=task, team=team, at=timezone.now()) if team else None
-    roles = roles_of(request.user, task.campaign)
+    allowed = allowance_of(task, team, timezone.now()) if team else None
+    roles, row = roles_of(request.user, task.campaign), _service_row(task, team)
     return render(
         request,
         "automatic_tasks/task.html",
@@ -125,22 +127,30 @@ def _task_page(request: HttpRequest, task: AutomaticTask, outcome: Outcome, stat
             "team": team,
             "runs": runs,
             "figures": task.task_type.figures[:4],
-            "left": left,
-            "used_today": task.quota_per_day - left["today"] if left else 0,
-            "quota_ticks": min(task.quota_per_day, QUOTA_TICKS),
-            "service": task.services.filter(team=team).first() if team else None,
+            "allowed": allowed,
+            "used_today": allowed.per_day - allowed.today if allowed else 0,
+            "quota_ticks": min(allowed.per_day, QUOTA_TICKS) if allowed else 0,
+            "row": row,
+            "may_run": row.takes_part if row else task.campaign.admission != "organizer",
             "outcome": outcome,
             "here": reverse("task", args=[task.campaign.slug, task.key]) + ("?last" if outcome != Outcome() else ""),
             "as_organizer": Role.ORGANIZER in roles,
             "only_organizes": Role.ORGANIZER in roles and Role.PARTICIPANT not in roles,
             "boards": visible_boards(task, roles),
-            "until": last_moment_of_runs(task.campaign),
+            "closed": why_no_runs(task, timezone.now()),
+            "until": last_moment_of_runs(task.campaign, task),
             "note_limit": NOTE_LIMIT,
             "limit_bytes": settings.UPLOAD_LIMIT_BYTES,
             "limit_mb": settings.UPLOAD_LIMIT_BYTES // 1024 // 1024,
         },
         status=status,
     )
+
+
+def _service_row(task: AutomaticTask, team: Team | None) -> ServiceRow | None:
+    """The team's service for the task with how it stands."""
+    own = Service.objects.filter(task=task, team=team).with_names() if team else Service.objects.none()
+    return next(iter(rows_of(own, task.campaign, timezone.now())), None)
 
 
 def _typed(request: HttpRequest) -> dict[str, str]:
@@ -209,20 +219,39 @@ def example(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponseB
 @for_roles(Role.PARTICIPANT)
 @require_POST
 def service(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
-    """Stores the address of the team's service and, on the second button, starts a run against it."""
+    """Stores address and secret of the team's service and, on the second button, starts a run against it."""
     task = task_of(campaign, key)
     team = _team_of_form(request, campaign)
     if team is None or not task.task_type.is_service:
         raise Http404
     try:
-        kept = register_service(task=task, team=team, url=request.POST.get("url", ""), by=person_of(request))
+        registered = _registered(request, task, team)
         if request.POST.get("then") != "run":
             messages.success(request, _("Address saved."))
-            return redirect("task", campaign.slug, task.key)
-        run = start_service_run(service=kept, person=person_of(request), at=timezone.now())
+            return redirect("service-page", campaign.slug, registered.pk)
+    except BadForm as bad:
+        return _not_taken(request, task, bad_form(bad.problems, _typed(request)), 422)
     except NotAccepted as refused:
         return _not_taken(request, task, refusal(refused, _typed(request)), 409)
-    return redirect("run", campaign.slug, run.pk)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return _not_taken(request, task, Outcome(typed=_typed(request)), 409)
+    return _started(request, task, registered)
+
+
+def _started(request: HttpRequest, task: AutomaticTask, service: Service) -> HttpResponse:
+    try:
+        run = start_service_run(service=service, person=person_of(request), at=timezone.now())
+    except NotAccepted as refused:
+        # Address and secret are stored by now, whatever becomes of the run.
+        messages.success(request, _("Address saved."))
+        return _not_taken(request, task, refusal(refused, _typed(request)), 409)
+    return redirect("run", task.campaign.slug, run.pk)
+
+
+def _registered(request: HttpRequest, task: AutomaticTask, team: Team) -> Service:
+    form, by, at = read_service(said_in(request.POST)), person_of(request), timezone.now()
+    return register_service(task=task, team=team, url=form.url, secret=form.secret, by=by, at=at)
 
 
 @for_roles(Role.PARTICIPANT, Role.ORGANIZER)

@@ -3,13 +3,15 @@
 python -m bench [--seconds 6] [--rounds 3] [--case 1] [--pinned | --unpinned]
 
 Each case runs twice: with the server on a core of its own and the load on the others (pinned: what a turn costs), and
-with all of them sharing the cores (unpinned: what a machine does).
+with all of them sharing the cores (unpinned: what a machine does). Ends with 1 where a case whose bot declares as many turns as there are
+dialogues falls more than 5 % behind the relay.
 """
 
 import argparse
 import asyncio
 import os
 import statistics
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,7 @@ from pathlib import Path
 import aiohttp
 
 from bench import servers
+from bench.limits import Limit, exit_code
 from bench.load import Measured, Thinks, connect_all, run_load
 
 
@@ -26,6 +29,8 @@ class Case:
     n_dialogues: int
     bot_delay_s: float = 0.0
     thinks: Thinks | None = None
+    # The least share of the relay's turns per second, where one was promised.
+    least_ratio: float | None = None
 
 
 CASES = (
@@ -33,6 +38,7 @@ CASES = (
     Case("500 dialogues, bot delay 0", 500),
     Case("300 dialogues, bot delay 1 s, think time 4 s", 300, 1.0, lambda rng: rng.expovariate(1 / 4)),
     Case("300 dialogues, bot delay 1 s, think time 0 to 1 s", 300, 1.0, lambda rng: rng.random()),
+    Case("300 dialogues, bot delay 1 s, which declares 300", 300, 1.0, least_ratio=0.95),
 )
 IDLE_SOCKETS = 500
 
@@ -78,7 +84,8 @@ def show(who: str, figures: Figures) -> None:
     )
 
 
-def run_case(case: Case, seconds: float, rounds: int, folder: Path, *, is_pinned: bool) -> None:
+def run_case(case: Case, seconds: float, rounds: int, folder: Path, *, is_pinned: bool) -> list[Limit]:
+    """Measures the case and prints it; gives the limit that it has."""
     print(f"\n{case.name}, {'pinned' if is_pinned else 'unpinned'}")
     ratios, cpu_ratios = [], []
     with servers.bot(case.bot_delay_s) as bot_url:
@@ -86,7 +93,7 @@ def run_case(case: Case, seconds: float, rounds: int, folder: Path, *, is_pinned
             with servers.relay(bot_url, is_pinned=is_pinned) as (pid, base):
                 bare = measure(pid, [base + "/"] * case.n_dialogues, {}, case, seconds)
             show("relay", bare)
-            with servers.huace(folder, bot_url, is_pinned=is_pinned) as (pid, base, token):
+            with servers.huace_with(folder, bot_url, is_pinned=is_pinned) as (pid, base, token):
                 urls = [servers.open_dialogue(base, token) for _ in range(case.n_dialogues)]
                 ours = measure(pid, urls, {"Authorization": f"Token {token}"}, case, seconds)
             show("huace", ours)
@@ -96,6 +103,16 @@ def run_case(case: Case, seconds: float, rounds: int, folder: Path, *, is_pinned
         f"    huace ÷ relay: {statistics.median(ratios):.2f} × turns/s (rounds: {', '.join(f'{r:.2f}' for r in ratios)}), "
         f"{statistics.median(cpu_ratios):.2f} × CPU a turn"
     )
+    return limits_of(case, ratios, is_pinned=is_pinned)
+
+
+def limits_of(case: Case, ratios: list[float], *, is_pinned: bool) -> list[Limit]:
+    """Nothing for a case that promises nothing."""
+    if case.least_ratio is None:
+        return []
+    behind = 100 * (1 - statistics.median(ratios))
+    name = f"{case.name}, {'pinned' if is_pinned else 'unpinned'}: behind the relay"
+    return [Limit(name, behind, 100 * (1 - case.least_ratio), " %")]
 
 
 async def hold_idle(urls: list[str], headers: dict[str, str], pid: int) -> int:
@@ -110,7 +127,7 @@ async def hold_idle(urls: list[str], headers: dict[str, str], pid: int) -> int:
 def measure_memory(folder: Path) -> None:
     """KiB of resident memory an idle socket, after a first batch of sockets has warmed the process up."""
     print(f"\n{IDLE_SOCKETS} idle sockets")
-    with servers.bot(0) as bot_url, servers.huace(folder, bot_url) as (pid, base, token):
+    with servers.bot(0) as bot_url, servers.huace_with(folder, bot_url) as (pid, base, token):
         headers = {"Authorization": f"Token {token}"}
         urls = [servers.open_dialogue(base, token) for _ in range(IDLE_SOCKETS + 50)]
         asyncio.run(hold_idle(urls[:50], headers, pid))
@@ -124,21 +141,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=6)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--case", type=int, action="append", help="only this case (1 to 4); may be repeated")
+    parser.add_argument("--case", type=int, action="append", help="only this case (1 to 5); may be repeated")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--pinned", action="store_const", const=(True,), dest="pinnings", help="only pinned")
     how.add_argument("--unpinned", action="store_const", const=(False,), dest="pinnings", help="only unpinned")
     arguments = parser.parse_args()
-    all_cores = set(servers.CORES)
+    all_cores, limits = set(servers.CORES), list[Limit]()
     with tempfile.TemporaryDirectory(prefix="huace-bench-") as folder:
         for is_pinned in arguments.pinnings or (True, False):
             servers.pin_the_load() if is_pinned else os.sched_setaffinity(0, all_cores)
             for number, case in enumerate(CASES, start=1):
                 if arguments.case is None or number in arguments.case:
                     seconds = arguments.seconds if case.bot_delay_s == 0 else 5 * arguments.seconds
-                    run_case(case, seconds, arguments.rounds, Path(folder), is_pinned=is_pinned)
+                    limits += run_case(case, seconds, arguments.rounds, Path(folder), is_pinned=is_pinned)
         if arguments.case is None:
             measure_memory(Path(folder))
+    sys.exit(exit_code(limits))
 
 
 if __name__ == "__main__":

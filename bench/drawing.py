@@ -68,16 +68,15 @@ def drawn_by(campaign: Any, plan: dict[str, Any]) -> float:
 
 
 def redrawn(campaign: Any) -> float:
-    """Seconds until a tester is dismissed in the middle of the day, and all that is left drawn for others."""
+    """Seconds until a tester has left in the middle of the day, and all that is left drawn for others."""
     from django.utils import timezone
 
     from accounts.models import Person
-    from campaigns.actions import dismiss_person
-    from campaigns.models import Role
+    from campaigns.actions.leaving import leave_as_tester
 
     campaign.assignments.filter(position__lte=100).update(started_at=timezone.now())
     person = Person.objects.get(username="tester-0")
-    return seconds(lambda: dismiss_person(campaign=campaign, person=person, role=Role.TESTER))
+    return seconds(lambda: leave_as_tester(campaign=campaign, person=person, by=None, at=timezone.now()))
 
 
 def covered(campaign: Any) -> float:

@@ -5,17 +5,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.live.page_site import PAGES, Page, PageSite, page_site
+from tests.live.page_site import MOST_BYTES, MOST_SHIFT, PAGES, WATCH, Page, PageSite, page_site
 
-MOST_BYTES = 150_000
-MOST_SHIFT = 0.05
 MOST_MS_OF_CONSOLE = 300
-WATCH = """
-window.shift = 0;
-new PerformanceObserver((list) => {
-  for (const one of list.getEntries()) { if (!one.hadRecentInput) { window.shift += one.value; } }
-}).observe({type: "layout-shift", buffered: true});
-"""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,9 @@ from demo.sample_bots import free_port, wait_for_port
 
 ROOT = Path(__file__).resolve().parent.parent
 TICKS = os.sysconf("SC_CLK_TCK")
+# A process that uses less than this share of a processor for so long has come to rest.
+CALM_SHARE = 0.05
+CALM_S = 8.0
 
 CAMPAIGN = """
 [campaign]
@@ -29,6 +32,7 @@ open_dialogues_per_tester = 100000
 key = "bot"
 team = "Bench Team"
 url = "{bot}"
+parallel = 1000
 
 [[scenarios]]
 key = "talk"
@@ -57,7 +61,7 @@ def pinned(command: list[str], *, is_pinned: bool) -> list[str]:
 def process(arguments: list[str], port: int, environment: dict[str, str] | None = None):
     running = subprocess.Popen(arguments, cwd=ROOT, env=environment)
     try:
-        wait_for_port(port, running, arguments[1])
+        wait_for_port(port, running, arguments[1], limit_s=60)
         yield running
     finally:
         running.terminate()
@@ -99,15 +103,15 @@ def new_database(folder: Path, port: int):
 
 
 @contextmanager
-def huace(folder: Path, bot_url: str, *, is_pinned: bool = False):
-    """The server with its campaign loaded; gives pid, base URL and a tester's token."""
+def huace(folder: Path, campaign: str, allowed: list[str], *, is_pinned: bool = False):
+    """The server with its campaign loaded, which may call those `host:port`; gives pid, base URL and a tester's token."""
     port = free_port()
     file = folder / f"bench-{port}.toml"
-    file.write_text(CAMPAIGN.format(bot=bot_url))
+    file.write_text(campaign)
     with new_database(folder, port) as database:
         environment = os.environ | {
             "DATABASE_URL": database,
-            "HUACE_OUTBOUND_ALLOW": bot_url.removeprefix("http://").rstrip("/"),
+            "HUACE_OUTBOUND_ALLOW": ",".join(allowed),
             "HUACE_FRAME_RATE": "0",
             "HUACE_SOCKETS_PER_PERSON": "0",
             "HUACE_SOCKETS_PER_ADDRESS": "0",
@@ -122,8 +126,15 @@ def huace(folder: Path, bot_url: str, *, is_pinned: bool = False):
             yield running.pid, f"http://127.0.0.1:{port}", tokens["tester"]
 
 
-def open_dialogue(base: str, token: str) -> str:
-    content = json.dumps({"campaign": "bench", "bot": "bot", "scenario": "talk"}).encode()
+def huace_with(folder: Path, bot_url: str, *, is_pinned: bool = False):
+    """The server with one bot."""
+    return huace(
+        folder, CAMPAIGN.format(bot=bot_url), [bot_url.removeprefix("http://").rstrip("/")], is_pinned=is_pinned
+    )
+
+
+def open_dialogue(base: str, token: str, bot: str = "bot") -> str:
+    content = json.dumps({"campaign": "bench", "bot": bot, "scenario": "talk"}).encode()
     headers = {"Content-Type": "application/json", "Authorization": f"Token {token}"}
     with urllib.request.urlopen(urllib.request.Request(f"{base}/api/v1/dialogues/", content, headers)) as answer:
         return f"{base}{json.load(answer)['socket']}?after=0"
@@ -144,3 +155,20 @@ def memory_kib(pid: int) -> int:
 
 def settle() -> None:
     time.sleep(0.5)
+
+
+def come_to_rest(pid: int, within_s: float = 600) -> float:
+    """Waits until the process has hardly worked for some seconds; gives how long that took.
+
+    A server that finds a database of another day first closes what was left open and computes what is out of date.
+    """
+    began, calm_since, used = time.monotonic(), time.monotonic(), cpu_s(pid)
+    while time.monotonic() - calm_since < CALM_S:
+        if time.monotonic() - began > within_s:
+            sys.exit(f"process {pid} has worked for {within_s:.0f} s and did not come to rest")
+        time.sleep(0.5)
+        now = cpu_s(pid)
+        if now - used > CALM_SHARE * 0.5:
+            calm_since = time.monotonic()
+        used = now
+    return time.monotonic() - began - CALM_S

@@ -16,7 +16,7 @@ import urllib.request
 from pathlib import Path
 
 from bench.big_database import SLUG, Size, make
-from bench.servers import ROOT, memory_kib, process, settle
+from bench.servers import ROOT, come_to_rest, memory_kib, process, settle
 from demo.sample_bots import free_port
 
 EXPORTED_TURNS = 1_000_000
@@ -160,6 +160,7 @@ def measure(size: Size, rounds: int, *, with_bundle: bool) -> None:
     n_turns = min(EXPORTED_TURNS, size.dialogues * size.turns_per_dialogue)
     command = [sys.executable, "manage.py", "serve", "--port", str(port), "--drain", "1", "--no-worker"]
     with process(command, port, dict(os.environ)) as running:
+        line("until the server rests, s", [come_to_rest(running.pid)], "–")
         line("a stored board's page, ms", [page_ms(base, cookie) for _ in range(rounds)], "≤ 50")
         exported = [export(base, running.pid, cookie, "csv", n_turns) for _ in range(rounds)]
         others = {format: export(base, running.pid, cookie, format, n_turns) for format in OTHER_FORMATS}

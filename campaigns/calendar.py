@@ -204,8 +204,9 @@ def window_of(calendar: Calendar, doing: Doing) -> Window:
 
 
 def finishing_until(calendar: Calendar) -> datetime | None:
-    """Until when open dialogues may go on."""
-    return None if calendar.testing_until is None else calendar.testing_until + FINISHING
+    """Until when open dialogues may go on: for a while after testing, and never after the end."""
+    after_testing = None if calendar.testing_until is None else calendar.testing_until + FINISHING
+    return min((at for at in (after_testing, calendar.ends_at) if at is not None), default=None)
 
 
 def finished_before(at: datetime) -> tuple[datetime, datetime]:

@@ -18,14 +18,16 @@ from campaigns.campaign_settings import (
 )
 from campaigns.file_settings import check_dates, check_rule, check_skills, dates_of, settled
 from campaigns.presets import PRESETS, CampaignPreset
-from participants.bot_form import SECRET
+from participants.bot_form import DIAL_OUT, IN_PARALLEL, MAPPING, NOT_NEEDED, SECRET, bot_url, check_scheme
 from participants.limits import MESSAGE_LIMIT, NAME_LIMIT, SUBTASK_KIND_LIMIT
+from participants.mappings import problems_of
 from rubrics.presets import RubricPreset
 from rubrics.rubric_table import RUBRIC
 from scoring.checking import Problems, read_declared
 from scoring.findings import FILE
 from scoring.kinds import (
     ANY_TEXT,
+    FLAG,
     NO_TEXTS,
     SLUG,
     BothTexts,
@@ -35,7 +37,6 @@ from scoring.kinds import (
     ListOf,
     Text,
     Texts,
-    http_url,
 )
 from scoring.tables import Field, Rows, Table, table_of
 
@@ -49,15 +50,20 @@ USERNAME = Checked(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotSpec:
-    """A bot that enters; None is what the file does not say."""
+    """A bot that enters; None is what the file does not say.
+
+    A `draft` waits for an organizer; of a bot that has entered, the file says nothing of that.
+    """
 
     key: Annotated[str, SLUG]
     team: Annotated[str, Text(NAME_LIMIT)]
     name: Annotated[str, Text(NAME_LIMIT, may_be_empty=True)] = ""
     protocol: Annotated[str | None, ANY_TEXT] = None
-    url: Annotated[str | None, http_url(may_be_empty=True)] = None
+    url: Annotated[str | None, bot_url(may_be_empty=True)] = None
     secret: Annotated[str | None, SECRET] = None
     options: Annotated[Mapping[str, Any] | None, FreeTable()] = None
+    parallel: Annotated[int | None, IN_PARALLEL] = None
+    draft: Annotated[bool, FLAG] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,7 @@ class ScenarioSpec:
     items: Annotated[tuple[str, ...], ListOf(Text(500))] = ()
     facts: Annotated[Mapping[str, Any], FreeTable()] = field(default_factory=dict)
     context: Annotated[Mapping[str, Any], FreeTable()] = field(default_factory=dict)
+    practice: Annotated[bool, FLAG] = False
     subtasks: Annotated[tuple[SubtaskSpec, ...], Rows(table_of(SubtaskSpec), may_be_empty=False)]
 
 
@@ -173,6 +180,13 @@ def _check(campaign: CampaignSpec, protocols: tuple[str, ...], problems: Problem
     for number, bot in enumerate(campaign.bots, start=1):
         if bot.protocol is not None:
             Choice(protocols).read(bot.protocol, f"[[bots]] {number}", "protocol", problems)
+        if bot.protocol == MAPPING and bot.options is not None:
+            for problem in problems_of(bot.options):
+                problems.add(replace(problem, place=f"[[bots]] {number} {problem.place}"))
+        if bot.url and bot.protocol is not None and (bot.protocol != MAPPING or bot.options is not None):
+            check_scheme(bot.url, bot.protocol, bot.options or {}, f"[[bots]] {number} url", problems)
+        if bot.protocol == DIAL_OUT and (bot.url or bot.secret):
+            problems.note(f"[[bots]] {number} {'url' if bot.url else 'secret'}", NOT_NEEDED)
 
 
 def check_scenarios(campaign: CampaignSpec, problems: Problems) -> None:

@@ -125,6 +125,14 @@ _DECLARED = (
         gettext_noop("seconds that a bot has for a reply; below 5 is for rehearsals"),
     ),
     Setting(
+        "pauses_failing_bots",
+        FLAG,
+        True,
+        Changeable.ALWAYS,
+        gettext_noop("Failing bots pause"),
+        gettext_noop("whether a bot that fails five times in a row is paused until it answers again"),
+    ),
+    Setting(
         "silence_limit_min",
         MINUTES,
         120,
@@ -156,6 +164,27 @@ _DECLARED = (
         Changeable.ALWAYS,
         gettext_noop("Takes applications"),
         gettext_noop("whether anybody with an account may apply for a place as a team"),
+    ),
+    Setting(
+        "admission",
+        Choice(("at_once", "organizer")),
+        "at_once",
+        Changeable.ALWAYS,
+        gettext_noop("Admission of systems"),
+        gettext_noop(
+            "whether a system that its team registers takes part at once, or when an organizer has admitted it"
+        ),
+        words={"at_once": gettext_noop("at once"), "organizer": gettext_noop("by an organizer")},
+    ),
+    Setting(
+        "green_report_hours",
+        Whole(0, 720),
+        0,
+        Changeable.ALWAYS,
+        gettext_noop("Green report (h)"),
+        gettext_noop(
+            "a system is scheduled and offered only with a green conformance report of at most so many hours ago; 0 demands none"
+        ),
     ),
     Setting(
         "releases_transcripts",

@@ -61,7 +61,10 @@ def _bot(entry: Entry, with_secrets: bool) -> dict[str, Any]:
         "protocol": entry.protocol,
         "url": entry.url,
         "options": entry.options,
+        "parallel": entry.parallel,
     }
+    # Loaded elsewhere, a draft would take part at once.
+    row |= {"draft": True} if entry.draft_since else {}
     has_own = with_secrets and entry.has_secret and not entry.has_lost_its_secret()
     return row | ({"secret": entry.secret} if has_own else {})
 
@@ -77,8 +80,9 @@ def scenario_document(scenario: Scenario) -> dict[str, Any]:
         "items": scenario.items,
         "facts": scenario.facts,
         "context": scenario.context,
+        "practice": scenario.is_practice,
     }
-    said = {name: value for name, value in row.items() if value not in ("", [], {}, {"zh": "", "en": ""})}
+    said = {name: value for name, value in row.items() if value not in ("", [], {}, {"zh": "", "en": ""}, False)}
     return said | {"subtasks": [_subtask(one.kind, one.turn_cap) for one in scenario.subtasks.all()]}
 
 

@@ -26,6 +26,7 @@ SKILLS: dict[str, Promise] = {
 }
 
 CONTEXTS: dict[str, Promise] = {
+    "goal": _("Goal"),
     "kb": _("Knowledge base"),
     "knowledge": _("Knowledge"),
     "persona": _("Persona"),

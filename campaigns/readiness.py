@@ -32,7 +32,7 @@ def rows_missing(campaign: Campaign) -> list[Lack]:
     looks = (
         (
             "scenarios",
-            campaign.scenarios.declared().exists(),
+            campaign.scenarios.tested().exists(),
             _("No scenario yet: testers have nothing to talk about."),
         ),
         ("bots", entries.taking_part().exists(), _("No system with an address yet: testers have nobody to talk to.")),
@@ -63,7 +63,7 @@ def _people_missing(campaign: Campaign) -> Iterator[Finding]:
 
 def _skills_missing(campaign: Campaign) -> Iterator[Finding]:
     """Skills that are asked for and that no scenario has, once there are scenarios."""
-    skills = set(campaign.scenarios.declared().values_list("skill", flat=True))
+    skills = set(campaign.scenarios.tested().values_list("skill", flat=True))
     if not skills:
         return
     text = gettext_noop("no scenario has the skill “%(skill)s”")

@@ -1,10 +1,11 @@
 """REST: the API tokens of one's programs. GET lists, POST makes one, DELETE revokes it."""
 
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, TypedDict
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
@@ -12,8 +13,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, check_whole, person_of
-from accounts.actions import TOKEN_LASTS, issue_token, revoke_token
+from accounts.actions import TOKEN_LASTS, issue_token_row, lasting, revoke_token
+from accounts.describing import describes
 from accounts.models import ApiToken
+from accounts.paging import PAGES, listed
 from accounts.scopes import Scope
 from campaigns.token_choices import scopes_of
 
@@ -25,14 +28,31 @@ class TokenSerializer(serializers.Serializer[Any]):
     days = serializers.IntegerField(min_value=1, required=False, default=TOKEN_LASTS.days)
 
 
+class TokenAnswer(TypedDict):
+    token_key: str
+    name: str
+    campaign: str
+    role: str
+    made: datetime
+    expires: datetime | None
+    last_used: datetime | None
+
+
+class IssuedToken(TypedDict):
+    token: str
+    expires: datetime
+
+
 class Tokens(APIView):
     access = PEOPLE
 
+    @describes("Lists one's API tokens, the latest first", list[TokenAnswer], asks=PAGES)
     def get(self, request: Request) -> Response:
         check_whole(request)
-        own = ApiToken.objects.filter(user=person_of(request)).order_by("-created")
-        return Response([answer_of(token) for token in own])
+        own = ApiToken.objects.filter(user=person_of(request)).order_by("-created", "pk")
+        return listed(request, own, answer_of)
 
+    @describes("Makes an API token; only this answer holds it", IssuedToken, 201, reads=TokenSerializer)
     def post(self, request: Request) -> Response:
         """The answer is the one that holds the token. A token makes none that outlives it."""
         check_whole(request)
@@ -40,16 +60,17 @@ class Tokens(APIView):
         said.is_valid(raise_exception=True)
         person, wanted = person_of(request), said.validated_data
         scope = Scope(wanted["role"], wanted["campaign"])
-        if scope not in [offered for offered, _ in scopes_of(person)]:
-            raise ValidationError({"campaign": ["You hold no such role in such a campaign."]})
-        lasts = min(timedelta(days=min(wanted["days"], settings.TOKEN_DAYS_AT_MOST)), _left_of(request))
-        issued = issue_token(person=person, name=wanted["name"], scope=scope, lasts=lasts, by=person)
-        return Response({"token": issued}, status=201)
+        if scope not in [offered for offered, _words in scopes_of(person)]:
+            raise ValidationError({"campaign": [_("You hold no such role in such a campaign.")]})
+        lasts = min(lasting(wanted["days"]), _left_of(request))
+        issued = issue_token_row(person=person, name=wanted["name"], scope=scope, lasts=lasts, by=person)
+        return Response(IssuedToken(token=issued.token, expires=issued.stored.expiry), status=201)
 
 
 class OneToken(APIView):
     access = PEOPLE
 
+    @describes("Revokes a token", None, 204)
     def delete(self, request: Request, token_key: str) -> Response:
         check_whole(request)
         person = person_of(request)
@@ -58,7 +79,7 @@ class OneToken(APIView):
         return Response(status=204)
 
 
-def answer_of(token: ApiToken) -> dict[str, Any]:
+def answer_of(token: ApiToken) -> TokenAnswer:
     return {
         "token_key": token.token_key,
         "name": token.name,

@@ -34,6 +34,8 @@ os.umask(0o077)
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = BASE_DIR / "var"
 VAR_DIR.mkdir(exist_ok=True)
+# Its locks are the places that the processes of this machine take at bots; nothing is ever written into it.
+PLACES_FILE = VAR_DIR / "places"
 
 
 def _kept_secret_key(path: Path) -> str:
@@ -99,6 +101,7 @@ INSTALLED_APPS = [
     "rubrics",
     "campaigns",
     "registration",
+    "conformance",
     "testing_console",
     "reviews",
     "leaderboards",
@@ -137,6 +140,10 @@ SERVING_CHORES = {
     "Publications": "leaderboards.publication.keeping.keep_publications",
     "The closing of silent dialogues": "testing_console.live.abandonment.close_silent_dialogues",
     "Reviewing": "reviews.keeping.keep_reviewing",
+    "Checks of systems": "conformance.keeping.keep_checks",
+    "Fingerprints of systems": "conformance.keeping.keep_fingerprints",
+    "Checks of services": "automatic_tasks.keeping.keep_service_checks",
+    "Fingerprints of services": "automatic_tasks.keeping.keep_service_fingerprints",
     "The meta-evaluations": "organizing.keeping.keep_meta_evaluations",
 }
 SERVING_COMPANION = ["work"]
@@ -287,12 +294,14 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["accounts.renderers.WholeJSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["accounts.parsers.StrictJSONParser"],
     "DEFAULT_METADATA_CLASS": None,
     "EXCEPTION_HANDLER": "accounts.problems.problem_of",
+    "DEFAULT_SCHEMA_CLASS": "accounts.operations.Operation",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
+SPECTACULAR_SETTINGS = {"OAS_VERSION": "3.1.0", "TITLE": "Huace 话测", "VERSION": "1", "SCHEMA_PATH_PREFIX": "/api/v1"}
 # Our own model stands in the place of knox's, whose table would only hold up the emptying of ours.
 MIGRATION_MODULES = {"knox": None}
 KNOX_TOKEN_MODEL = "accounts.ApiToken"

@@ -7,6 +7,7 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("campaigns.urls")),
     path("", include("registration.urls")),
+    path("", include("conformance.urls")),
     path("", include("testing_console.urls")),
     path("", include("reviews.urls")),
     path("", include("leaderboards.urls")),
@@ -17,11 +18,13 @@ urlpatterns = [
     path("api/v1/", include("accounts.api_urls")),
     path("api/v1/", include("campaigns.api_urls")),
     path("api/v1/", include("registration.api_urls")),
+    path("api/v1/", include("conformance.api_urls")),
     path("api/v1/", include("testing_console.api_urls")),
     path("api/v1/", include("reviews.api_urls")),
     path("api/v1/", include("leaderboards.api_urls")),
     path("api/v1/", include("automatic_tasks.api_urls")),
     path("api/v1/", include("organizing.api_urls")),
+    path("api/v1/", include("frame.api_pages.api_urls")),
 ]
 
 if settings.IS_DEMO:

@@ -1,36 +1,26 @@
-"""Scripted testers: they open assignments over the API and talk over the real WebSocket, logged in through the page or by token."""
+"""How scripted testers talk over the real WebSocket, and what came of it."""
 
 import asyncio
 import json
-import re
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import aiohttp
 
-from demo.goal_card import CardReader, Close, Say
+from demo.goal_card import Close, Say
 
 FRAME_LIMIT_S = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """What a tester reads on the page of one scenario."""
-
-    opening: str
-    kinds: tuple[str, ...]
-    facts: Mapping[str, Any]
+Content = dict[str, Any]
 
 
 @dataclass
 class Played:
-    """What happened in one dialogue, as far as a tester can tell."""
+    """What happened in one dialogue, as far as a tester can tell; `card` is its goal card."""
 
     dialogue: str
-    bot: str
-    scenario: str
+    card: Content
     replies: list[str] = field(default_factory=list)
     n_turns: int = 0
     statuses: list[str] = field(default_factory=list)
@@ -38,53 +28,6 @@ class Played:
     @property
     def n_repeats(self) -> int:
         return sum(later == earlier for earlier, later in zip(self.replies, self.replies[1:], strict=False))
-
-
-class Tester:
-    """A logged-in browser without a screen: session cookie, CSRF token, checked Origin."""
-
-    def __init__(self, base: str, username: str, password: str) -> None:
-        self._base, self._username, self._password = base, username, password
-        self._token = ""
-        self._http = aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True), headers={"Origin": base})
-
-    async def __aenter__(self) -> "Tester":
-        page = await self._page("/login/")
-        form = {"username": self._username, "password": self._password, "csrfmiddlewaretoken": _csrf(page)}
-        async with self._http.post(f"{self._base}/login/", data=form, allow_redirects=False) as answer:
-            if answer.status != 302:
-                raise RuntimeError(f"{self._username} could not log in ({answer.status}).")
-        self._token = _csrf(await self._page("/"))
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._http.close()
-
-    async def _page(self, path: str) -> str:
-        async with self._http.get(self._base + path) as answer:
-            answer.raise_for_status()
-            return await answer.text()
-
-    async def assignments(self) -> list[dict[str, Any]]:
-        async with self._http.get(f"{self._base}/api/v1/assignments/") as answer:
-            answer.raise_for_status()
-            listed: list[dict[str, Any]] = await answer.json()
-            return listed
-
-    async def post(self, path: str, content: object) -> dict[str, Any]:
-        async with self._http.post(self._base + path, json=content, headers={"X-CSRFToken": self._token}) as answer:
-            body: dict[str, Any] = await answer.json()
-            if answer.status >= 400:
-                raise RuntimeError(f"POST {path}: {answer.status} {body}")
-            return body
-
-    async def play(self, assignment: Mapping[str, Any], card: Card) -> Played:
-        """Opens the assignment and follows the goal card until the dialogue is closed."""
-        opened = await self.post("/api/v1/dialogues/", {"assignment": assignment["id"]})
-        played = Played(opened["id"], assignment["bot"], assignment["scenario"])
-        async with self._http.ws_connect(f"{self._base}{opened['socket']}?after=0") as socket:
-            await Talk(socket.send_json, socket.receive, CardReader(card.opening, card.kinds, card.facts), played).run()
-        return played
 
 
 class Reader(Protocol):
@@ -183,10 +126,3 @@ class Talk:
         if open_now is not None and open_now != self._current:
             self._current, self._spent = open_now, 0
             self._reader.move_to(open_now)
-
-
-def _csrf(page: str) -> str:
-    found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
-    if found is None:
-        raise RuntimeError("The page holds no CSRF token.")
-    return found[1]

@@ -2,32 +2,22 @@
 
 import asyncio
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
-from campaigns.campaign_file import CampaignSpec, ScenarioSpec
+from campaigns.campaign_file import CampaignSpec
 from demo.conversation import Conversation, things_to_say
-from demo.programs import Content, Program
+from demo.player import Content
+from demo.programs import Program
 from demo.scripted_reviewer import Habit, scores_on
+from demo.setting_up import Company
 
 ROUNDS = 3
 TO_DO = {"to_do", "begun"}
 RETURNED_BECAUSE = "对话太短，信息没有用上"
 # The first of the panel is severe, the last careless; the others are what reviewers should be.
 SEVERE, CARELESS = Habit(severity=1), Habit(is_careless=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Company:
-    """Who rehearses: the campaign, where its server is, and a token per person."""
-
-    base: str
-    spec: CampaignSpec
-    tokens: Mapping[str, str]
-
-    def of_role(self, role: str) -> list[str]:
-        return [person.username for person in self.spec.people if role in person.roles]
 
 
 @dataclass(slots=True)
@@ -49,42 +39,42 @@ def habits_of(reviewers: Sequence[str]) -> dict[str, Habit]:
     return habits
 
 
-async def rehearse(company: Company, report: Callable[[str], None]) -> Rehearsed:
+async def rehearse(company: Company, report: Callable[[str], object]) -> Rehearsed:
     """Everything that the campaign's people do, until nothing is left to be done."""
     done = Rehearsed()
     async with AsyncExitStack() as stack:
-        programs = {
-            name: await stack.enter_async_context(Program(company.base, token))
-            for name, token in company.tokens.items()
+        cast = {
+            role: {name: await stack.enter_async_context(Program(company.base, token)) for name, token in own.items()}
+            for role, own in company.tokens.items()
         }
-        cast = {role: [programs[name] for name in company.of_role(role)] for role in ("tester", "expert")}
+        testers, experts, reviewers = (cast.get(role, {}) for role in ("tester", "expert", "reviewer"))
         for _ in range(ROUNDS):
             n_before = len(done.played)
-            await asyncio.gather(*(_talk(tester, company.spec, done) for tester in cast["tester"]))
-            for expert in cast["expert"]:
+            await asyncio.gather(*(_talk(tester, company.spec, done) for tester in testers.values()))
+            for expert in experts.values():
                 await _vet(expert, company.spec.slug, done)
             if len(done.played) == n_before:
                 break
             report(f"{len(done.played)} dialogues played, {done.n_vetted} vetted, {len(done.returned)} returned")
-        habits = habits_of(company.of_role("reviewer"))
-        for name, habit in habits.items():
-            await _score(programs[name], name, habit, company.spec.slug, done)
-        for name in company.of_role("adjudicator"):
-            await _decide(programs[name], company.spec.slug, done)
+        for name, habit in habits_of(list(reviewers)).items():
+            await _score(reviewers[name], name, habit, company.spec.slug, done)
+        for adjudicator in cast.get("adjudicator", {}).values():
+            await _decide(adjudicator, company.spec.slug, done)
         report(f"{done.n_reviews} reviews, {len(done.decided)} disputes decided")
     return done
 
 
 async def _talk(tester: Program, spec: CampaignSpec, done: Rehearsed) -> None:
-    scenarios: Mapping[str, ScenarioSpec] = {scenario.key: scenario for scenario in spec.scenarios}
     for assignment in await tester.get("/api/v1/assignments/"):
-        scenario = scenarios[assignment["scenario"]]
         if assignment["state"] in TO_DO:
-            lines = things_to_say(scenario.items, scenario.facts)
-            played = await tester.play(assignment, Conversation(scenario.opening, lines))
+            played = await tester.play(assignment, _conversation)
             done.played.append(played.dialogue)
             if spec.settings.get("reviewed_by", spec.preset.value_of("reviewed_by")) in {"self", "both"}:
                 await _review(tester, played.dialogue, Habit(), random.Random(played.dialogue))
+
+
+def _conversation(card: Content) -> Conversation:
+    return Conversation(card["opening"]["zh"], things_to_say(card["items"], card["facts"]))
 
 
 async def _vet(expert: Program, slug: str, done: Rehearsed) -> None:

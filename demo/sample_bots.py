@@ -1,25 +1,32 @@
 """Starts and stops the sample bots and the sample service as processes of their own."""
 
+import os
 import socket
 import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from demo.tied import start_tied
 
-EXAMPLES_DIR = Path(__file__).resolve().parent.parent / "examples"
-START_LIMIT_S = 10.0
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES_DIR = ROOT / "examples"
+START_LIMIT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class SampleBot:
+    """`words` come after the port. Bookings are listed at `bookings_port` where the bot's own port does not list them."""
+
     key: str
     file: str
     port: int
     path: str
+    words: tuple[str, ...] = ()
+    bookings_port: int = 0
 
     @property
     def address(self) -> str:
@@ -29,6 +36,19 @@ class SampleBot:
     def url(self) -> str:
         return f"http://{self.address}{self.path}"
 
+    @property
+    def bookings_address(self) -> str:
+        return f"127.0.0.1:{self.bookings_port or self.port}"
+
+    @property
+    def ports(self) -> tuple[int, ...]:
+        return (self.port, self.bookings_port) if self.bookings_port else (self.port,)
+
+    @property
+    def command(self) -> list[str]:
+        words = [word.replace("{bookings}", str(self.bookings_port)) for word in self.words]
+        return [str(EXAMPLES_DIR / self.file), "--port", str(self.port), *words]
+
 
 # Ports as in demo/campaign.toml.
 SAMPLE_BOTS = (
@@ -36,6 +56,17 @@ SAMPLE_BOTS = (
     SampleBot("flights", "bots/flight_bot.py", 8102, "/v1/chat/completions"),
     SampleBot("forgetful", "bots/forgetful_bot.py", 8103, "/webhooks/rest/webhook"),
 )
+# A program of the command line over the bridge, and a bot that connects to the platform (demo/protocols.toml).
+TERMINAL = str(EXAMPLES_DIR / "bots" / "terminal_bot.py")
+BRIDGED_BOT = SampleBot(
+    "bridged",
+    "../participants/bridge/__main__.py",
+    8106,
+    "/",
+    ("--lines", "json", "--shared", "--", sys.executable, TERMINAL, "--bookings", "{bookings}"),
+    8107,
+)
+DIALLED_BOT = SampleBot("dialled", "bots/dial_out_booking.py", 8108, "")
 # For examples/campaigns/: it answers from the context of its dialogue.
 CONTEXT_BOT = SampleBot("context", "bots/context_bot.py", 8105, "/")
 # For the intent classification task; its port is in demo/tasks.toml.
@@ -49,13 +80,23 @@ def free_port() -> int:
 
 
 def on_free_ports(bots: tuple[SampleBot, ...] = SAMPLE_BOTS) -> tuple[SampleBot, ...]:
-    return tuple(SampleBot(bot.key, bot.file, free_port(), bot.path) for bot in bots)
+    return tuple(_moved(bot) for bot in bots)
+
+
+def _moved(bot: SampleBot) -> SampleBot:
+    return replace(bot, port=free_port(), bookings_port=free_port() if bot.bookings_port else 0)
+
+
+def dial_environment(server_port: int, key: str) -> dict[str, str]:
+    """What a bot that connects to the platform has to know."""
+    return {"HUACE_BOT_URL": f"ws://127.0.0.1:{server_port}/ws/bots/", "HUACE_BOT_KEY": key}
 
 
 @contextmanager
-def running(bots: tuple[SampleBot, ...]) -> Iterator[None]:
+def running(bots: tuple[SampleBot, ...], more: Mapping[str, str] | None = None) -> Iterator[None]:
     """The bots answer inside the block; they end with it, or with this process. Errors: `RuntimeError` if one does not come up."""
-    processes = [start_tied([str(EXAMPLES_DIR / bot.file), "--port", str(bot.port)]) for bot in bots]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **(more or {})}
+    processes = [start_tied(bot.command, environment) for bot in bots]
     try:
         for bot, process in zip(bots, processes, strict=True):
             wait_for_port(bot.port, process, f"The sample bot {bot.file}")

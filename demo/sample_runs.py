@@ -16,7 +16,7 @@ HANDED_IN = (("Demo Team One", "run"), ("Demo Team Two", "weak_run"))
 def load_demo_tasks() -> list[AutomaticTask]:
     """The demo's tasks; loading them again changes nothing."""
     declared = read_task_file(TASKS_FILE.name, TASKS_FILE.read_bytes())
-    campaign, _ = load_tasks(file=declared, content_of=lambda path: (TASKS_FILE.parent / path).read_bytes())
+    campaign = load_tasks(file=declared, content_of=lambda path: (TASKS_FILE.parent / path).read_bytes()).campaign
     return list(campaign.automatic_tasks.all())
 
 

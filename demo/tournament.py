@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,29 +11,29 @@ from typing import Any
 import aiohttp
 
 from campaigns.campaign_file import CampaignSpec
-from demo.goal_card import impressions_of, is_booked, scores_of
-from demo.player import Card, Played, Tester
+from demo.goal_card import CardReader, impressions_of, is_booked, scores_of
+from demo.player import Content, Played
+from demo.programs import Program
 from demo.sample_bots import SampleBot
 
+# Entries of demo/protocols.toml that are a sample bot of another name.
+SAME_BOTS = {"flights-whole": "flights", "mapped": "booking"}
 DIALOGUES_AT_ONCE_PER_TESTER = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Where the server is, who plays, what the goal cards show, and what can be scored."""
+    """Where the server is, which campaign is played with whose tokens, where each bot's bookings are, and what can be scored."""
 
     base: str
-    accounts: Mapping[str, str]
-    cards: Mapping[str, Card]
+    campaign: str
+    tokens: Sequence[str]
     bot_addresses: Mapping[str, str]
     scales: Mapping[str, Sequence[int]]
 
 
-def cards_of(spec: CampaignSpec) -> dict[str, Card]:
-    return {
-        scenario.key: Card(scenario.opening, tuple(subtask.kind for subtask in scenario.subtasks), scenario.facts)
-        for scenario in spec.scenarios
-    }
+def reader_of(card: Content) -> CardReader:
+    return CardReader(card["opening"]["zh"], [subtask["kind"] for subtask in card["subtasks"]], card["facts"])
 
 
 def scales_of(spec: CampaignSpec) -> dict[str, Sequence[int]]:
@@ -49,20 +49,15 @@ async def play_all(plan: Plan, report: Callable[[int, int], None]) -> list[Playe
     """Every assignment of every tester, several at a time; `report` hears how many of how many are done."""
     played: list[Played] = []
     async with AsyncExitStack() as stack:
-        testers = [
-            await stack.enter_async_context(Tester(plan.base, name, password))
-            for name, password in plan.accounts.items()
-        ]
+        testers = [await stack.enter_async_context(Program(plan.base, token)) for token in plan.tokens]
         bots = await stack.enter_async_context(aiohttp.ClientSession())
-        lists = [await tester.assignments() for tester in testers]
+        lists = [await tester.get(f"/api/v1/assignments/?campaign={plan.campaign}") for tester in testers]
         total = sum(map(len, lists))
 
-        async def work(tester: Tester, assignments: list[dict[str, Any]]) -> None:
+        async def work(tester: Program, assignments: list[dict[str, Any]]) -> None:
             while assignments:
-                assignment = assignments.pop(0)
-                card = plan.cards[assignment["scenario"]]
-                one = await tester.play(assignment, card)
-                await review(tester, bots, plan, card, one)
+                one = await tester.play(assignments.pop(0), reader_of)
+                await review(tester, bots, plan, one)
                 played.append(one)
                 report(len(played), total)
 
@@ -73,14 +68,15 @@ async def play_all(plan: Plan, report: Callable[[int, int], None]) -> list[Playe
     return played
 
 
-async def review(tester: Tester, bots: aiohttp.ClientSession, plan: Plan, card: Card, played: Played) -> None:
+async def review(tester: Program, bots: aiohttp.ClientSession, plan: Plan, played: Played) -> None:
     """Hands in the scores: a subtask is finished if the bot's own database holds the right booking, and was closed so."""
-    bookings = await bookings_of(bots, plan.bot_addresses[played.bot], played.dialogue)
+    bookings = await bookings_of(bots, plan.bot_addresses[played.card["bot"]], played.dialogue)
+    kinds, facts = [subtask["kind"] for subtask in played.card["subtasks"]], played.card["facts"]
     verdicts = {
-        str(index): status == "finished" and is_booked(kind, card.facts[kind], bookings)
-        for index, (kind, status) in enumerate(zip(card.kinds, played.statuses, strict=True), start=1)
+        str(index): status == "finished" and is_booked(kind, facts[kind], bookings)
+        for index, (kind, status) in enumerate(zip(kinds, played.statuses, strict=True), start=1)
     }
-    impressions = impressions_of(sum(verdicts.values()), len(card.kinds), played.n_turns, played.n_repeats)
+    impressions = impressions_of(sum(verdicts.values()), len(kinds), played.n_turns, played.n_repeats)
     await tester.post(
         f"/api/v1/dialogues/{played.dialogue}/review/",
         {"ratings": scores_of(impressions, plan.scales), "verdicts": verdicts},
@@ -91,6 +87,12 @@ async def bookings_of(bots: aiohttp.ClientSession, address: str, dialogue: str) 
     async with bots.get(f"http://{address}/bookings", params={"dialogue": dialogue}) as answer:
         booked: list[Mapping[str, Any]] = await answer.json()
         return booked
+
+
+def addresses_of(bots: Iterable[SampleBot]) -> dict[str, str]:
+    """Where the bookings of each bot of a campaign file are listed, by its key there."""
+    addresses = {bot.key: bot.bookings_address for bot in bots}
+    return addresses | {key: addresses[same] for key, same in SAME_BOTS.items() if same in addresses}
 
 
 def with_bot_urls(toml: str, moved: Mapping[SampleBot, SampleBot]) -> str:

@@ -51,9 +51,10 @@ def steps_of(
     """The same for several campaigns, by their ids; asks no more often for many."""
     rows: dict[int, list[AssignmentRow]] = defaultdict(list)
     paused: set[int] = set()
+    at = timezone.now()
     if any(Role.TESTER in roles for roles in places.values()):
         paused = _paused_testing(person)
-        for row in assignment_rows(person, only(places)):
+        for row in assignment_rows(person, only(places), at=at):
             rows[row.assignment.campaign_id].append(row)
     with_tasks: set[int] = set()
     if any(Role.PARTICIPANT in roles for roles in places.values()):
@@ -65,7 +66,6 @@ def steps_of(
     is_reviewing = any(Role.REVIEWER in roles for roles in places.values())
     reviewed = reviewed_counts(person, places.keys()) if is_reviewing else {}
     steps: dict[int, list[Step]] = {}
-    at = timezone.now()
     for campaign, roles in places.items():
         asked = steps[campaign.pk] = []
         if Role.TESTER in roles:

@@ -51,7 +51,7 @@ def _range(scores: list[int]) -> str:
 
 def _scenarios(campaign: Campaign) -> str:
     kinds = Counter(Subtask.objects.filter(scenario__campaign=campaign).values_list("kind", flat=True))
-    n = campaign.scenarios.declared().count()
+    n = campaign.scenarios.tested().count()
     said = ngettext("%(n)d scenario", "%(n)d scenarios", n) % {"n": n}
     parts = _(", ").join(f"{kind_label(kind)} {count}" for kind, count in kinds.most_common())
     return _("%(scenarios)s; parts: %(parts)s") % {"scenarios": said, "parts": parts} if parts else said

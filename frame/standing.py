@@ -8,6 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.timezone import localtime
@@ -15,7 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Assignment, Campaign, Entry, Scenario
-from leaderboards.models import ImportedRecord
+from leaderboards.models import ImportedRecord, Publication
 from reviews.models import Review
 from reviews.queries import is_scored
 from testing_console.fault_policy import LEFT_OUT
@@ -75,7 +76,7 @@ def standing_of(campaign: Campaign) -> Standing:
 
 
 def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
-    """By the campaigns' ids; counted anew on each call, in seven queries however many campaigns there are.
+    """By the campaigns' ids; counted anew on each call, in eight queries however many campaigns there are.
 
     Records are what a leaderboard is made of, imported ones too.
     """
@@ -93,12 +94,18 @@ def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
     cells = scored.values_list("assignment__campaign", "assignment__entry", "assignment__scenario").distinct()
     n_covered = Counter(campaign for campaign, _entry, _scenario in cells)
     n_entries = _numbers(Entry.objects.all(), pks)
-    n_scenarios, n_assigned = _numbers(Scenario.objects.all(), pks), _numbers(Assignment.objects.all(), pks)
+    n_scenarios, n_assigned = (
+        _numbers(Scenario.objects.filter(is_practice=False), pks),
+        _numbers(Assignment.objects.all(), pks),
+    )
     n_reviews = _numbers(_records(), pks, "dialogue__assignment__campaign")
     n_imported = _numbers(ImportedRecord.objects.all(), pks, "entry__campaign")
+    readable = Publication.objects.filter(snapshot__campaign__in=pks).public(timezone.now())
+    with_board = set(readable.values_list("snapshot__campaign", flat=True))
     return {
         campaign.pk: _standing(
-            campaign,
+            # A file may say that it is published before anything is frozen: until then there is no board to read.
+            campaign.is_published and campaign.pk in with_board,
             counts.get(campaign.pk, {}),
             n_entries=n_entries.get(campaign.pk, 0),
             n_scenarios=n_scenarios.get(campaign.pk, 0),
@@ -125,7 +132,7 @@ def _numbers(rows: QuerySet[Any], campaigns: Collection[int], path: str = "campa
 
 
 def _standing(
-    campaign: Campaign,
+    is_published: bool,
     counts: Mapping[str, Any],
     *,
     n_entries: int,
@@ -146,7 +153,7 @@ def _standing(
         n_records=n_records,
         first_at=counts.get("first"),
         last_at=counts.get("last"),
-        is_published=campaign.is_published,
+        is_published=is_published,
     )
 
 

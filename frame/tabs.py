@@ -91,6 +91,8 @@ MANAGING_GROUPS = (
     ),
 )
 
+# Pages of the lab are a team's own; for an organizer they are part of the teams' page.
+LAB = frozenset({"bots", "checks"})
 ROOMS = (
     Room("overview", _("Overview"), "campaign", frozenset({"", "apply"}), frozenset(Role.values)),
     Room("testing", _("Testing"), "tester-list", frozenset({"testing"}), frozenset({Role.TESTER})),
@@ -101,12 +103,12 @@ ROOMS = (
         frozenset({"review"}),
         frozenset({Role.REVIEWER, Role.ADJUDICATOR, Role.EXPERT}),
     ),
-    Room("team", _("Our team"), "team", frozenset({"team"}), frozenset({Role.PARTICIPANT})),
+    Room("team", _("Our team"), "team", frozenset({"team"}) | LAB, frozenset({Role.PARTICIPANT})),
     Room(
         "automatic",
         _("Automatic evaluation"),
         "tasks",
-        frozenset({"tasks", "runs"}),
+        frozenset({"tasks", "runs", "task-setup", "services", "service-checks"}),
         frozenset({Role.PARTICIPANT, Role.ORGANIZER}),
     ),
     Room(
@@ -120,7 +122,7 @@ ROOMS = (
         "managing",
         _("Manage"),
         "wall",
-        frozenset(page for group in MANAGING_GROUPS for page, _label in group.pages),
+        frozenset(page for group in MANAGING_GROUPS for page, _label in group.pages) | LAB,
         frozenset({Role.ORGANIZER}),
     ),
 )
@@ -159,13 +161,18 @@ def groups_of_room(campaign: Campaign, tabs: list[Tab], path: str) -> list[Tab]:
     ]
 
 
-def _group_of(path: str, campaign: Campaign) -> Group | None:
+def _page_in(path: str, campaign: Campaign) -> str:
     segment = segment_of(path, campaign.slug)
+    return "teams" if segment in LAB else segment or ""
+
+
+def _group_of(path: str, campaign: Campaign) -> Group | None:
+    segment = _page_in(path, campaign)
     return next((group for group in MANAGING_GROUPS if any(segment == page for page, _label in group.pages)), None)
 
 
 def _pages(named: Sequence[tuple[str, Promise]], campaign: Campaign, path: str) -> list[Tab]:
-    segment = segment_of(path, campaign.slug)
+    segment = _page_in(path, campaign)
     return [Tab(page, label, reverse(page, args=[campaign.slug]), segment == page) for page, label in named]
 
 

@@ -1,10 +1,12 @@
 from django.urls import path
 
+from frame.api_pages.views import api_page
 from frame.views import about, campaign_page, design, favicon, home, start
 
 urlpatterns = [
     path("", home, name="home"),
     path("about/", about, name="about"),
+    path("about/api/", api_page, name="api-page"),
     path("start/", start, name="start"),
     path("design/", design, name="design"),
     path("favicon.ico", favicon, name="favicon"),

@@ -76,7 +76,7 @@ def _public_ones() -> dict[str, object]:
     public = list(Campaign.objects.public().order_by("-created_at")[:FRONT_ROWS])
     standings = standings_of(public)
     rows = [CampaignRow(campaign, standings[campaign.pk]) for campaign in public]
-    published = [row for row in rows if row.campaign.is_published]
+    published = [row for row in rows if row.standing.is_published]
     return {
         "rows": rows,
         "latest": published[0] if published else None,

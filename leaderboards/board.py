@@ -3,7 +3,7 @@
 Boards of live campaigns and of automatic runs both are one, so that pages, files and the API show one thing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -89,7 +89,7 @@ class Row:
     `n` is how many records its figures are means of. `baseline` names one that is no team's, `source` says where figures were
     printed (None: they were computed here), `page` is where more of it is found. `rank_interval` holds the ranks of 95 % of the
     resamples, `better_than` those of the rows that it beats significantly in the first key of the rule. `n_failed` of its
-    `n_turns` turns were left unanswered by its own fault (None: nobody counted).
+    `n_turns` turns were left unanswered by its own fault (None: nobody counted). `links` lead from a figure to what it is made of.
     """
 
     key: str
@@ -107,6 +107,7 @@ class Row:
     reason: Reason | None = None
     n_failed: int | None = None
     n_turns: int = 0
+    links: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -183,6 +184,15 @@ def ranked(*, keys: Iterable[Key], rule: Iterable[Key], rows: Iterable[Row], p_v
         unranked=tuple(row for row in by_key.values() if row.reason is not None),
         is_compared=p_values is not None,
     )
+
+
+def linked(board: Board, address: Callable[[Row, Key], str]) -> Board:
+    """The board whose figures lead to what they are made of; figures that a row lacks lead nowhere."""
+    rows = (
+        replace(row, links={key.name: address(row, key) for key in board.keys if row.figures.get(key.name) is not None})
+        for row in board.rows
+    )
+    return replace(board, rows=tuple(rows))
 
 
 def beaten_by(

@@ -18,7 +18,7 @@ from reviews.models import Review
 from rubrics.models import Criterion
 from testing_console.fault_policy import fault_policy_of
 from testing_console.models import Attempt, Dialogue
-from testing_console.turn_taking import OPENING, TurnStatus
+from testing_console.turn_taking import OPENING, REVIEWABLE, TurnStatus
 
 LIVE = "live"
 STATISTICS = "statistics"
@@ -87,12 +87,15 @@ def failures_by_entry(campaign: Campaign) -> dict[int, tuple[int, int]]:
     """How many turns each bot failed to answer by its own fault, of how many in dialogues that can be reviewed."""
     dialogues = Dialogue.objects.of_campaign(campaign).filter(origin=Dialogue.Origin.LIVE).reviewable()
     n_turns = dialogues.values_list("assignment__entry").annotate(n=Sum("turns_used")).order_by()
+    # Joined, not `turn__dialogue__in=dialogues`: SQLite would begin with the dialogues and read every turn of theirs.
     unanswered = Attempt.objects.filter(
         is_current=True,
         fault=Fault.BOT,
         turn__status=TurnStatus.FAILED,
-        turn__dialogue__in=dialogues,
         turn__number__gt=OPENING,
+        turn__dialogue__assignment__campaign=campaign,
+        turn__dialogue__origin=Dialogue.Origin.LIVE,
+        turn__dialogue__status__in=REVIEWABLE,
     )
     n_failed = dict(unanswered.values_list("turn__dialogue__assignment__entry").annotate(n=Count("pk")).order_by())
     return {entry: (n_failed.get(entry, 0), n or 0) for entry, n in n_turns}
@@ -174,6 +177,9 @@ def to_json(campaign: Campaign, board: Board) -> dict[str, Any]:
     return {
         "campaign": campaign.slug,
         "rule": [{"key": key.name, "better": key.better} for key in board.rule],
+        "columns": [
+            {"key": key.name, "head": key.head, "better": key.better, "decimals": key.decimals} for key in board.keys
+        ],
         "rows": [_row_as_json(board, row) for row in board.rows],
         "unranked": [
             _row_as_json(board, row) | {"reason": row.reason.value if row.reason else None} for row in board.unranked

@@ -10,6 +10,11 @@ from leaderboards.views import agreement, board, download, organize
 urlpatterns = [
     path("campaigns/<slug:slug>/leaderboard/", board, name="leaderboard"),
     path("campaigns/<slug:slug>/leaderboard/<int:number>/", public.snapshot, name="snapshot"),
+    path(
+        "campaigns/<slug:slug>/leaderboard/<int:number>/records/<slug:figure>/",
+        public.snapshot_records,
+        name="snapshot-records",
+    ),
     path("campaigns/<slug:slug>/leaderboard/<int:number>/leaderboard.csv", public.snapshot_csv, name="snapshot-csv"),
     path("campaigns/<slug:slug>/leaderboard/<int:number>/leaderboard.json", public.snapshot_json, name="snapshot-json"),
     path("campaigns/<slug:slug>/leaderboard/<int:number>/bundle.zip", public.snapshot_bundle, name="snapshot-bundle"),

@@ -87,6 +87,7 @@ def _checked(report: Report) -> list[str]:
         f"{n['dialogues']} dialogues, {n['turns']} turns, {n['attempts']} requests, {n['ledger']} ledger lines: complete, unique, in agreement",
         f"{n['ratings']} ratings of {n['reviews']} reviews are on the rubric's scales and are what the last of {n['changes']} changes says; the trail's chain holds",
         "which reviews count follows from the campaign's settings, disputes and vettings",
+        f"{n['canaries']} fingerprints of bots fit their digests (the digest of the bundle alone shows whether both were changed)",
         f"{n['records']} records were recomputed: byte for byte as in the bundle",
         f"the leaderboard of {n['entries']} bots was recomputed: byte for byte as in the bundle",
     ]

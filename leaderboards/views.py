@@ -18,6 +18,7 @@ from leaderboards.board_page import board_page
 from leaderboards.downloads import download_of
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS
+from leaderboards.figure_links import leading_to_records
 from leaderboards.live_board import board_of, stored_board, stored_statistics
 from leaderboards.publication.queries import organizes, published, standing_of
 from leaderboards.publication.views import not_public, snapshot_page
@@ -44,7 +45,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
         "leaderboards/board.html",
         {
             "shown": board_page(
-                board_of(campaign, stored.rows),
+                leading_to_records(campaign, board_of(campaign, stored.rows)),
                 statistics.rows,
                 request.GET.getlist("compare"),
                 agreed(stored_agreement(campaign).rows),
@@ -64,11 +65,6 @@ board.access = Access("published")  # type: ignore[attr-defined]
 @require_GET
 def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     dialogues = Dialogue.objects.of_campaign(campaign)
-    counts = {
-        "n_done": Count("assignments__dialogues", filter=_is_done(campaign, "assignments__dialogues__")),
-        "n_open": Count("assignments__dialogues", filter=Q(assignments__dialogues__status=DialogueStatus.OPEN)),
-        "n_void": Count("assignments__dialogues", filter=Q(assignments__dialogues__status=DialogueStatus.VOID)),
-    }
     testers = (
         campaign.roles.filter(role=Role.TESTER)
         .order_by("person__username")
@@ -81,13 +77,11 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "leaderboards/organize.html",
         {
             "campaign": campaign,
-            "entries": campaign.entries.select_related("bot__team")
-            .annotate(n_assigned=Count("assignments", distinct=True), **counts)
-            .order_by("key"),
+            "entries": campaign.entries.select_related("bot__team").annotate(**_counts(campaign)).order_by("key"),
             "testers": [(name, done_by.get(pk, 0), assigned_to.get(pk, 0)) for pk, name in testers],
             "live": dialogues.open().with_names().select_related("tester").order_by("opened_at")[:100],
             "short": shown_panels(lacking_panels(campaign, timezone.now()), most=FIRST_SHOWN),
-            "n_scenarios": campaign.scenarios.declared().count(),
+            "n_scenarios": campaign.scenarios.tested().count(),
             "settings": shown_settings(campaign),
             "exports": [(what, EXPORT_NAMES[what]) for what in EXPORTS],
             "formats": [(key, format.title) for key, format in FORMATS.items()],
@@ -95,6 +89,17 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "golds": [(f"gold-{task}", TASK_TYPES[task].title) for task in gold_tasks(campaign)],
         },
     )
+
+
+def _counts(campaign: Campaign) -> dict[str, Count]:
+    """What is counted of each entry. Joins pass the managers by, so that practice is left out here."""
+    counts, talks = Q(assignments__is_practice=False), "assignments__dialogues"
+    return {
+        "n_assigned": Count("assignments", filter=counts, distinct=True),
+        "n_done": Count(talks, filter=counts & _is_done(campaign, f"{talks}__")),
+        "n_open": Count(talks, filter=counts & Q(assignments__dialogues__status=DialogueStatus.OPEN)),
+        "n_void": Count(talks, filter=counts & Q(assignments__dialogues__status=DialogueStatus.VOID)),
+    }
 
 
 def _is_done(campaign: Campaign, prefix: str = "") -> Q:

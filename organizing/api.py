@@ -1,15 +1,36 @@
-"""REST: how a campaign's automatic figures and human means go together."""
+"""REST: how a campaign's automatic figures and human means go together, and the table of metrics behind it."""
+
+from typing import Any, TypedDict
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.access import Access
-from campaigns.access import roles_of
+from accounts.access import Access, person_of
+from accounts.describing import describes
+from accounts.parsers import StrictMultiPartParser
+from accounts.problems import problem_answer
+from campaigns.access import campaign_for, roles_of
+from campaigns.models import Role
 from leaderboards.publication.queries import campaign_with_visible_board
+from organizing.actions import remove_metrics, store_metrics
+from organizing.file.api import bad_file
 from organizing.meta_evaluation_page import reading_of
+from organizing.models import MetricFile
+from scoring.checking import BadFile
+from scoring.json_schemas import Moment
+
+
+class CorrelationsAnswer(TypedDict):
+    campaign: str
+    computed_at: Moment | None
+    is_outdated: bool
+    seed: int | None
+    n_resamples: int | None
+    rows: list[dict[str, Any]]
 
 
 class Correlations(APIView):
@@ -18,6 +39,7 @@ class Correlations(APIView):
     access = Access("published")
     permission_classes = (AllowAny,)
 
+    @describes("Gives how automatic figures and human means go together", CorrelationsAnswer)
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_with_visible_board(request.user, slug)
         reading = reading_of(campaign, roles_of(request.user, campaign), timezone.now())
@@ -32,3 +54,52 @@ class Correlations(APIView):
                 "rows": reading.rows,
             }
         )
+
+
+class MetricsAnswer(TypedDict):
+    """The uploaded table; all three are null where there is none."""
+
+    name: str | None
+    uploaded_at: Moment | None
+    rows: int | None
+
+
+class Metrics(APIView):
+    """The table of metrics that were computed elsewhere. POST `file` (CSV) takes the place of the one before; DELETE removes it."""
+
+    access = Access("roles", (Role.ORGANIZER,))
+    parser_classes = (StrictMultiPartParser,)
+
+    @describes("Says which table of metrics is stored", MetricsAnswer)
+    def get(self, request: Request, slug: str) -> Response:
+        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+        return Response(metrics_as_json(MetricFile.objects.filter(campaign=campaign).first()))
+
+    @describes("Stores a table of metrics; the correlations follow", MetricsAnswer, 201, uploads={}, refuses=(409, 422))
+    def post(self, request: Request, slug: str) -> Response:
+        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+        file = request.FILES.get("file")
+        if file is None:
+            return problem_answer(400, "no_file", _("Send the table as `file` (multipart/form-data)."))
+        try:
+            stored = store_metrics(
+                campaign=campaign,
+                name=file.name or "",
+                content=file.read(),
+                at=timezone.now(),
+                by=person_of(request),
+            )
+        except BadFile as bad:
+            return bad_file(bad.problems)
+        return Response(metrics_as_json(stored), status=201)
+
+    @describes("Removes the table of metrics", None, 204, refuses=(409,))
+    def delete(self, request: Request, slug: str) -> Response:
+        remove_metrics(campaign=campaign_for(request.user, slug, Role.ORGANIZER), by=person_of(request))
+        return Response(status=204)
+
+
+def metrics_as_json(file: MetricFile | None) -> MetricsAnswer:
+    if file is None:
+        return {"name": None, "uploaded_at": None, "rows": None}
+    return {"name": file.name, "uploaded_at": file.uploaded_at.isoformat(), "rows": len(file.figures)}

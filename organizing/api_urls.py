@@ -1,10 +1,13 @@
 from django.urls import include, path
 
-from organizing.api import Correlations
+from organizing.api import Correlations, Metrics
+from organizing.drawing_api import Drawing
 from organizing.file.api import CampaignFile
 
 urlpatterns = [
+    path("campaigns/<slug:slug>/drawing/", Drawing.as_view(), name="api-drawing"),
     path("campaigns/<slug:slug>/correlations/", Correlations.as_view(), name="api-correlations"),
+    path("campaigns/<slug:slug>/correlations/file/", Metrics.as_view(), name="api-metrics"),
     path("campaigns/<slug:slug>/", include("organizing.wall.api_urls")),
     path("", include("organizing.dialogues.api_urls")),
     path("", include("organizing.trail.api_urls")),
@@ -13,5 +16,6 @@ urlpatterns = [
     path("campaigns/<slug:slug>/file/", CampaignFile.as_view(), name="api-campaign-file"),
     path("", include("organizing.participating.api_urls")),
     path("", include("organizing.teams.api_urls")),
+    path("campaigns/<slug:slug>/task-setup/", include("organizing.tasks.api_urls")),
     path("campaigns/<slug:slug>/scenarios/", include("organizing.scenarios.api_urls")),
 ]

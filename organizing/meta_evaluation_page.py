@@ -7,6 +7,7 @@ from typing import Any
 
 from automatic_tasks.models import Split
 from automatic_tasks.visibility import visible_boards
+from campaigns.labels import skill_label
 from campaigns.models import Campaign, Role
 from leaderboards.board import Key, Words
 from leaderboards.live_board import columns_of
@@ -86,7 +87,7 @@ class ShownMap:
 
     @property
     def skill(self) -> str:
-        return self.map.skill
+        return skill_label(self.map.skill)
 
     @property
     def columns(self) -> list[Head]:
@@ -104,6 +105,10 @@ class Line:
     row: Mapping[str, Any]
     metric: Metric
     criterion: Key
+
+    @property
+    def skill(self) -> str:
+        return skill_label(self.row["skill"])
 
     @property
     def cells(self) -> list[Cell]:

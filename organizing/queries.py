@@ -70,7 +70,7 @@ def survey_of(campaign: Campaign) -> Survey:
     talked = {fact.tester for fact in facts if fact.state in (State.DONE, State.OPEN)}
     return Survey(
         entries=entries,
-        scenarios={scenario.key: scenario.title for scenario in campaign.scenarios.declared()},
+        scenarios={scenario.key: scenario.title for scenario in campaign.scenarios.tested()},
         testers=names,
         people=[*names, *sorted(talked - set(names))],
         facts=facts,

@@ -5,6 +5,7 @@ from collections import Counter
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from campaigns.redrawing import Changes
 from organizing.coverage import Cell
 
 NAMED = 3
@@ -50,6 +51,12 @@ def missing_reviews_sentence(cell: Cell) -> str:
     if cell.n_short:
         parts.append(_("%(n)d that no reviewer can be drawn for") % {"n": cell.n_short})
     return _("%(missing)s: %(parts)s.") % {"missing": missing, "parts": _("; ").join(parts)}
+
+
+def drawn_sentence(changes: Changes) -> str:
+    """What a drawing did."""
+    counts = {"added": len(changes.add), "taken": len(changes.take_away), "left": len(changes.leave)}
+    return _("Drawn: %(added)d added, %(taken)d taken away, %(left)d left as they were.") % counts
 
 
 def _names(left: Counter[str]) -> str:

@@ -1,7 +1,7 @@
 from django.urls import include, path
 
 from organizing.correlation_views import correlation_file, correlations, metric_file
-from organizing.views import change_bot, coverage, dismiss, draw
+from organizing.views import coverage, draw
 
 urlpatterns = [
     path("campaigns/<slug:slug>/wall/", include("organizing.wall.urls")),
@@ -10,10 +10,9 @@ urlpatterns = [
     path("", include("organizing.setting_up.urls")),
     path("campaigns/<slug:slug>/file/", include("organizing.file.urls")),
     path("campaigns/<slug:slug>/scenarios/", include("organizing.scenarios.urls")),
+    path("campaigns/<slug:slug>/task-setup/", include("organizing.tasks.urls")),
     path("campaigns/<slug:slug>/coverage/", coverage, name="coverage"),
     path("campaigns/<slug:slug>/coverage/draw/", draw, name="draw"),
-    path("campaigns/<slug:slug>/coverage/bot/", change_bot, name="change-bot"),
-    path("campaigns/<slug:slug>/coverage/dismiss/", dismiss, name="dismiss"),
     path("campaigns/<slug:slug>/people/", include("organizing.people.urls")),
     path("campaigns/<slug:slug>/correlations/", correlations, name="correlations"),
     path("campaigns/<slug:slug>/correlations/file/", metric_file, name="metric-file"),

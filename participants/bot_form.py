@@ -1,4 +1,4 @@
-"""What is said to register a bot or to change its address: name, URL, protocol, secret, options of the protocol. Pure."""
+"""What is said to register a bot or to change its address: name, URL, protocol, secret, options of the protocol, turns at a time. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,35 +7,61 @@ from typing import Annotated, Any
 
 from django.utils.translation import gettext_noop
 
-from participants.header_text import is_header_text
-from participants.limits import NAME_LIMIT, SECRET_LIMIT
+from participants.header_text import SECRET
+from participants.limits import NAME_LIMIT, PARALLEL_LIMIT
+from participants.mappings import MAPPING_OPTIONS, check_mapping
+from participants.mappings.mapping import WEBSOCKET
 from scoring.checking import BadForm, Problems
-from scoring.kinds import ANY_TEXT, URL_LIMIT, Checked, Choice, FreeTable, Kind, Text, Whole
+from scoring.kinds import ANY_TEXT, FLAG, URL_LIMIT, Choice, FreeTable, Kind, Notes, Text, Whole, url_of
 from scoring.tables import table_of
 
-SECRET = Checked(
-    Text(SECRET_LIMIT, may_be_empty=True),
-    is_header_text,
-    gettext_noop(
-        "is sent in an HTTP header: it must be ASCII on one line, without spaces at its ends; "
-        "copy it again without the line break, or choose another"
-    ),
-)
+# The one protocol without a URL: its bots connect to the platform.
+DIAL_OUT = "dial-out"
+# The one whose options say what it is.
+MAPPING = "mapping"
+NOT_NEEDED = gettext_noop("is not needed: this system connects to the platform; leave it empty")
+SOCKET_SCHEMES = ("ws://", "wss://")
+IN_PARALLEL = Whole(1, PARALLEL_LIMIT)
 CHAT_OPTIONS: Mapping[str, Kind] = MappingProxyType(
     {"model": Text(200), "system": Text(4000), "opening": Text(2000), "max_tokens": Whole(1, 100_000)}
 )
+GRADIO_OPTIONS: Mapping[str, Kind] = MappingProxyType({"api_name": Text(200), "opening": Text(2000)})
+THINK = ("true", "false", "low", "medium", "high")
+DIFY_OPTIONS: Mapping[str, Kind] = MappingProxyType({"stream": FLAG, "opening": Text(2000)})
+COZE_OPTIONS: Mapping[str, Kind] = MappingProxyType({"bot_id": Text(200), "opening": Text(2000)})
 # The options that a protocol reads; the others read none.
-OPTIONS: Mapping[str, Mapping[str, Kind]] = MappingProxyType({"openai": CHAT_OPTIONS, "openai-plain": CHAT_OPTIONS})
+OPTIONS: Mapping[str, Mapping[str, Kind]] = MappingProxyType(
+    {
+        "huace/1": {"close": FLAG},
+        "openai": CHAT_OPTIONS,
+        "openai-plain": CHAT_OPTIONS,
+        "ollama": {**CHAT_OPTIONS, "whole": FLAG, "think": Choice(THINK)},
+        "convlab": {"opening": CHAT_OPTIONS["opening"]},
+        "dify": DIFY_OPTIONS,
+        "gradio": GRADIO_OPTIONS,
+        "coze": COZE_OPTIONS,
+        "mapping": MAPPING_OPTIONS,
+    }
+)
+
+
+def bot_url(*, may_be_empty: bool = False) -> Kind:
+    wrong = gettext_noop("must start with http:// or https://, or with ws:// or wss:// for a mapping over a WebSocket")
+    return url_of(("http://", "https://", *SOCKET_SCHEMES), wrong, may_be_empty)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddressForm:
-    """`secret` is None where the stored one stays, and empty where none is sent."""
+    """`secret` and `parallel` are None where the stored ones stay; an empty secret is one that is not sent.
 
-    url: Annotated[str, Text(URL_LIMIT)]
+    `url` is empty for a bot that connects itself.
+    """
+
+    url: Annotated[str, Text(URL_LIMIT, may_be_empty=True)]
     protocol: Annotated[str, ANY_TEXT] = "huace/1"
     secret: Annotated[str | None, SECRET] = None
     options: Annotated[Mapping[str, Any], FreeTable()] = field(default_factory=dict)
+    parallel: Annotated[int | None, IN_PARALLEL] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,14 +81,48 @@ def read_address(said: Mapping[str, Any], protocols: tuple[str, ...]) -> Address
     return read
 
 
+def read_secret(said: str) -> str:
+    """Errors: `BadForm` naming `secret`."""
+    problems = Problems()
+    read: str = SECRET.read(said, "", "secret", problems)
+    problems.refuse(BadForm)
+    return read
+
+
 def _read(said: Mapping[str, Any], protocols: tuple[str, ...], form: type) -> Any:
     problems = Problems()
-    read = problems.read(dict(said), "", table_of(form))
+    is_dial_out = said.get("protocol") == DIAL_OUT
+    read = problems.read(({"url": ""} if is_dial_out else {}) | dict(said), "", table_of(form))
     known = Choice(protocols).read(read.protocol, "", "protocol", problems)
     if known is not None:
         _check_options(read.options, OPTIONS.get(known, {}), problems)
+    if known == "coze" and not read.options.get("bot_id"):
+        problems.note("options.bot_id", gettext_noop("is missing"))
+    if known == MAPPING:
+        check_mapping(read.options, problems)
+    if is_dial_out:
+        _refuse_address(read, problems)
+    elif read.url == said.get("url"):
+        Text().read(read.url, "", "url", problems)
+        if read.url:
+            check_scheme(read.url, read.protocol, read.options, "url", problems)
     problems.refuse(BadForm)
     return read
+
+
+def check_scheme(url: str, protocol: str, options: Mapping[str, Any], place: str, problems: Notes) -> None:
+    """A mapping over a WebSocket has the URL of one, and nothing else has."""
+    is_over_socket = protocol == MAPPING and options.get("stream_kind") == WEBSOCKET
+    if is_over_socket and not url.startswith(SOCKET_SCHEMES):
+        problems.note(place, gettext_noop("must start with ws:// or wss://: the mapping speaks over a WebSocket"))
+    elif url.startswith(SOCKET_SCHEMES) and not is_over_socket:
+        problems.note(place, gettext_noop("is that of a WebSocket, over which only a mapping speaks (stream_kind)"))
+
+
+def _refuse_address(read: AddressForm, problems: Problems) -> None:
+    for name in ("url", "secret"):
+        if getattr(read, name):
+            problems.note(name, NOT_NEEDED)
 
 
 def _check_options(options: Mapping[str, Any], kinds: Mapping[str, Kind], problems: Problems) -> None:

@@ -1,4 +1,4 @@
-"""What can be said of a bot's URL before it is stored, without resolving or connecting.
+"""What can be said of the URL of a bot or a service before it is stored, without resolving or connecting.
 
 The outbound door has the last word whenever it connects; here whoever types a URL learns at once what it would refuse.
 """
@@ -10,7 +10,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.utils.translation import gettext_noop
 
-from participants.outbound.address_guard import IPAddress, is_public, is_web_port
+from participants.bot_form import bot_url
+from participants.outbound.address_guard import IPAddress, is_never_reached, is_public, is_web_port
 from scoring.kinds import Wrong, http_url
 
 # Names that lead to the machine itself, or that mean something inside of one network only.
@@ -19,7 +20,15 @@ INNER_NAMES = ("localhost", "local", "localdomain", "internal", "intranet", "lan
 
 def check_bot_url(url: str, allowed: Collection[tuple[str, int]]) -> str:
     """The URL as it is stored. `allowed` are the (host, port) pairs that the site lets through. Errors: `Wrong`."""
-    text: str = http_url().value_of(url.strip())
+    return _check_server(bot_url().value_of(url.strip()), allowed)
+
+
+def check_service_url(url: str, allowed: Collection[tuple[str, int]]) -> str:
+    """As `check_bot_url`; services are called over HTTP alone."""
+    return _check_server(http_url().value_of(url.strip()), allowed)
+
+
+def _check_server(text: str, allowed: Collection[tuple[str, int]]) -> str:
     parts, port = _parts_of(text)
     host = (parts.hostname or "").rstrip(".")
     if not host:
@@ -27,6 +36,10 @@ def check_bot_url(url: str, allowed: Collection[tuple[str, int]]) -> str:
     if parts.username is not None or parts.password is not None:
         raise Wrong(gettext_noop("carries a user name or password; use the field for the secret instead"))
     if (host, port) in allowed:
+        address = _literal(host)
+        if address is not None and is_never_reached(address):
+            never = gettext_noop("is link-local or a cloud's metadata service (%(host)s), which is never called")
+            raise Wrong(never, host=host)
         return text
     if not is_web_port(port):
         raise Wrong(gettext_noop("names port %(port)s; bots are called on ports 80, 443 or above 1023"), port=port)
@@ -40,7 +53,7 @@ def check_bot_url(url: str, allowed: Collection[tuple[str, int]]) -> str:
 def _parts_of(url: str) -> tuple[SplitResult, int]:
     try:
         parts = urlsplit(url)
-        return parts, parts.port or (443 if parts.scheme == "https" else 80)
+        return parts, parts.port or (443 if parts.scheme in {"https", "wss"} else 80)
     except ValueError:
         raise Wrong(gettext_noop("cannot be read as a URL")) from None
 

@@ -8,9 +8,11 @@ BotFailure(kind, detail)
   cancelled interrupted                    the platform stopped the call
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_noop
 
@@ -54,6 +56,33 @@ FAULT_OF = dict.fromkeys(FailureKind, Fault.BOT) | {
 }
 
 
+class Wire(NamedTuple):
+    """What a request was on the wire. `connect_ms` is empty on a connection that was kept, the others where nothing came.
+
+    `request_id` is what the bot got as `X-Request-Id`, or as the id of a turn's frame. `waited_ms` is how long the turn waited for a place before, if it did.
+    """
+
+    request_id: str = ""
+    request_bytes: int | None = None
+    response_bytes: int | None = None
+    connect_ms: int | None = None
+    first_byte_ms: int | None = None
+    last_byte_ms: int | None = None
+    waited_ms: int | None = None
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        """As rows hold it: what is known."""
+        return {
+            name: value for name, value in zip(self._fields, self, strict=True) if value is not None and value != ""
+        }
+
+
+def wire_of(stored: Mapping[str, Any]) -> Wire:
+    """What `stored` gave; nothing is known of requests that were made before it was kept."""
+    return Wire(**stored)
+
+
 @dataclass(frozen=True, slots=True)
 class Try:
     """One request of a turn and what it came to; the ledger holds a row for each.
@@ -71,6 +100,7 @@ class Try:
     has_left: bool
     latency_ms: int
     ended_at: datetime
+    wire: Wire = Wire()  # noqa: RUF009 # a tuple, which nobody changes
 
 
 class BotFailure(Exception):
@@ -96,7 +126,7 @@ class BotFailure(Exception):
     ) -> None:
         self.finding = detail if isinstance(detail, Finding) else None
         self.detail = detail.in_english if isinstance(detail, Finding) else detail
-        super().__init__(f"{kind}: {self.detail}")
+        super().__init__(kind)
         self.kind = kind
         self.reached_bot = reached_bot
         self.status = status
@@ -105,3 +135,7 @@ class BotFailure(Exception):
         self.fault = fault or FAULT_OF[kind]
         self.latency_ms = 0
         self.tries: tuple[Try, ...] = ()
+
+    def __str__(self) -> str:
+        # Of the detail as it is now: a secret may have been hidden in it since.
+        return f"{self.kind}: {self.detail}"

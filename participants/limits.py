@@ -20,3 +20,5 @@ SECRET_LIMIT = 500
 REASON_LIMIT = 500
 # How many bots a team may register in one campaign.
 BOTS_PER_TEAM = 10
+# How many of its turns a bot answers at a time, where its registration says nothing, and at most.
+PARALLEL, PARALLEL_LIMIT = 50, 1000

@@ -82,3 +82,24 @@ class SecretField(models.TextField):
     def get_prep_value(self, value: Any) -> Any:
         prepared = super().get_prep_value(value)
         return prepared if prepared is None or isinstance(value, Sealed) else str(seal(prepared))
+
+
+class HasSecret(models.Model):
+    """A row whose `secret` is sealed: that of a bot, or of a service."""
+
+    secret: Any
+
+    class Meta:
+        abstract = True
+
+    @property
+    def has_secret(self) -> bool:
+        """Whether there is one, readable or not; nothing is unsealed for that."""
+        return bool(self.__dict__["secret"])
+
+    def has_lost_its_secret(self) -> bool:
+        """Whether the secret was sealed with a key that the platform no longer has, so that nobody can be asked."""
+        try:
+            return self.secret is None
+        except SecretLost:
+            return True

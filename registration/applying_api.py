@@ -1,6 +1,6 @@
 """REST: applying for a place, as on the page."""
 
-from typing import Any
+from typing import TypedDict
 
 from django.http import Http404
 from django.utils import timezone
@@ -9,11 +9,31 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, check_whole, person_of
+from accounts.describing import describes
 from accounts.parsers import fields_of
 from registration.actions import apply_for_place, withdraw_application
-from registration.application_form import read_application
+from registration.application_form import ApplicationForm, read_application
 from registration.applying_pages import campaign_to_apply_to, own_applications
 from registration.models import Application
+from scoring.json_schemas import Moment
+
+
+class TeamNames(TypedDict):
+    zh: str
+    en: str
+
+
+class ApplicationAnswer(TypedDict):
+    id: int
+    name: TeamNames
+    affiliation: str
+    contact: str
+    members: list[str]
+    state: str
+    applied_at: Moment
+    answered_at: Moment | None
+    because: str
+    team: str | None
 
 
 class OwnApplication(APIView):
@@ -21,6 +41,7 @@ class OwnApplication(APIView):
 
     access = PEOPLE
 
+    @describes("Gives one's latest application", ApplicationAnswer, refuses=(409,))
     def get(self, request: Request, slug: str) -> Response:
         check_whole(request)
         latest = own_applications(request, campaign_to_apply_to(request, slug)).with_names().last()
@@ -28,6 +49,7 @@ class OwnApplication(APIView):
             raise Http404
         return Response(application_document(latest))
 
+    @describes("Applies for a place", ApplicationAnswer, 201, reads=ApplicationForm, refuses=(409, 422))
     def post(self, request: Request, slug: str) -> Response:
         check_whole(request)
         campaign = campaign_to_apply_to(request, slug)
@@ -35,6 +57,7 @@ class OwnApplication(APIView):
         made = apply_for_place(campaign=campaign, applicant=person_of(request), form=form, at=timezone.now())
         return Response(application_document(made), status=201)
 
+    @describes("Withdraws the application that waits", ApplicationAnswer, refuses=(409,))
     def delete(self, request: Request, slug: str) -> Response:
         check_whole(request)
         waiting = own_applications(request, campaign_to_apply_to(request, slug)).waiting().first()
@@ -43,7 +66,7 @@ class OwnApplication(APIView):
         return Response(application_document(withdraw_application(application=waiting, at=timezone.now())))
 
 
-def application_document(application: Application) -> dict[str, Any]:
+def application_document(application: Application) -> ApplicationAnswer:
     return {
         "id": application.pk,
         "name": {"zh": application.name_zh, "en": application.name_en},

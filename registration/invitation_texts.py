@@ -11,6 +11,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from accounts.link_addresses import address_of, qr_image
+from accounts.link_tokens import Unusable
 from campaigns.models import Role
 from registration.actions.inviting import Invited
 from registration.models import Invitation
@@ -46,6 +47,16 @@ def letter_of(invited: Invited, request: HttpRequest) -> Letter:
             said = {"invitation": invitation, "address": address, "campaign": invitation.campaign}
             texts[name] = render_to_string("registration/invitation_mail.txt", said).strip()
     return Letter(invitation, address, texts)
+
+
+def why_unusable(why: Unusable) -> str:
+    """Why an invitation opens nothing, as a sentence in the reader's language."""
+    return {
+        Unusable.UNKNOWN: _("There is no such invitation."),
+        Unusable.USED: _("This invitation has been used."),
+        Unusable.EXPIRED: _("This invitation has expired."),
+        Unusable.WITHDRAWN: _("This invitation was withdrawn."),
+    }[why]
 
 
 def role_words() -> dict[str, str]:

@@ -32,5 +32,7 @@ SENTENCES = {
     "too_long": lambda: _("The text is longer than %(n)s characters."),
     "too_large": lambda: _("The file is larger than %(n)s MB."),
     "no_file": lambda: _("Choose a file."),
+    "no_dial_out": lambda: _("Only systems with the protocol dial-out have a key: the platform calls the others."),
+    "no_key": lambda: _("This system has no key."),
     "gone": lambda: _("This file was removed."),
 }

@@ -1,5 +1,6 @@
 """REST: one's own scores of a dialogue: see what is asked, choose scores one by one, hand them in, undo that."""
 
+from datetime import datetime
 from typing import Any
 
 from django.urls import reverse
@@ -9,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import Access, person_of
+from accounts.describing import describes
 from accounts.models import Person
 from campaigns.models import Role
 from reviews.actions import save_draft, submit_review, undo_submission
@@ -16,6 +18,7 @@ from reviews.actions.capacities import Part
 from reviews.actions.placing import next_place
 from reviews.actions.remarking import add_remark
 from reviews.actions.revising import request_revision
+from reviews.answers import HandedIn, OwnScores, RemarkAnswer, RevisionAsked, SheetAnswer, VersionAnswer
 from reviews.api_answers import JSON, WHO_SCORES, ReviewsView, checked, dialogue_to_read, dialogue_to_score
 from reviews.models import Review
 from reviews.queries import own_scores, undo_s
@@ -51,10 +54,12 @@ class UndoSerializer(serializers.Serializer[Any]):
 class DialogueReview(ReviewsView):
     """GET gives one's own scores; PATCH stores single choices as a draft; POST hands the complete scores in."""
 
+    @describes("Gives one's own scores of a dialogue", OwnScores)
     def get(self, request: Request, dialogue_id: str) -> Response:
         person = person_of(request)
         return Response(own_scores(dialogue_to_score(person, dialogue_id), person, timezone.now()))
 
+    @describes("Stores single choices as a draft", VersionAnswer, reads=DraftSerializer, refuses=(409,))
     def patch(self, request: Request, dialogue_id: str) -> Response:
         person = person_of(request)
         dialogue = dialogue_to_score(person, dialogue_id)
@@ -63,6 +68,7 @@ class DialogueReview(ReviewsView):
         save_draft(dialogue=dialogue, reviewer=person, changes=changes, based_on_version=version, at=timezone.now())
         return Response({"version": version})
 
+    @describes("Hands the complete scores in", HandedIn, 201, reads=ReviewSerializer, refuses=(409,))
     def post(self, request: Request, dialogue_id: str) -> Response:
         person, at = person_of(request), timezone.now()
         dialogue = dialogue_to_score(person, dialogue_id)
@@ -70,12 +76,15 @@ class DialogueReview(ReviewsView):
         version = content.pop("version")
         review = submit_review(dialogue=dialogue, reviewer=person, at=at, based_on_version=version, **content)
         stored = {"version": review.version, "undo_s": undo_s(review, at)}
-        return Response(stored | what_comes_next(person, dialogue, review), status=201)
+        return Response(stored | what_comes_next(person, dialogue, review, at), status=201)
 
 
 class UndoneReview(ReviewsView):
     """POST takes back the hand-in that made `version`, within its time."""
 
+    @describes(
+        "Takes back the hand-in that made a version, within its time", OwnScores, reads=UndoSerializer, refuses=(409,)
+    )
     def post(self, request: Request, dialogue_id: str) -> Response:
         person, at = person_of(request), timezone.now()
         dialogue = dialogue_to_score(person, dialogue_id)
@@ -89,6 +98,7 @@ class ReviewSheet(ReviewsView):
 
     access = Access("roles", (*WHO_SCORES, Role.EXPERT))
 
+    @describes("Gives what there is to read and to score, without anybody's scores", SheetAnswer)
     def get(self, request: Request, dialogue_id: str) -> Response:
         dialogue = dialogue_to_read(person_of(request), dialogue_id)
         return Response(sheet_of(dialogue, with_context=dialogue.talker_id != person_of(request).pk))
@@ -106,6 +116,9 @@ class RemarkSerializer(serializers.Serializer[Any]):
 class RevisionOfReview(ReviewsView):
     """POST asks the organizers to let one's scores be changed, with the reason."""
 
+    @describes(
+        "Asks the organizers to let one's scores be changed", RevisionAsked, 201, reads=ReasonSerializer, refuses=(409,)
+    )
     def post(self, request: Request, dialogue_id: str) -> Response:
         person, at = person_of(request), timezone.now()
         dialogue = dialogue_to_score(person, dialogue_id)
@@ -117,6 +130,13 @@ class RevisionOfReview(ReviewsView):
 class ReviewRemark(ReviewsView):
     """POST says that the bot's maker shows, or that one cannot judge the dialogue: then somebody else gets it."""
 
+    @describes(
+        "Says that the bot's maker shows, or that one cannot judge the dialogue",
+        RemarkAnswer,
+        201,
+        reads=RemarkSerializer,
+        refuses=(409,),
+    )
     def post(self, request: Request, dialogue_id: str) -> Response:
         person, at = person_of(request), timezone.now()
         dialogue = dialogue_to_score(person, dialogue_id)
@@ -124,11 +144,11 @@ class ReviewRemark(ReviewsView):
         return Response({"kind": remark.kind, "text": remark.text}, status=201)
 
 
-def what_comes_next(person: Person, dialogue: Dialogue, review: Review) -> JSON:
+def what_comes_next(person: Person, dialogue: Dialogue, review: Review, at: datetime) -> JSON:
     """A tester goes on with an assignment, a reviewer with a dialogue of their queue; and where all of them are listed."""
     campaign = dialogue.assignment.campaign
     if review.part == Part.SELF:
-        row = next_row(assignment_rows(person, campaign))
+        row = next_row(assignment_rows(person, campaign, at=at))
         return {"next": row.assignment.pk if row else None, "list": reverse("tester-list", args=[campaign.slug])}
     place = next_place(campaign, person)
     return {"next": str(place.dialogue_id) if place else None, "list": reverse("review-queue", args=[campaign.slug])}

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import Access, person_of
+from accounts.describing import describes
 from campaigns.access import campaign_for
 from campaigns.models import Role
 from reviews.actions.closing import close_panel, reopen_panel
@@ -16,6 +17,7 @@ from reviews.actions.counting import is_accepted
 from reviews.actions.gold import set_gold
 from reviews.actions.revising import answer_revision
 from reviews.actions.vetting import vet_dialogue
+from reviews.answers import GoldAnswer, GrantedAnswer, PanelAnswer, VettedAnswer
 from reviews.api_answers import JSON, ReviewsView, checked, dialogue_named
 from reviews.models import RevisionRequest
 from scoring.kinds import FLAG
@@ -57,6 +59,7 @@ class DialogueVetting(ReviewsView):
 
     access = Access("roles", (Role.EXPERT,))
 
+    @describes("Accepts or returns a collected dialogue", VettedAnswer, 201, reads=VettingSerializer, refuses=(409,))
     def post(self, request: Request, dialogue_id: str) -> Response:
         dialogue, said = dialogue_for(request, dialogue_id, Role.EXPERT), checked(VettingSerializer, request)
         vetting = vet_dialogue(
@@ -71,6 +74,13 @@ class DialogueGold(ReviewsView):
 
     access = Access("roles", (Role.ORGANIZER,))
 
+    @describes(
+        "Makes a dialogue gold, by the scores in the body or those of its adjudicator",
+        GoldAnswer,
+        201,
+        reads=GoldSerializer,
+        refuses=(409,),
+    )
     def post(self, request: Request, dialogue_id: str) -> Response:
         dialogue = dialogue_for(request, dialogue_id, Role.ORGANIZER)
         content: JSON = checked(GoldSerializer, request)
@@ -87,6 +97,13 @@ class DialoguePanel(ReviewsView):
 
     access = Access("roles", (Role.ORGANIZER,))
 
+    @describes(
+        "Closes the panel of a dialogue with the reviews that it has, or reopens it",
+        PanelAnswer,
+        201,
+        reads=PanelSerializer,
+        refuses=(409,),
+    )
     def post(self, request: Request, dialogue_id: str) -> Response:
         dialogue = dialogue_for(request, dialogue_id, Role.ORGANIZER)
         said = checked(PanelSerializer, request)
@@ -100,6 +117,9 @@ class RevisionAnswer(ReviewsView):
 
     access = Access("roles", (Role.ORGANIZER,))
 
+    @describes(
+        "Grants or refuses a reviewer's request for a revision", GrantedAnswer, reads=AnswerSerializer, refuses=(409,)
+    )
     def post(self, request: Request, request_id: int) -> Response:
         asked = RevisionRequest.objects.select_related("review__dialogue__assignment__campaign").filter(pk=request_id)
         found = asked.first()

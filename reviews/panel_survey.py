@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from campaigns.models import Campaign, Role
 from reviews.models import ClosedPanel, ReviewPlace, Vetting
 from reviews.panel_gaps import Gap, Hindrance, Panel, gap_of, why_nobody
-from reviews.places_plan import panel_dialogues
+from reviews.places_seen import panel_dialogues
 from reviews.training import adjudicated_in, trainings
 from testing_console.models import Dialogue
 

@@ -1,5 +1,7 @@
 """The organizer's page of panels that nobody can fill, and what is decided about them."""
 
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -24,13 +26,24 @@ from testing_console.models import Dialogue
 @for_roles(Role.ORGANIZER)
 @require_GET
 def panels(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    return _page(request, campaign)
+
+
+def _page(
+    request: HttpRequest, campaign: Campaign, refused: Mapping[str, Any] | None = None, status: int = 200
+) -> HttpResponse:
+    """`refused` says which panel was not closed, with what reason, and why."""
+    short = shown_panels(lacking_panels(campaign, timezone.now()))
+    has_form = refused is None or any(row.dialogue.pk == refused["dialogue"] for row in short.rows)
     shown = {
         "campaign": campaign,
-        "short": shown_panels(lacking_panels(campaign, timezone.now())),
+        "short": short,
         "closed": closed_panels(campaign)[:SHOWN],
         "reason_limit": COMMENT_LIMIT,
+        "not_closed": refused if has_form else None,
+        "not_done": None if has_form else refused,
     }
-    return render(request, "reviews/panels.html", shown)
+    return render(request, "reviews/panels.html", shown, status=status)
 
 
 @for_roles(Role.ORGANIZER)
@@ -38,11 +51,14 @@ def panels(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def change_panel(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) -> HttpResponse:
     """Closes the panel of a dialogue with the reviews that it has, or reopens it."""
     dialogue = get_object_or_404(Dialogue.objects.of_campaign(campaign).with_names(), pk=dialogue_id)
+    typed = {"dialogue": dialogue.pk, "because": request.POST.get("because", "")}
     try:
         _change(request, dialogue, request.POST.get("act", ""))
     except BadReview as bad:
-        messages.error(request, " ".join(bad.fields.values()))
+        return _page(request, campaign, typed | {"wrong": " ".join(bad.fields.values())}, status=422)
     except NotReviewable as refused:
+        if request.POST.get("act") == "close":
+            return _page(request, campaign, typed | {"wrong": str(refused)}, status=409)
         messages.error(request, str(refused))
     return redirect("panels", slug=campaign.slug)
 

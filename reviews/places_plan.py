@@ -7,24 +7,15 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from django.db.models import Q
-
 from campaigns.models import Campaign
 from reviews.drawing import Panelled, draw_reviewers
-from reviews.models import ClosedPanel, GoldReview, ReviewPlace, Vetting
-from reviews.training import TALKER_OF_GOLD, adjudicated_in, paused_reviewers, reviewers_of, trainings
-from testing_console.models import Dialogue
+from reviews.models import ReviewPlace
+from reviews.places_seen import PlaceRow, PlacesSeen
+from reviews.training import paused_reviewers, reviewers_of, trainings
 
 Released = ReviewPlace.Released
 # Whoever let a place go for these reasons is not drawn for the dialogue again.
 LET_GO = (Released.EXPIRED, Released.CANNOT_JUDGE)
-
-
-COLUMNS = (
-    "pk", "dialogue_id", "reviewer_id", "is_gold", "opened_at", "expires_at", "done_at", "released_at", "released_because",
-)  # fmt: skip
-# A row of `COLUMNS`.
-PlaceRow = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +29,12 @@ class Wanted:
 
 @dataclass
 class PlacesPlan:
-    """`ready` are the reviewers who get dialogues of the panel; `taken` are places not begun, `released` begun ones."""
+    """`ready` are the reviewers who get dialogues of the panel; `taken` are places not begun, `released` begun ones.
 
+    It is made of what was `seen`: of a dialogue of which something else is seen by now, nothing of it holds.
+    """
+
+    seen: PlacesSeen
     ready: list[int]
     taken: list[PlaceRow] = field(default_factory=list)
     released: dict[str, list[PlaceRow]] = field(default_factory=lambda: defaultdict(list))
@@ -52,7 +47,21 @@ class PlacesPlan:
     def within(self, held: Collection[Any]) -> "PlacesPlan":
         """What of the plan is about those dialogues."""
         released = {because: _within(places, held) for because, places in self.released.items()}
-        return PlacesPlan(self.ready, _within(self.taken, held), released, _within(self.drawn, held))
+        return PlacesPlan(self.seen, self.ready, _within(self.taken, held), released, _within(self.drawn, held))
+
+    def pieces(self, n_dialogues: int) -> "list[PlacesPlan]":
+        """The plan in parts about so many dialogues each, in the order of their ids; all of a dialogue is in one part."""
+        in_order = sorted(self.dialogues())
+        piece_of = {dialogue: number // n_dialogues for number, dialogue in enumerate(in_order)}
+        pieces = [PlacesPlan(self.seen, self.ready) for _ in range(0, len(in_order), n_dialogues)]
+        for place in self.taken:
+            pieces[piece_of[place.dialogue_id]].taken.append(place)
+        for because, places in self.released.items():
+            for place in places:
+                pieces[piece_of[place.dialogue_id]].released[because].append(place)
+        for wanted in self.drawn:
+            pieces[piece_of[wanted.dialogue_id]].drawn.append(wanted)
+        return pieces
 
 
 def _within(rows: Collection[Any], held: Collection[Any]) -> list[Any]:
@@ -82,50 +91,26 @@ def ready_reviewers(campaign: Campaign, reviewers: Iterable[int]) -> list[int]:
     return sorted(passed - paused_reviewers(campaign))
 
 
-def panel_dialogues(campaign: Campaign) -> Any:
-    """The dialogues that a panel scores: closed, accepted where experts vet them, and no gold."""
-    if not campaign.panels_score:
-        return Dialogue.objects.none()
-    dialogues = Dialogue.objects.of_campaign(campaign).reviewable().filter(gold=None)
-    if campaign.experts_per_dialogue:
-        dialogues = dialogues.filter(pk__in=Vetting.objects.dialogues_accepted_in(campaign))
-    return dialogues
-
-
 class _Planning:
     def __init__(self, campaign: Campaign, at: datetime, without: int | None, given: Mapping[int, int]) -> None:
         self.campaign, self.at, self.given = campaign, at, given
         self.size = campaign.reviewers_per_dialogue
         self.reviewers = set(reviewers_of(campaign)) - {without}
         self.ready = ready_reviewers(campaign, self.reviewers)
-        live = Q(origin=Dialogue.Origin.LIVE)
-        rows = panel_dialogues(campaign).order_by("closed_at", "pk")
-        self.testers = dict(rows.filter(live).values_list("pk", "tester"))
-        self.testers |= dict.fromkeys(rows.exclude(live).values_list("pk", flat=True))
-        self.gold = list(
-            GoldReview.objects.filter(dialogue__assignment__campaign=campaign)
-            .order_by("set_at", "pk")
-            .values("dialogue_id", "is_for_training", "set_by_id", talker_id=TALKER_OF_GOLD)
-        )
-        # Nobody is drawn for these, but who has a place keeps it: a hand-in that is undone can be made again.
-        self.closed = set(ClosedPanel.objects.of_campaign(campaign).in_force().values_list("dialogue", flat=True))
+        self.seen = PlacesSeen(campaign)
+        self.testers, self.gold, self.closed = self.seen.testers, self.seen.gold, self.seen.closed
+        self.adjudicators = self.seen.adjudicators
         self.gold_dialogues = {one["dialogue_id"] for one in self.gold}
         self.panels: dict[Any, set[int]] = defaultdict(set)
         self.let_go: dict[Any, set[int]] = defaultdict(set)
-        self.adjudicators: dict[Any, set[int]] = defaultdict(set)
-        for dialogue, adjudicator in adjudicated_in(campaign):
-            self.adjudicators[dialogue].add(adjudicator)
         self.n_panel: dict[int, int] = defaultdict(int)
         self.gold_of: dict[int, set[Any]] = defaultdict(set)
-        self.result = PlacesPlan(self.ready)
+        self.result = PlacesPlan(self.seen, self.ready)
 
     def plan(self, drawn_for: Collection[int]) -> PlacesPlan:
-        # Rows, not models: a campaign has ten thousand of them, and they are read again while the dialogues are held.
-        places = list(
-            ReviewPlace.objects.of_campaign(self.campaign).order_by("drawn_at", "pk").values_list(*COLUMNS, named=True)
-        )
         places = [
-            place._replace(reviewer_id=self.given[place.pk]) if place.pk in self.given else place for place in places
+            place._replace(reviewer_id=self.given[place.pk]) if place.pk in self.given else place
+            for place in self.seen.places
         ]
         begins_anew = set(drawn_for) != set(self.ready)
         for place in places:

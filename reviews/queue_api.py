@@ -9,14 +9,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import Access, person_of
+from accounts.describing import describes
 from campaigns.access import campaign_for, roles_of
 from campaigns.models import Role
 from reviews.actions.placing import open_next_place
+from reviews.answers import NextAnswer, QueueAnswer, WaitingAnswer
 from reviews.api_answers import ReviewsView, checked
 from reviews.desk import disputes_for
 from reviews.queries import to_vet
 from reviews.queue import queue_of
-from scoring.kinds import Text
+from scoring.kinds import SLUG, Text
 from testing_console.serializers import KindField
 
 
@@ -29,6 +31,7 @@ class Queue(ReviewsView):
 
     access = Access("roles", (Role.REVIEWER,))
 
+    @describes("Lists the reviewer's places in their own order", QueueAnswer, asks={"campaign": SLUG})
     def get(self, request: Request) -> Response:
         campaign = campaign_for(request.user, request.query_params.get("campaign", ""), Role.REVIEWER)
         return Response(queue_of(campaign, person_of(request), timezone.now()))
@@ -39,6 +42,13 @@ class NextPlace(ReviewsView):
 
     access = Access("roles", (Role.REVIEWER,))
 
+    @describes(
+        "Reserves the next dialogue; 204 where nothing is left",
+        NextAnswer,
+        also={204: None},
+        reads=CampaignSerializer,
+        refuses=(409,),
+    )
     def post(self, request: Request) -> Response:
         campaign = campaign_for(request.user, checked(CampaignSerializer, request)["campaign"], Role.REVIEWER)
         dialogue = open_next_place(campaign=campaign, reviewer=person_of(request), at=timezone.now())
@@ -52,6 +62,11 @@ class Waiting(ReviewsView):
 
     access = Access("roles", (Role.EXPERT, Role.ADJUDICATOR))
 
+    @describes(
+        "Lists the dialogues that wait for an expert or an adjudicator, the oldest first",
+        WaitingAnswer,
+        asks={"campaign": SLUG},
+    )
     def get(self, request: Request) -> Response:
         person, slug = person_of(request), request.query_params.get("campaign", "")
         campaign = campaign_for(request.user, slug, Role.EXPERT, Role.ADJUDICATOR)

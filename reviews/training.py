@@ -1,6 +1,6 @@
 """How reviewers score gold dialogues: who may begin with the panel's, and how each drifts."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -100,9 +100,11 @@ def _training(tries: list[GoldTry], n_total: int, percent: int, *, has_begun: bo
     return Training(len(tries), n_total, has_passed=has_begun or (len(tries) >= n_total and is_good))
 
 
-def adjudicated_in(campaign: Campaign) -> set[tuple[Any, int]]:
+def adjudicated_in(campaign: Campaign, among: Collection[Any] | None = None) -> set[tuple[Any, int]]:
     """Each dialogue that was adjudicated, with who did: their one review of it is that, so they score it in no other part."""
     adjudicated = Review.objects.filter(part=Review.Part.ADJUDICATION, is_submitted=True)
+    if among is not None:
+        adjudicated = adjudicated.filter(dialogue__in=among)
     return set(adjudicated.filter(dialogue__assignment__campaign=campaign).values_list("dialogue", "reviewer"))
 
 

@@ -189,11 +189,15 @@ class Identity(Kind):
 
 
 def http_url(*, may_be_empty: bool = False) -> Kind:
+    return url_of(("http://", "https://"), gettext_noop("must start with http:// or https://"), may_be_empty)
+
+
+def url_of(schemes: tuple[str, ...], wrong: str, may_be_empty: bool = False) -> Kind:
     return Checked(
         Checked(
             Text(URL_LIMIT, may_be_empty=may_be_empty),
-            lambda text: not text or text.startswith(("http://", "https://")),
-            gettext_noop("must start with http:// or https://"),
+            lambda text: not text or text.startswith(schemes),
+            wrong,
         ),
         lambda text: all(character.isprintable() and not character.isspace() for character in text),
         gettext_noop("contains a space or a line break; copy it again without them"),

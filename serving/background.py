@@ -50,18 +50,22 @@ class Background:
         """Runs `work` supervised for as long as the process lives."""
         self._start(supervised(name, work))
 
-    def once(self, name: str, work: Coroutine[Any, Any, Any]) -> None:
+    def once(self, name: str, work: Coroutine[Any, Any, Any]) -> asyncio.Task[None]:
         """Runs `work` once; an error is logged."""
-        self._start(_logged(name, work))
+        task = self._start(_logged(name, work))
+        # Cancelled before its first step, the task never awaits the work.
+        task.add_done_callback(lambda _: work.close())
+        return task
 
     def cancel(self) -> None:
         for task in self._tasks:
             task.cancel()
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
 
 async def _logged(name: str, work: Coroutine[Any, Any, Any]) -> None:

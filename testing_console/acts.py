@@ -16,6 +16,7 @@ ASSIGNMENT_REASSIGNED = act("assignment.reassigned", _("gave the assignment %(ab
 ANNOUNCED = act("announcement.made", _("told all testers"))
 ANNOUNCEMENT_TAKEN_BACK = act("announcement.taken_back", _("took back what all testers were told"))
 FAULT_BOOKED = act("fault.booked", _("booked another fault in the dialogue %(about)s"))
+FAILED_TOGETHER = act("bots.failed_together", _("found that several systems fail at once"))
 
 
 def of_dialogue(dialogue: Dialogue, **details: Any) -> dict[str, Any]:

@@ -1,25 +1,48 @@
 """REST: a program can do all that a tester's page can. Errors are problem details (accounts/problems.py)."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, Access, person_of
+from accounts.describing import describes
 from accounts.models import Person
-from campaigns.access import campaign_for, has_role
+from accounts.paging import PAGES, asked_in, listed
+from campaigns.access import campaign_for, has_role, team_of
 from campaigns.models import Assignment, Campaign, Entry, Role
+from scoring.kinds import ANY_TEXT, Choice, Kind
 from testing_console.actions import open_chosen_dialogue, open_dialogue
+from testing_console.actions.instead import open_instead
 from testing_console.actions.ticking import NoSuchItem, tick_items
+from testing_console.answers import (
+    TO_OPEN,
+    AssignmentAnswer,
+    ChoicesAnswer,
+    DialogueAnswer,
+    ItemsAnswer,
+    OpenedDialogue,
+)
 from testing_console.models import Dialogue
-from testing_console.progress import assignment_rows
-from testing_console.serializers import AssignedSerializer, ChosenSerializer, TicksSerializer
+from testing_console.progress import GROUPS, AssignmentRow, assignment_rows
+from testing_console.serializers import AssignedSerializer, ChosenSerializer, InsteadSerializer, TicksSerializer
 from testing_console.turn_taking import Refusal
+
+FILTERS: Mapping[str, Kind] = {
+    "campaign": ANY_TEXT,
+    "bot": ANY_TEXT,
+    "scenario": ANY_TEXT,
+    "state": Choice(GROUPS),
+}
+ASSIGNMENTS: Mapping[str, Kind] = {**PAGES, **FILTERS}
 
 
 class Conflict(APIException):
@@ -43,12 +66,24 @@ def own_dialogue(person: Person, dialogue_id: str) -> Dialogue:
     return dialogue
 
 
+def own_or_practised(person: Person, dialogue_id: str) -> Dialogue:
+    """A dialogue of one's own, or one that the person practises for the team that they belong to now; 404 for anything else."""
+    practised = Dialogue.everything.filter(tester=person, pk=dialogue_id, origin=Dialogue.Origin.PRACTICE)
+    dialogue = practised.with_names().select_related("assignment__entry__bot__team").with_waiting().first()
+    if dialogue is None:
+        return own_dialogue(person, dialogue_id)
+    campaign = campaign_for(person, dialogue.assignment.campaign.slug, Role.PARTICIPANT)
+    if team_of(person, campaign) != dialogue.assignment.entry.bot.team:
+        raise Http404
+    return dialogue
+
+
 def entry_named(name: str, campaign: Campaign, person: Person) -> Entry | None:
     """The bot under its alias; by its key only for somebody who organizes the campaign too.
 
     Keys tell who made a bot: if a tester could name one, a guessed key would tell its alias (design §4, rule 6).
     """
-    offered = campaign.entries.with_address()
+    offered = campaign.entries.offered(campaign, timezone.now())
     entry = offered.filter(alias=name).first()
     if entry is None and has_role(person, campaign, Role.ORGANIZER):
         return offered.filter(key=name).first()
@@ -60,30 +95,48 @@ class Choices(APIView):
 
     access = Access("roles", (Role.TESTER,))
 
+    @describes("Lists what a tester may open by free choice", ChoicesAnswer)
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.TESTER)
         if not campaign.free_choice:
             return Response({"bots": [], "scenarios": []})
         return Response(
             {
-                "bots": list(campaign.entries.with_address().order_by("alias").values_list("alias", flat=True)),
-                "scenarios": list(campaign.scenarios.declared().values_list("key", flat=True)),
+                "bots": list(
+                    campaign.entries.offered(campaign, timezone.now()).order_by("alias").values_list("alias", flat=True)
+                ),
+                "scenarios": list(campaign.scenarios.tested().values_list("key", flat=True)),
             }
         )
 
 
 class Dialogues(APIView):
-    """POST opens the dialogue of an assignment, or of a bot and scenario of one's own choice."""
+    """POST opens the dialogue of an assignment, of a bot and scenario of one's own choice, or another `instead_of` one."""
 
     access = Access("roles", (Role.TESTER,))
 
+    @describes(
+        "Opens the dialogue of an assignment, or of a bot and scenario of one's own choice",
+        OpenedDialogue,
+        201,
+        reads=TO_OPEN,
+        refuses=(409,),
+    )
     def post(self, request: Request) -> Response:
         body: dict[str, Any] = request.data  # type: ignore[assignment] # our parser lets objects through only
         try:
-            dialogue = self.of_assignment(request, body) if "assignment" in body else self.of_choice(request, body)
+            dialogue = self.asked_for(request, body)
         except Refusal as refusal:
             raise Conflict(refusal) from refusal
         return Response({"id": str(dialogue.pk), "socket": socket_path(dialogue)}, status=201)
+
+    def asked_for(self, request: Request, body: dict[str, Any]) -> Dialogue:
+        if "instead_of" in body:
+            asked = InsteadSerializer(data=body)
+            asked.is_valid(raise_exception=True)
+            failing = own_dialogue(person_of(request), str(asked.validated_data["instead_of"]))
+            return open_instead(dialogue=failing, tester=person_of(request), at=timezone.now())
+        return self.of_assignment(request, body) if "assignment" in body else self.of_choice(request, body)
 
     def of_assignment(self, request: Request, body: dict[str, Any]) -> Dialogue:
         asked = AssignedSerializer(data=body)
@@ -99,11 +152,11 @@ class Dialogues(APIView):
         chosen = asked.validated_data
         campaign = campaign_for(person_of(request), chosen["campaign"], Role.TESTER)
         entry = entry_named(chosen["bot"], campaign, person_of(request))
-        scenario = campaign.scenarios.filter(key=chosen["scenario"]).first()
+        scenario = campaign.scenarios.filter(key=chosen["scenario"], is_practice=False).first()
         if entry is None:
-            raise ValidationError({"bot": ["This campaign has no such bot."]})
+            raise ValidationError({"bot": [_("This campaign has no such bot.")]})
         if scenario is None:
-            raise ValidationError({"scenario": ["This campaign has no such scenario."]})
+            raise ValidationError({"scenario": [_("This campaign has no such scenario.")]})
         return open_chosen_dialogue(
             campaign=campaign, tester=person_of(request), entry=entry, scenario=scenario, at=timezone.now()
         )
@@ -114,6 +167,7 @@ class OneDialogue(APIView):
 
     access = Access("roles", (Role.TESTER,))
 
+    @describes("Gives where a dialogue of one's own stands", DialogueAnswer)
     def get(self, request: Request, dialogue_id: str) -> Response:
         dialogue = own_dialogue(person_of(request), dialogue_id)
         return Response(
@@ -131,15 +185,17 @@ class OneDialogue(APIView):
 
 
 class DialogueItems(APIView):
-    """GET lists what the tester was given to use, PATCH stores which of it is used, as a whole."""
+    """GET lists what the tester was given to use, PATCH stores which of it is used, as a whole; teams that practise, too."""
 
     access = Access("roles", (Role.TESTER,))
 
+    @describes("Lists what the tester was given to use, and what is used", ItemsAnswer)
     def get(self, request: Request, dialogue_id: str) -> Response:
-        return Response(self.listed(own_dialogue(person_of(request), dialogue_id)))
+        return Response(self.listed(own_or_practised(person_of(request), dialogue_id)))
 
+    @describes("Stores which items are used, as a whole", ItemsAnswer, reads=TicksSerializer, refuses=(409,))
     def patch(self, request: Request, dialogue_id: str) -> Response:
-        dialogue = own_dialogue(person_of(request), dialogue_id)
+        dialogue = own_or_practised(person_of(request), dialogue_id)
         asked = TicksSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         ticked = asked.validated_data["ticked"]
@@ -148,9 +204,11 @@ class DialogueItems(APIView):
         except Refusal as refusal:
             raise Conflict(refusal) from refusal
         except NoSuchItem as missing:
-            raise ValidationError({"ticked": [f"The scenario has no item {missing.place}."]}) from missing
+            raise ValidationError(
+                {"ticked": [_("The scenario has no item %(n)d.") % {"n": missing.place}]}
+            ) from missing
 
-    def listed(self, dialogue: Dialogue) -> dict[str, Any]:
+    def listed(self, dialogue: Dialogue) -> ItemsAnswer:
         return {
             "items": dialogue.assignment.scenario.items,
             "ticked": dialogue.ticked,
@@ -163,18 +221,21 @@ class Assignments(APIView):
 
     access = PEOPLE
 
+    @describes("Lists one's own assignments in order, with where each stands", list[AssignmentAnswer], asks=ASSIGNMENTS)
     def get(self, request: Request) -> Response:
-        return Response(
-            [
-                {
-                    "id": row.assignment.pk,
-                    "campaign": row.assignment.campaign.slug,
-                    "bot": row.assignment.entry.alias,
-                    "scenario": row.assignment.scenario.key,
-                    "repetition": row.assignment.repetition,
-                    "state": row.state,
-                    "dialogue": str(row.dialogue_id) if row.dialogue_id else None,
-                }
-                for row in assignment_rows(person_of(request))
-            ]
-        )
+        asked = asked_in(request, ASSIGNMENTS)
+        rows = [assignment_document(row) for row in assignment_rows(person_of(request), at=timezone.now())]
+        wanted = [row for row in rows if all(row.get(name) == asked[name] for name in FILTERS if name in asked)]
+        return listed(request, wanted, lambda row: row)
+
+
+def assignment_document(row: AssignmentRow) -> AssignmentAnswer:
+    return {
+        "id": row.assignment.pk,
+        "campaign": row.assignment.campaign.slug,
+        "bot": row.assignment.entry.alias,
+        "scenario": row.assignment.scenario.key,
+        "repetition": row.assignment.repetition,
+        "state": row.state,
+        "dialogue": str(row.dialogue_id) if row.dialogue_id else None,
+    }

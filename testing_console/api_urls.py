@@ -2,7 +2,7 @@ from django.urls import path
 
 from testing_console.api import Assignments, Choices, DialogueItems, Dialogues, OneDialogue
 from testing_console.card_api import GoalCard
-from testing_console.reports_api import CampaignProblems, DialogueProblems, Flag
+from testing_console.reports_api import CampaignProblems, DialogueProblems, Flag, SettledProblem
 
 urlpatterns = [
     path("assignments/", Assignments.as_view(), name="api-assignments"),
@@ -14,4 +14,5 @@ urlpatterns = [
     path("dialogues/<uuid:dialogue_id>/problems/", DialogueProblems.as_view(), name="api-dialogue-problems"),
     path("dialogues/<uuid:dialogue_id>/flags/<int:number>/", Flag.as_view(), name="api-flag"),
     path("campaigns/<slug:slug>/problems/", CampaignProblems.as_view(), name="api-problems"),
+    path("campaigns/<slug:slug>/problems/<int:problem_id>/settle/", SettledProblem.as_view(), name="api-settle"),
 ]

@@ -1,7 +1,4 @@
-"""What a browser or program may ask for over its socket (design §6), frame by frame. Pure.
-
-Programs read why a frame was refused in English; the console has its own words for each code.
-"""
+"""What a browser or program may ask for over its socket (design §6), frame by frame. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +7,7 @@ from typing import Any, TypeGuard
 from django.utils.translation import gettext_noop
 
 from participants.limits import MESSAGE_LIMIT
+from scoring.findings import Finding
 from scoring.kinds import FLAG, OBJECT, Choice, Kind, Text, TooLong, Whole, Wrong
 from scoring.storable import is_storable
 from scoring.strict_json import NotJson, loads
@@ -26,6 +24,18 @@ class Key(Kind):
         if not is_key(value):
             raise Wrong(gettext_noop("must be a text of 1 to %(limit)s characters"), limit=KEY_LIMIT)
         return value
+
+
+class BadFrame(Refusal):
+    """The frame is not what is declared; `finding` says where and what."""
+
+    def __init__(self, code: RefusalCode, finding: Finding) -> None:
+        super().__init__(code, finding.text)
+        self.finding = finding
+
+    @property
+    def message(self) -> str:
+        return str(self.finding)
 
 
 @dataclass(frozen=True)
@@ -52,15 +62,15 @@ def is_key(key: object) -> TypeGuard[str]:
 def parsed_frame(text: str | None) -> dict[str, Any]:
     """The frame as JSON. Errors: `Refusal`."""
     if text is None:
-        raise Refusal(RefusalCode.BAD_FRAME, "Frames are JSON text, not binary.")
+        raise Refusal(RefusalCode.BAD_FRAME, gettext_noop("Frames are JSON text, not binary."))
     if len(text) > FRAME_LIMIT_BYTES or len(text.encode()) > FRAME_LIMIT_BYTES:
-        raise Refusal(RefusalCode.TOO_LONG, f"A frame has at most {FRAME_LIMIT_BYTES} bytes.")
+        raise Refusal(RefusalCode.TOO_LONG, gettext_noop("A frame has at most %(n)d bytes."), n=FRAME_LIMIT_BYTES)
     try:
         frame: dict[str, Any] = OBJECT.value_of(loads(text))
     except NotJson as bad:
-        raise Refusal(RefusalCode.BAD_FRAME, bad.finding.in_english) from bad
+        raise BadFrame(RefusalCode.BAD_FRAME, bad.finding) from bad
     except Wrong as wrong:
-        raise Refusal(RefusalCode.BAD_FRAME, wrong.at("frame").in_english) from wrong
+        raise BadFrame(RefusalCode.BAD_FRAME, wrong.at("frame")) from wrong
     return frame
 
 
@@ -68,7 +78,7 @@ def asked_by(frame: Mapping[str, Any]) -> dict[str, Any]:
     """What the frame asks for, by the names that the command takes; other fields are passed over. Errors: `Refusal`."""
     kind = frame.get("type")
     if not isinstance(kind, str) or kind not in FRAMES:
-        raise Refusal(RefusalCode.BAD_FRAME, "The frame's `type` is not known.")
+        raise Refusal(RefusalCode.BAD_FRAME, gettext_noop("The frame's `type` is not known."))
     asked = {}
     for name, field in FRAMES[kind].items():
         place = field.key or name
@@ -76,5 +86,5 @@ def asked_by(frame: Mapping[str, Any]) -> dict[str, Any]:
             asked[name] = field.kind.value_of(frame.get(place))
         except Wrong as wrong:
             code = RefusalCode.TOO_LONG if isinstance(wrong, TooLong) else RefusalCode.BAD_FRAME
-            raise Refusal(code, wrong.at(place).in_english) from wrong
+            raise BadFrame(code, wrong.at(place)) from wrong
     return asked

@@ -20,6 +20,7 @@ def _chat() -> dict[str, str]:
         "unsentYet": _("Your last message is not stored yet. It is sent by itself; write on meanwhile."),
         "unanswered": _("not answered"),
         "waiting": _("waiting {n} s"),
+        "inRow": _("it answers no more turns at a time: place {place} · {n} s"),
         "answering": _("answering · {n} s"),
         "seconds": _("{n} s"),
         "between": _(", "),
@@ -93,6 +94,8 @@ def _failures() -> dict[str, str]:
         "failed.timeout_total": _("The system did not finish its answer in time."),
         "failed.connect": _("The system cannot be reached."),
         "failed.dns": _("The system cannot be reached."),
+        "failed.tls": _("The system cannot be reached."),
+        "failed.blocked_address": _("The system cannot be reached."),
         "failed.theirs": _("Your message is stored and the connection is fine; the other system is at fault."),
         "failed.ours": _("Your message is stored; our side is at fault, and that costs you nothing."),
         "failed.retryHint": _(
@@ -106,6 +109,7 @@ def _failures() -> dict[str, str]:
         "retry": _("Retry"),
         "rephrase": _("Say it differently"),
         "end": _("End the dialogue"),
+        "another": _("Another assignment"),
     }
 
 
@@ -126,7 +130,8 @@ def _errors() -> dict[str, str]:
         "error.draining": _("The server restarts; your text is kept and sent again."),
         "error.unavailable": _("Nothing was stored: our database is busy. Your text is kept."),
         "error.not_now": _("The time for this dialogue is over. It closes by itself and does not count."),
-        "error.opening_first": _("The system speaks first. Have it asked again (Alt+R)."),
+        "error.not_admitted": _("An organizer has to admit this system again. Until then, testers cannot talk to it."),
+        "error.opening_first": _("The system speaks first. Wait for it; if it failed, have it asked again (Alt+R)."),
         "logIn": _("Log in"),
         "toList": _("Back to the list"),
         "signIn.wrong": _("This password is not right."),

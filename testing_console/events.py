@@ -4,10 +4,10 @@ Events with `seq` change the dialogue and stand in the ledger; the others are pa
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from dataclasses import fields as fields_of
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
 from testing_console.turn_policy import EXCHANGES
 
@@ -42,6 +42,19 @@ class ReplyDone(LedgerLine):
     flags: Sequence[str] | None = None
 
 
+class TurnFailedFrame(TypedDict):
+    """The failure of a turn as it is sent: `kind` is that of the failure."""
+
+    type: str
+    seq: int
+    turn: int
+    kind: str
+    fault: str
+    retryable: bool
+    retries_left: int
+    message: str
+
+
 @dataclass(frozen=True, slots=True)
 class TurnFailed(LedgerLine):
     kind: ClassVar[str] = "turn.failed"
@@ -53,18 +66,17 @@ class TurnFailed(LedgerLine):
     message: str
 
     def frame(self, seq: int) -> str:
-        return encode(
-            {
-                "type": self.kind,
-                "seq": seq,
-                "turn": self.turn,
-                "kind": self.failure,
-                "fault": self.fault,
-                "retryable": self.retries_left > 0,
-                "retries_left": self.retries_left,
-                "message": self.message,
-            }
-        )
+        frame: TurnFailedFrame = {
+            "type": self.kind,
+            "seq": seq,
+            "turn": self.turn,
+            "kind": self.failure,
+            "fault": self.fault,
+            "retryable": self.retries_left > 0,
+            "retries_left": self.retries_left,
+            "message": self.message,
+        }
+        return encode(frame)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +192,13 @@ def reply_delta(turn: int, text: str) -> str:
     return encode({"type": "reply.delta", "turn": turn, "text": text})
 
 
+def turn_waiting(turn: int, place: int) -> str:
+    """The bot answers as many turns as it can: the turn's place in the row, 0 when it has come."""
+    return encode({"type": "turn.waiting", "turn": turn, "place": place})
+
+
 PONG = '{"type":"pong"}'
 
 
 # One encoder: `json.dumps` with options makes one for each frame.
-encode: Callable[[dict[str, Any]], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+encode: Callable[[Mapping[str, Any]], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

@@ -16,11 +16,17 @@ from campaigns.calendar import finished_before
 from campaigns.models import Assignment, Campaign
 from participants.limits import SUBTASK_KIND_LIMIT
 from testing_console.announcements import Announcement as Announcement
+from testing_console.bot_states import BotState as BotState
 from testing_console.fault_policy import FaultPolicy
+from testing_console.outages import Outage as Outage
+from testing_console.outages import Probe as Probe
 from testing_console.presence import Presence as Presence
+from testing_console.reports import Problem as Problem
+from testing_console.reports import TurnFlag as TurnFlag
 from testing_console.turn_policy import turn_policy_of
 from testing_console.turn_taking import (
     KEY_LIMIT,
+    REVIEWABLE,
     UNCOUNTED,
     Budget,
     DialogueStatus,
@@ -44,7 +50,7 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
 
     def reviewable(self) -> "DialogueQuerySet":
         """Closed and not void: these can be scored, and figures are made of their reviews."""
-        return self.filter(status__in=[DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED])
+        return self.filter(status__in=REVIEWABLE)
 
     def under(self, faults: FaultPolicy) -> "DialogueQuerySet":
         """Without those that the policy leaves out: in which the bot failed for good."""
@@ -84,6 +90,12 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
         return self.select_related("assignment__campaign", "assignment__entry", "assignment__scenario")
 
 
+class NotPractice(models.Manager.from_queryset(DialogueQuerySet)):  # type: ignore[misc]
+    def get_queryset(self) -> DialogueQuerySet:
+        found: DialogueQuerySet = super().get_queryset()
+        return found.exclude(origin=Dialogue.Origin.PRACTICE)
+
+
 class Dialogue(models.Model):
     """`subtask_*` is the state of the current subtask; `turn_cap` stands where one cap spans the dialogue.
 
@@ -94,6 +106,7 @@ class Dialogue(models.Model):
     class Origin(models.TextChoices):
         LIVE = "live"
         IMPORTED = "imported"
+        PRACTICE = "practice"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="dialogues")
@@ -114,7 +127,9 @@ class Dialogue(models.Model):
     # Places in `scenario.items` that the tester ticked as used.
     ticked = models.JSONField(default=list, blank=True)
 
-    objects = DialogueQuerySet.as_manager()
+    # What teams practise is left out wherever nobody asks for `everything`: no list, count or figure can forget to.
+    objects = NotPractice()
+    everything = DialogueQuerySet.as_manager()
 
     # Set by `with_waiting`.
     waiting: int | None
@@ -221,6 +236,8 @@ class Turn(models.Model):
     texts = models.JSONField(default=list, blank=True)
     flags = models.JSONField(default=list, blank=True)
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
+    # Of the request that the reply answered (`participants.failures.Wire`); empty until then.
+    wire = models.JSONField(null=True, blank=True)
     seq = models.PositiveIntegerField()
     outcome_seq = models.PositiveIntegerField()
     asked_at = models.DateTimeField()
@@ -253,6 +270,7 @@ class Attempt(models.Model):
     `number` counts how often the tester had the turn asked, `request` the requests of one such time: a request that
     was sent again (`resent`) is followed by the next. The current attempt is the one whose outcome the turn shows.
     `has_left` is False only where no byte can have reached the bot, `status` is empty where no answer began.
+    `wire` holds its id, sizes and times (`participants.failures.Wire`).
     `fault` is the one that counts. Where an organizer booked another one, `measured_fault` is what it was before the first booking.
     """
 
@@ -276,6 +294,7 @@ class Attempt(models.Model):
     evidence = models.TextField(blank=True)
     texts = models.JSONField(default=list, blank=True)
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
+    wire = models.JSONField(default=dict, blank=True)
     ended_at = models.DateTimeField()
 
     class Meta:
@@ -312,30 +331,3 @@ class LedgerEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.dialogue_id}:{self.seq} {self.kind}"
-
-
-class TurnFlag(models.Model):
-    """A turn that its tester marked for the organizer and for themselves: something in it is odd."""
-
-    turn = models.OneToOneField(Turn, on_delete=models.CASCADE, related_name="flag")
-    at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"flag on {self.turn_id}"
-
-
-class Problem(models.Model):
-    """What a tester reports to the organizer from a dialogue; `settled_at` is when the organizer was through with it."""
-
-    dialogue = models.ForeignKey(Dialogue, on_delete=models.CASCADE, related_name="problems")
-    reported_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="reported_problems")
-    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, null=True, blank=True, related_name="problems")
-    text = models.TextField()
-    at = models.DateTimeField()
-    settled_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["-at", "-pk"]
-
-    def __str__(self) -> str:
-        return f"{self.dialogue_id}: {self.text[:40]}"

@@ -4,14 +4,35 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
 from campaigns.models import Campaign
 from testing_console.announcements import Announcement
 from testing_console.masking import masker_of
+from testing_console.models import Outage
 from testing_console.queries import masked_words
+
+# The languages in which every notice comes, by the names that frames give them.
+LANGUAGES = {"zh": "zh-hans", "en": "en"}
 
 
 def standing_notices(campaign: Campaign, at: datetime) -> list[dict[str, Any]]:
-    return shown_notices(campaign, list(campaign.announcements.standing(at)))
+    return [*outage_notices(at), *shown_notices(campaign, list(campaign.announcements.standing(at)))]
+
+
+def outage_notices(at: datetime) -> list[dict[str, Any]]:
+    """What the platform itself says while bots fail together, in every campaign; at most one."""
+    outage = Outage.objects.standing(at).first()
+    if outage is None:
+        return []
+    said = {}
+    for name, language in LANGUAGES.items():
+        with override(language):
+            said[name] = _(
+                "Several systems fail at once, so the fault is on our side. It costs you and them nothing; try again in a minute."
+            )
+    return [{"id": -outage.pk, **said, "at": outage.began_at.isoformat(), "until": None}]
 
 
 def shown_notices(campaign: Campaign, announcements: Sequence[Announcement]) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from campaigns.calendar import Doing, why_closed
@@ -77,7 +78,7 @@ class AssignmentRow:
         return " + ".join(kind_label(kind) for kind in self.kinds)
 
 
-def assignment_rows(tester: Person, campaign: Campaign | None = None) -> list[AssignmentRow]:
+def assignment_rows(tester: Person, campaign: Campaign | None = None, *, at: datetime) -> list[AssignmentRow]:
     """The tester's assignments in their order, each with its counted dialogue; four queries whatever their number.
 
     What is to be done with a bot that was withdrawn is left out.
@@ -92,7 +93,7 @@ def assignment_rows(tester: Person, campaign: Campaign | None = None) -> list[As
     offered = [one for one in with_parts if one.pk in dialogues or one.entry.withdrawn_at is None]
     reasons = _reasons_of_returns(tester)
     rows = [
-        _row(number, assignment, dialogues.get(assignment.pk)) for number, assignment in enumerate(offered, start=1)
+        _row(number, assignment, dialogues.get(assignment.pk), at) for number, assignment in enumerate(offered, start=1)
     ]
     return [
         replace(row, returned_because=reasons.get(row.assignment.pk, "")) if row.state == TO_DO else row for row in rows
@@ -111,7 +112,7 @@ def _reasons_of_returns(tester: Person) -> dict[int, str]:
     return {assignment: frame["because"] for assignment, frame in lines if "because" in frame}
 
 
-def _row(number: int, assignment: Assignment, dialogue: Dialogue | None) -> AssignmentRow:
+def _row(number: int, assignment: Assignment, dialogue: Dialogue | None, at: datetime) -> AssignmentRow:
     parts = list(assignment.scenario.subtasks.all())
     policy = turn_policy_of(assignment.campaign)
     return AssignmentRow(
@@ -126,7 +127,9 @@ def _row(number: int, assignment: Assignment, dialogue: Dialogue | None) -> Assi
         opened_at=dialogue.opened_at if dialogue else None,
         closed_at=dialogue.closed_at if dialogue else None,
         scored_at=dialogue.scored_at if dialogue else None,
-        is_paused=assignment.entry.paused_at is not None,
+        is_paused=assignment.entry.paused_at is not None
+        or assignment.entry.draft_since is not None
+        or not assignment.entry.has_fresh_report(assignment.campaign, at),
     )
 
 
@@ -219,11 +222,20 @@ def with_reasons(rows: Iterable[AssignmentRow], masker: Masker) -> list[Assignme
     return [
         replace(
             row,
-            paused_because=masker.mask(row.assignment.entry.paused_because) if row.state == PAUSED else "",
+            paused_because=_why_paused(row, masker) if row.state == PAUSED else "",
             returned_because=masker.mask(row.returned_because),
         )
         for row in rows
     ]
+
+
+def _why_paused(row: AssignmentRow, masker: Masker) -> str:
+    entry = row.assignment.entry
+    if entry.paused_at is not None:
+        return masker.mask(entry.why_paused)
+    if entry.draft_since is not None:
+        return _("An organizer has to admit it again first.")
+    return _("It has to be checked again first.")
 
 
 def minutes_left(rows: Iterable[AssignmentRow], pace_s: float) -> int:

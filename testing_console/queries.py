@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import ParamSpec, TypeVar
 from uuid import UUID
 
@@ -10,14 +11,17 @@ from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError, connection
 from django.db.models import QuerySet
 
+from campaigns.bot_addresses import address_asked
 from campaigns.models import Campaign, Entry, TeamMember
-from participants.adapters import BotAddress, Context, History, Utterance
+from participants.adapters import BotAddress, Context, History, State, Utterance
+from participants.adapters.states import read_again
 from testing_console.events import DialogueState, SubtaskState, accepted_frame, reply_frame
 from testing_console.masking import Masker, is_long_enough, masker_of
-from testing_console.models import Attempt, Dialogue, LedgerEvent, Turn
+from testing_console.models import Attempt, BotState, Dialogue, LedgerEvent, Probe, Turn
 from testing_console.turn_taking import OPENING, SubtaskStatus, TurnStatus
 
 DIALOGUES_PER_LOOK = 1000
+PROBES_PER_LOOK = 20
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -52,6 +56,8 @@ class Briefing:
     masker: Masker
     language: str = "zh"
     campaign_id: int = 0
+    entry_id: int = 0
+    is_live: bool = True
 
 
 def briefing(dialogue_id: UUID) -> Briefing:
@@ -59,7 +65,7 @@ def briefing(dialogue_id: UUID) -> Briefing:
 
 
 def with_all_it_needs() -> QuerySet[Dialogue]:
-    return Dialogue.objects.with_waiting().select_related(
+    return Dialogue.everything.with_waiting().select_related(
         "assignment__campaign", "assignment__scenario", "assignment__entry__bot__team"
     )
 
@@ -67,13 +73,41 @@ def with_all_it_needs() -> QuerySet[Dialogue]:
 def briefing_of(dialogue: Dialogue) -> Briefing:
     campaign, entry = dialogue.assignment.campaign, dialogue.assignment.entry
     return Briefing(
-        bot=BotAddress(entry.protocol, entry.url, entry.secret, entry.options),
+        bot=address_asked(entry),
         context=Context(dialogue.assignment.scenario.context, campaign.context_message),
         reply_deadline_s=campaign.reply_deadline_s,
         masker=masker_of(masked_words(campaign)),
         language=campaign.language,
         campaign_id=campaign.pk,
+        entry_id=entry.pk,
+        is_live=dialogue.origin == Dialogue.Origin.LIVE,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ProbedBot:
+    """A bot that the platform paused, as it is asked whether it answers again."""
+
+    entry_id: int
+    address: BotAddress
+    language: str
+    deadline_s: float
+
+
+def due_probes(at: datetime) -> list[ProbedBot]:
+    """Those that are to be asked now; the process that claims one asks it."""
+    due = Probe.objects.due(at).select_related("entry__campaign").order_by("due_at", "pk")
+    # Left out before they are counted: they stay due, and enough of them would keep all others from being asked.
+    can_be_asked = (probe.entry for probe in due if not probe.entry.has_lost_its_secret())
+    return [
+        ProbedBot(
+            entry.pk,
+            address_asked(entry),
+            entry.campaign.language,
+            entry.campaign.reply_deadline_s,
+        )
+        for entry in islice(can_be_asked, PROBES_PER_LOOK)
+    ]
 
 
 def masked_words(campaign: Campaign) -> tuple[str, ...]:
@@ -147,11 +181,11 @@ def lines_of(turn: Turn) -> list[tuple[int, str]]:
 
 def silent_dialogues(at: datetime) -> list[UUID]:
     """The open dialogues in which nothing was said for as long as their campaigns wait."""
-    of_open = Dialogue.objects.open().order_by().values_list("assignment__campaign__silence_limit_min", flat=True)
+    of_open = Dialogue.everything.open().order_by().values_list("assignment__campaign__silence_limit_min", flat=True)
     return [
         dialogue_id
         for limit_min in of_open.distinct()
-        for dialogue_id in Dialogue.objects.silent_since(at - timedelta(minutes=limit_min))
+        for dialogue_id in Dialogue.everything.silent_since(at - timedelta(minutes=limit_min))
         .filter(assignment__campaign__silence_limit_min=limit_min)
         .values_list("pk", flat=True)
     ]
@@ -159,14 +193,14 @@ def silent_dialogues(at: datetime) -> list[UUID]:
 
 def overdue_dialogues(at: datetime) -> list[UUID]:
     """The open dialogues of campaigns whose time to finish them is over."""
-    return list(Dialogue.objects.overdue(at).values_list("pk", flat=True))
+    return list(Dialogue.everything.overdue(at).values_list("pk", flat=True))
 
 
 def last_seqs(dialogue_ids: Sequence[UUID]) -> list[tuple[UUID, int]]:
     """The number of the last ledger line of each of those dialogues that has any."""
     found: list[tuple[UUID, int]] = []
     for start in range(0, len(dialogue_ids), DIALOGUES_PER_LOOK):
-        some = Dialogue.objects.filter(pk__in=dialogue_ids[start : start + DIALOGUES_PER_LOOK], last_seq__gt=0)
+        some = Dialogue.everything.filter(pk__in=dialogue_ids[start : start + DIALOGUES_PER_LOOK], last_seq__gt=0)
         found += [(one.pk, one.last_told) for one in some.with_waiting().only("last_seq")]
     return found
 
@@ -190,6 +224,7 @@ def all_attempts(turn: Turn, stored: list[Attempt]) -> list[Attempt]:
         status=200,
         texts=turn.texts,
         latency_ms=turn.latency_ms,
+        wire=turn.wire or {},
         ended_at=turn.settled_at,
     )
     return sorted([*stored, answered], key=lambda one: (one.number, one.request, one.outcome == Attempt.Outcome.LATE))
@@ -198,10 +233,28 @@ def all_attempts(turn: Turn, stored: list[Attempt]) -> list[Attempt]:
 def said_before(dialogue_id: UUID, number: int) -> History:
     """What tester and bot said before that turn, oldest first; failed turns were not heard and are left out."""
     said: list[Utterance] = []
+    latest_state = None
     earlier = Turn.objects.filter(dialogue_id=dialogue_id, number__lt=number, status=TurnStatus.ANSWERED)
-    for turn in earlier.values_list("number", "text", "texts"):
+    # States are long, and only the latest one is needed: what is read for each turn is whether it has one.
+    for *turn, state in earlier.values_list("number", "text", "texts", "bot_state__pk"):
         said += utterances(*turn)
-    return History(said)
+        latest_state = state
+    return History(said, _state(latest_state))
+
+
+def latest_state(dialogue_id: UUID) -> State:
+    """What the bot gave with its latest reply."""
+    answered = Turn.objects.filter(dialogue_id=dialogue_id, status=TurnStatus.ANSWERED)
+    given = answered.order_by("-number").values_list("bot_state__written", flat=True).first()
+    return None if given is None else read_again(given)
+
+
+def was_bot_asked(dialogue_id: UUID) -> bool:
+    return Turn.objects.filter(dialogue_id=dialogue_id).exists()
+
+
+def _state(pk: int | None) -> State:
+    return None if pk is None else read_again(BotState.objects.values_list("written", flat=True).get(pk=pk))
 
 
 def utterances(number: int, text: str, texts: Sequence[str]) -> list[Utterance]:

@@ -11,14 +11,19 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from accounts.describing import describes
 from accounts.models import Person
+from accounts.paging import PAGES, SINCE, asked_in, listed
 from campaigns.access import campaign_for
 from campaigns.models import Role
 from scoring.kinds import Whole
-from testing_console.actions.reports import BadReport, flag_turn, report_problem, unflag_turn
+from testing_console.actions.reports import BadReport, flag_turn, report_problem, settle_problem, unflag_turn
+from testing_console.answers import FlagAnswer, ProblemAnswer, ReportedAnswer
 from testing_console.api import own_dialogue
 from testing_console.models import Problem, Turn
 from testing_console.serializers import KindField
+
+PROBLEMS = {**PAGES, "since": SINCE}
 
 
 class ReportSerializer(serializers.Serializer[Any]):
@@ -31,10 +36,12 @@ class Flag(APIView):
 
     access = Access("roles", (Role.TESTER,))
 
+    @describes("Flags a turn", FlagAnswer)
     def put(self, request: Request, dialogue_id: str, number: int) -> Response:
         flag_turn(turn=own_turn(person_of(request), dialogue_id, number), at=timezone.now())
         return Response({"is_flagged": True})
 
+    @describes("Takes the flag off a turn", FlagAnswer)
     def delete(self, request: Request, dialogue_id: str, number: int) -> Response:
         unflag_turn(turn=own_turn(person_of(request), dialogue_id, number), at=timezone.now())
         return Response({"is_flagged": False})
@@ -45,6 +52,7 @@ class DialogueProblems(APIView):
 
     access = Access("roles", (Role.TESTER,))
 
+    @describes("Reports a problem in words", ReportedAnswer, 201, reads=ReportSerializer)
     def post(self, request: Request, dialogue_id: str) -> Response:
         person = person_of(request)
         dialogue = own_dialogue(person, dialogue_id)
@@ -65,13 +73,32 @@ class CampaignProblems(APIView):
 
     access = Access("roles", (Role.ORGANIZER,))
 
+    @describes("Lists what the testers of a campaign reported, the latest first", list[ProblemAnswer], asks=PROBLEMS)
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         problems = Problem.objects.filter(dialogue__assignment__campaign=campaign)
-        return Response([problem_row(problem) for problem in problems.select_related("reported_by", "turn")])
+        asked = asked_in(request, PROBLEMS)
+        if "since" in asked:
+            problems = problems.filter(at__gte=asked["since"])
+        return listed(request, problems.select_related("reported_by", "turn"), problem_row)
 
 
-def problem_row(problem: Problem) -> dict[str, Any]:
+class SettledProblem(APIView):
+    """POST settles a problem."""
+
+    access = Access("roles", (Role.ORGANIZER,))
+
+    @describes("Settles a problem that a tester reported", ProblemAnswer)
+    def post(self, request: Request, slug: str, problem_id: int) -> Response:
+        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+        found = Problem.objects.select_related("reported_by", "turn")
+        problem = get_object_or_404(found, pk=problem_id, dialogue__assignment__campaign=campaign)
+        settle_problem(problem=problem, at=timezone.now(), by=person_of(request))
+        problem.refresh_from_db()
+        return Response(problem_row(problem))
+
+
+def problem_row(problem: Problem) -> ProblemAnswer:
     return {
         "id": problem.pk,
         "dialogue": str(problem.dialogue_id),

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from rest_framework import serializers
 
+from scoring.json_schemas import Schema, schema_of
 from scoring.kinds import LIST, Kind, Text, Whole, Wrong
 
 
@@ -24,6 +26,15 @@ class KindField(serializers.Field):
         return value
 
 
+class KindFieldSchema(OpenApiSerializerFieldExtension):
+    """How the description of the API says what such a field takes."""
+
+    target_class = KindField
+
+    def map_serializer_field(self, auto_schema: Any, direction: Any) -> Schema:
+        return schema_of(self.target.kind)
+
+
 class Places(Kind):
     """Places in a list, counted from 0."""
 
@@ -32,8 +43,17 @@ class Places(Kind):
         return [place.value_of(one) for one in LIST.value_of(value)]
 
 
+@schema_of.register
+def _places(kind: Places) -> Schema:
+    return {"type": "array", "items": schema_of(Whole(0, 2**15))}
+
+
 class AssignedSerializer(serializers.Serializer[Any]):
     assignment = KindField(Whole(1, 2**31 - 1))
+
+
+class InsteadSerializer(serializers.Serializer[Any]):
+    instead_of = serializers.UUIDField()
 
 
 class ChosenSerializer(serializers.Serializer[Any]):

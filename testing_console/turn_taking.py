@@ -8,7 +8,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
+
+from django.utils.translation import gettext, gettext_noop
 
 from serving.refused import Refused
 from testing_console.masking import Masker
@@ -40,23 +42,43 @@ class RefusalCode(StrEnum):
     UNAVAILABLE = "unavailable"
     OPENING_FIRST = "opening_first"
     NOT_NOW = "not_now"
+    NOT_ADMITTED = "not_admitted"
 
 
 class Refusal(Refused):
-    """The rules do not allow it; nothing was changed. `code` is what the `error` frame carries."""
+    """The rules do not allow it; nothing was changed. `code` is what the `error` frame carries, in every language.
 
-    def __init__(self, code: RefusalCode, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
+    `text` is English with `%(name)s` for the values; mark it with `gettext_noop` where it is written.
+    """
+
+    def __init__(self, code: RefusalCode, text: str, **values: Any) -> None:
+        super().__init__(text)
+        self.code, self.text, self.values = code, text, values
+
+    @property
+    def message(self) -> str:
+        """Put into words where it is told, in the language of who is told: the rules run on threads that speak to nobody."""
+        return gettext(self.text) % self.values if self.values else gettext(self.text)
+
+    def __str__(self) -> str:
+        return self.message
 
 
 def no_admission() -> Refusal:
-    return Refusal(RefusalCode.FORBIDDEN, "You are logged out or no longer a tester here. Log in again.")
+    return Refusal(RefusalCode.FORBIDDEN, gettext_noop("You are logged out or no longer a tester here. Log in again."))
+
+
+def not_admitted() -> Refusal:
+    text = gettext_noop("An organizer has to admit this system again. Until then, testers cannot talk to it.")
+    return Refusal(RefusalCode.NOT_ADMITTED, text)
 
 
 def unavailable() -> Refusal:
-    return Refusal(RefusalCode.UNAVAILABLE, "Not stored: our database is busy. Try again.")
+    return Refusal(RefusalCode.UNAVAILABLE, gettext_noop("Not stored: our database is busy. Try again."))
+
+
+def is_closed() -> Refusal:
+    return Refusal(RefusalCode.CLOSED, gettext_noop("The dialogue is closed."))
 
 
 class DialogueStatus(StrEnum):
@@ -68,6 +90,8 @@ class DialogueStatus(StrEnum):
     RETURNED = "returned"
 
 
+# Closed and not void: these can be scored.
+REVIEWABLE = (DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED)
 # Dialogues of these outcomes count nowhere: their assignment is open again.
 UNCOUNTED = (DialogueStatus.VOID, DialogueStatus.ABANDONED, DialogueStatus.RETURNED)
 
@@ -134,17 +158,24 @@ def check_may_speak(status: str, last_turn_status: str | None, budget: Budget) -
     A failed turn keeps its number: the tester retries it, ends, or leaves it behind and speaks on.
     """
     if status != DialogueStatus.OPEN:
-        raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
+        raise is_closed()
     if last_turn_status == TurnStatus.WAITING:
-        raise Refusal(RefusalCode.TURN_IN_FLIGHT, "The bot has not answered the last turn yet.")
+        raise Refusal(RefusalCode.TURN_IN_FLIGHT, gettext_noop("The system has not answered the last turn yet."))
     if budget.is_used_up:
-        raise Refusal(RefusalCode.CAP_REACHED, f"All {budget.cap} turns are used.")
+        raise Refusal(RefusalCode.CAP_REACHED, gettext_noop("All %(n)d turns are used."), n=budget.cap)
+
+
+def check_opening_has_begun(is_due: bool) -> None:
+    """Where the bot speaks first, nothing of the tester's comes before its opening, or that would be lost for good."""
+    if is_due:
+        raise Refusal(RefusalCode.OPENING_FIRST, gettext_noop("The system opens this dialogue: wait for what it says."))
 
 
 def check_opening_is_over(may_be_asked_again: bool) -> None:
     """Where the bot speaks first and failed, the tester begins only once the bot may not be asked again."""
     if may_be_asked_again:
-        raise Refusal(RefusalCode.OPENING_FIRST, "The bot opens this dialogue and has failed: have it asked again.")
+        text = gettext_noop("The system opens this dialogue and has failed: have it asked again.")
+        raise Refusal(RefusalCode.OPENING_FIRST, text)
 
 
 def retries_left(n_by_bot: int, n_by_nobody: int = 0) -> int:

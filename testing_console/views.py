@@ -1,5 +1,6 @@
 """The tester's pages: the list of assignments and the console of one dialogue."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -25,7 +26,9 @@ from testing_console.actions import (
     open_dialogue,
     resume_or_open_chosen_dialogue,
 )
+from testing_console.actions.instead import open_instead
 from testing_console.actions.reports import PROBLEM_LIMIT, settle_problem
+from testing_console.another import has_another
 from testing_console.console_strings import console_strings
 from testing_console.events import SubtaskState
 from testing_console.goal_card import card_parts, fact_tables, general_facts, items_of
@@ -65,7 +68,8 @@ CONSOLE_BAR_PX = 190
 @for_roles(Role.TESTER)
 @require_GET
 def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    rows = assignment_rows(person_of(request), campaign)
+    at = timezone.now()
+    rows = assignment_rows(person_of(request), campaign, at=at)
     ended = ended_last(rows)
     pace_s = part_pace(ended, moments_of(ended))
     rows = with_estimates(rows, pace_s)
@@ -81,7 +85,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "pause": shown_pause(person_of(request), campaign, Role.TESTER),
             "rows": rows,
             "following": following,
-            "closed": why_next_is_closed(campaign, following, timezone.now()),
+            "closed": why_next_is_closed(campaign, following, at),
             "groups": grouped(rows),
             "n_done": len(done),
             "n_paused": sum(row.state == PAUSED for row in rows),
@@ -91,12 +95,12 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "minutes_per_part": minutes_for(1, pace_s),
             "by_system": shares(rows, lambda row: row.assignment.entry.alias),
             "by_kind": shares(rows, lambda row: row.kind),
-            "entries": campaign.entries.with_address().order_by("alias"),
-            "scenarios": campaign.scenarios.declared(),
+            "entries": campaign.entries.offered(campaign, at).order_by("alias"),
+            "scenarios": campaign.scenarios.tested(),
             "may_revise": campaign.testers_score and not campaign.is_published,
             "settings": {"person": request.user.get_username()},
             "strings": console_strings(),
-            "notices": standing_notices(campaign, timezone.now()),
+            "notices": standing_notices(campaign, at),
         },
     )
 
@@ -140,8 +144,8 @@ def open_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
 @for_roles(Role.TESTER)
 @require_POST
 def open_choice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    entry = get_object_or_404(campaign.entries.with_address(), alias=request.POST.get("bot", ""))
-    scenario = get_object_or_404(campaign.scenarios, key=request.POST.get("scenario", ""))
+    entry = get_object_or_404(campaign.entries.offered(campaign, timezone.now()), alias=request.POST.get("bot", ""))
+    scenario = get_object_or_404(campaign.scenarios.filter(is_practice=False), key=request.POST.get("scenario", ""))
     try:
         dialogue = resume_or_open_chosen_dialogue(
             campaign=campaign, tester=person_of(request), entry=entry, scenario=scenario, at=timezone.now()
@@ -175,13 +179,50 @@ def _too_many_open(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 @_as_tester
+@require_POST
+def open_another(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
+    """Opens what the tester can do instead of a dialogue whose system fails; that one stays on their list."""
+    dialogue = get_object_or_404(Dialogue.objects.of_tester(person_of(request)).with_names(), pk=dialogue_id)
+    campaign = campaign_for(person_of(request), dialogue.assignment.campaign.slug, Role.TESTER)
+    try:
+        opened = open_instead(dialogue=dialogue, tester=person_of(request), at=timezone.now())
+    except PausedTester:
+        return redirect("tester-list", slug=campaign.slug)
+    except NotOffered:
+        messages.warning(request, _("Nothing else can be begun now."))
+        return redirect("tester-list", slug=campaign.slug)
+    except NotTestingNow as refused:
+        messages.warning(request, refused.closed.message)
+        return redirect("tester-list", slug=campaign.slug)
+    except Refusal:
+        return _too_many_open(request, campaign)
+    return redirect("console", dialogue_id=opened.pk)
+
+
+@_as_tester
 @require_GET
 def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     own = Dialogue.objects.of_tester(person_of(request)).with_names().with_waiting()
     dialogue = get_object_or_404(own, pk=dialogue_id)
     assignment = dialogue.assignment
     campaign = campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
-    rows = assignment_rows(person_of(request), campaign)
+    person, at = person_of(request), timezone.now()
+    rows = assignment_rows(person, campaign, at=at)
+    more = {
+        "number": next((row.number for row in rows if row.assignment.pk == assignment.pk), 0),
+        "n_done": sum(row.state == DONE for row in rows),
+        "n_rows": len(rows),
+        "all_bar": bar(len(rows), CONSOLE_BAR_PX),
+    }
+    list_url = reverse("tester-list", args=[campaign.slug])
+    return console_page(request, dialogue, list_url, more, hasAnother=has_another(rows, campaign, person, dialogue, at))
+
+
+def console_page(
+    request: HttpRequest, dialogue: Dialogue, list_url: str, more: Mapping[str, Any], **settings: Any
+) -> HttpResponse:
+    """The console of a dialogue (`with_names`, `with_waiting`); `list_url` is where its reader comes from."""
+    assignment, campaign = dialogue.assignment, dialogue.assignment.campaign
     scenario = assignment.scenario
     state = state_of(dialogue)
     kinds = [(subtask.index, subtask.kind) for subtask in state.subtasks]
@@ -203,14 +244,12 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
             "budget": Budget(
                 policy.turns(budget.spent, is_first=is_first), policy.turns(budget.cap, is_first=is_first)
             ),
-            "number": next((row.number for row in rows if row.assignment.pk == assignment.pk), 0),
-            "n_done": sum(row.state == DONE for row in rows),
-            "n_rows": len(rows),
-            "all_bar": bar(len(rows), CONSOLE_BAR_PX),
+            "list_url": list_url,
+            **more,
             "comment_limit": COMMENT_LIMIT,
             "problem_limit": PROBLEM_LIMIT,
             "score_form": score_form(campaign.rubric, parts, scenario.skill),
-            "settings": _settings(dialogue, request.user.get_username()),
+            "settings": _settings(dialogue, request.user.get_username(), list_url) | settings,
             "notices": standing_notices(campaign, timezone.now()),
             "strings": console_strings(),
         },
@@ -223,14 +262,14 @@ def in_turns(policy: TurnPolicy, subtask: SubtaskState) -> SubtaskState:
     return replace(subtask, turns_used=used, turn_cap=cap)
 
 
-def _settings(dialogue: Dialogue, username: str) -> dict[str, Any]:
+def _settings(dialogue: Dialogue, username: str, list_url: str) -> dict[str, Any]:
     """What the console's scripts know from the start."""
     flagged = dialogue.turns.filter(flag__isnull=False).values_list("number", flat=True)
     return {
         "dialogue": str(dialogue.pk),
         "person": username,
         "alias": dialogue.assignment.entry.alias,
-        "list": reverse("tester-list", args=[dialogue.assignment.campaign.slug]),
+        "list": list_url,
         "openedAt": dialogue.opened_at.timestamp(),
         "now": timezone.now().timestamp(),
         "closedAt": dialogue.closed_at.timestamp() if dialogue.closed_at else None,
@@ -241,6 +280,7 @@ def _settings(dialogue: Dialogue, username: str) -> dict[str, Any]:
         "flagged": list(flagged),
         "asksForScores": dialogue.assignment.campaign.testers_score,
         "reviewPage": review_page_of(dialogue),
+        "takesReports": True,
     }
 
 

@@ -13,18 +13,20 @@ from django.utils import timezone
 from accounts.access import Access
 from accounts.models import ApiToken, Person
 from automatic_tasks.actions import load_tasks, submit_file_run
+from automatic_tasks.models import Service, ServiceCheck
 from automatic_tasks.task_file import read_task_file
 from campaigns.models import Campaign, Role
 from config.sockets import socket_patterns
+from conformance.models import Check
 from participants.models import Bot, Team
 from registration.models import DataPackage, Invitation, PackageContent
 from reviews.models import Dispute
+from testing_console.actions.practising import open_practice
 from testing_console.models import Announcement, Dialogue
 from tests.publishing import publish_now, snapshot_of
 
 RUNS = Path(__file__).resolve().parents[1] / "examples" / "runs" / "dialogue-quality"
-KINDS = {"open", "people", "roles", "published", "staff"}
-# What stands for each argument of a path; objects are real ones that belong to somebody.
+KINDS = {"key", "open", "people", "roles", "published", "staff"}
 METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
 
 
@@ -89,10 +91,14 @@ def frozen(campaign, settings, tmp_path):
     return snapshot_of(campaign, has_bundle=True)
 
 
-def address_of(path, dialogue, run=None) -> str:
-    values = {
+def values_of(dialogue, run=None) -> dict[str, str]:
+    """What stands for each argument of a path; objects are real ones that belong to somebody."""
+    return {
         "<slug:slug>": "small", "<uuid:dialogue_id>": str(dialogue.pk), "<slug:key>": "quality",
         "<slug:split>": "hidden", "<uuid:run_id>": str(getattr(run, "pk", "")),
+        "<uuid:check_id>": str(check_of(dialogue).pk),
+        "<int:service_id>": str(getattr(service_of(run), "pk", 0)),
+        "<uuid:service_check_id>": str(service_check_of(run)),
         "<int:assignment_id>": str(dialogue.assignment_id), "<slug:what>": "turns", "<slug:format>": "csv",
         "<int:number>": "1", "<int:entry_id>": str(dialogue.assignment.entry_id), "<slug:figure>": "completion", "<int:problem_id>": "1", "<int:request_id>": "1",
         "<slug:table>": "human", "<str:token>": "no-such-token", "<int:log_in_id>": "1", "<slug:act>": "void",
@@ -100,9 +106,25 @@ def address_of(path, dialogue, run=None) -> str:
         "<int:application_id>": "1", "<int:package_id>": str(DataPackage.objects.values_list("pk", flat=True).first() or 0),
         "<int:person_id>": str(dialogue.tester_id), "<int:invitation_id>": str(invitation_of(dialogue).pk),
         "<int:announcement_id>": str(announcement_of(dialogue).pk),
-        "<slug:scenario>": "flight-then-hotel",
+        "<slug:scenario>": "flight-then-hotel", "<slug:type>": "dialogue-quality",
     }  # fmt: skip
-    for argument, value in values.items():
+
+
+def practice_of(dialogue) -> Dialogue:
+    """One in which the participant practises."""
+    campaign = dialogue.assignment.campaign
+    scenario, is_new = campaign.scenarios.get_or_create(key="try-out", defaults={"position": 9, "is_practice": True})
+    if is_new:
+        scenario.subtasks.create(position=1, kind="flight", turn_cap=5)
+    person = Person.objects.get(username="participant")
+    own = campaign.entries.filter(bot__team__members__campaign=campaign, bot__team__members__person=person).first()
+    return open_practice(entry=own or dialogue.assignment.entry, scenario=scenario, person=person, at=timezone.now())
+
+
+def address_of(path, dialogue, run=None) -> str:
+    if "/team/practice/" in path:
+        path = path.replace("<uuid:dialogue_id>", str(practice_of(dialogue).pk))
+    for argument, value in values_of(dialogue, run).items():
         path = path.replace(argument, value)
     assert "<" not in path, f"{path}: the test knows no value for this argument"
     return "/" + path + ("?campaign=small" if path in {"api/v1/reviews/queue/", "api/v1/reviews/waiting/"} else "")
@@ -113,8 +135,29 @@ def invitation_of(dialogue) -> Invitation:
     at = timezone.now()
     return Invitation.objects.get_or_create(
         campaign=dialogue.assignment.campaign, name="somebody",
-        defaults={"digest": "0", "roles": ["tester"], "made_at": at, "expires_at": at + timedelta(days=1)},
+        defaults={"digest": dialogue.assignment.campaign.slug, "roles": ["tester"], "made_at": at, "expires_at": at + timedelta(days=1)},
     )[0]  # fmt: skip
+
+
+def check_of(dialogue) -> Check:
+    """One of the dialogue's system."""
+    entry, at = dialogue.assignment.entry, timezone.now()
+    return Check.objects.get_or_create(entry=entry, defaults={"asked_at": at, "protocol": "huace/1", "url": entry.url})[
+        0
+    ]
+
+
+def service_of(run) -> Service | None:
+    """The service of the run's team."""
+    return run and run.task.services.get_or_create(team=run.team, defaults={"url": "http://service.example.com/"})[0]
+
+
+def service_check_of(run):
+    """The id of a check of it."""
+    if run is None:
+        return uuid.UUID(int=0)
+    said = {"asked_at": timezone.now(), "protocol": "smp2018_task1", "url": "http://service.example.com/"}
+    return ServiceCheck.objects.get_or_create(service=service_of(run), defaults=said)[0].pk
 
 
 def announcement_of(dialogue) -> Announcement:
@@ -209,7 +252,7 @@ def test_a_published_leaderboard_is_open_to_everybody(campaign, dialogue, settin
     settings.VAR_DIR = tmp_path
     publish_now(campaign, has_bundle=True)
     public = [path for path, callback in ROUTES if "leaderboard" in path and access_of(callback).kind == "published"]
-    assert len(public) == 6
+    assert len(public) == 7
     for path in public:
         answer = client_of(None).get(address_of(path, dialogue))
         assert answer.status_code == 200, path

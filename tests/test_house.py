@@ -13,7 +13,7 @@ from django.core.management import call_command
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = [
-    "look", "measures", "scoring", "serving", "audit", "accounts", "participants", "rubrics", "campaigns", "registration", "testing_console",
+    "look", "measures", "scoring", "serving", "audit", "accounts", "participants", "rubrics", "campaigns", "registration", "conformance", "testing_console",
     "reviews",
     "leaderboards", "automatic_tasks", "organizing", "frame", "demo", "config",
 ]  # fmt: skip
@@ -155,16 +155,6 @@ def test_every_rule_module_has_its_mirror(path):
     assert has_mirror, f"tests/{room}/test_{path.name} is missing"
 
 
-def test_network_libraries_stand_in_the_outbound_room_only():
-    """The scripted testers of `demo` are clients of ours, not calls that the platform makes."""
-    for room in ROOMS:
-        for path in files_of(room):
-            if "outbound" in path.parts or room == "demo":
-                continue
-            first_names = {module.split(".")[0] for module in imports_of(path)}
-            assert not first_names & {"httpx", "aiohttp", "httpx_aiohttp", "requests", "urllib3"}, path
-
-
 # Writes that stand outside of the actions, and why.
 WRITES_ELSEWHERE = {
     "automatic_tasks/queue.py": "what a worker writes, each bound to the lease that it holds",
@@ -257,6 +247,14 @@ def test_no_file_names_a_registry_or_a_path_of_a_machine():
             continue
         match = unwanted.search(path.read_text(encoding="utf-8"))
         assert match is None, f"{name} names {match[0]}"
+
+
+def test_marks_stand_where_make_looks_for_the_files_that_have_them():
+    mark = re.compile(r"mark\.(server|e2e|chaos)\b")
+    elsewhere = [path for path in (ROOT / "tests").rglob("*.py") if not path.name.startswith("test_")]
+    assert not [path for path in elsewhere if mark.search(path.read_text())], (
+        "make test would not collect what it marks"
+    )
 
 
 def test_the_lock_has_hashes_for_every_package():

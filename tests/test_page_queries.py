@@ -27,7 +27,10 @@ __all__ = ["good_run", "tasks"]
 pytestmark = pytest.mark.django_db
 
 HOME = ["/", "/about/", "/start/", "/campaigns/small/"]
-TASKS = ["/campaigns/small/tasks/", "/campaigns/small/tasks/quality/", "/api/v1/campaigns/small/tasks/"]
+TASKS = [
+    "/campaigns/small/tasks/", "/campaigns/small/tasks/quality/", "/api/v1/campaigns/small/tasks/",
+    "/campaigns/small/services/", "/api/v1/campaigns/small/services/",
+]  # fmt: skip
 BOARDS = [
     "/campaigns/small/leaderboard/", "/api/v1/campaigns/small/leaderboard/",
     "/campaigns/small/correlations/", "/api/v1/campaigns/small/correlations/",

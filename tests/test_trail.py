@@ -8,14 +8,17 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from django.core.files.uploadedfile import UploadedFile
 
+from audit.acts import known_acts
 from tests import trail_tries
 from tests.test_access import ROUTES, run
 from tests.trail import lines_of
 from tests.trail_tries.stage import PASSWORD, Stage
-from tests.trail_tries.table import SILENT, TRIES
+from tests.trail_tries.table import ELSEWHERE, SILENT, TRIES
 
 __all__ = ["run"]
+TESTS = Path(__file__).parent
 CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
 # What stands in an address for what every stage has; a row gives the whole address where it needs more.
 USUAL = {"<slug:slug>": "small", "<slug:key>": "quality", "<int:number>": "1"}
@@ -72,6 +75,18 @@ def stage(campaign, request, settings, tmp_path):
     return Stage(campaign, request)
 
 
+def test_every_act_that_a_room_declares_is_tried_here_or_compared_elsewhere():
+    declared = {one.key for one in known_acts() if not one.key.startswith("test.")}
+    tried = {one.act for ways in TRIES.values() for one in ways}
+    assert declared == tried | ELSEWHERE.keys()
+    assert not tried & ELSEWHERE.keys()
+
+
+@pytest.mark.parametrize(("act", "file"), ELSEWHERE.items())
+def test_the_file_that_is_named_for_an_act_compares_its_line(act, file):
+    assert f'"{act}"' in (TESTS / file).read_text()
+
+
 EVERY_TRY = [one for ways in TRIES.values() for one in ways]
 
 
@@ -87,7 +102,7 @@ def test_used_once_it_leaves_exactly_one_line(one, stage):
             someone.set_password(PASSWORD)
             someone.save()
         client.force_login(someone)
-    is_json = path.startswith("api/") and "file" not in sent
+    is_json = path.startswith("api/") and not any(isinstance(value, UploadedFile) for value in sent.values())
     kind = {"content_type": "application/json"} if is_json else {}
     with lines_of() as lines:
         answer = getattr(client, method.lower())(address or usual(path), sent, **kind)

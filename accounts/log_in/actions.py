@@ -1,11 +1,16 @@
-"""Guesses at passwords and codes are taken from budgets, before anything is hashed."""
+"""Guesses at passwords and codes are taken from budgets, before anything is hashed; a program that guessed right gets its token."""
 
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from accounts.actions import Issued, issue_token_row
 from accounts.log_in.budgets import WINDOW, Budget, Guess, budgets_of
-from accounts.models import LogInTry
+from accounts.models import ApiToken, LogInTry, Person
+
+# As of logins in browsers (decision 0037).
+TOKENS_AT_MOST = 20
 
 
 def take_guess(*, guess: Guess, at: datetime) -> datetime | None:
@@ -40,6 +45,30 @@ def forget_guesses(*, name: str = "", network: str = "") -> int:
     named = {field: value for field, value in (("name", name), ("network", network)) if value}
     n_gone, _ = LogInTry.objects.filter(**named).delete()
     return n_gone
+
+
+@transaction.atomic
+def log_program_in(*, person: Person, name: str, lasts: timedelta, whence: Mapping[str, str], at: datetime) -> Issued:
+    """A token for a program that knew the password; `whence` says from where it came.
+
+    Beyond 20 of the person, those of the same name end first, then those that were used least recently.
+    """
+    # Who was never logged in may be given a password by any organizer (organizing/people/password_links.py).
+    person.last_login = at
+    person.save(update_fields=["last_login"])
+    ended = _end_surplus(person, name)
+    beside = {**whence, "ended": ended} if ended else whence
+    return issue_token_row(person=person, name=name, lasts=lasts, by=person, is_of_log_in=True, beside=beside)
+
+
+def _end_surplus(person: Person, name: str) -> list[str]:
+    """Leaves room for one more token; gives the beginnings of those that ended."""
+    own = ApiToken.objects.filter(user=person, is_of_log_in=True)
+    latest_first = sorted(own, key=lambda one: one.used_at or one.created, reverse=True)
+    others_first = sorted(latest_first, key=lambda one: one.name == name)
+    ended = others_first[TOKENS_AT_MOST - 1 :]
+    ApiToken.objects.filter(pk__in=[one.pk for one in ended]).delete()
+    return [one.token_key for one in ended]
 
 
 def free_from(guess: Guess, at: datetime, *, n_spared: int) -> datetime | None:

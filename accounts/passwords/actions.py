@@ -39,8 +39,23 @@ def make_mailed_link(*, person: Person, at: datetime) -> str | None:
 
 def _new_link(person: Person, by: Person | None, at: datetime, expires_at: datetime) -> str:
     token = new_token()
-    OneTimeLink.objects.create(digest=digest_of(token), person=person, made_by=by, made_at=at, expires_at=expires_at)
+    OneTimeLink.objects.create(
+        digest=digest_of(token), person=person, made_by=by, made_at=at, expires_at=expires_at, reach=reach_of(person)
+    )
     return token
+
+
+def reach_of(person: Person) -> list[str]:
+    """What the person can do: each role with its campaign, and whether the whole site is theirs."""
+    # By the name of the relation: the rooms of campaigns are above this one.
+    held = person.campaign_roles.order_by("campaign", "role").values_list("campaign", "role")
+    of_site = [name for name in ("is_staff", "is_superuser") if getattr(person, name)]
+    return [*(f"{role} {campaign}" for campaign, role in held), *of_site]
+
+
+def has_grown_since(link: OneTimeLink) -> bool:
+    """Whether the person can do more by now than when the link was made: who was given it then is not trusted with that."""
+    return link.reach is not None and not set(reach_of(link.person)) <= set(link.reach)
 
 
 def password_link_of(token: str, at: datetime) -> OneTimeLink:
@@ -50,7 +65,7 @@ def password_link_of(token: str, at: datetime) -> OneTimeLink:
         raise LinkUnusable(Unusable.UNKNOWN)
     if link.used_at is not None:
         raise LinkUnusable(Unusable.USED)
-    if link.ended_at is not None:
+    if link.ended_at is not None or has_grown_since(link):
         raise LinkUnusable(Unusable.WITHDRAWN)
     if link.expires_at <= at:
         raise LinkUnusable(Unusable.EXPIRED)
@@ -69,6 +84,8 @@ def set_password_by_link(*, token: str, password: str, at: datetime) -> Person:
     with transaction.atomic():
         # The person comes first: two links of one person, used at once, would wait for each other for ever.
         person = Person.objects.select_for_update(no_key=True).get(pk=link.person_id)
+        # Asked once more: a role may have been given while the password was hashed.
+        password_link_of(token, at)
         if not OneTimeLink.objects.usable(at).filter(pk=link.pk).update(used_at=at):
             raise LinkUnusable(Unusable.USED)
         OneTimeLink.objects.filter(person=person, used_at=None, ended_at=None).update(ended_at=at)

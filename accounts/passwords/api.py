@@ -1,11 +1,14 @@
 """REST: a forgotten password, for programs; the same answers as the pages give."""
 
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict
 
 from django.conf import settings
 from django.contrib.auth.forms import SetPasswordForm
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, NotFound, ValidationError
 from rest_framework.permissions import AllowAny
@@ -14,6 +17,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import OPEN
+from accounts.describing import describes
 from accounts.link_tokens import LinkUnusable, Unusable
 from accounts.passwords import mailing
 from accounts.passwords.actions import password_link_of, set_password_by_link
@@ -29,10 +33,25 @@ class NewPasswordSerializer(serializers.Serializer[Any]):
     password = serializers.CharField(max_length=1000, trim_whitespace=False)
 
 
+class LinkOrdered(TypedDict):
+    ordered: bool
+
+
+class PasswordSet(TypedDict):
+    person: str
+
+
 class NoMail(APIException):
     status_code = 409
     default_code = "no_mail"
-    default_detail = "This site sends no mail: an organizer of the campaign makes a link."
+    default_detail = gettext_lazy("This site sends no mail: ask an organizer of the campaign for a link.")
+
+
+GONE: Mapping[Unusable, Promise] = {
+    Unusable.USED: gettext_lazy("This link has been used."),
+    Unusable.EXPIRED: gettext_lazy("This link has expired."),
+    Unusable.WITHDRAWN: gettext_lazy("This link was withdrawn."),
+}
 
 
 class Gone(APIException):
@@ -47,13 +66,20 @@ class ForgottenPassword(APIView):
     access = OPEN
     permission_classes = (AllowAny,)
 
+    @describes(
+        "Mails a link to set a new password, whether or not there is such an account",
+        LinkOrdered,
+        202,
+        reads=AskedSerializer,
+        refuses=(409,),
+    )
     def post(self, request: Request) -> Response:
         if not settings.HAS_MAIL:
             raise NoMail
         read = AskedSerializer(data=request.data)
         read.is_valid(raise_exception=True)
         mailing.in_background(partial(mailing.mail_password_links, read.validated_data["asked"]))
-        return Response({"ordered": True}, status=202)
+        return Response(LinkOrdered(ordered=True), status=202)
 
 
 class PasswordByLink(APIView):
@@ -62,6 +88,7 @@ class PasswordByLink(APIView):
     access = OPEN
     permission_classes = (AllowAny,)
 
+    @describes("Sets the password by the token of a link", PasswordSet, reads=NewPasswordSerializer, refuses=(410,))
     def post(self, request: Request) -> Response:
         read = NewPasswordSerializer(data=request.data)
         read.is_valid(raise_exception=True)
@@ -75,5 +102,5 @@ class PasswordByLink(APIView):
         except LinkUnusable as unusable:
             if unusable.why is Unusable.UNKNOWN:
                 raise NotFound from unusable
-            raise Gone(f"This link opens nothing any more: {unusable.why}.", unusable.why.value) from unusable
-        return Response({"person": person.username})
+            raise Gone(str(GONE[unusable.why]), unusable.why.value) from unusable
+        return Response(PasswordSet(person=person.username))

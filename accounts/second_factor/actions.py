@@ -60,7 +60,7 @@ def use_code(*, person: Person, code: str) -> bool:
         if typed.isascii() and typed.isdigit() and device.verify_token(typed):
             return True
     backup = StaticDevice.objects.select_for_update().filter(user=person, confirmed=True).first()
-    return backup is not None and backup.verify_token(digest_of_code(typed, settings.SECRET_KEY))
+    return backup is not None and backup.verify_token(_digest_among(backup, typed))
 
 
 @transaction.atomic
@@ -84,6 +84,13 @@ def forget_factor(person: Person) -> None:
     # By its name: the person of a request is a proxy, whose own `__dict__` holds nothing.
     with suppress(AttributeError):
         del person.has_second_factor
+
+
+def _digest_among(backup: StaticDevice, typed: str) -> str:
+    """The code's digest by the key under which it is stored; a key that was replaced still opens what it closed."""
+    digests = [digest_of_code(typed, key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)]
+    known = backup.token_set.filter(token__in=digests).values_list("token", flat=True).first()
+    return known or digests[0]
 
 
 def _new_codes(person: Person) -> list[str]:

@@ -3,14 +3,14 @@
 from automatic_tasks.actions.batches import begin_batches, store_batch
 from automatic_tasks.actions.board_statistics import refresh_outdated_board_statistics
 from automatic_tasks.actions.files import keep_file
-from automatic_tasks.actions.loading import load_tasks
+from automatic_tasks.actions.loading import LoadedTasks, load_tasks
+from automatic_tasks.actions.quotas import set_quota, take_back_quota
 from automatic_tasks.actions.refusals import NotAccepted
+from automatic_tasks.actions.registering import change_service, register_service
 from automatic_tasks.actions.runs import (
     check_run_file,
     choose_run,
     note_download,
-    quota_left,
-    quotas_left,
     score_again,
     score_all_again,
     score_baselines,
@@ -18,28 +18,62 @@ from automatic_tasks.actions.runs import (
     start_service_run,
     submit_file_run,
 )
-from automatic_tasks.actions.tasks import CHANGES, change_task, publish_figures, register_service
+from automatic_tasks.actions.service_checks import ask_service_check
+from automatic_tasks.actions.service_prints import accept_service_change
+from automatic_tasks.actions.service_stages import (
+    admit_service,
+    freeze_service,
+    send_back_service,
+    submit_service,
+    take_back_service,
+    withdraw_service,
+)
+from automatic_tasks.actions.storing import (
+    IsNeeded,
+    StoredTask,
+    preview_task,
+    remove_task,
+    store_task,
+    what_needs,
+)
+from automatic_tasks.actions.tasks import CHANGES, change_task, publish_figures
 
 __all__ = [
     "CHANGES",
+    "IsNeeded",
+    "LoadedTasks",
     "NotAccepted",
+    "StoredTask",
+    "accept_service_change",
+    "admit_service",
+    "ask_service_check",
     "begin_batches",
+    "change_service",
     "change_task",
     "check_run_file",
     "choose_run",
+    "freeze_service",
     "keep_file",
     "load_tasks",
     "note_download",
+    "preview_task",
     "publish_figures",
-    "quota_left",
-    "quotas_left",
     "refresh_outdated_board_statistics",
     "register_service",
+    "remove_task",
     "score_again",
     "score_all_again",
     "score_baselines",
+    "send_back_service",
+    "set_quota",
     "start_all_service_runs",
     "start_service_run",
     "store_batch",
+    "store_task",
     "submit_file_run",
+    "submit_service",
+    "take_back_quota",
+    "take_back_service",
+    "what_needs",
+    "withdraw_service",
 ]

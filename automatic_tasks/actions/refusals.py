@@ -21,5 +21,9 @@ def refuse_unless_time(task: AutomaticTask, doing: Doing, at: datetime) -> None:
     try:
         check_open(task.campaign, doing, at)
     except NotNow as closed:
-        when = moment_in_zone(closed.moment, closed.zone)
-        raise NotAccepted(closed.code, closed.in_english, text=closed.text, when=when) from closed
+        raise not_now(closed) from closed
+
+
+def not_now(closed: NotNow) -> NotAccepted:
+    when = moment_in_zone(closed.moment, closed.zone)
+    return NotAccepted(closed.code, closed.in_english, text=closed.text, when=when)

@@ -1,19 +1,19 @@
 """What can be done with runs: hand them in, choose one, score them again."""
 
 import secrets
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Max, Q
+from django.db.models import Max
 from django.utils import timezone
 
 from accounts.models import Person
 from audit.actions import record
 from automatic_tasks.actions.files import keep_file
-from automatic_tasks.actions.refusals import NotAccepted, refuse_unless_time
+from automatic_tasks.actions.refusals import NotAccepted, not_now, refuse_unless_time
 from automatic_tasks.acts import (
     BASELINES_STARTED,
     RUN_CHOSEN,
@@ -33,11 +33,16 @@ from automatic_tasks.models import (
 )
 from automatic_tasks.models.runs import NOTE_LIMIT
 from automatic_tasks.queue import note_changed_board
-from campaigns.calendar import Doing
+from automatic_tasks.quotas import allowance_of
+from automatic_tasks.run_dates import check_own_dates
+from campaigns.calendar import Doing, NotNow
 from participants.models import Team
 from scoring.mixing import drawn_order
 from scoring.one_run import BadGold
 from scoring.task_types.contract import CheckedRun, Gold
+
+# Why a single service is passed over where all are called.
+LEAVES_OUT = frozenset({"running", "quota_total", "quota_day", "draft", "withdrawn", "not_green", "secret_lost"})
 
 
 def check_run_file(*, task: AutomaticTask, content: bytes, at: datetime) -> CheckedRun:
@@ -91,7 +96,8 @@ def submit_file_run(
 def start_service_run(*, service: Service, person: Person | None, note: str = "", at: datetime) -> Run:
     """Puts a run against the team's service in the queue.
 
-    Errors: `NotAccepted` with code `closed`, `not_now`, `quota_total`, `quota_day`, `gold`, `noise`, or `running` while one is under way.
+    Errors: `NotAccepted` with code `closed`, `not_now`, `quota_total`, `quota_day`, `gold`, `noise`, or `running` while one is under way;
+    `draft`, `withdrawn`, `not_green` or `secret_lost` for a service that cannot be called now.
     """
     _prepare(service.task, at)
     with transaction.atomic():
@@ -110,6 +116,9 @@ def _prepare(task: AutomaticTask, at: datetime) -> None:
 @transaction.atomic
 def _queue_service_run(service: Service, person: Person | None, note: str, at: datetime) -> Run:
     task = AutomaticTask.objects.select_for_update().get(pk=service.task_id)
+    # Read again under the lock: it may have moved or been sent back since the page was shown.
+    service = Service.objects.with_names().get(pk=service.pk)
+    refuse_unless_callable(service, at)
     number = _next_number(task, service.team, at)
     unfinished = task.runs.of_team(service.team).filter(state__in=[RunState.QUEUED, RunState.RUNNING])
     if unfinished.exists():
@@ -140,27 +149,42 @@ def _plan_service_run(run: Run, task: AutomaticTask) -> ServicePlan:
     )
 
 
-def start_all_service_runs(*, task: AutomaticTask, person: Person | None, at: datetime) -> tuple[list[Run], list[Team]]:
-    """A run of every team's service at the same time; the teams that could not take part (quota, under way) beside.
+def start_all_service_runs(
+    *, task: AutomaticTask, person: Person | None, at: datetime
+) -> tuple[list[Run], dict[Team, NotAccepted]]:
+    """A run of every service that is not withdrawn, at the same time; beside that, who could not take part, and why (`LEAVES_OUT`).
 
     Errors: `NotAccepted` for what concerns the task and so every team.
     """
-    services = list(task.services.select_related("team", "task").order_by("team__name"))
+    services = list(task.services.filter(withdrawn_at=None).select_related("team", "task").order_by("team__name"))
     if services:
         _prepare(task, at)
-    started, left_out = [], []
+    started, left_out = list[Run](), dict[Team, NotAccepted]()
     with transaction.atomic():
         for service in services:
             try:
                 started.append(_queue_service_run(service, person, "", at))
             except NotAccepted as refused:
-                if refused.code not in {"running", "quota_total", "quota_day"}:
+                if refused.code not in LEAVES_OUT:
                     raise
-                left_out.append(service.team)
+                left_out[service.team] = refused
         if started:
+            Service.objects.filter(task=task, team__in=[run.team_id for run in started]).update(called_at=at)
             details = {"teams": [run.team.name for run in started if run.team]}
             record(SERVICES_CALLED, by=person, at=at, campaign=task.campaign.slug, about=task.key, details=details)
     return started, left_out
+
+
+def refuse_unless_callable(service: Service, at: datetime) -> None:
+    """No run calls a draft, one that was withdrawn, one without the green report that the campaign demands, or without its secret."""
+    if service.withdrawn_at is not None:
+        raise NotAccepted("withdrawn", "This service was withdrawn.")
+    if service.draft_since is not None:
+        raise NotAccepted("draft", "No organizer has admitted this service yet.")
+    if not service.is_fresh(at):
+        raise NotAccepted("not_green", "The campaign asks for a green conformance report on this service.")
+    if service.has_lost_its_secret():
+        raise NotAccepted("secret_lost", "The platform can no longer read the secret of this service.")
 
 
 def usable_gold(task: AutomaticTask) -> Gold:
@@ -180,10 +204,14 @@ def usable_noise(task: AutomaticTask) -> list[str]:
 
 
 def refuse_if_closed(task: AutomaticTask, at: datetime) -> None:
-    """The task's own switch and the campaign's dates hold both."""
+    """The task's own switch, its own dates and the campaign's hold all."""
     if not task.is_open:
         raise NotAccepted("closed", "This task takes no runs now.")
     refuse_unless_time(task, Doing.RUN, at)
+    try:
+        check_own_dates(task, at)
+    except NotNow as closed:
+        raise not_now(closed) from closed
 
 
 def refuse_if_changed(locked: AutomaticTask, *, since: AutomaticTask) -> None:
@@ -199,34 +227,13 @@ def _next_number(locked: AutomaticTask, team: Team, at: datetime) -> int:
     as many go through as the quota leaves.
     """
     refuse_if_closed(locked, at)
-    left = quota_left(task=locked, team=team, at=at)
-    if left["total"] <= 0:
-        raise NotAccepted("quota_total", "The team's runs for this task are used up.", limit=locked.quota_total)
-    if left["today"] <= 0:
-        raise NotAccepted("quota_day", "The team's runs of today are used up.", limit=locked.quota_per_day)
+    allowed = allowance_of(locked, team, at)
+    if allowed.left <= 0:
+        raise NotAccepted("quota_total", "The team's runs for this task are used up.", limit=allowed.total)
+    if allowed.today <= 0:
+        raise NotAccepted("quota_day", "The team's runs of today are used up.", limit=allowed.per_day)
     highest = locked.runs.of_team(team).aggregate(highest=Max("number"))["highest"]
     return (highest or 0) + 1
-
-
-def quota_left(*, task: AutomaticTask, team: Team, at: datetime) -> dict[str, int]:
-    """How many runs the team has left, altogether and on the day (of the platform's time zone)."""
-    return quotas_left(tasks=[task], team=team, at=at)[task.pk]
-
-
-def quotas_left(*, tasks: Collection[AutomaticTask], team: Team, at: datetime) -> dict[int, dict[str, int]]:
-    """The same for several tasks, by their ids, in one query."""
-    midnight = timezone.localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
-    used = Run.objects.of_team(team).using_quota().filter(task__in=tasks).order_by().values("task")
-    counts = {
-        row["task"]: row
-        for row in used.annotate(n=Count("pk"), today=Count("pk", filter=Q(submitted_at__gte=midnight)))
-    }
-    left = {}
-    for task in tasks:
-        of_task = counts.get(task.pk, {"n": 0, "today": 0})
-        total = max(0, task.quota_total - of_task["n"])
-        left[task.pk] = {"total": total, "today": min(total, max(0, task.quota_per_day - of_task["today"]))}
-    return left
 
 
 def score_baselines(*, task: AutomaticTask, person: Person | None, at: datetime) -> list[Run]:

@@ -1,18 +1,15 @@
-"""What can be done with a task itself: register services, open and release it, add figures that were printed."""
+"""What can be done with a task itself: open and release it, add figures that were printed."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from accounts.models import Person
 from audit.actions import record
-from automatic_tasks.actions.refusals import NotAccepted, refuse_unless_time
 from automatic_tasks.acts import (
     FIGURES_IMPORTED,
-    SERVICE_REGISTERED,
     TASK_BOARD_HIDDEN,
     TASK_BOARD_SHOWN,
     TASK_CHANGED,
@@ -21,30 +18,11 @@ from automatic_tasks.acts import (
     TASK_RELEASE_WITHDRAWN,
     TASK_RELEASED,
 )
-from automatic_tasks.models import AutomaticTask, PublishedFigures, Service, Split
+from automatic_tasks.models import AutomaticTask, PublishedFigures, Split
 from automatic_tasks.queue import note_changed_board
 from campaigns.actions.ended import refuse_file_if_ended
 from campaigns.calendar import Doing, check_open
-from participants.models import Team
-from scoring.kinds import Wrong, http_url
 from scoring.published_tables import PublishedRow
-
-
-@transaction.atomic
-def register_service(*, task: AutomaticTask, team: Team, url: str, by: Person | None = None) -> Service:
-    """Stores where the team's service listens. Errors: `NotAccepted` for what is no http(s) URL, and after the freeze."""
-    refuse_unless_time(task, Doing.ENTER_BOT, timezone.now())
-    try:
-        url = http_url().value_of(url.strip())
-    except Wrong as wrong:
-        raise NotAccepted("bad_url", "The address must be a URL that starts with http:// or https://.") from wrong
-    service = task.services.filter(team=team).first()
-    if service is not None and service.url == url:
-        return service
-    service, _ = Service.objects.update_or_create(task=task, team=team, defaults={"url": url})
-    record(SERVICE_REGISTERED, by=by, campaign=task.campaign.slug, about=task.key, details={"team": team.name})
-    return service
-
 
 CHANGES = ("is_open", "board_is_open", "released")
 ACTS = {

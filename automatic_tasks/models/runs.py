@@ -89,7 +89,7 @@ class Run(models.Model):
     objects = RunQuerySet.as_manager()
 
     class Meta:
-        ordering: ClassVar = ["-submitted_at", "-number"]
+        ordering: ClassVar = ["-submitted_at", "-number", "pk"]
         indexes: ClassVar = [models.Index(fields=["state", "submitted_at"], name="runs_to_do")]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["task", "team", "number"], name="run_number_once_a_team"),

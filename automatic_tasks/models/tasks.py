@@ -1,4 +1,4 @@
-"""Automatic tasks of a campaign: gold, splits, services of teams, printed figures."""
+"""Automatic tasks of a campaign: gold, splits, printed figures."""
 
 import hashlib
 import json
@@ -11,12 +11,11 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign
+from campaigns.origins import Originated, origin_is_known
 from measures.ranking import RankingKey
 from participants.limits import NAME_LIMIT
-from participants.models import Team
 from rubrics.bilingual import Bilingual
 from scoring.findings import Finding
-from scoring.kinds import URL_LIMIT
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import TaskType
 
@@ -46,7 +45,7 @@ class AutomaticTaskQuerySet(models.QuerySet["AutomaticTask"]):
         return self.with_changed_boards().filter(Q(compare_again_at=None) | Q(compare_again_at__lte=at))
 
 
-class AutomaticTask(Bilingual, models.Model):
+class AutomaticTask(Originated, Bilingual, models.Model):
     """One automatic task: gold, splits, quota and what feedback gives away."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="automatic_tasks")
@@ -69,6 +68,8 @@ class AutomaticTask(Bilingual, models.Model):
     deadline_s = models.FloatField(default=4.0)
     noise_ratio = models.FloatField(default=0.0)
     defaults = models.JSONField(default=dict, blank=True)
+    runs_from = models.DateTimeField(null=True, blank=True)
+    runs_until = models.DateTimeField(null=True, blank=True)
     is_open = models.BooleanField(default=True)
     board_is_open = models.BooleanField(default=False)
     released_at = models.DateTimeField(null=True, blank=True)
@@ -88,6 +89,7 @@ class AutomaticTask(Bilingual, models.Model):
             models.CheckConstraint(condition=Q(batch_size__gte=1), name="batches_hold_a_sentence"),
             models.CheckConstraint(condition=Q(noise_ratio__gte=0, noise_ratio__lte=100), name="noise_ratio_in_limits"),
             models.CheckConstraint(condition=Q(deadline_s__gt=0, deadline_s__lte=120), name="batch_deadline_in_limits"),
+            origin_is_known("task"),
         ]
 
     def __str__(self) -> str:
@@ -163,20 +165,6 @@ class AutomaticTask(Bilingual, models.Model):
 def labels_of(task_type: TaskType, rule: Iterable[RankingKey]) -> list[str]:
     labels = {figure.name: figure.label for figure in task_type.figures}
     return [f"{labels[key.figure]}{'↓' if key.better == 'higher' else '↑'}" for key in rule]
-
-
-class Service(models.Model):
-    """Where a team's service for a task listens."""
-
-    task = models.ForeignKey(AutomaticTask, on_delete=models.CASCADE, related_name="services")
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="services")
-    url = models.CharField(max_length=URL_LIMIT)
-
-    class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["task", "team"], name="one_service_a_team")]
-
-    def __str__(self) -> str:
-        return f"{self.team} for {self.task}"
 
 
 class PublishedFigures(models.Model):

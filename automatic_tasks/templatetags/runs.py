@@ -4,7 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import template
+from django.utils import timezone
 from django.utils.translation import gettext
+
+from automatic_tasks.models import AutomaticTask
+from automatic_tasks.run_dates import why_no_runs
 
 register = template.Library()
 
@@ -28,3 +32,9 @@ def word(text: str) -> str:
 @register.filter
 def seconds(took: Any) -> str:
     return "–" if took is None else f"{took.total_seconds():.1f} s"
+
+
+@register.filter
+def why_closed_now(task: AutomaticTask) -> str:
+    """Why the task takes no runs at this moment; empty where it does."""
+    return why_no_runs(task, timezone.now())

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
 
 from django.db import transaction
+from django.utils import timezone
 
 from accounts.models import Person
 from audit.actions import record
@@ -67,13 +69,15 @@ def plan_of(campaign: Campaign) -> Plan:
     return Plan(PlanKind(campaign.plan), campaign.testers_per_cell, campaign.dialogues_per_bot, campaign.quota)
 
 
-def ground_of(campaign: Campaign) -> Ground:
+def ground_of(campaign: Campaign, at: datetime | None = None) -> Ground:
     """Testers and bots by their names, scenarios by their keys; a bot that pauses is among them."""
     testers = campaign.roles.filter(role=Role.TESTER).order_by("person__username")
     return Ground(
         testers=list(testers.values_list("person__username", flat=True)),
-        bots=list(campaign.entries.taking_part().order_by("key").values_list("key", flat=True)),
-        skills=dict(campaign.scenarios.declared().order_by("key").values_list("key", "skill")),
+        bots=list(
+            campaign.entries.planned(campaign, at or timezone.now()).order_by("key").values_list("key", flat=True)
+        ),
+        skills=dict(campaign.scenarios.tested().order_by("key").values_list("key", "skill")),
     )
 
 

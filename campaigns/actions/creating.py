@@ -26,7 +26,17 @@ from scoring.kinds import Texts
 NOT_COPIED = frozenset(
     {"name", "is_announced", "is_published", "takes_applications", "releases_transcripts", *settings_of("calendar")}
 )
-RULING = ("opening", "opening_en", "instructions_zh", "instructions_en", "facts", "skill", "items", "context")
+RULING = (
+    "opening",
+    "opening_en",
+    "instructions_zh",
+    "instructions_en",
+    "facts",
+    "skill",
+    "items",
+    "context",
+    "is_practice",
+)
 
 
 class SlugTaken(Exception):

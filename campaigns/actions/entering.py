@@ -2,10 +2,12 @@
 
 import secrets
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from campaigns.actions.load_report import LoadReport
@@ -13,7 +15,10 @@ from campaigns.campaign_file import BotSpec
 from campaigns.drawing import draw_aliases
 from campaigns.models import Campaign, Entry
 from campaigns.origins import Origin
+from campaigns.stages import frozen_since
+from participants.bot_form import DIAL_OUT
 from participants.header_text import is_header_text
+from participants.limits import PARALLEL
 from participants.models import Bot, Team
 from scoring.strict_json import are_same
 
@@ -24,7 +29,7 @@ TAKEN_BY_PAGE = gettext_noop(
     "bot %(key)s was registered in the browser, and the file says something else of it; "
     "choose another key, change it in the browser, or let the file take it over"
 )
-NO_ADDRESS: dict[str, Any] = {"protocol": NATIVE, "url": "", "secret": "", "options": {}}
+NO_ADDRESS: dict[str, Any] = {"protocol": NATIVE, "url": "", "secret": "", "options": {}, "parallel": PARALLEL}
 
 
 def enter_bots(campaign: Campaign, specs: Sequence[BotSpec], report: LoadReport) -> None:
@@ -57,7 +62,8 @@ def address_of(spec: BotSpec) -> dict[str, Any]:
     """
     if spec.secret is not None and not is_header_text(spec.secret):
         raise ValueError(f"The secret of bot {spec.key} cannot be sent in an HTTP header.")
-    said = {"protocol": spec.protocol, "url": spec.url, "secret": spec.secret, "options": spec.options}
+    names = ("protocol", "url", "secret", "options", "parallel")
+    said = {name: getattr(spec, name) for name in names}
     return {name: value for name, value in said.items() if value is not None}
 
 
@@ -65,7 +71,7 @@ def origin_of(url: str) -> tuple[str, str, int | None]:
     """Scheme, host and port: the server that gets whatever is sent to the URL."""
     try:
         parts = urlsplit(url)
-        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+        port = parts.port or {"http": 80, "https": 443, "ws": 80, "wss": 443}.get(parts.scheme)
         return parts.scheme, parts.hostname or "", port
     except ValueError:
         # What cannot be read has the same origin as nothing but itself.
@@ -87,6 +93,7 @@ class _Entering:
         self.refuse_bots_that_stay_under_another_key()
         self.refuse_moves()
         self.refuse_addresses_of_others()
+        self.refuse_changes_of_the_frozen()
         # Only now is anything written: the file's entries fit each other, so no constraint can be hit half-way.
         if self.report:
             return
@@ -194,13 +201,25 @@ class _Entering:
                 )
                 self.report.note(f"{place} secret", text, before=str(entry.bot), bot=str(bot), url=url)
 
+    def refuse_changes_of_the_frozen(self) -> None:
+        """Testing meets the bots that were admitted: after the freeze a file changes neither address, protocol nor options."""
+        for key, entry in self.of_the_file().items():
+            spec = self.specs.get(key)
+            if spec is None or not entry.has_address or frozen_since(entry, self.campaign, timezone.now()) is None:
+                continue
+            for name in ("url", "protocol", "options"):
+                said = getattr(spec, name)
+                if said is not None and not are_same(said, getattr(entry, name)):
+                    text = gettext_noop("bot %(key)s is frozen: its address, protocol and options stay as they are")
+                    self.report.note(f"{self.places[key]} {name}", text, key=key)
+
     def adopt_imported(self) -> None:
         """Records were imported for a bot before the file named it: its entry becomes the file's."""
         by_bot = {entry.bot_id: entry for entry in self.entries(Origin.IMPORT)}
         for key, bot in self.bots.items():
             if entry := by_bot.get(bot.pk):
-                entry.key, entry.origin = key, Origin.FILE
-                entry.save(update_fields=["key", "origin"])
+                entry.key, entry.origin, entry.draft_since = key, Origin.FILE, _draft_since(self.specs[key])
+                entry.save(update_fields=["key", "origin", "draft_since"])
                 text = gettext_noop("bot %(key)s entered, with the records imported for it")
                 self.report.add_change(text, key=key)
 
@@ -224,11 +243,12 @@ class _Entering:
 
     def set_address(self, entry: Entry | None, spec: BotSpec, if_omitted: dict[str, Any]) -> None:
         if entry is None:
-            address = {"protocol": NATIVE} | address_of(spec)
-            new_entry(self.campaign, self.bots[spec.key], key=spec.key, origin=Origin.FILE, **address)
+            named = {"protocol": NATIVE, "draft_since": _draft_since(spec)} | address_of(spec)
+            new_entry(self.campaign, self.bots[spec.key], key=spec.key, origin=Origin.FILE, **named)
             self.report.add_change(gettext_noop("bot %(key)s entered"), key=spec.key)
             return
-        if spec.url == "" and entry.url:
+        wanted = {"protocol": entry.protocol or NATIVE} | if_omitted | address_of(spec)
+        if entry.has_address and not wanted.get("url", entry.url) and wanted["protocol"] != DIAL_OUT:
             if entry.has_begun():
                 self.report.note_begun(f"{self.places[spec.key]} url")
                 return
@@ -236,8 +256,16 @@ class _Entering:
         if spec.secret is not None and entry.has_lost_its_secret():
             # What no key unseals differs from whatever the file names.
             entry.secret = None  # type: ignore[assignment] # differs from every text
-        wanted = {"protocol": entry.protocol or NATIVE} | if_omitted | address_of(spec)
+        before = (entry.url, entry.protocol, entry.options)
         self.report.apply(entry, wanted, gettext_noop("bot %(key)s: %(changed)s changed"), key=spec.key)
+        if entry.green_at is not None and (entry.url, entry.protocol, entry.options) != before:
+            # What a report said held for the address before.
+            entry.green_at = None
+            entry.save(update_fields=["green_at"])
+
+
+def _draft_since(spec: BotSpec) -> datetime | None:
+    return timezone.now() if spec.draft else None
 
 
 def _bot_of(spec: BotSpec) -> Bot:

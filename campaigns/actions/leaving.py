@@ -79,12 +79,14 @@ def leave_as_tester(
     leave = preview_leave(campaign=campaign, person=person, to=to, void=void)
     if previewed and leave.digest() != previewed:
         raise PreviewIsOld
-    campaign.roles.filter(person=person, role=Role.TESTER).delete()
+    n_roles, _deleted = campaign.roles.filter(person=person, role=Role.TESTER).delete()
     if to is not None:
         rows = [Assignment(pk=row.id, tester=to, position=row.position) for row in leave.moved]
         Assignment.objects.bulk_update(rows, ["tester", "position"], batch_size=AT_ONCE)
     if not campaign.free_choice:
         redraw(campaign, void)
+    if not (n_roles or leave.moved or leave.changes):
+        return leave
     details = {"role": Role.TESTER.value, "to": to.username if to else "", "moved": len(leave.moved)}
     record(
         WORK_HANDED_ON,

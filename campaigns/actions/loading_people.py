@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
+from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from accounts.actions import create_person
 from accounts.models import Person
 from campaigns.actions.load_report import LoadReport
+from campaigns.actions.people import end_what_they_made
 from campaigns.campaign_file import PersonSpec
 from campaigns.models import Campaign, CampaignRole, Role, TeamMember
 from campaigns.origins import Origin
@@ -93,6 +95,8 @@ def _take_back_roles(campaign: Campaign, wanted: set[tuple[int, str]], report: L
             report.note("[[people]]", LAST_ORGANIZER, name=said["name"])
         else:
             held.delete()
+            if held.role == Role.ORGANIZER:
+                end_what_they_made(campaign, held.person, None, timezone.now())
             report.add_change(gettext_noop("person %(name)s: role %(role)s taken back"), **said)
 
 

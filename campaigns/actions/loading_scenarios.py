@@ -43,6 +43,7 @@ def columns_of_scenario(spec: ScenarioSpec) -> tuple[dict[str, Any], dict[str, A
         "items": list(spec.items),
         "facts": dict(spec.facts),
         "context": dict(spec.context),
+        "is_practice": spec.practice,
     }
     return shown, ruling
 

@@ -1,10 +1,11 @@
 """Gives and takes roles, pauses people and lets them go on, until the campaign ends: then all of it is `NotNow`."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
-from accounts.models import Person
+from accounts.models import OneTimeLink, Person
 from audit.actions import record
 from audit.acts import Act
 from campaigns.actions.taking_part import ReasonNeeded
@@ -58,8 +59,18 @@ def take_role(*, campaign: Campaign, person: Person, role: Role, by: Person | No
         return False
     if role == Role.PARTICIPANT:
         campaign.team_members.filter(person=person).delete()
-    _record(ROLE_TAKEN, campaign, person, by, at, role=role.value)
+    details: dict[str, Any] = end_what_they_made(campaign, person, by, at) if role == Role.ORGANIZER else {}
+    _record(ROLE_TAKEN, campaign, person, by, at, role=role.value, **details)
     return True
+
+
+def end_what_they_made(campaign: Campaign, person: Person, by: Person | None, at: datetime) -> dict[str, Any]:
+    """Somebody organizes no more: invitations and password links that they made for the campaign and nobody has used end."""
+    # By the name of the relation: the room of invitations is above this one.
+    pending = campaign.invitations.filter(made_by=person, used_at=None, withdrawn_at=None)
+    of_campaign = campaign.roles.values("person")
+    links = OneTimeLink.objects.filter(made_by=person, person__in=of_campaign, used_at=None, ended_at=None)
+    return {"invitations": pending.update(withdrawn_at=at, withdrawn_by=by), "links": links.update(ended_at=at)}
 
 
 @transaction.atomic
@@ -91,6 +102,12 @@ def resume_person(*, campaign: Campaign, person: Person, by: Person | None, at: 
 
 
 def _record(
-    done: Act, campaign: Campaign, person: Person, by: Person | None, at: datetime, because: str = "", **details: str
+    done: Act,
+    campaign: Campaign,
+    person: Person,
+    by: Person | None,
+    at: datetime,
+    because: str = "",
+    **details: str | int,
 ) -> None:
     record(done, by=by, at=at, campaign=campaign.slug, about=person.username, because=because, details=details)

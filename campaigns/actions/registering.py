@@ -1,7 +1,7 @@
 """Registers bots one by one, in the browser or over the API: a team's own, or by an organizer for a team."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,9 +21,10 @@ from campaigns.acts import BOT_ADDRESS_CHANGED, BOT_REGISTERED, BOT_TAKEN_OUT
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Entry
 from campaigns.origins import Origin
-from participants.bot_form import AddressForm, BotForm
+from campaigns.stages import frozen_since
+from participants.bot_form import DIAL_OUT, AddressForm, BotForm
 from participants.bot_urls import check_bot_url
-from participants.limits import BOTS_PER_TEAM, REASON_LIMIT
+from participants.limits import BOTS_PER_TEAM, PARALLEL, REASON_LIMIT
 from participants.models import Bot, Team
 from scoring.checking import BadForm
 from scoring.findings import Finding
@@ -34,12 +35,21 @@ KEY_LENGTH = 50
 
 
 class HasBegun(Refused):
-    """Somebody has talked to the bot: from now on only an organizer withdraws it."""
+    """A tester has talked to the bot: from now on only an organizer withdraws it."""
 
     code = "has_begun"
 
     def __str__(self) -> str:
-        return _("People have talked to this system already: ask the organizers to withdraw it.")
+        return _("Testers have talked to this system already: ask the organizers to withdraw it.")
+
+
+class IsFrozen(Refused):
+    """URL, protocol and options stay as they are; the secret may change."""
+
+    code = "frozen"
+
+    def __str__(self) -> str:
+        return _("This system is frozen: its address, protocol and options stay as they are. Its secret may change.")
 
 
 class IsWithdrawn(Refused):
@@ -52,14 +62,23 @@ class IsWithdrawn(Refused):
 
 
 @transaction.atomic
-def register_bot(*, campaign: Campaign, team: Team, form: BotForm, by: Person | None, at: datetime) -> Entry:
-    """Enters a bot of the team under an alias. Nobody talks to it before the plan is drawn or testers choose freely.
+def register_bot(
+    *,
+    campaign: Campaign,
+    team: Team,
+    form: BotForm,
+    by: Person | None,
+    at: datetime,
+    draft_since: datetime | None = None,
+) -> Entry:
+    """Enters a bot of the team under an alias. Nobody talks to it before the plan is drawn or testers choose freely, and
+    to a draft nobody before an organizer has admitted it.
 
     Errors: `BadForm` naming the fields that are wrong: an address that may not be called, a name that the team has entered already; `NotNow` once the campaign ended.
     """
     campaign = _held(campaign)
     check_open(campaign, Doing.ORGANIZE, at)
-    url = _checked_url(form.url)
+    url = _checked_url(form)
     name = form.name.strip()
     own = campaign.entries.filter(bot__team=team)
     if own.count() >= BOTS_PER_TEAM:
@@ -76,8 +95,12 @@ def register_bot(*, campaign: Campaign, team: Team, form: BotForm, by: Person | 
         url=url,
         secret=form.secret or "",
         options=dict(form.options),
+        parallel=form.parallel or PARALLEL,
         registered_by=by,
         registered_at=at,
+        draft_since=draft_since,
+        admitted_at=None if draft_since else at,
+        admitted_by=None if draft_since else by,
     )
     _record(BOT_REGISTERED, entry, by, at)
     return entry
@@ -85,24 +108,29 @@ def register_bot(*, campaign: Campaign, team: Team, form: BotForm, by: Person | 
 
 @transaction.atomic
 def change_address(*, entry: Entry, form: AddressForm, by: Person | None, at: datetime) -> Entry:
-    """Gives the bot another URL, protocol, secret or options. Open dialogues follow within two minutes.
+    """Gives the bot another URL, protocol, secret, options or number of turns at a time. Open dialogues follow within two minutes.
 
-    Errors: `BadForm`: a secret that was given for one server is never sent to another by omission; `IsWithdrawn`, `NotNow`.
+    What a report said held for the address before. Errors: `IsFrozen` for anything but the secret; `BadForm`: a secret that was given for one server is never sent to another by omission; `IsWithdrawn`, `NotNow`.
     """
     check_open(_held(entry.campaign), Doing.ORGANIZE, at)
     entry = Entry.objects.select_related("campaign", "bot__team").get(pk=entry.pk)
     if entry.withdrawn_at is not None:
         raise IsWithdrawn
-    url = _checked_url(form.url)
+    is_moved = says_another_address(entry, form)
+    url = _checked_url(form) if is_moved else entry.url
+    if is_moved and frozen_since(entry, entry.campaign, at) is not None:
+        raise IsFrozen
     # A secret that no key unseals is there all the same.
-    if form.secret is None and entry.has_secret and origin_of(url) != origin_of(entry.url):
-        text = gettext_noop("was given for another server: type the secret for this one, or say that it needs none")
-        raise BadForm([Finding("secret", text)])
+    if form.secret is None and entry.has_secret:
+        refuse_another_server(entry.url, url)
     said: dict[str, Any] = {"url": url, "protocol": form.protocol, "options": dict(form.options)}
     # From now on a file that says otherwise is a problem, instead of taking the change back.
     said["origin"] = Origin.PAGE
-    if form.secret is not None:
-        said["secret"] = form.secret
+    secret = form.secret if url else form.secret or ""
+    kept_if_unsaid = {"secret": secret, "parallel": form.parallel}
+    said |= {name: value for name, value in kept_if_unsaid.items() if value is not None}
+    if is_moved:
+        said["green_at"] = None
     for column, value in said.items():
         setattr(entry, column, value)
     entry.save(update_fields=list(said))
@@ -114,7 +142,7 @@ def change_address(*, entry: Entry, form: AddressForm, by: Person | None, at: da
 def take_out_bot(
     *, entry: Entry, by: Person | None, at: datetime, because: str = "", void: Collection[int] = ()
 ) -> Entry:
-    """The team withdraws its own bot, as long as nobody has talked to it. An organizer can take it back.
+    """The team withdraws its own bot, as long as no tester has talked to it. An organizer can take it back.
 
     Errors: `HasBegun`, `IsWithdrawn`, `NotNow`.
     """
@@ -123,7 +151,7 @@ def take_out_bot(
     entry = Entry.objects.select_related("campaign", "bot__team").get(pk=entry.pk)
     if entry.withdrawn_at is not None:
         raise IsWithdrawn
-    if entry.has_begun():
+    if entry.has_met_testers():
         raise HasBegun
     entry.withdrawn_at, entry.paused_because = at, because.strip()[:REASON_LIMIT]
     entry.save(update_fields=["withdrawn_at", "paused_because"])
@@ -133,16 +161,43 @@ def take_out_bot(
     return entry
 
 
+def says_another_address(entry: Entry, form: AddressForm) -> bool:
+    """Whether anything but the secret would change."""
+    said = (form.url.strip(), form.protocol, dict(form.options))
+    return said != (entry.url, entry.protocol, entry.options)
+
+
 def _held(campaign: Campaign) -> Campaign:
     """The campaign's row, held until the commit: aliases, keys and openings are decided one after the other."""
     return Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
 
 
-def _checked_url(url: str) -> str:
+def _checked_url(form: AddressForm) -> str:
+    """The URL as it is stored; empty for a bot that connects to the platform."""
+    if form.protocol == DIAL_OUT:
+        return ""
+    return checked_url(form.url)
+
+
+def checked_url(url: str, check: Callable[[str, Collection[tuple[str, int]]], str] = check_bot_url) -> str:
+    """The URL as it is stored. Errors: `BadForm` naming `url` where it may not be called."""
     try:
-        return check_bot_url(url, settings.OUTBOUND_ALLOW)
+        return check(url, settings.OUTBOUND_ALLOW)
     except Wrong as wrong:
         raise BadForm([wrong.at("url")]) from wrong
+
+
+def refuse_another_server(before: str, url: str) -> None:
+    """A secret that was given for one server is never sent to another by omission. Errors: `BadForm` naming `secret`."""
+    if url and origin_of(url) != origin_of(before):
+        text = gettext_noop("was given for another server: type the secret for this one, or say that it needs none")
+        raise BadForm([Finding("secret", text)])
+
+
+def server_of(url: str) -> str:
+    """What the trail gets of a URL: the rest of it may hold a key of the team's own."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}" if url else ""
 
 
 def _free_key(campaign: Campaign, name: str) -> str:
@@ -154,8 +209,6 @@ def _free_key(campaign: Campaign, name: str) -> str:
 
 
 def _record(act: Act, entry: Entry, by: Person | None, at: datetime) -> None:
-    """The trail gets the server alone: the rest of a URL may hold a key of the team's own."""
-    parts = urlsplit(entry.url)
-    server = f"{parts.scheme}://{parts.netloc}"
-    details = {"team": entry.bot.team.name, "bot": entry.bot.name, "protocol": entry.protocol, "server": server}
+    details = {"team": entry.bot.team.name, "bot": entry.bot.name, "protocol": entry.protocol}
+    details["server"] = server_of(entry.url)
     record(act, by=by, at=at, campaign=entry.campaign.slug, about=entry.alias, details=details)

@@ -1,26 +1,40 @@
-"""Seals the secrets of bots anew after a change of the platform's key."""
+"""Seals the secrets of bots and services anew after a change of the platform's key."""
 
+from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
+from django.apps import apps
 from django.db import transaction
 
 from accounts.models import Person
 from audit.actions import record
 from campaigns.acts import SECRETS_RESEALED
-from campaigns.models import Entry
+from participants.secrets import SecretField, SecretLost
 
 
 @transaction.atomic
-def reseal_secrets(*, by: Person | None, at: datetime) -> tuple[int, list[Entry]]:
-    """Seals every secret with the present key; gives how many, and the entries whose secret no key unseals."""
-    held = Entry.objects.select_for_update(of=("self",)).exclude(secret="").select_related("campaign", "bot__team")
-    entries = list(held.order_by("pk"))
-    lost = [entry for entry in entries if entry.has_lost_its_secret()]
-    for entry in entries:
-        if entry not in lost:
-            # Given as plain text, it is sealed on its way into the database, with the first of the keys.
-            entry.secret = entry.secret
-            entry.save(update_fields=["secret"])
-    n_sealed = len(entries) - len(lost)
+def reseal_secrets(*, by: Person | None, at: datetime) -> tuple[int, list[str]]:
+    """Seals every secret with the present key; gives how many, and whose secrets no key unseals."""
+    n_sealed, lost = 0, list[str]()
+    for model, name in sealed_columns():
+        held = model.objects.select_for_update(of=("self",)).exclude(**{name: ""}).order_by("pk")
+        for row in held:
+            try:
+                # Given as plain text, it is sealed on its way into the database, with the first of the keys.
+                setattr(row, name, getattr(row, name))
+            except SecretLost:
+                lost.append(row.owner_of_secret)
+                continue
+            row.save(update_fields=[name])
+            n_sealed += 1
     record(SECRETS_RESEALED, by=by, at=at, details={"sealed": n_sealed, "lost": len(lost)})
     return n_sealed, lost
+
+
+def sealed_columns() -> Iterator[tuple[Any, str]]:
+    """The models of any room that hold secrets, with the column. Each row says whose it is: `owner_of_secret`."""
+    for model in apps.get_models():
+        for column in model._meta.concrete_fields:
+            if isinstance(column, SecretField):
+                yield model, column.attname

@@ -2,7 +2,7 @@
 
 from campaigns.models.assignments import Assignment, AssignmentQuerySet
 from campaigns.models.campaigns import Campaign, CampaignQuerySet
-from campaigns.models.entries import Entry, EntryQuerySet
+from campaigns.models.entries import Entry, EntryQuerySet, PausedBy
 from campaigns.models.people import CampaignRole, CampaignRoleQuerySet, Role, TeamMember
 from campaigns.models.scenarios import Scenario, ScenarioQuerySet, Subtask
 
@@ -15,6 +15,7 @@ __all__ = [
     "CampaignRoleQuerySet",
     "Entry",
     "EntryQuerySet",
+    "PausedBy",
     "Role",
     "Scenario",
     "ScenarioQuerySet",

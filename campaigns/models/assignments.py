@@ -21,8 +21,17 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.select_related("campaign", "entry", "scenario")
 
 
+class NotPractice(models.Manager.from_queryset(AssignmentQuerySet)):  # type: ignore[misc]
+    def get_queryset(self) -> AssignmentQuerySet:
+        found: AssignmentQuerySet = super().get_queryset()
+        return found.filter(is_practice=False)
+
+
 class Assignment(models.Model):
-    """One tester × bot × scenario × repetition to be done; it has at most one counted dialogue."""
+    """One tester × bot × scenario × repetition to be done; it has at most one counted dialogue.
+
+    What teams practise is left out wherever nobody asks for `everything`: no list, count or figure can forget to.
+    """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
     tester = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="assignments")
@@ -32,8 +41,10 @@ class Assignment(models.Model):
     position = models.PositiveIntegerField()
     is_drawn = models.BooleanField(default=True)
     started_at = models.DateTimeField(null=True, blank=True)
+    is_practice = models.BooleanField(default=False)
 
-    objects = AssignmentQuerySet.as_manager()
+    objects = NotPractice()
+    everything = AssignmentQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["position", "pk"]

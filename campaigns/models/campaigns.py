@@ -39,6 +39,11 @@ class Campaign(Bilingual, models.Model):
     bot_may_end = models.BooleanField(default=SETTINGS["bot_may_end"].default)
     context_message = models.TextField(default=SETTINGS["context_message"].default, blank=True)
     turns_are = models.CharField(max_length=10, default=SETTINGS["turns_are"].default)
+    # `testing_console/breaker.py`.
+    pauses_failing_bots = models.BooleanField(default=SETTINGS["pauses_failing_bots"].default)
+    # What a bot needs before testers are offered it: campaigns/models/entries.py.
+    admission = models.CharField(max_length=20, default=SETTINGS["admission"].default)
+    green_report_hours = models.PositiveIntegerField(default=SETTINGS["green_report_hours"].default)
     # An open dialogue in which nothing was said for so long is closed as abandoned.
     silence_limit_min = models.PositiveIntegerField(default=SETTINGS["silence_limit_min"].default)
     # Who talks to what: `campaigns/plans.py`.

@@ -16,6 +16,10 @@ class ScenarioQuerySet(models.QuerySet["Scenario"]):
         """Those that there is something to talk about in: not the one of imported dialogues."""
         return self.exclude(key=IMPORTED_SCENARIO)
 
+    def tested(self) -> "ScenarioQuerySet":
+        """Those that testers talk about: not those that teams practise on."""
+        return self.declared().filter(is_practice=False)
+
 
 class Scenario(Bilingual, Originated):
     """What a tester tries to do; `facts` are shown on the goal card, `context` goes to the bot."""
@@ -34,6 +38,8 @@ class Scenario(Bilingual, Originated):
     # What the tester was given to use, one text each: when all of it is used, the dialogue may end.
     items = models.JSONField(default=list, blank=True)
     context = models.JSONField(default=dict, blank=True)
+    # Teams talk to their own bots about it; testers never do, and it is in no figure.
+    is_practice = models.BooleanField(default=False)
 
     objects = ScenarioQuerySet.as_manager()
 
@@ -56,7 +62,8 @@ class Scenario(Bilingual, Originated):
         return self.text("instructions")
 
     def has_begun(self) -> bool:
-        return self.assignments.filter(started_at__isnull=False).exists()
+        begun = self.assignments(manager="everything").filter(started_at__isnull=False)
+        return bool(begun.exists())
 
 
 class Subtask(models.Model):

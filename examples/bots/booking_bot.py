@@ -228,6 +228,7 @@ class Handler(BaseHTTPRequestHandler):
         content = json.dumps(body, ensure_ascii=False).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
+        self.send_header("Huace-Protocol", "huace/1")
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)

@@ -80,6 +80,10 @@ class Handler(BaseHTTPRequestHandler):
         except (ValueError, KeyError, TypeError, AttributeError) as bad:
             self.send(400, {"error": f"not a huace/1 request: {bad!r}"})
 
+    def do_GET(self):
+        """Says what it speaks, to whoever asks before the first word."""
+        self.send(200, {"protocol": "huace/1"})
+
     def send(self, status, body):
         content = json.dumps(body, ensure_ascii=False).encode()
         self.send_response(status)

@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 
 from campaigns.models import Campaign, Entry, Scenario
+from leaderboards.bundle.canaries import canary_of
 from leaderboards.bundle.names import Names
 from leaderboards.exports import EXPORTS
 from leaderboards.exports.parts import IN_ORDER, PLACE, iso, parts, places_of
@@ -75,7 +76,7 @@ def entries(campaign: Campaign, names: Names) -> Objects:
     for entry in sorted(found, key=lambda one: names.bot(one.key).key):
         bot = names.bot(entry.key)
         told = {"bot": bot.key, "team": bot.team, "name": bot.name, "is_declared": entry.is_declared}
-        yield told | {"fingerprint": fingerprint(campaign, entry, names)}
+        yield told | {"fingerprint": fingerprint(campaign, entry, names), "canary": canary_of(entry, names)}
 
 
 def fingerprint(campaign: Campaign, entry: Entry, names: Names) -> str:

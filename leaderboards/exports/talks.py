@@ -11,8 +11,10 @@ from uuid import UUID
 from campaigns.models import Campaign
 from leaderboards.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns, ListOf, Table
 from leaderboards.export_files import Block, rows_of
-from leaderboards.exports.parts import Row, Rows, grouped, iso, parts, places_of
+from leaderboards.exports.parts import PLACE, Row, Rows, grouped, iso, parts, places_of
 from leaderboards.exports.turn_columns import turn_columns
+from participants.adapters.hiding import without_secret
+from participants.failures import wire_of
 from testing_console.events import ReplyDone, TurnAccepted
 from testing_console.models import Attempt, DialogueSubtask, LedgerEvent, Turn
 from testing_console.queries import all_attempts, lines_of
@@ -68,21 +70,28 @@ def _subtask(row: DialogueSubtask, policy: TurnPolicy) -> dict[str, Any]:
 ATTEMPT: Columns = {
     "turn": WHOLE, "attempt": WHOLE, "request": WHOLE, "outcome": TEXT, "has_left": FLAG, "status": WHOLE,
     "is_current": FLAG, "kind": TEXT, "fault": TEXT, "detail": TEXT, "evidence": TEXT, "reply": TEXTS, "latency_ms": WHOLE,
-    "ended_at": TIME,
+    "ended_at": TIME, "request_id": TEXT, "request_bytes": WHOLE, "response_bytes": WHOLE, "connect_ms": WHOLE,
+    "first_byte_ms": WHOLE, "last_byte_ms": WHOLE, "waited_ms": WHOLE,
 }  # fmt: skip
+BOT = list(PLACE).index("bot")
 
 
 def attempts(campaign: Campaign) -> Rows:
-    """Every request that left for a bot, or could not leave; `reply` is the original, unmasked, in full length."""
+    """Every request that left for a bot, or could not leave; `reply` is the original, unmasked, in full length.
+
+    But for the bot's secret, which some servers repeat: whoever reads exports need not be who knows it. What testers saw is not changed.
+    """
     for part in parts(campaign):
         places = places_of(part)
+        # After the places: a bot may be entered and talked to while the file is sent.
+        secrets = {entry.key: entry.secret_to_hide for entry in campaign.entries.all()}
         # Turns first: the requests of a turn that is settled by then are stored, too.
         turns = list(_turns(places))
         stored = Attempt.objects.filter(turn__dialogue__in=list(places)).order_by("number", "request", "pk")
         of_turn = grouped(stored, attrgetter("turn_id"))
         for place, turn in turns:
             for attempt in all_attempts(turn, of_turn.get(turn.pk, [])):
-                yield (*place, turn.number, *_attempt(attempt))
+                yield (*place, turn.number, *_attempt(attempt, secrets[place[BOT]] if attempt.pk else ""))
 
 
 def _turns(places: dict[UUID, Row]) -> Iterator[tuple[Row, Turn]]:
@@ -93,10 +102,13 @@ def _turns(places: dict[UUID, Row]) -> Iterator[tuple[Row, Turn]]:
             yield place, turn
 
 
-def _attempt(attempt: Attempt) -> Row:
+def _attempt(attempt: Attempt, secret: str) -> Row:
     sent = (attempt.number, attempt.request, str(attempt.outcome), attempt.has_left, attempt.status, attempt.is_current)
-    failed = (attempt.kind, attempt.fault, attempt.detail, attempt.evidence)
-    return (*sent, *failed, attempt.texts, attempt.latency_ms, iso(attempt.ended_at))
+    detail, evidence, *texts = (
+        without_secret(said, secret) for said in (attempt.detail, attempt.evidence, *attempt.texts)
+    )
+    failed = (attempt.kind, attempt.fault, detail, evidence)
+    return (*sent, *failed, texts, attempt.latency_ms, iso(attempt.ended_at), *wire_of(attempt.wire))
 
 
 # Every field of every line (`testing_console/events.py`).

@@ -55,5 +55,5 @@ def _head(campaign: Campaign) -> dict[str, Any]:
         "cap_per": campaign.cap_per,
         "faults": {"broken_dialogues": campaign.broken_dialogues, "failed_turns": campaign.failed_turns},
         "n_dialogues": reviewed.count(),
-        "n_scenarios": campaign.scenarios.declared().count(),
+        "n_scenarios": campaign.scenarios.tested().count(),
     }

@@ -74,7 +74,7 @@ def with_names(board: Board, names: Mapping[str, Named]) -> Board:
 
     def named(row: Row) -> Row:
         name = names[row.key]
-        return replace(row, key=name.key, name=name.name, team=name.team, page="")
+        return replace(row, key=name.key, name=name.name, team=name.team, page="", links={})
 
     def place(row: Row) -> tuple[int, str, str, str]:
         return (row.rank or 0, row.team, row.name, row.key)

@@ -23,9 +23,9 @@ from leaderboards.publication.actions.checks import NotReady
 from leaderboards.publication.actions.ordering import drop_order, order_freeze
 from leaderboards.publication.actions.publishing import AlreadyPublished, NotPublished, OtherNames, publish, withdraw
 from leaderboards.publication.documents import board_in
+from leaderboards.publication.known_facts import known_findings
 from leaderboards.publication.preflight import blocks
 from leaderboards.publication.queries import differences_since, published
-from leaderboards.publication.readiness import preflight
 from participants.limits import REASON_LIMIT
 
 
@@ -33,7 +33,7 @@ from participants.limits import REASON_LIMIT
 @require_GET
 def publication(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     now = timezone.now()
-    findings = preflight(campaign)
+    findings = known_findings(campaign)
     snapshots = list(campaign.snapshots.defer("board").select_related("made_by").order_by("-number"))
     trail = _trail(campaign)
     standing = {row.snapshot_id: row for row in trail if row.withdrawn_at is None}
@@ -63,7 +63,7 @@ def _trail(campaign: Campaign) -> list[Publication]:
 @require_GET
 def snapshot_details(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     """What differs between the snapshot and the board of today, and publishing or withdrawing it."""
-    snapshot = _snapshot(campaign, number)
+    snapshot = snapshot_numbered(campaign, number)
     document = json.loads(snapshot.board)
     return render(
         request,
@@ -107,7 +107,7 @@ def forget_order(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def publish_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     now = timezone.now()
     public_from = _time(request.POST.get("public_from", "")) or now
-    snapshot = _snapshot(campaign, number)
+    snapshot = snapshot_numbered(campaign, number)
     return _after(
         request,
         snapshot,
@@ -119,7 +119,7 @@ def publish_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> H
 @for_roles(Role.ORGANIZER)
 @require_POST
 def withdraw_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
-    snapshot, because = _snapshot(campaign, number), request.POST.get("because", "")[:REASON_LIMIT]
+    snapshot, because = snapshot_numbered(campaign, number), request.POST.get("because", "")[:REASON_LIMIT]
     return _after(
         request,
         snapshot,
@@ -147,7 +147,7 @@ def _after(request: HttpRequest, snapshot: Snapshot, act: Callable[[], object], 
     return redirect("snapshot-details", slug=snapshot.campaign.slug, number=snapshot.number)
 
 
-def _snapshot(campaign: Campaign, number: int) -> Snapshot:
+def snapshot_numbered(campaign: Campaign, number: int) -> Snapshot:
     found = campaign.snapshots.select_related("campaign", "made_by").filter(number=number).first()
     if found is None:
         raise Http404

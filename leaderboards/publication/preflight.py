@@ -17,7 +17,8 @@ NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Counts of a campaign. `holes` has bots with how many of the scenarios they have no scored dialogue on, `ties` those that share a rank,
+    """Counts of a campaign. `holes` has bots with how many of the scenarios they have no record on, `left_out` bots with how many of
+    their scored dialogues the policy of failures leaves out, which may be why; `ties` those that share a rank,
     `unranked` bots with the reason, `alphas` criteria with their agreement, `below_gold` reviewers with their percentage of gold scores.
     """
 
@@ -31,6 +32,7 @@ class Facts:
     n_requests: int = 0
     n_scenarios: int = 0
     holes: Sequence[tuple[str, int]] = ()
+    left_out: Sequence[tuple[str, int]] = ()
     unranked: Sequence[tuple[str, str]] = ()
     n_records: Sequence[tuple[str, int]] = ()
     ties: Sequence[tuple[int, Sequence[str]]] = ()
@@ -112,6 +114,14 @@ def _of_coverage(facts: Facts) -> Iterator[Finding]:
         values = {"name": name, "n": n_missing, "all": facts.n_scenarios}
         advice = _("Its figures are means over fewer scenarios than those of the others: see Coverage.")
         yield Finding("hole", False, text % values, advice)
+    for name, n in facts.left_out:
+        text = ngettext(
+            "%(n)d scored dialogue with %(name)s counts nowhere: the system failed in it for good.",
+            "%(n)d scored dialogues with %(name)s count nowhere: the system failed in them for good.",
+            n,
+        ) % {"n": n, "name": name}
+        advice = _("The campaign leaves such dialogues out; nobody does their assignments again. See Faults.")
+        yield Finding("left-out", False, text, advice, "faults")
 
 
 def _of_the_panel(facts: Facts) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef
 from django.utils import timezone
 
 from accounts.models import Person
@@ -42,8 +42,9 @@ def facts_of(campaign: Campaign) -> Facts:
         n_requests=RevisionRequest.objects.filter(
             review__dialogue__assignment__campaign=campaign, is_granted=None
         ).count(),
-        n_scenarios=campaign.scenarios.declared().count(),
+        n_scenarios=campaign.scenarios.tested().count(),
         holes=[(names[str(pk)], n) for pk, n in _holes(campaign, entries.values())],
+        left_out=[(names[str(pk)], n) for pk, n in _left_out(campaign)],
         unranked=[(names[row.key], str(row.reason.label)) for row in board.unranked if row.reason],
         n_records=[(names[row.key], row.n or 0) for row in board.rows],
         ties=[(rank, [names[row.key] for row in rows]) for rank, rows in _ties(board)],
@@ -83,11 +84,21 @@ def _holes(campaign: Campaign, entries: Collection[Entry]) -> Iterator[tuple[int
     places = counted.values_list("dialogue__assignment__entry", "dialogue__assignment__scenario")
     for pk, scenario in places.distinct():
         covered[pk].add(scenario)
-    n_scenarios = campaign.scenarios.declared().count()
+    n_scenarios = campaign.scenarios.tested().count()
     for entry in entries:
         n_missing = n_scenarios - len(covered[entry.pk])
         if n_missing > 0 and covered[entry.pk]:
             yield entry.pk, n_missing
+
+
+def _left_out(campaign: Campaign) -> list[tuple[int, int]]:
+    """Bots with how many dialogues the campaign leaves out although they are scored; none unless its policy says so."""
+    reviewable, faults = Dialogue.objects.of_campaign(campaign).reviewable(), fault_policy_of(campaign)
+    if not faults.leaves_out_broken:
+        return []
+    broken = reviewable.exclude(pk__in=reviewable.under(faults).values("pk"))
+    counted = Review.objects.filter(is_counted=True, dialogue__in=broken).order_by()
+    return list(counted.values_list("dialogue__assignment__entry").annotate(n=Count("dialogue", distinct=True)))
 
 
 def _ties(board: Board) -> Iterator[tuple[int, list[Row]]]:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -16,12 +18,16 @@ from campaigns.models import Campaign
 from leaderboards.actions import note_export
 from leaderboards.board_page import board_page
 from leaderboards.downloads import Download
-from leaderboards.publication.bundles import path_of, pieces_of
+from leaderboards.publication.bundles import pieces_of
 from leaderboards.publication.citing import citation_of
 from leaderboards.publication.documents import board_in
 from leaderboards.publication.files import csv_of, file_name
+from leaderboards.publication.published_records import NotShown, published_records
 from leaderboards.publication.queries import Published, organizes, readable
+from leaderboards.publication.record_links import has_bundle, published_board
 from leaderboards.publication.rule_words import rule_in_words
+
+RECORDS_PER_PAGE = 50
 
 
 def not_public(request: HttpRequest) -> HttpResponseBase:
@@ -39,10 +45,9 @@ def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
 
 def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) -> HttpResponse:
     document = shown.document
-    board = board_in(document)
     publication, number = shown.publication, shown.snapshot.number
     address = request.build_absolute_uri(reverse("snapshot", args=[campaign.slug, number]))
-    bundle = path_of(shown.snapshot.bundle_digest)
+    board = published_board(campaign, shown)
     return render(
         request,
         "leaderboards/snapshot.html",
@@ -63,8 +68,34 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
                 digest=shown.snapshot.digest,
             ),
             "address": address,
-            "has_bundle": bool(shown.snapshot.bundle_digest) and bundle.exists(),
+            "has_bundle": has_bundle(shown.snapshot),
         },
+    )
+
+
+@require_safe
+def snapshot_records(request: HttpRequest, slug: str, number: int, figure: str) -> HttpResponseBase:
+    """The records that a published figure is the mean of: of the system `bot`, or of all."""
+    found = _readable(request, slug, number)
+    if not found:
+        return not_public(request)
+    campaign, shown = found
+    board, bot = board_in(shown.document), request.GET.get("bot", "")
+    key = next((key for key in board.keys if key.name == figure), None)
+    row = board.row(bot)
+    if key is None or (bot and row is None) or not has_bundle(shown.snapshot):
+        raise Http404
+    query = urlencode({"bot": bot}) if bot else ""
+    context = {"campaign": campaign, "snapshot": shown.snapshot, "key": key, "row": row, "query": query}
+    try:
+        records = published_records(shown.snapshot.bundle_digest, figure, bot)
+    except NotShown as reason:
+        return render(request, "leaderboards/snapshot_records.html", context | {"not_shown": str(reason)})
+    context["n_valued"] = sum(one.value is not None for one in records)
+    names = {one.key: one.label for one in (*board.rows, *board.unranked)}
+    page = Paginator([(names.get(one.bot, ""), one) for one in records], RECORDS_PER_PAGE)
+    return render(
+        request, "leaderboards/snapshot_records.html", context | {"page": page.get_page(request.GET.get("page"))}
     )
 
 
@@ -95,15 +126,16 @@ def snapshot_bundle(request: HttpRequest, slug: str, number: int) -> HttpRespons
     if not found:
         return not_public(request)
     stored = found[1].snapshot
-    if not stored.bundle_digest or not path_of(stored.bundle_digest).exists():
+    if not has_bundle(stored):
         raise Http404
     pieces = pieces_of(stored.bundle_digest)
     _note(request, found, "bundle", "zip")
     return _file(pieces, found[1].document, "bundle.zip", "application/zip", n_bytes=stored.bundle_bytes)
 
 
-for view in (snapshot, snapshot_csv, snapshot_json, snapshot_bundle):
-    view.access = Access("published")  # type: ignore[attr-defined]
+VIEWS: tuple[Any, ...] = (snapshot, snapshot_records, snapshot_csv, snapshot_json, snapshot_bundle)
+for view in VIEWS:
+    view.access = Access("published")
 
 
 def _readable(request: HttpRequest, slug: str, number: int) -> tuple[Campaign, Published] | None:

@@ -15,7 +15,7 @@ RECORDS = "records.jsonl"
 
 # The rows of each file in the order of their columns. Those that begin with `PLACE` are sorted by dialogue.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "entries.jsonl": ("bot", "team", "name", "is_declared", "fingerprint"),
+    "entries.jsonl": ("bot", "team", "name", "is_declared", "fingerprint", "canary"),
     "scenarios.jsonl": (
         "scenario", "position", "title", "opening", "opening_en", "instructions", "facts", "skill", "items", "context",
         "subtasks",
@@ -44,6 +44,9 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "vettings.jsonl": (*PLACE, "expert", "is_accepted", "reason", "at"),
     "imported.jsonl": ("bot", "record"),
 }  # fmt: skip
+
+# Columns that the first bundles of this format lack; each stands last in its row, and is null where it is missing.
+ADDED: Mapping[str, tuple[str, ...]] = {"entries.jsonl": ("canary",)}
 
 # In the order in which they stand in the zip; the manifest comes last, when all the others are known.
 FILES = (README, CAMPAIGN, *COLUMNS, RECORDS, LEADERBOARD)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, cast
 
 from leaderboards.verification.archive import Archive
-from leaderboards.verification.bundle_format import COLUMNS, PLACE, as_line
+from leaderboards.verification.bundle_format import ADDED, COLUMNS, PLACE, as_line
 from leaderboards.verification.findings import Findings, shown
 
 Object = dict[str, Any]
@@ -45,14 +45,17 @@ def parsed_row(content: bytes) -> Any:
 
 def lines_of(archive: Archive, file: str, findings: Findings) -> Iterator[Line]:
     """The rows of a file with the numbers of their lines; a line that is no row is noted and left out."""
-    columns = COLUMNS[file]
+    columns, added = COLUMNS[file], ADDED.get(file, ())
+    older = columns[: len(columns) - len(added)]
     for number, content in enumerate(archive.lines(file), start=1):
         try:
             row = parsed_row(content)
         except ValueError as bad:
             findings.note(file, f"is no JSON: {shown(str(bad))}", line=number)
             continue
-        if type(row) is dict and tuple(row) == columns:
+        if type(row) is dict and tuple(row) in (columns, older):
+            for name in added:
+                row.setdefault(name)
             yield number, row
         else:
             findings.note(file, f"does not have the columns {', '.join(columns)}", line=number)

@@ -9,6 +9,7 @@ from typing import Any
 from leaderboards.verification.archive import Archive, digest_of
 from leaderboards.verification.boards import recomputed_board
 from leaderboards.verification.bundle_format import CAMPAIGN, FILES, FORMAT, LEADERBOARD, MANIFEST, RECORDS
+from leaderboards.verification.canaries import check_canaries
 from leaderboards.verification.comparing import Identity, RecordLines, compare_board, identity_of
 from leaderboards.verification.findings import Culprit, Findings, shown
 from leaderboards.verification.manifests import check_listing, manifest_of
@@ -82,6 +83,7 @@ class _Verifying:
         self._rubric, self._settings = Rubric(campaign), campaign["settings"]
         self._at = "entries.jsonl"
         self._entries = self._unique("entries.jsonl", "bot")
+        self._counts["canaries"] = check_canaries(self._entries.values(), self._findings)
         self._at = "scenarios.jsonl"
         self._scenarios = self._unique("scenarios.jsonl", "scenario")
         self._recomputing = Recomputing(campaign, self._entries)

@@ -8,11 +8,13 @@ from organizing.dialogues.api import (
     TurnRequest,
 )
 from organizing.dialogues.assignment_api import AssignmentsToDo, Reassignment
+from organizing.dialogues.import_api import ImportedDialogues
 
 PLACE = "campaigns/<slug:slug>/dialogues/"
 
 urlpatterns = [
     path(PLACE, CampaignDialogues.as_view(), name="api-campaign-dialogues"),
+    path(f"{PLACE}import/", ImportedDialogues.as_view(), name="api-import-dialogues"),
     path(f"{PLACE}<uuid:dialogue_id>/", CampaignDialogue.as_view(), name="api-campaign-dialogue"),
     path(f"{PLACE}<uuid:dialogue_id>/request/", TurnRequest.as_view(), name="api-turn-request"),
     path(f"{PLACE}<uuid:dialogue_id>/<slug:act>/", DialogueDecision.as_view(), name="api-dialogue-decision"),

@@ -26,7 +26,7 @@ from testing_console.actions.reassigning import reassign
 def to_do(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     filters = to_do_filters_of(request.GET.dict())
     page = Paginator(assignments_to_do(campaign, filters), PER_PAGE).get_page(request.GET.get("page"))
-    testers = Person.objects.filter(assignments__campaign=campaign).distinct().order_by("username")
+    testers = Person.objects.filter(pk__in=campaign.assignments.order_by().values("tester")).order_by("username")
     shown = {
         "campaign": campaign,
         "page": page,
@@ -68,6 +68,9 @@ def _page(request: HttpRequest, campaign: Campaign, assignment: Assignment, **ty
         "assignment": assignment,
         "free": free_testers(campaign, assignment),
         "reason_limit": REASON_LIMIT,
+        "not_done": {"because": typed.get("because"), "wrong": typed["wrong_tester"]}
+        if "wrong_tester" in typed
+        else None,
         **typed,
     }
     return render(request, "organizing/dialogues/reassign.html", shown, status=400 if typed else 200)

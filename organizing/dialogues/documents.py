@@ -2,22 +2,108 @@
 
 import json
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from organizing.dialogues.failed import Tally
 from organizing.dialogues.listing import Row
 from organizing.dialogues.transcript import Request, ReviewShown, Transcript, TurnShown
 from organizing.dialogues.waiting import Wait
+from organizing.wires import WireDocument, wire_document
+from participants.adapters.states import read_again
+from participants.failures import wire_of
+from scoring.json_schemas import Id, Moment
 from testing_console.models import Dialogue
 
 Document = dict[str, Any]
+
+
+# Functional, because `for` is a word of the language. Whom it waits for, since when, and until when at most.
+WaitDocument = TypedDict("WaitDocument", {"for": str, "since": Moment | None, "until": Moment | None})
+
+
+class AboutDialogue(TypedDict):
+    id: Id
+    assignment: int
+    bot: str
+    team: str
+    tester: str
+    scenario: str
+    origin: str
+    external_id: str
+    status: str
+    reason: str
+    opened_at: Moment | None
+    closed_at: Moment | None
+
+
+class DialogueRow(AboutDialogue):
+    turns: int
+    failures: int
+    flags: int
+    reviews: int
+    waits: WaitDocument | None
+
+
+class AttemptDocument(TypedDict):
+    attempt: int
+    request: int
+    outcome: str
+    is_current: bool
+    has_left: bool
+    status: int | None
+    kind: str
+    fault: str
+    measured_fault: str
+    detail: str
+    evidence: str
+    texts: list[str] | None
+    bytes: int
+    latency_ms: int | None
+    ended_at: Moment | None
+    wire: WireDocument
+
+
+class TurnDocument(TypedDict):
+    turn: int
+    subtask: int
+    status: str
+    text: str
+    texts: list[str]
+    originals: list[str]
+    state: Any
+    flags: list[str]
+    is_flagged: bool
+    latency_ms: int | None
+    asked_at: Moment | None
+    settled_at: Moment | None
+    attempts: list[AttemptDocument]
+
+
+class DialogueDocument(AboutDialogue):
+    """`ledger` holds the frames of the dialogue as its socket sent them."""
+
+    waits: WaitDocument | None
+    turns: list[TurnDocument]
+    ledger: list[dict[str, Any]]
+    reviews: list[dict[str, Any]]
+    problems: list[dict[str, Any]]
+    trail: list[dict[str, Any]]
+
+
+class FailureDocument(AttemptDocument):
+    bot: str
+    team: str
+    tester: str
+    scenario: str
+    dialogue: Id
+    turn: int
 
 
 def _iso(at: datetime | None) -> str | None:
     return at.isoformat() if at else None
 
 
-def _about(dialogue: Dialogue) -> Document:
+def _about(dialogue: Dialogue) -> AboutDialogue:
     entry = dialogue.assignment.entry
     return {
         "id": str(dialogue.pk),
@@ -35,16 +121,22 @@ def _about(dialogue: Dialogue) -> Document:
     }
 
 
-def _waits(wait: Wait | None) -> Document | None:
+def _waits(wait: Wait | None) -> WaitDocument | None:
     return {"for": wait.who, "since": _iso(wait.since), "until": _iso(wait.until)} if wait else None
 
 
-def row_document(row: Row) -> Document:
-    counts = {"turns": row.n_turns, "failures": row.n_failed, "flags": row.n_flags, "reviews": row.n_reviews}
-    return {**_about(row.dialogue), **counts, "waits": _waits(row.wait)}
+def row_document(row: Row) -> DialogueRow:
+    return {
+        **_about(row.dialogue),
+        "turns": row.n_turns,
+        "failures": row.n_failed,
+        "flags": row.n_flags,
+        "reviews": row.n_reviews,
+        "waits": _waits(row.wait),
+    }
 
 
-def dialogue_document(talk: Transcript) -> Document:
+def dialogue_document(talk: Transcript) -> DialogueDocument:
     return {
         **_about(talk.dialogue),
         "waits": _waits(talk.wait),
@@ -62,7 +154,7 @@ def dialogue_document(talk: Transcript) -> Document:
     }
 
 
-def _turn(one: TurnShown) -> Document:
+def _turn(one: TurnShown) -> TurnDocument:
     turn = one.turn
     return {
         "turn": turn.number,
@@ -71,6 +163,7 @@ def _turn(one: TurnShown) -> Document:
         "text": turn.text,
         "texts": turn.texts,
         "originals": list(one.originals),
+        "state": read_again(one.state) if one.state else None,
         "flags": turn.flags,
         "is_flagged": one.is_flagged,
         "latency_ms": turn.latency_ms,
@@ -80,7 +173,7 @@ def _turn(one: TurnShown) -> Document:
     }
 
 
-def attempt_document(request: Request) -> Document:
+def attempt_document(request: Request) -> AttemptDocument:
     one = request.attempt
     return {
         "attempt": one.number,
@@ -92,12 +185,13 @@ def attempt_document(request: Request) -> Document:
         "kind": one.kind,
         "fault": one.fault,
         "measured_fault": one.measured_fault or one.fault,
-        "detail": one.detail,
-        "evidence": one.evidence,
-        "texts": one.texts,
+        "detail": request.detail,
+        "evidence": request.evidence,
+        "texts": request.texts,
         "bytes": request.n_bytes,
         "latency_ms": one.latency_ms,
         "ended_at": _iso(one.ended_at),
+        "wire": wire_document(wire_of(one.wire)),
     }
 
 
@@ -114,10 +208,13 @@ def _review(one: ReviewShown) -> Document:
     }
 
 
-def failure_document(request: Request) -> Document:
-    turn = request.attempt.turn
+def failure_document(request: Request) -> FailureDocument:
+    turn, about = request.attempt.turn, _about(request.attempt.turn.dialogue)
     return {
-        **{name: _about(turn.dialogue)[name] for name in ("bot", "team", "tester", "scenario")},
+        "bot": about["bot"],
+        "team": about["team"],
+        "tester": about["tester"],
+        "scenario": about["scenario"],
         "dialogue": str(turn.dialogue_id),
         "turn": turn.number,
         **attempt_document(request),

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Entry
 from organizing.dialogues.filters import failures
+from organizing.dialogues.spans import moment_of, within
 from organizing.dialogues.transcript import Request
 from participants.failures import FailureKind, Fault
 from testing_console.models import Attempt
@@ -17,12 +19,22 @@ PER_PAGE = 50
 
 @dataclass(frozen=True, slots=True)
 class FailureFilters:
-    """`bot` is an alias, `tester` a user name; `kind` and `fault` are those of failures."""
+    """`bot` is an alias, `tester` a user name; `kind` and `fault` are those of failures, `since` and `until` about when it failed."""
 
     bot: str = ""
     tester: str = ""
     kind: str = ""
     fault: str = ""
+    since: str = ""
+    until: str = ""
+
+    @property
+    def since_at(self) -> datetime | None:
+        return moment_of(self.since)
+
+    @property
+    def until_at(self) -> datetime | None:
+        return moment_of(self.until)
 
     def said(self) -> dict[str, str]:
         return {name: value for name in self.__slots__ if (value := getattr(self, name))}
@@ -43,7 +55,7 @@ def failed_requests(campaign: Campaign, filters: FailureFilters) -> QuerySet[Att
         found = found.filter(kind=filters.kind)
     if filters.fault in set(Fault):
         found = found.filter(fault=filters.fault)
-    return found.order_by("-ended_at", "-pk")
+    return within(found, "ended_at", filters).order_by("-ended_at", "-pk")
 
 
 def named_requests(page: Iterable[int]) -> list[Request]:
@@ -53,7 +65,12 @@ def named_requests(page: Iterable[int]) -> list[Request]:
         "turn__dialogue__tester", "turn__dialogue__assignment__entry__bot__team", "turn__dialogue__assignment__scenario"
     )
     found = named.in_bulk(ids)
-    return [Request(found[one]) for one in ids if one in found]
+    return [Request(found[one], _entry_of(found[one]).secret_to_hide) for one in ids if one in found]
+
+
+def _entry_of(attempt: Attempt) -> Entry:
+    entry: Entry = attempt.turn.dialogue.assignment.entry
+    return entry
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from campaigns.models import Campaign
+from organizing.dialogues.spans import moment_of, within
 from testing_console.models import Attempt, Dialogue, DialogueQuerySet, Problem, Turn, TurnFlag
 from testing_console.turn_taking import DialogueStatus, TurnStatus
 
@@ -21,7 +22,7 @@ class Filters:
     """`state` is a state of dialogues; `waits_for` says whom an open one waits for, `waits_min` for how many minutes at least.
 
     `bot` is an alias, `tester` a user name, `scenario` a key. `search` is an id, the beginning of one, or the id that an imported
-    dialogue had elsewhere. `failed`, `flagged` and `imported` are set or not.
+    dialogue had elsewhere. `failed`, `flagged` and `imported` are set or not. `since` and `until` are about when it began.
     """
 
     search: str = ""
@@ -34,6 +35,16 @@ class Filters:
     failed: str = ""
     flagged: str = ""
     imported: str = ""
+    since: str = ""
+    until: str = ""
+
+    @property
+    def since_at(self) -> datetime | None:
+        return moment_of(self.since)
+
+    @property
+    def until_at(self) -> datetime | None:
+        return moment_of(self.until)
 
     def said(self) -> dict[str, str]:
         return {name: value for name, value in asdict(self).items() if value}
@@ -58,7 +69,7 @@ def dialogues_of(campaign: Campaign, filters: Filters, at: datetime) -> Dialogue
         found = found.filter(assignment__scenario__key=filters.scenario)
     if filters.imported:
         found = found.filter(origin=Dialogue.Origin.IMPORTED)
-    return _by_what_happened(found, filters, at)
+    return _by_what_happened(within(found, "opened_at", filters), filters, at)
 
 
 def _named(search: str) -> Q:
@@ -91,5 +102,6 @@ def _by_what_happened(found: DialogueQuerySet, filters: Filters, at: datetime) -
 
 
 def failures() -> QuerySet[Attempt]:
-    """Every request that failed for good; what was sent again at once, or came too late, is none."""
-    return Attempt.objects.filter(outcome=Attempt.Outcome.FAILURE)
+    """Every request that failed for good; what was sent again at once, came too late, or was practised is none."""
+    failed = Attempt.objects.filter(outcome=Attempt.Outcome.FAILURE)
+    return failed.exclude(turn__dialogue__origin=Dialogue.Origin.PRACTICE)

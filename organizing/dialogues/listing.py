@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db.models import F
 
+from campaigns.calendar import finishing_until
 from campaigns.models import Campaign
 from organizing.dialogues.filters import failures
 from organizing.dialogues.waiting import Wait, wait_of
@@ -63,4 +64,5 @@ def waits_of(campaign: Campaign, open_ones: Sequence[Dialogue]) -> dict[UUID, Wa
     """Whom each of those open dialogues waits for, in one query."""
     last = Turn.objects.filter(dialogue__in=[one.pk for one in open_ones], number=F("dialogue__turns_used"))
     turns = {turn.dialogue_id: turn for turn in last}
-    return {one.pk: wait_of(one.opened_at, turns.get(one.pk), campaign) for one in open_ones}
+    closes_at = finishing_until(campaign)
+    return {one.pk: wait_of(one.opened_at, turns.get(one.pk), campaign, closes_at) for one in open_ones}

@@ -1,9 +1,8 @@
 """The request of a turn as it went to its bot, rebuilt: the same adapter, the same history, and no secret in it."""
 
-from dataclasses import replace
-
 from participants.adapters import ADAPTERS, BotCall
-from participants.adapters.rebuilding import HIDDEN_SECRET, Request, request_of
+from participants.adapters.hiding import shown_request
+from participants.adapters.rebuilding import Request
 from testing_console.models import Turn
 from testing_console.queries import briefing, said_before
 
@@ -11,11 +10,10 @@ from testing_console.queries import briefing, said_before
 def request_of_turn(turn: Turn) -> Request | None:
     """What was sent for the turn, by the entry's address and the campaign's deadline of now; None for an imported turn."""
     brief = briefing(turn.dialogue_id)
-    bot = replace(brief.bot, secret=HIDDEN_SECRET if brief.bot.secret else "")
-    if not bot.url:
+    if not brief.bot.url:
         return None
     call = BotCall(
-        bot=bot,
+        bot=brief.bot,
         dialogue=str(turn.dialogue_id),
         turn=turn.number,
         text=turn.text,
@@ -25,4 +23,4 @@ def request_of_turn(turn: Turn) -> Request | None:
         language=brief.language,
         deadline_s=brief.reply_deadline_s,
     )
-    return request_of(call, ADAPTERS)
+    return shown_request(call, ADAPTERS)

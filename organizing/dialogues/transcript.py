@@ -12,6 +12,9 @@ from audit.models import TrailLine
 from organizing.dialogues.listing import waits_of
 from organizing.dialogues.waiting import Wait
 from organizing.dialogues.words import FAULTS, FLAGS, LOOKS, OUTCOMES, PARTS, REASONS, STATES
+from participants.adapters.hiding import value_without, without_secret
+from participants.adapters.states import read_again, written
+from participants.failures import Wire, wire_of
 from reviews.models import Review, SubtaskVerdict
 from rubrics.models import Criterion
 from testing_console.actions.returning import CLOSED_AND_COUNTED
@@ -26,9 +29,13 @@ SHOWN_OF_AN_ANSWER = 2000
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request to the bot. `n_bytes` is how much of its answer is stored, `was_fault` what a booking replaced."""
+    """One request to the bot. `n_bytes` is how much of its answer is stored, `was_fault` what a booking replaced.
+
+    Its texts are shown without the bot's secret, which some servers repeat.
+    """
 
     attempt: Attempt
+    secret: str
 
     @property
     def outcome(self) -> str:
@@ -52,8 +59,24 @@ class Request:
         return n_bytes_of(self.attempt)
 
     @property
+    def wire(self) -> Wire:
+        return wire_of(self.attempt.wire)
+
+    @property
+    def detail(self) -> str:
+        return without_secret(self.attempt.detail, self.secret)
+
+    @property
+    def evidence(self) -> str:
+        return without_secret(self.attempt.evidence, self.secret)
+
+    @property
     def answer(self) -> str:
-        return self.attempt.evidence[:SHOWN_OF_AN_ANSWER]
+        return self.evidence[:SHOWN_OF_AN_ANSWER]
+
+    @property
+    def texts(self) -> list[str]:
+        return [without_secret(text, self.secret) for text in self.attempt.texts]
 
 
 def n_bytes_of(attempt: Attempt) -> int:
@@ -63,11 +86,15 @@ def n_bytes_of(attempt: Attempt) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TurnShown:
-    """One turn; `originals` are the texts as they came, where they are shown masked or cut."""
+    """One turn; `originals` are the texts as they came, where they are shown masked or cut.
+
+    `state` is what the bot wants to have back with the next turn, as JSON: raw evidence, but for the bot's secret.
+    """
 
     turn: Turn
     requests: Sequence[Request]
     is_flagged: bool
+    secret: str
 
     @property
     def number(self) -> str:
@@ -76,8 +103,19 @@ class TurnShown:
 
     @property
     def originals(self) -> Sequence[str]:
-        replies = [one.attempt for one in self.requests if one.attempt.outcome == Attempt.Outcome.REPLY]
-        return replies[-1].texts if replies and replies[-1].texts != self.turn.texts else ()
+        replies = [one for one in self.requests if one.attempt.outcome == Attempt.Outcome.REPLY]
+        return replies[-1].texts if replies and replies[-1].attempt.texts != self.turn.texts else ()
+
+    @property
+    def state(self) -> str:
+        if not hasattr(self.turn, "bot_state"):
+            return ""
+        given = self.turn.bot_state.written
+        return written(value_without(read_again(given), self.secret)) if self.secret else given
+
+    @property
+    def state_begins(self) -> str:
+        return self.state[:SHOWN_OF_AN_ANSWER]
 
     @property
     def flags(self) -> list[str]:
@@ -134,6 +172,10 @@ class Transcript:
     def may_end(self) -> bool:
         return self.dialogue.is_open
 
+    def has_failed(self, number: str) -> bool:
+        """Whether the turn of that number failed, so that its failure can be booked to somebody else."""
+        return any(one.number == number and one.failure for one in self.turns)
+
     @property
     def may_void(self) -> bool:
         return self.dialogue.is_open or self.dialogue.status in CLOSED_AND_COUNTED
@@ -164,16 +206,18 @@ def _spaced(frame: str) -> str:
 
 
 def turns_of(dialogue: Dialogue) -> list[TurnShown]:
-    turns = list(dialogue.turns.select_related("flag"))
+    turns = list(dialogue.turns.select_related("flag", "bot_state"))
     stored = Attempt.objects.filter(turn__dialogue=dialogue).order_by("number", "request", "pk")
     of_turn: dict[int, list[Attempt]] = defaultdict(list)
     for attempt in stored:
         of_turn[attempt.turn_id].append(attempt)
-    return [TurnShown(one, _requests(one, of_turn), hasattr(one, "flag")) for one in turns]
+    secret = dialogue.assignment.entry.secret_to_hide
+    return [TurnShown(one, _requests(one, of_turn, secret), hasattr(one, "flag"), secret) for one in turns]
 
 
-def _requests(turn: Turn, of_turn: Mapping[int, list[Attempt]]) -> list[Request]:
-    return [Request(attempt) for attempt in all_attempts(turn, of_turn.get(turn.pk, []))]
+def _requests(turn: Turn, of_turn: Mapping[int, list[Attempt]], secret: str) -> list[Request]:
+    # What testers saw, for which the turn itself stands, is shown as they saw it.
+    return [Request(attempt, secret if attempt.pk else "") for attempt in all_attempts(turn, of_turn.get(turn.pk, []))]
 
 
 def reviews_of(dialogue: Dialogue) -> list[ReviewShown]:

@@ -1,6 +1,7 @@
 """The organizer's pages of single dialogues: the list, one transcript, and what is decided about it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -30,12 +31,12 @@ from organizing.dialogues.transcript import transcript_of
 from organizing.dialogues.words import FAULTS, STATES
 from participants.failures import FailureKind
 from participants.limits import REASON_LIMIT
+from scoring.digits import whole_or_none
 from testing_console.actions.deciding import NotPossible
 from testing_console.live.floor import announce
 from testing_console.models import Dialogue, Turn
 
-# Digits of the longest number of a turn that a database column can hold.
-SHORT = 10
+NO_TURN = -1
 SAID: dict[str, str | Promise] = {
     "end": gettext_lazy("The dialogue is over. Its tester reads why."),
     "void": gettext_lazy("The dialogue counts nowhere any more, and its assignment is open again."),
@@ -65,7 +66,7 @@ def dialogues(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _choices(campaign: Campaign) -> dict[str, Any]:
-    talked = Person.objects.filter(dialogues__assignment__campaign=campaign).distinct()
+    talked = Person.objects.filter(pk__in=Dialogue.objects.of_campaign(campaign).values("tester"))
     return {
         "entries": campaign.entries.select_related("bot__team").order_by("alias"),
         "testers": talked.order_by("username").values_list("username", flat=True),
@@ -85,17 +86,27 @@ def dialogue_for(campaign: Campaign, dialogue_id: UUID | str) -> Dialogue:
     return get_object_or_404(named.select_related("assignment__tester"), pk=dialogue_id)
 
 
-def _page(request: HttpRequest, campaign: Campaign, dialogue: Dialogue, **more: Any) -> HttpResponse:
+def _page(
+    request: HttpRequest,
+    campaign: Campaign,
+    dialogue: Dialogue,
+    typed: Mapping[str, str] = MappingProxyType({}),
+    status: int = 200,
+) -> HttpResponse:
+    """`typed` is what was typed for an act that was not done; it comes back even if its form is not there any more."""
+    talk = transcript_of(dialogue)
+    has_form = typed.get("act") != "fault" or talk.has_failed(typed["turn"])
     shown = {
         "campaign": campaign,
         "dialogue": dialogue,
-        "talk": transcript_of(dialogue),
+        "talk": talk,
         "faults": FAULTS.items(),
         "reason_limit": REASON_LIMIT,
         "at": timezone.now(),
-        **more,
+        "typed": typed if has_form else {},
+        "not_done": None if has_form else typed,
     }
-    return render(request, "organizing/dialogues/one.html", shown, status=400 if more else 200)
+    return render(request, "organizing/dialogues/one.html", shown, status=status)
 
 
 @for_roles(Role.ORGANIZER)
@@ -105,21 +116,27 @@ def decide(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, act: str
     dialogue, done = dialogue_for(campaign, dialogue_id), _act_named(act)
     because, fault = request.POST.get("because", ""), request.POST.get("fault", "")
     number = request.POST.get("turn", "")
+    typed = {"act": act, "turn": number, "because": because, "fault": fault}
     try:
         outcome = done(
-            dialogue=dialogue, number=int(number) if number.isascii() and number.isdigit() and len(number) < SHORT else -1,
+            dialogue=dialogue, number=_number_in(number),
             fault=fault_of(fault), by=person_of(request), because=because, at=timezone.now(),
         )  # fmt: skip
     except ReasonNeeded:
         wrong = _("Say why, in at most %(n)d characters.") % {"n": REASON_LIMIT}
-        typed = {"act": act, "turn": number, "because": because, "fault": fault, "wrong": wrong}
-        return _page(request, campaign, dialogue, typed=typed)
+        return _page(request, campaign, dialogue, typed | {"wrong": wrong}, status=400)
     except NotPossible as refused:
-        messages.error(request, str(refused))
-    else:
-        announce(outcome)
-        messages.success(request, str(SAID[act]))
+        dialogue = dialogue_for(campaign, dialogue_id)
+        return _page(request, campaign, dialogue, typed | {"wrong": str(refused)}, status=409)
+    announce(outcome)
+    messages.success(request, str(SAID[act]))
     return redirect("dialogue-shown", slug=campaign.slug, dialogue_id=dialogue.pk)
+
+
+def _number_in(typed: str) -> int:
+    """The number of a turn; one that no turn has where none was typed."""
+    number = whole_or_none(typed)
+    return NO_TURN if number is None else number
 
 
 def _act_named(name: str) -> Act:
@@ -143,9 +160,10 @@ def turn_asked_for(dialogue: Dialogue, number: str) -> Turn | None:
     """The turn with that number, 404 where there is none; without a number the last, if there is any."""
     if not number:
         return dialogue.turns.order_by("-number").first()
-    if not (number.isascii() and number.isdigit() and len(number) < SHORT):
+    asked_for = whole_or_none(number)
+    if asked_for is None:
         raise Http404
-    return get_object_or_404(dialogue.turns, number=int(number))
+    return get_object_or_404(dialogue.turns, number=asked_for)
 
 
 @for_roles(Role.ORGANIZER)

@@ -39,10 +39,14 @@ class Wait:
         return max(0, round((at - self.since).total_seconds()))
 
 
-def wait_of(opened_at: datetime, last: LastTurn | None, limits: Limits) -> Wait:
-    """For the bot while its answer is due, else for the tester since the last thing that happened."""
+def wait_of(opened_at: datetime, last: LastTurn | None, limits: Limits, closes_at: datetime | None = None) -> Wait:
+    """For the bot while its answer is due, else for the tester since the last thing that happened.
+
+    At `closes_at` open dialogues may no longer go on; a turn that is in flight then is waited for.
+    """
     if last is not None and last.status == TurnStatus.WAITING:
         since = max(last.asked_at, last.settled_at or last.asked_at)
         return Wait(BOT, since, since + timedelta(seconds=limits.reply_deadline_s))
     since = opened_at if last is None else last.settled_at or last.asked_at
-    return Wait(TESTER, since, since + timedelta(minutes=limits.silence_limit_min))
+    silent_until = since + timedelta(minutes=limits.silence_limit_min)
+    return Wait(TESTER, since, silent_until if closes_at is None else min(silent_until, closes_at))

@@ -1,6 +1,6 @@
 """REST: the campaign's file, and what loading it changes."""
 
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from accounts.describing import FileOf, describes
 from accounts.parsers import StrictJSONParser, StrictMultiPartParser
 from accounts.problems import problem_answer
 from campaigns.access import campaign_for
@@ -20,7 +21,29 @@ from organizing.file.downloading import file_for
 from organizing.file.previews import Upload, load_upload, preview_of
 from scoring.checking import BadFile
 from scoring.findings import Finding
+from scoring.kinds import Choice, Text
 from scoring.toml_text import NotToml
+
+SAID = Choice(("0", "1", "true", "false", "on"))
+LOAD = {"takes_over": SAID, "prunes": SAID, "previewed": Text(64, may_be_empty=True)}
+
+
+class Placed(TypedDict):
+    place: str
+    message: str
+
+
+class LoadedAnswer(TypedDict):
+    """`digest` is what `previewed` wants to load exactly this."""
+
+    changes: list[str]
+    left_alone: list[str]
+    digest: str
+
+
+class LoadAnswer(LoadedAnswer):
+    pruned: NotRequired[LoadedAnswer | None]
+    pruning_problems: NotRequired[list[Placed]]
 
 
 class CampaignFile(APIView):
@@ -33,6 +56,12 @@ class CampaignFile(APIView):
     access = Access("roles", (Role.ORGANIZER,))
     parser_classes = (StrictMultiPartParser, StrictJSONParser)
 
+    @describes(
+        "Gives the campaign's file, without secrets",
+        FileOf(("application/toml", "application/json")),
+        asks={"as": Choice(FORMATS)},
+        refuses=(409,),
+    )
     def get(self, request: Request, slug: str) -> Response | HttpResponse:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         wanted = request.query_params.get("as", FORMATS[0])
@@ -44,6 +73,12 @@ class CampaignFile(APIView):
             text = _("%(place)s is null, which TOML cannot say: download JSON.") % {"place": null.place}
             return problem_answer(409, "not_toml", text)
 
+    @describes(
+        "Says what loading a file would change; with `previewed`, loads it",
+        LoadAnswer,
+        uploads=LOAD,
+        refuses=(409, 422),
+    )
     def post(self, request: Request, slug: str) -> Response:
         campaign, at = campaign_for(request.user, slug, Role.ORGANIZER), timezone.now()
         file = request.FILES.get("file")
@@ -59,7 +94,7 @@ class CampaignFile(APIView):
                 return bad_file(preview.problems)
             pruned = as_json(preview.pruned) if preview.pruned else None
             problems = [problem_as_json(problem) for problem in preview.pruning_problems]
-            return Response(as_json(preview.loaded) | {"pruned": pruned, "pruning_problems": problems})
+            return Response({**as_json(preview.loaded), "pruned": pruned, "pruning_problems": problems})
         try:
             loaded = load_upload(campaign, upload, previewed=str(said["previewed"]), by=person_of(request), at=at)
         except BadFile as bad:
@@ -74,7 +109,7 @@ def is_said(said: Any, name: str) -> bool:
     return str(said.get(name, "")).lower() in {"1", "true", "on"}
 
 
-def as_json(loaded: Loaded) -> dict[str, Any]:
+def as_json(loaded: Loaded) -> LoadedAnswer:
     report = loaded.report
     return {
         "changes": [change.message for change in report.changed],
@@ -83,7 +118,7 @@ def as_json(loaded: Loaded) -> dict[str, Any]:
     }
 
 
-def problem_as_json(problem: Finding) -> dict[str, str]:
+def problem_as_json(problem: Finding) -> Placed:
     return {"place": problem.place, "message": problem.message}
 
 

@@ -1,6 +1,5 @@
 """REST: the same as a team's pages, by the same rules."""
 
-from typing import Any
 from uuid import UUID
 
 from django.http import Http404
@@ -12,12 +11,22 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from accounts.describing import FileOf, describes
+from accounts.paging import PAGES, SINCE, Digits, asked_in, listed, page_of, pages_of
 from accounts.parsers import fields_of
 from campaigns.access import campaign_for, team_of
-from campaigns.actions import take_out_bot
+from campaigns.actions import submit_bot, take_out_bot
 from campaigns.models import Campaign, Entry, Role
 from organizing.participating.data_views import as_file, content_for
+from organizing.participating.dial_keys import make_key, revoke_key
 from organizing.participating.documents import (
+    AgreementDocument,
+    BotDocument,
+    KeyAnswer,
+    OwnDialogueDocument,
+    OwnFailureDocument,
+    OwnTranscriptDocument,
+    TeamDocument,
     agreement_document,
     bot_document,
     dialogue_document,
@@ -26,18 +35,25 @@ from organizing.participating.documents import (
     transcript_document,
 )
 from organizing.participating.own_bots import entries_of, own_bots
-from organizing.participating.own_failures import failures_of
-from organizing.participating.own_transcripts import SHOWN, released_to, transcript_for
+from organizing.participating.own_failures import SHOWN, failed_calls, shown_failures
+from organizing.participating.own_transcripts import released_to, transcript_for
 from organizing.queries import void_assignments
 from participants.adapters import PROTOCOLS
-from participants.bot_form import read_address, read_bot
+from participants.bot_form import AddressForm, BotForm, read_address, read_bot
 from participants.models import Team
 from registration.actions import accept_agreement, change_own_address, register_own_bot
 from registration.agreed import acceptance_of, current_agreement
 from registration.models import DataPackage
 from registration.refusals import NotPossible
 from scoring.checking import BadForm, Problems
-from scoring.kinds import TEXT_LIMIT, Text, Whole
+from scoring.kinds import ANY_TEXT, TEXT_LIMIT, Text, Whole
+from scoring.tables import Field, Table
+
+BECAUSE = Table({"because": Field(ANY_TEXT, "")}, keeps_others=True)
+
+
+# `bot` is the id of one of the team's bots.
+RELEASED = {**PAGES, "bot": Digits(2**31 - 1), "scenario": ANY_TEXT, "since": SINCE}
 
 
 class TeamsView(APIView):
@@ -62,7 +78,7 @@ class TeamsView(APIView):
         return entry
 
 
-def document_of(entry: Entry) -> dict[str, Any]:
+def document_of(entry: Entry) -> BotDocument:
     (bot,) = own_bots(
         entry.campaign.entries.filter(pk=entry.pk).select_related("bot__team", "campaign"), timezone.now()
     )
@@ -72,6 +88,7 @@ def document_of(entry: Entry) -> dict[str, Any]:
 class OwnTeam(TeamsView):
     """The team, its bots with state and health, the agreement, and the data packages."""
 
+    @describes("Gives the team with its bots, the agreement and the data packages", TeamDocument, refuses=(409,))
     def get(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
         team, agreement = self.team(request, campaign), current_agreement(campaign)
@@ -89,6 +106,7 @@ class OwnTeam(TeamsView):
 class OwnBots(TeamsView):
     """POST registers a bot: `name`, `url`, `protocol`, `secret`, `options`."""
 
+    @describes("Registers a bot of the own team", BotDocument, 201, reads=BotForm, refuses=(409, 422))
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
         team, form = self.team(request, campaign), read_bot(fields_of(request), PROTOCOLS)
@@ -97,16 +115,24 @@ class OwnBots(TeamsView):
 
 
 class OneOwnBot(TeamsView):
-    """PUT changes the address (without `secret` the stored one stays), DELETE withdraws a bot that nobody has talked to."""
+    """PUT changes the address (without `secret` the stored one stays), DELETE withdraws a bot that no tester has talked to."""
 
+    @describes("Gives a bot of the own team with its state and health", BotDocument, refuses=(409,))
     def get(self, request: Request, slug: str, entry_id: int) -> Response:
         return Response(document_of(self.entry(request, slug, entry_id)))
 
+    @describes(
+        "Changes the address of a bot; without `secret` the stored one stays",
+        BotDocument,
+        reads=AddressForm,
+        refuses=(409, 422),
+    )
     def put(self, request: Request, slug: str, entry_id: int) -> Response:
         entry, form = self.entry(request, slug, entry_id), read_address(fields_of(request), PROTOCOLS)
         changed = change_own_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
         return Response(document_of(changed))
 
+    @describes("Withdraws a bot that no tester has talked to", BotDocument, reads=BECAUSE, refuses=(409, 422))
     def delete(self, request: Request, slug: str, entry_id: int) -> Response:
         entry, because = self.entry(request, slug, entry_id), text_in(request, "because")
         void = void_assignments(entry.campaign)
@@ -114,21 +140,67 @@ class OneOwnBot(TeamsView):
         return Response(document_of(gone))
 
 
+class OwnKey(TeamsView):
+    """POST makes the key of a bot that connects itself and is the one answer that has it; DELETE revokes it."""
+
+    @describes("Makes the key of a bot that connects itself; only this answer holds it", KeyAnswer, 201, refuses=(409,))
+    def post(self, request: Request, slug: str, entry_id: int) -> Response:
+        return Response(KeyAnswer(key=make_key(self.entry(request, slug, entry_id), person_of(request))), status=201)
+
+    @describes("Revokes the key of a bot", None, 204, refuses=(409,))
+    def delete(self, request: Request, slug: str, entry_id: int) -> Response:
+        revoke_key(self.entry(request, slug, entry_id), person_of(request))
+        return Response(status=204)
+
+
+class SubmitOwnBot(TeamsView):
+    """POST asks an organizer to admit the draft."""
+
+    @describes("Asks an organizer to admit a draft", BotDocument, refuses=(409,))
+    def post(self, request: Request, slug: str, entry_id: int) -> Response:
+        submitted = submit_bot(entry=self.entry(request, slug, entry_id), by=person_of(request), at=timezone.now())
+        return Response(document_of(submitted))
+
+
 class OwnFailures(TeamsView):
+    @describes(
+        "Lists the failures of a bot of the own team, the latest first",
+        list[OwnFailureDocument],
+        asks=pages_of(SHOWN),
+        refuses=(409,),
+    )
     def get(self, request: Request, slug: str, entry_id: int) -> Response:
-        return Response([failure_document(one) for one in failures_of(self.entry(request, slug, entry_id))])
+        entry = self.entry(request, slug, entry_id)
+        # What is on a page is looked up for that page alone; the request of each failure is rebuilt, by a mapping of the
+        # team's own, on the thread that everybody shares.
+        page = page_of(request, failed_calls(entry), most=SHOWN)
+        return Response([failure_document(one) for one in shown_failures(entry, page.rows)], headers=page.headers)
 
 
 class OwnDialogues(TeamsView):
     """The team's dialogues, once the campaign releases them; before, none."""
 
+    @describes(
+        "Lists the team's dialogues, once the campaign releases them",
+        list[OwnDialogueDocument],
+        asks=RELEASED,
+        refuses=(409,),
+    )
     def get(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
         released = released_to(self.team(request, campaign), campaign)
-        return Response([dialogue_document(one) for one in released[:SHOWN]])
+        asked = asked_in(request, RELEASED)
+        if "bot" in asked:
+            released = released.filter(assignment__entry=asked["bot"])
+        if "scenario" in asked:
+            released = released.filter(assignment__scenario__key=asked["scenario"])
+        if "since" in asked:
+            released = released.filter(closed_at__gte=asked["since"])
+        return listed(request, released, dialogue_document)
 
 
 class OneOwnDialogue(TeamsView):
+    @describes("Gives the transcript of a released dialogue", OwnTranscriptDocument, refuses=(409,))
     def get(self, request: Request, slug: str, dialogue_id: UUID) -> Response:
         campaign = self.campaign(request, slug)
         found = transcript_for(self.team(request, campaign), campaign, dialogue_id)
@@ -138,6 +210,13 @@ class OneOwnDialogue(TeamsView):
 class OwnAgreement(TeamsView):
     """POST accepts the version that was read: `version`."""
 
+    @describes(
+        "Accepts the version of the agreement that was read",
+        AgreementDocument,
+        201,
+        reads=Table({"version": Field(Whole(0, 2**31 - 1))}, keeps_others=True),
+        refuses=(409, 422),
+    )
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
         team, version = self.team(request, campaign), whole_in(request, "version")
@@ -150,6 +229,7 @@ class OwnAgreement(TeamsView):
 class PackageFile(APIView):
     access = Access("roles", (Role.PARTICIPANT, Role.ORGANIZER))
 
+    @describes("Downloads a data package", FileOf(("application/octet-stream",)), refuses=(409,))
     def get(self, request: Request, slug: str, package_id: int) -> HttpResponseBase:
         campaign = campaign_for(request.user, slug, Role.PARTICIPANT, Role.ORGANIZER)
         package = get_object_or_404(DataPackage, campaign=campaign, pk=package_id)

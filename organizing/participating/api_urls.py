@@ -7,9 +7,13 @@ from organizing.participating.api import (
     OwnBots,
     OwnDialogues,
     OwnFailures,
+    OwnKey,
     OwnTeam,
     PackageFile,
+    SubmitOwnBot,
 )
+from organizing.participating.practice_api import Practice
+from organizing.participating.try_api import TryOwnBot
 
 TEAM = "campaigns/<slug:slug>/team/"
 
@@ -18,7 +22,11 @@ urlpatterns = [
     path(TEAM + "agreement/", OwnAgreement.as_view(), name="api-accept-agreement"),
     path(TEAM + "bots/", OwnBots.as_view(), name="api-own-bots"),
     path(TEAM + "bots/<int:entry_id>/", OneOwnBot.as_view(), name="api-own-bot"),
+    path(TEAM + "bots/<int:entry_id>/key/", OwnKey.as_view(), name="api-own-bot-key"),
+    path(TEAM + "bots/<int:entry_id>/submit/", SubmitOwnBot.as_view(), name="api-submit-bot"),
+    path(TEAM + "bots/<int:entry_id>/practice/", Practice.as_view(), name="api-practice"),
     path(TEAM + "bots/<int:entry_id>/failures/", OwnFailures.as_view(), name="api-own-failures"),
+    path(TEAM + "try/", TryOwnBot.as_view(), name="api-try-own-bot"),
     path(TEAM + "dialogues/", OwnDialogues.as_view(), name="api-own-dialogues"),
     path(TEAM + "dialogues/<uuid:dialogue_id>/", OneOwnDialogue.as_view(), name="api-own-dialogue"),
     path(TEAM + "packages/<int:package_id>/", PackageFile.as_view(), name="api-package-file"),

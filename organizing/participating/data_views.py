@@ -15,6 +15,7 @@ from campaigns.access import for_roles, has_role, team_of
 from campaigns.models import Campaign, Role
 from registration.actions import accept_agreement, download_package
 from registration.models import DataPackage
+from scoring.digits import whole_or_none
 from serving.refused import Refused
 
 
@@ -25,7 +26,7 @@ def accept(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if team is None:
         raise Http404
     try:
-        number = int(version) if version.isascii() and version.isdigit() and len(version) < 10 else 0
+        number = whole_or_none(version) or 0
         accept_agreement(campaign=campaign, team=team, person=person_of(request), version=number, at=timezone.now())
         messages.success(request, _("The agreement is accepted for %(team)s.") % {"team": team.name})
     except Refused as refused:

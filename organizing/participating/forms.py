@@ -5,12 +5,18 @@ from typing import Any
 
 from django.http import QueryDict
 
+from campaigns.models import Entry
 from participants.bot_form import OPTIONS
 from scoring.checking import BadForm
+from scoring.digits import whole_or_text
+from scoring.kinds import FLAG, Whole
 
 # Fields of the form that hold an option of the protocol.
 OPTION = "option-"
-WHOLE_OPTIONS = frozenset({"max_tokens"})
+KINDS = [one for kinds in OPTIONS.values() for one in kinds.items()]
+WHOLE_OPTIONS = frozenset(name for name, kind in KINDS if isinstance(kind, Whole))
+# Options of a checkbox.
+FLAG_OPTIONS = frozenset(name for name, kind in KINDS if kind is FLAG)
 
 
 def said_address(posted: QueryDict) -> dict[str, Any]:
@@ -21,6 +27,8 @@ def said_address(posted: QueryDict) -> dict[str, Any]:
         said["secret"] = ""
     elif posted.get("secret"):
         said["secret"] = posted["secret"]
+    if parallel := posted.get("parallel", "").strip():
+        said["parallel"] = whole_or_text(parallel)
     options = {name: _option(name, posted.get(OPTION + name, "")) for name in OPTIONS.get(protocol, {})}
     return said | {"options": {name: value for name, value in options.items() if value != ""}}
 
@@ -30,8 +38,11 @@ def said_bot(posted: QueryDict) -> dict[str, Any]:
 
 
 def _option(name: str, typed: str) -> Any:
-    typed = typed.strip()
-    return int(typed) if name in WHOLE_OPTIONS and typed.isascii() and typed.isdigit() and len(typed) < 10 else typed
+    # Browsers end lines as mails do; what is stored is what a file would say.
+    typed = typed.replace("\r\n", "\n").strip()
+    if name in FLAG_OPTIONS:
+        return True if typed else ""
+    return whole_or_text(typed) if name in WHOLE_OPTIONS else typed
 
 
 def typed_fields(posted: QueryDict) -> dict[str, str]:
@@ -49,6 +60,12 @@ def wrong_fields(bad: BadForm) -> dict[str, str]:
     return wrong
 
 
-def stored_fields(protocol: str, url: str, options: Mapping[str, Any]) -> dict[str, str]:
+def stored_fields(entry: Entry) -> dict[str, str]:
     """The stored address as what would have been typed."""
-    return {"protocol": protocol, "url": url} | {f"option_{name}": str(value) for name, value in options.items()}
+    return fields_of(entry.protocol, entry.url, entry.options) | {"parallel": str(entry.parallel)}
+
+
+def fields_of(protocol: str, url: str, options: Mapping[str, Any]) -> dict[str, str]:
+    # A checkbox that says no is one that is not ticked.
+    typed = {f"option_{name}": str(value) for name, value in options.items() if value is not False}
+    return {"protocol": protocol, "url": url} | typed

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, When
+from django.db.models.functions import Coalesce
 
 from campaigns.models import Assignment, Campaign, Entry
 from organizing.participating.bot_state import BotState, state_of
@@ -17,19 +18,24 @@ from testing_console.models import Attempt, Dialogue, Turn
 from testing_console.turn_taking import TurnStatus
 
 LATELY = timedelta(hours=24)
+# Counted by the database, from a second on in such steps, so that no page reads every answer of a campaign.
+STEP_MS = 10
 
 
 @dataclass(slots=True)
 class Answers:
-    """What came of the calls of one bot in some time. A turn that failed and was asked again is two calls."""
+    """What came of the calls of one bot in some time. A turn that failed and was asked again is two calls.
 
-    latencies: list[int] = field(default_factory=list)
+    `latencies` are how many answers took so long, from a second on in steps of `STEP_MS`.
+    """
+
+    latencies: Counter[int] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     n_of_others: int = 0
 
     @property
     def n_answered(self) -> int:
-        return len(self.latencies)
+        return self.latencies.total()
 
     @property
     def n_failed(self) -> int:
@@ -47,11 +53,11 @@ class Answers:
 
     @property
     def p50_ms(self) -> int | None:
-        return at_share(sorted(self.latencies), 0.5)
+        return at_share(sorted(self.latencies.elements()), 0.5)
 
     @property
     def p95_ms(self) -> int | None:
-        return at_share(sorted(self.latencies), 0.95)
+        return at_share(sorted(self.latencies.elements()), 0.95)
 
 
 @dataclass(slots=True)
@@ -70,12 +76,14 @@ class OwnBot:
 def entries_of(team: Team, campaign: Campaign) -> QuerySet[Entry]:
     """The bots that the team entered, oldest first; not those that only imported records name."""
     own = campaign.entries.declared().filter(bot__team=team)
-    return own.select_related("bot__team", "campaign", "registered_by").order_by("pk")
+    return own.select_related("bot__team", "campaign", "registered_by", "probe").order_by("pk")
 
 
 def own_bots(entries: QuerySet[Entry], at: datetime) -> list[OwnBot]:
     begun = Assignment.objects.filter(entry=OuterRef("pk"), started_at__isnull=False)
-    listed = list(entries.annotate(n_assigned=Count("assignments"), is_begun=Exists(begun)))
+    # Joins pass the managers by: practice is left out by hand.
+    assigned = Count("assignments", filter=Q(assignments__is_practice=False))
+    listed = list(entries.select_related("dial_key").annotate(n_assigned=assigned, is_begun=Exists(begun)))
     health = health_of([entry.pk for entry in listed], at)
     return [OwnBot(entry, _state(entry), health[entry.pk]) for entry in listed]
 
@@ -85,33 +93,41 @@ def _state(entry: Any) -> BotState:
 
 
 def health_of(entry_ids: Collection[int], at: datetime) -> dict[int, Health]:
-    """From the ledger of live dialogues: what each bot answered and where it failed, lately and ever."""
+    """From the ledger of live dialogues: what each bot answered and where it failed, lately and ever. Two queries."""
     health: dict[int, Health] = defaultdict(Health)
-    live = Q(turn__dialogue__origin=Dialogue.Origin.LIVE, turn__dialogue__assignment__entry__in=entry_ids)
-    failed = Attempt.objects.filter(live, outcome=Attempt.Outcome.FAILURE)
-    for entry, kind, fault, ended_at in failed.values_list(
-        "turn__dialogue__assignment__entry", "kind", "fault", "ended_at"
-    ):
-        for answers in _spans(health[entry], ended_at, at):
+    for entry, is_late, kind, fault, n in _failed(entry_ids, at):
+        for answers in _spans(health[entry], is_late):
             if fault == Fault.BOT:
-                answers.kinds[kind] += 1
+                answers.kinds[kind] += n
             else:
-                answers.n_of_others += 1
-    for entry, latency_ms, settled_at in _answered(entry_ids):
-        for answers in _spans(health[entry], settled_at, at):
-            answers.latencies.append(latency_ms or 0)
+                answers.n_of_others += n
+    for entry, is_late, latency_ms, n in _answered(entry_ids, at):
+        for answers in _spans(health[entry], is_late):
+            answers.latencies[latency_ms] += n
     return health
 
 
-def _answered(entry_ids: Collection[int]) -> Any:
+def _failed(entry_ids: Collection[int], at: datetime) -> Any:
+    live = Q(turn__dialogue__origin=Dialogue.Origin.LIVE, turn__dialogue__assignment__entry__in=entry_ids)
+    failed = Attempt.objects.filter(live, outcome=Attempt.Outcome.FAILURE).annotate(is_late=_is_late("ended_at", at))
+    columns = ("turn__dialogue__assignment__entry", "is_late", "kind", "fault")
+    return failed.order_by().values_list(*columns).annotate(n=Count("pk"))
+
+
+def _answered(entry_ids: Collection[int], at: datetime) -> Any:
     answered = Turn.objects.filter(
         dialogue__origin=Dialogue.Origin.LIVE,
         dialogue__assignment__entry__in=entry_ids,
         status=TurnStatus.ANSWERED,
     )
-    return answered.order_by().values_list("dialogue__assignment__entry", "latency_ms", "settled_at").iterator()
+    took, step = Coalesce(F("latency_ms"), 0), Case(When(latency_ms__gte=1000, then=STEP_MS), default=1)
+    counted = answered.annotate(is_late=_is_late("settled_at", at), took=took - took % step)
+    return counted.order_by().values_list("dialogue__assignment__entry", "is_late", "took").annotate(n=Count("pk"))
 
 
-def _spans(health: Health, happened_at: datetime | None, at: datetime) -> Sequence[Answers]:
-    is_late = happened_at is not None and happened_at > at - LATELY
+def _is_late(moment: str, at: datetime) -> Case:
+    return Case(When(Q(**{f"{moment}__gt": at - LATELY}), then=True), default=False)
+
+
+def _spans(health: Health, is_late: bool) -> Sequence[Answers]:
     return (health.lately, health.ever) if is_late else (health.ever,)

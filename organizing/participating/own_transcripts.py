@@ -8,17 +8,16 @@ from django.http import Http404
 from campaigns.models import Campaign, Entry
 from participants.models import Team
 from testing_console.models import Dialogue
-from testing_console.turn_taking import DialogueStatus
+from testing_console.turn_taking import REVIEWABLE
 
 SHOWN = 500
-REVIEWABLE = frozenset({DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED})
 
 
 def released_to(team: Team, campaign: Campaign) -> QuerySet[Dialogue]:
     """The dialogues that the team may read now; none before the release."""
     if not campaign.releases_transcripts:
         return Dialogue.objects.none()
-    own = Dialogue.objects.of_campaign(campaign).filter(status__in=REVIEWABLE, assignment__entry__bot__team=team)
+    own = Dialogue.objects.of_campaign(campaign).reviewable().filter(assignment__entry__bot__team=team)
     return own.select_related("assignment__scenario", "assignment__entry__bot").order_by("closed_at", "pk")
 
 

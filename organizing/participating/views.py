@@ -6,25 +6,32 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.access import person_of
-from automatic_tasks.actions import quotas_left
+from automatic_tasks.quotas import allowances_of
 from automatic_tasks.run_dates import last_moment_of_runs
 from campaigns.access import for_roles, team_of
-from campaigns.actions import take_out_bot
-from campaigns.calendar import Doing, why_closed
+from campaigns.actions import submit_bot, take_out_bot
+from campaigns.calendar import Doing, is_open, why_closed
 from campaigns.models import Campaign, Entry, Role
+from campaigns.stage_words import way_of
+from conformance.standing import standing_of
+from organizing.participating.dial_keys import connection_of, make_key, revoke_key, socket_address
 from organizing.participating.forms import said_address, said_bot, stored_fields, typed_fields, wrong_fields
+from organizing.participating.health_picture import cells_of, hours_of, percent_answered, picture_of, whole_of
+from organizing.participating.health_reading import calls_of
 from organizing.participating.own_bots import entries_of, own_bots
 from organizing.participating.own_failures import failures_of
 from organizing.participating.own_transcripts import of_bot, transcript_for
 from organizing.queries import void_assignments
 from participants.adapters import PROTOCOLS
-from participants.bot_form import read_address, read_bot
-from participants.limits import NAME_LIMIT, REASON_LIMIT
+from participants.bot_form import THINK, AddressForm, read_address, read_bot, read_secret
+from participants.limits import NAME_LIMIT, PARALLEL, REASON_LIMIT
+from participants.mappings import PRESETS
 from participants.models import Team
 from registration.actions import change_own_address, register_own_bot
 from registration.agreed import acceptance_of, current_agreement
@@ -32,6 +39,8 @@ from scoring.checking import BadForm
 from serving.refused import Refused
 
 Fields = dict[str, str]
+# Widths of the pictures of health, and the hours between two labels: on a desk, on a phone.
+PICTURES = ((1088, 4), (338, 8))
 
 
 @for_roles(Role.PARTICIPANT)
@@ -67,7 +76,7 @@ def _team_page(
         return render(request, "organizing/participating/no_team.html", {"campaign": campaign})
     now, agreement = timezone.now(), current_agreement(campaign)
     tasks = list(campaign.automatic_tasks.all())
-    left = quotas_left(tasks=tasks, team=team, at=now)
+    allowed = allowances_of(tasks, team, now)
     accepted = acceptance_of(agreement, team)
     return render(
         request,
@@ -80,8 +89,7 @@ def _team_page(
             "may_register": agreement is None or accepted is not None,
             "closed": why_closed(campaign, Doing.ENTER_BOT, now),
             "bots": own_bots(entries_of(team, campaign), now),
-            "tasks": [(task, left[task.pk]) for task in tasks],
-            "until": last_moment_of_runs(campaign),
+            "tasks": [(task, allowed[task.pk], last_moment_of_runs(campaign, task)) for task in tasks],
             "packages": campaign.packages.filter(removed_at=None),
             "typed": typed or {},
             "wrong": wrong or {},
@@ -99,7 +107,7 @@ def own_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResp
     if request.method != "POST":
         return _bot_page(request, entry)
     try:
-        form = read_address(said_address(request.POST), PROTOCOLS)
+        form = _address_in(request, entry)
         change_own_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
         return _bot_page(request, entry, typed_fields(request.POST), wrong_fields(bad), status=422)
@@ -110,8 +118,54 @@ def own_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResp
     return redirect("own-bot", campaign.slug, entry.pk)
 
 
+@for_roles(Role.PARTICIPANT)
+@require_POST
+def own_key(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
+    """Makes or revokes the key of a system that connects itself; the answer is the one page that shows a new key."""
+    entry = _own_entry(request, campaign, entry_id)
+    issued = act_on_key(request, entry)
+    return _bot_page(request, entry, issued=issued) if issued else redirect("own-bot", campaign.slug, entry.pk)
+
+
+def act_on_key(request: HttpRequest, entry: Entry) -> str:
+    """The key that was made, if one was; everything else is told by a message."""
+    try:
+        if request.POST.get("act") == "make":
+            return make_key(entry, person_of(request))
+        revoke_key(entry, person_of(request))
+        messages.success(request, _("The key is revoked."))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return ""
+
+
+def key_context(request: HttpRequest, entry: Entry, key_address: str, issued: str) -> dict[str, Any]:
+    """What the section on the connection of a system shows."""
+    return {
+        "connection": connection_of(entry, timezone.now()),
+        "socket_address": socket_address(request),
+        "key_address": key_address,
+        "issued": issued,
+    }
+
+
+def _address_in(request: HttpRequest, entry: Entry) -> AddressForm:
+    """What was typed; of a frozen bot the secret alone is asked for. Errors: `BadForm`."""
+    if not request.POST.get("only_secret"):
+        return read_address(said_address(request.POST), PROTOCOLS)
+    secret = read_secret(request.POST.get("secret", ""))
+    # The stored rest is not read again: a file may have entered options that no form knows.
+    return AddressForm(url=entry.url, protocol=entry.protocol, options=entry.options, secret=secret)
+
+
 def _bot_page(
-    request: HttpRequest, entry: Entry, typed: Fields | None = None, wrong: Fields | None = None, status: int = 200
+    request: HttpRequest,
+    entry: Entry,
+    typed: Fields | None = None,
+    wrong: Fields | None = None,
+    status: int = 200,
+    issued: str = "",
+    not_taken_out: Fields | None = None,
 ) -> HttpResponse:
     campaign = entry.campaign
     (bot,) = own_bots(entries_of(entry.bot.team, campaign).filter(pk=entry.pk), timezone.now())
@@ -124,16 +178,61 @@ def _bot_page(
             "bot": bot,
             "entry": bot.entry,
             "spans": [(_("last 24 hours"), bot.health.lately), (_("in all"), bot.health.ever)],
+            "day": _day(bot.entry),
+            "practice": campaign.scenarios.declared().filter(is_practice=True),
             "failures": failures_of(entry),
             "transcripts": of_bot(entry),
-            "closed": why_closed(campaign, Doing.ENTER_BOT, timezone.now()),
+            "closed": why_closed(campaign, _doing_to_change(entry), timezone.now()),
+            "may_change_secret": may_change_secret(entry),
+            "way": way_of(bot.entry, campaign, timezone.now()),
+            "as_team": True,
             "has_secret": entry.has_secret,
-            "typed": typed or stored_fields(entry.protocol, entry.url, entry.options),
+            "typed": typed or stored_fields(entry),
             "wrong": wrong or {},
+            "not_taken_out": not_taken_out,
+            **key_context(request, bot.entry, reverse("own-bot-key", args=[campaign.slug, entry.pk]), issued),
+            **standing_of(bot.entry, timezone.now()),
             **limits(),
         },
         status=status,
     )
+
+
+def _doing_to_change(entry: Entry) -> Doing:
+    """What of the calendar has to be open."""
+    return Doing.ORGANIZE if entry.is_sent_back else Doing.ENTER_BOT
+
+
+def may_change_secret(entry: Entry) -> bool:
+    """After the freeze, while the campaign lasts, the secret alone may change."""
+    return entry.withdrawn_at is None and is_open(entry.campaign, Doing.ORGANIZE, timezone.now())
+
+
+@for_roles(Role.PARTICIPANT)
+@require_POST
+def submit(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
+    entry = _own_entry(request, campaign, entry_id)
+    try:
+        submit_bot(entry=entry, by=person_of(request), at=timezone.now())
+        messages.success(
+            request, _("%(name)s is submitted. An organizer admits it or says why not.") % {"name": entry.bot.name}
+        )
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("own-bot", campaign.slug, entry.pk)
+
+
+def _day(entry: Entry) -> dict[str, Any]:
+    """The last 24 hours, as pictures for a wide and a narrow page, and by the hour."""
+    at = timezone.localtime()
+    cells = cells_of(calls_of(entry, at), at)
+    whole = whole_of(cells)
+    return {
+        "whole": whole,
+        "percent": percent_answered(whole),
+        "pictures": [picture_of(cells, width, n_hours) for width, n_hours in PICTURES],
+        "hours": hours_of(cells)[::-1],
+    }
 
 
 @for_roles(Role.PARTICIPANT)
@@ -143,9 +242,9 @@ def take_out(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
     because, void = request.POST.get("because", ""), void_assignments(campaign)
     try:
         take_out_bot(entry=entry, because=because, by=person_of(request), at=timezone.now(), void=void)
-        messages.success(request, _("%(name)s takes no part any more.") % {"name": entry.bot.name})
     except Refused as refused:
-        messages.error(request, str(refused))
+        return _bot_page(request, entry, status=409, not_taken_out={"because": because, "wrong": str(refused)})
+    messages.success(request, _("%(name)s takes no part any more.") % {"name": entry.bot.name})
     return redirect("own-bot", campaign.slug, entry.pk)
 
 
@@ -170,4 +269,11 @@ def _own_entry(request: HttpRequest, campaign: Campaign, entry_id: int) -> Entry
 
 
 def limits() -> dict[str, Any]:
-    return {"protocols": PROTOCOLS, "name_limit": NAME_LIMIT, "reason_limit": REASON_LIMIT}
+    return {
+        "protocols": PROTOCOLS,
+        "thinks": THINK,
+        "presets": PRESETS,
+        "name_limit": NAME_LIMIT,
+        "reason_limit": REASON_LIMIT,
+        "parallel": PARALLEL,
+    }

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
@@ -11,8 +12,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from accounts.describing import describes
 from accounts.link_addresses import address_of
 from accounts.link_tokens import LinkUnusable
+from accounts.paging import PAGES, page_of
 from accounts.passwords.actions import HANDED_OVER_FOR, make_password_link
 from campaigns.access import campaign_for
 from campaigns.actions import PreviewIsOld, ReasonNeeded
@@ -27,6 +30,18 @@ from campaigns.actions.people import (
     take_role,
 )
 from campaigns.models import Campaign, Role
+from organizing.people.answers import (
+    InvitationAnswer,
+    InvitationsAnswer,
+    LeaveAnswer,
+    NewInvitation,
+    NewInvitations,
+    PasswordLinkAnswer,
+    PausedAnswer,
+    PeopleAnswer,
+    PersonAnswer,
+    RoleAnswer,
+)
 from organizing.people.invitation_views import invitation_in
 from organizing.people.leave_views import do_leave, heirs_of, preview_of, role_with_work
 from organizing.people.password_links import may_make_password_link
@@ -35,10 +50,10 @@ from organizing.people.views import person_in
 from participants.limits import REASON_LIMIT
 from registration.actions.inviting import DAYS, MOST_DAYS, invite, renew_invitation, withdraw_invitation
 from registration.invitation_lines import BadInvitations, read_invitees
-from registration.invitation_texts import letter_of, role_words
+from registration.invitation_texts import letter_of, role_words, why_unusable
 from registration.models import Invitation
 from reviews.actions.leaving import CannotReview, OldPreview
-from scoring.kinds import LIST, Text, Whole
+from scoring.kinds import LIST, Choice, Text, Whole
 from testing_console.serializers import KindField
 
 JSON = dict[str, Any]
@@ -68,7 +83,7 @@ class InviteSerializer(serializers.Serializer[Any]):
 
     def validate_roles(self, roles: list[Any]) -> list[str]:
         if wrong := [role for role in roles if role not in Role.values]:
-            raise serializers.ValidationError(f"There is no role {wrong[0]}.")
+            raise serializers.ValidationError(_("There is no role %(role)s.") % {"role": wrong[0]})
         return roles
 
 
@@ -92,17 +107,17 @@ class OrganizingView(APIView):
 def _answer_to(error: Exception) -> Exception:
     match error:
         case LastOrganizer():
-            return Refused("This is the last organizer.", "last_organizer")
+            return Refused(_("This is the last organizer."), "last_organizer")
         case NothingToPause():
-            return Refused("The person does not test or review, or pauses already.", "nothing_to_pause")
+            return Refused(_("The person does not test or review, or is already paused."), "nothing_to_pause")
         case CannotTakeOver() | CannotReview():
-            return Refused("The named person cannot take the work over.", "cannot_take_over")
+            return Refused(_("The named person cannot take the work over."), "cannot_take_over")
         case PreviewIsOld() | OldPreview():
-            return Refused("Something else would move by now: look at the preview again.", "preview_is_old")
+            return Refused(_("The preview is out of date: look at it again."), "preview_is_old")
         case LinkUnusable(why=why):
-            return Refused(f"The invitation is {why}.", why.value)
+            return Refused(why_unusable(why), why.value)
         case ReasonNeeded():
-            return ValidationError({"because": ["A reason is needed."]})
+            return ValidationError({"because": [_("A reason is needed.")]})
         case BadInvitations(problems=problems):
             return ValidationError({"people": [str(problem) for problem in problems]})
     return error
@@ -115,11 +130,14 @@ def _read(serializer: type[serializers.Serializer[Any]], said: Any) -> JSON:
 
 
 class People(OrganizingView):
+    @describes("Lists the people of a campaign", PeopleAnswer, asks=PAGES)
     def get(self, request: Request, slug: str) -> Response:
-        return Response({"people": [_shown(row) for row in people_of(self.campaign(request, slug))]})
+        page = page_of(request, people_of(self.campaign(request, slug)))
+        return Response({"people": [_shown(row) for row in page.rows]}, headers=page.headers)
 
 
 class OnePerson(OrganizingView):
+    @describes("Gives one person of a campaign", PersonAnswer)
     def get(self, request: Request, slug: str, person_id: int) -> Response:
         campaign = self.campaign(request, slug)
         (row,) = people_of(campaign, [person_in(campaign, person_id).pk])
@@ -129,6 +147,7 @@ class OnePerson(OrganizingView):
 class PersonRoles(OrganizingView):
     """POST gives a role; DELETE takes one back that has no work to hand on, `?role=` naming it."""
 
+    @describes("Gives a person a role", RoleAnswer, 201, reads=RoleSerializer, refuses=(409,))
     def post(self, request: Request, slug: str, person_id: int) -> Response:
         campaign = self.campaign(request, slug)
         role = Role(_read(RoleSerializer, request.data)["role"])
@@ -136,12 +155,15 @@ class PersonRoles(OrganizingView):
         give_role(campaign=campaign, person=person, role=role, by=person_of(request), at=timezone.now())
         return Response({"role": role.value}, status=201)
 
+    @describes(
+        "Takes a role back that has no work to hand on", None, 204, asks={"role": Choice(Role.values)}, refuses=(409,)
+    )
     def delete(self, request: Request, slug: str, person_id: int) -> Response:
         campaign = self.campaign(request, slug)
         role = Role(_read(RoleSerializer, {"role": request.query_params.get("role")})["role"])
         person = person_in(campaign, person_id)
         if role in WITH_WORK:
-            raise Refused("Testers and reviewers leave with a preview of what moves: see leave/.", "has_work")
+            raise Refused(_("Testers and reviewers leave with a preview of what moves: see leave/."), "has_work")
         take_role(campaign=campaign, person=person, role=role, by=person_of(request), at=timezone.now())
         return Response(status=204)
 
@@ -149,12 +171,14 @@ class PersonRoles(OrganizingView):
 class PersonPause(OrganizingView):
     """POST pauses the person; DELETE lets them go on."""
 
+    @describes("Pauses a person", PausedAnswer, 201, reads=PauseSerializer, refuses=(409,))
     def post(self, request: Request, slug: str, person_id: int) -> Response:
         campaign = self.campaign(request, slug)
         person, because = person_in(campaign, person_id), _read(PauseSerializer, request.data)["because"]
         pause_person(campaign=campaign, person=person, because=because, by=person_of(request), at=timezone.now())
         return Response({"paused": True}, status=201)
 
+    @describes("Lets a person go on", None, 204, refuses=(409,))
     def delete(self, request: Request, slug: str, person_id: int) -> Response:
         campaign = self.campaign(request, slug)
         resume_person(
@@ -166,9 +190,18 @@ class PersonPause(OrganizingView):
 class PersonLeave(OrganizingView):
     """GET `?role=&to=` says what would move; POST does it, if `previewed` (the digest) still says the same."""
 
+    @describes(
+        "Says what would move if a person left",
+        LeaveAnswer,
+        asks={"role": Choice([role.value for role in WITH_WORK]), "to": Text(150)},
+        refuses=(409,),
+    )
     def get(self, request: Request, slug: str, person_id: int) -> Response:
         return self._answer(request, slug, person_id, request.query_params.dict(), is_done=False)
 
+    @describes(
+        "Has a person leave, if `previewed` still says what moves", LeaveAnswer, reads=LeaveSerializer, refuses=(409,)
+    )
     def post(self, request: Request, slug: str, person_id: int) -> Response:
         return self._answer(request, slug, person_id, request.data, is_done=True)
 
@@ -193,11 +226,17 @@ class PersonLeave(OrganizingView):
 class PasswordLink(OrganizingView):
     """POST makes a link that sets the person's password; it can be read only in this answer."""
 
+    @describes(
+        "Makes a link that sets the person's password; only this answer holds it",
+        PasswordLinkAnswer,
+        201,
+        refuses=(409,),
+    )
     def post(self, request: Request, slug: str, person_id: int) -> Response:
         campaign = self.campaign(request, slug)
         person, by, at = person_in(campaign, person_id), person_of(request), timezone.now()
         if not may_make_password_link(by, person):
-            raise Refused("The person takes part elsewhere, too.", "takes_part_elsewhere")
+            raise Refused(_("The person takes part elsewhere, too."), "takes_part_elsewhere")
         token = make_password_link(person=person, by=by, at=at, campaign=campaign.slug)
         address = address_of(reverse("set-password", args=[token]), request)
         return Response({"link": address, "expires_at": (at + HANDED_OVER_FOR).isoformat()}, status=201)
@@ -206,10 +245,15 @@ class PasswordLink(OrganizingView):
 class Invitations(OrganizingView):
     """GET lists all invitations; POST makes some, and its answer is the only place where their links can be read."""
 
+    @describes("Lists the invitations of a campaign", InvitationsAnswer, asks=PAGES)
     def get(self, request: Request, slug: str) -> Response:
         found = Invitation.objects.of_campaign(self.campaign(request, slug)).with_names()
-        return Response({"invitations": [_listed(one) for one in found]})
+        page = page_of(request, found)
+        return Response({"invitations": [_listed(one) for one in page.rows]}, headers=page.headers)
 
+    @describes(
+        "Invites people; only this answer holds the links", NewInvitations, 201, reads=InviteSerializer, refuses=(409,)
+    )
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
         asked = _read(InviteSerializer, request.data)
@@ -223,6 +267,7 @@ class Invitations(OrganizingView):
 class OneInvitation(OrganizingView):
     """DELETE withdraws it."""
 
+    @describes("Withdraws an invitation", None, 204, refuses=(409,))
     def delete(self, request: Request, slug: str, invitation_id: int) -> Response:
         invitation = invitation_in(self.campaign(request, slug), invitation_id)
         withdraw_invitation(invitation=invitation, by=person_of(request), at=timezone.now())
@@ -232,6 +277,7 @@ class OneInvitation(OrganizingView):
 class RenewedInvitation(OrganizingView):
     """POST gives it another link."""
 
+    @describes("Gives an invitation another link", NewInvitation, refuses=(409,))
     def post(self, request: Request, slug: str, invitation_id: int) -> Response:
         invitation = invitation_in(self.campaign(request, slug), invitation_id)
         return Response(
@@ -239,7 +285,7 @@ class RenewedInvitation(OrganizingView):
         )
 
 
-def _shown(row: PersonRow) -> JSON:
+def _shown(row: PersonRow) -> PersonAnswer:
     person, pause = row.person, row.pause
     return {
         "id": person.pk,
@@ -254,7 +300,7 @@ def _shown(row: PersonRow) -> JSON:
     }
 
 
-def _listed(invitation: Invitation) -> JSON:
+def _listed(invitation: Invitation) -> InvitationAnswer:
     return {
         "id": invitation.pk,
         "name": invitation.name,
@@ -271,6 +317,6 @@ def _listed(invitation: Invitation) -> JSON:
     }
 
 
-def _with_link(request: Request, invited: Any) -> JSON:
+def _with_link(request: Request, invited: Any) -> NewInvitation:
     letter = letter_of(invited, request)
-    return _listed(invited.invitation) | {"link": letter.address, "texts": letter.texts}
+    return {**_listed(invited.invitation), "link": letter.address, "texts": letter.texts}

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from accounts.describing import describes
 from accounts.second_factor.actions import reset_second_factor
 from campaigns.access import campaign_for
 from campaigns.models import Role
@@ -24,6 +25,7 @@ class ResetSerializer(serializers.Serializer[Any]):
 class PersonSecondFactor(APIView):
     access = Access("roles", (Role.ORGANIZER,))
 
+    @describes("Resets the second factor of somebody who lost it", None, 204, reads=ResetSerializer)
     def delete(self, request: Request, slug: str, person_id: int) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         shown, by = person_in(campaign, person_id), person_of(request)

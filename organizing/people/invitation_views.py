@@ -21,6 +21,7 @@ from registration.actions.inviting import DAYS, MOST_DAYS, Invited, invite, rene
 from registration.invitation_lines import LINES_AT_ONCE, BadInvitations, read_invitees
 from registration.invitation_texts import letter_of, role_words
 from registration.models import Invitation
+from scoring.digits import whole_or_none
 
 PER_PAGE = 100
 
@@ -49,7 +50,8 @@ def invitations(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def days_of(said: str) -> int:
     """How long the links are valid; what is no number of days in the limits is the usual."""
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 4 and 1 <= int(said) <= MOST_DAYS else DAYS
+    days = whole_or_none(said)
+    return days if days is not None and 1 <= days <= MOST_DAYS else DAYS
 
 
 def _page(

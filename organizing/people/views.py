@@ -64,7 +64,7 @@ def person_in(campaign: Campaign, person_id: int) -> Person:
     return get_object_or_404(Person.objects.filter(pk__in=campaign.roles.values("person")), pk=person_id)
 
 
-def page_of(request: HttpRequest, campaign: Campaign, shown: Person, **said: Any) -> HttpResponse:
+def page_of(request: HttpRequest, campaign: Campaign, shown: Person, status: int = 200, **said: Any) -> HttpResponse:
     (row,) = people_of(campaign, [shown.pk])
     context = {
         "campaign": campaign,
@@ -75,7 +75,7 @@ def page_of(request: HttpRequest, campaign: Campaign, shown: Person, **said: Any
         "may_make_link": may_make_password_link(person_of(request), shown),
         "reason_limit": REASON_LIMIT,
     }
-    return render(request, "organizing/people/person.html", context | said)
+    return render(request, "organizing/people/person.html", context | said, status=status)
 
 
 @for_roles(Role.ORGANIZER)
@@ -86,11 +86,11 @@ def change_person(request: HttpRequest, campaign: Campaign, person_id: int) -> H
     try:
         _change(request, campaign, shown, request.POST.get("act", ""))
     except ReasonNeeded:
-        return page_of(request, campaign, shown, wrong_reason=_("Say why: the person reads the reason on their list."))
+        wrong = _("Say why: the person reads the reason on their list.")
+        return page_of(request, campaign, shown, 409, wrong_reason=wrong)
     except NothingToPause:
-        messages.error(
-            request, _("%(name)s has nothing to pause: the pause is for testers and reviewers.") % _named(shown)
-        )
+        wrong = _("%(name)s has nothing to pause: the pause is for testers and reviewers at work.") % _named(shown)
+        return page_of(request, campaign, shown, 409, wrong_reason=wrong, because=request.POST.get("because", ""))
     except LastOrganizer:
         messages.error(request, _("%(name)s is the last organizer: give somebody else the role first.") % _named(shown))
     is_there = campaign.roles.filter(person=shown).exists()

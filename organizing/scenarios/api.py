@@ -1,6 +1,7 @@
 """REST: scenarios, as the pages write them."""
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, NotRequired, TypedDict
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -9,6 +10,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from accounts.describing import describes
+from accounts.paging import PAGES, listed
 from accounts.parsers import StrictJSONParser, StrictMultiPartParser
 from accounts.problems import problem_answer
 from campaigns.access import campaign_for
@@ -26,10 +29,51 @@ from campaigns.dumping import scenario_document
 from campaigns.models import Campaign, Role
 from organizing.file.api import bad_file
 from organizing.queries import void_assignments
-from organizing.scenarios.listing import documents_of, rows_of
+from organizing.scenarios.listing import Row, documents_of, rows_of
 from organizing.scenarios.tables import TABLE, read_scenarios
 from organizing.scenarios.views import scenario_of
 from scoring.checking import BadFile, Problems
+from scoring.kinds import ANY_TEXT
+
+CONTENTS = replace(TABLE, fields={name: one for name, one in TABLE.fields.items() if name != "key"}, keeps_others=True)
+
+
+class ScenarioTexts(TypedDict):
+    zh: str
+    en: str
+
+
+class ScenarioPart(TypedDict):
+    kind: str
+    turn_cap: NotRequired[int]
+
+
+class ScenarioAnswer(TypedDict):
+    """As in a campaign file: what is empty is left out."""
+
+    key: str
+    title: NotRequired[ScenarioTexts]
+    opening: NotRequired[str]
+    opening_en: NotRequired[str]
+    instructions: NotRequired[ScenarioTexts]
+    skill: NotRequired[str]
+    items: NotRequired[list[Any]]
+    facts: NotRequired[dict[str, Any]]
+    context: NotRequired[dict[str, Any]]
+    practice: NotRequired[bool]
+    subtasks: list[ScenarioPart]
+
+
+class ScenarioRow(ScenarioAnswer):
+    origin: str
+    n_dialogues: int
+
+
+class ImportAnswer(TypedDict):
+    """`digest` is what `previewed` wants to import exactly this."""
+
+    changes: list[str]
+    digest: str
 
 
 class OfScenarios(APIView):
@@ -58,15 +102,13 @@ class OfScenarios(APIView):
 class Scenarios(OfScenarios):
     """GET lists the scenarios; POST adds one, of the shape that a campaign file has."""
 
+    @describes("Lists the scenarios of a campaign", list[ScenarioRow], asks=PAGES)
     def get(self, request: Request, slug: str) -> Response:
-        rows = rows_of(self.campaign(request, slug))
-        return Response(
-            [
-                scenario_document(row.scenario) | {"origin": row.scenario.origin, "n_dialogues": row.n_dialogues}
-                for row in rows
-            ]
-        )
+        return listed(request, rows_of(self.campaign(request, slug)), row_document)
 
+    @describes(
+        "Adds a scenario, of the shape that a campaign file has", ScenarioAnswer, 201, reads=TABLE, refuses=(409, 422)
+    )
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
         said: Any = request.data
@@ -78,15 +120,18 @@ class Scenarios(OfScenarios):
 class OneScenario(OfScenarios):
     """GET gives a scenario, PUT its new contents, DELETE removes it where no dialogue needs it."""
 
+    @describes("Gives one scenario", ScenarioAnswer)
     def get(self, request: Request, slug: str, scenario: str) -> Response:
         return Response(scenario_document(scenario_of(self.campaign(request, slug), scenario)))
 
+    @describes("Gives a scenario new contents; its key stays", ScenarioAnswer, reads=CONTENTS, refuses=(409, 422))
     def put(self, request: Request, slug: str, scenario: str) -> Response:
         campaign = self.campaign(request, slug)
         said: Any = request.data
         stored = scenario_of(campaign, scenario)
         return self.store(request, campaign, {**said, "key": stored.key}, 200)
 
+    @describes("Removes a scenario that no dialogue needs", None, 204, refuses=(409,))
     def delete(self, request: Request, slug: str, scenario: str) -> Response:
         campaign = self.campaign(request, slug)
         stored = scenario_of(campaign, scenario)
@@ -102,6 +147,12 @@ class OneScenario(OfScenarios):
 class ScenarioTable(OfScenarios):
     """POST `file` (csv, xlsx, json, jsonl; `kind=mobilecs`) says what it would add and change; `previewed` imports it."""
 
+    @describes(
+        "Says what a table of scenarios would add and change; with `previewed`, imports it",
+        ImportAnswer,
+        uploads={"kind": ANY_TEXT, "previewed": ANY_TEXT},
+        refuses=(409, 422),
+    )
     def post(self, request: Request, slug: str) -> Response:
         campaign, at = self.campaign(request, slug), timezone.now()
         file = request.FILES.get("file")
@@ -124,6 +175,10 @@ class ScenarioTable(OfScenarios):
         return Response(as_json(stored))
 
 
+def row_document(row: Row) -> dict[str, Any]:
+    return scenario_document(row.scenario) | {"origin": row.scenario.origin, "n_dialogues": row.n_dialogues}
+
+
 def spec_of(document: Any) -> ScenarioSpec:
     """Errors: `BadFile`."""
     problems = Problems()
@@ -132,5 +187,5 @@ def spec_of(document: Any) -> ScenarioSpec:
     return spec
 
 
-def as_json(stored: Stored) -> dict[str, Any]:
+def as_json(stored: Stored) -> ImportAnswer:
     return {"changes": [change.message for change in stored.report.changed], "digest": stored.digest}

@@ -17,9 +17,19 @@ from scoring.strict_json import NotJson, loads
 PAIRS = {"title_zh": ("title", "zh"), "title_en": ("title", "en"),
          "instructions_zh": ("instructions", "zh"), "instructions_en": ("instructions", "en")}  # fmt: skip
 TEXTS = ("key", "opening", "opening_en", "skill")
+FLAGS: Mapping[str, bool] = {
+    "yes": True,
+    "true": True,
+    "1": True,
+    "是": True,
+    "no": False,
+    "false": False,
+    "0": False,
+    "否": False,
+}
 COLUMNS = (
     "key", "title_zh", "title_en", "opening", "opening_en", "instructions_zh", "instructions_en",
-    "skill", "items", "facts", "context", "subtasks",
+    "skill", "items", "facts", "context", "practice", "subtasks",
 )  # fmt: skip
 
 
@@ -36,6 +46,8 @@ def document_of(cells: Mapping[str, str], place: str, problems: Problems) -> dic
             document[name] = cell.strip() if name in ("key", "skill") else cell
         elif name == "items":
             document["items"] = [line.strip() for line in cell.splitlines() if line.strip()]
+        elif name == "practice":
+            document["practice"] = FLAGS.get(cell.strip().lower(), cell)
         elif name == "subtasks":
             document["subtasks"] = _subtasks(cell, under(place, name), problems)
         else:
@@ -107,6 +119,7 @@ def cells_of(document: Mapping[str, Any]) -> dict[str, str]:
     cells = {name: str(document.get(name, "")) for name in TEXTS}
     for name, (table, language) in PAIRS.items():
         cells[name] = document.get(table, {}).get(language, "")
+    cells["practice"] = "yes" if document.get("practice") else ""
     cells["items"] = "\n".join(document.get("items", []))
     for name in ("facts", "context"):
         cells[name] = _said(document.get(name, {}))

@@ -34,6 +34,7 @@ FIELDS = (
     ("facts", gettext_lazy("Facts on the goal card"), 8, gettext_lazy("Lines like flight.from = 北京, or JSON; a list of objects is a table to look up.")),
     ("items", gettext_lazy("Items to use"), 3, gettext_lazy("One per line.")),
     ("context", gettext_lazy("Context for the system"), 5, gettext_lazy("Lines or JSON; testers do not see it.")),
+    ("practice", gettext_lazy("For practice"), 1, gettext_lazy("yes: teams try their own systems on it, testers never meet it.")),
     ("skill", gettext_lazy("Skill"), 1, gettext_lazy("Which criteria and quota it belongs to; may be empty.")),
 )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """REST: the calendar of a campaign: everybody in it reads it, its organizers change it with a reason."""
 
-from typing import Any
+from typing import Any, TypedDict
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from accounts.describing import describes
 from campaigns.access import campaign_for
 from campaigns.actions import ConfirmationNeeded, DatesOutOfOrder, ReasonNeeded, change_calendar
 from campaigns.calendar import DATES, Doing, is_open, now_and_next
@@ -19,6 +20,7 @@ from campaigns.calendar_settings import NO_DATE
 from campaigns.campaign_settings import settings_of
 from campaigns.models import Campaign, Role
 from participants.limits import REASON_LIMIT
+from scoring.json_schemas import Moment
 from testing_console.serializers import KindField
 
 
@@ -32,6 +34,21 @@ class CalendarSerializer(serializers.Serializer[Any]):
         return super().get_fields() | dates
 
 
+class NextPhase(TypedDict):
+    phase: str
+    at: Moment
+    begins: bool
+
+
+class CalendarAnswer(TypedDict):
+    """Beside these one member per date of the calendar, each a time or null. `open` says what may be done now."""
+
+    time_zone: str
+    now: list[str]
+    next: NextPhase | None
+    open: dict[str, bool]
+
+
 class Unconfirmed(APIException):
     status_code = 409
     default_code = "unconfirmed"
@@ -42,9 +59,13 @@ class CalendarOfCampaign(APIView):
 
     access = Access("roles", tuple(Role.values))
 
+    @describes("Gives the dates, the phases and what is open now", CalendarAnswer)
     def get(self, request: Request, slug: str) -> Response:
         return Response(shown(campaign_for(request.user, slug, *Role.values)))
 
+    @describes(
+        "Changes the dates that it names; null takes one back", CalendarAnswer, reads=CalendarSerializer, refuses=(409,)
+    )
     def patch(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         said = CalendarSerializer(data=request.data)

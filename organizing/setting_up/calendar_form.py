@@ -59,7 +59,7 @@ class CalendarForm:
 def form_of(calendar: Calendar) -> CalendarForm:
     """The form as it is first shown."""
     zone = ZoneInfo(calendar.time_zone)
-    return CalendarForm(calendar.time_zone, {name: _on_clock(getattr(calendar, name), zone) for name in DATES})
+    return CalendarForm(calendar.time_zone, {name: on_clock(getattr(calendar, name), zone) for name in DATES})
 
 
 def read_form(sent: Mapping[str, str], time_zone: str) -> CalendarForm:
@@ -72,20 +72,21 @@ def read_form(sent: Mapping[str, str], time_zone: str) -> CalendarForm:
         return form
     for name, typed in form.typed.items():
         try:
-            form.dates[name] = _moment(typed.strip(), zone)
+            form.dates[name] = moment_of(typed.strip(), zone)
         except Wrong as wrong:
             form.wrong[name] = gettext(wrong.text)
     return form
 
 
-def _on_clock(moment: datetime | None, zone: ZoneInfo) -> str:
+def on_clock(moment: datetime | None, zone: ZoneInfo) -> str:
+    """As a field for dates shows it; empty for none."""
     if moment is None:
         return ""
     return moment.astimezone(zone).replace(tzinfo=None).isoformat(timespec="seconds" if moment.second else "minutes")
 
 
-def _moment(typed: str, zone: ZoneInfo) -> datetime | None:
-    """Errors: `Wrong`."""
+def moment_of(typed: str, zone: ZoneInfo) -> datetime | None:
+    """What was typed by the clocks of the zone. Errors: `Wrong`."""
     if not typed:
         return None
     try:

@@ -32,6 +32,7 @@ def calendar(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def _change(request: HttpRequest, campaign: Campaign, form: CalendarForm) -> bool:
     """Stores the dates, or notes in the form what is wrong; gives whether the change is to be confirmed first."""
+    zone_before = campaign.time_zone
     try:
         changes = change_calendar(
             campaign=campaign,
@@ -53,9 +54,17 @@ def _change(request: HttpRequest, campaign: Campaign, form: CalendarForm) -> boo
     except NotNow as over:
         form.wrong["ends_at"] = over.message
     else:
-        if changes:
-            messages.success(request, _("The calendar is changed. Everybody sees the new dates at once."))
+        _say(request, has_dates_changed=bool(changes), has_zone_changed=form.time_zone != zone_before)
     return False
+
+
+def _say(request: HttpRequest, *, has_dates_changed: bool, has_zone_changed: bool) -> None:
+    if has_dates_changed:
+        messages.success(request, _("The calendar is changed. Everybody sees the new dates at once."))
+    elif has_zone_changed:
+        messages.success(request, _("The time zone is changed. No date was moved."))
+    else:
+        messages.info(request, _("Nothing was different, so nothing was changed."))
 
 
 def _page(

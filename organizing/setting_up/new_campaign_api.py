@@ -1,6 +1,6 @@
 """REST: a program of the site's organizers makes a campaign; what the presets are."""
 
-from typing import Any
+from typing import Any, TypedDict
 
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
@@ -8,14 +8,34 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, STAFF, is_of_staff, person_of
+from accounts.describing import describes
+from accounts.paging import PAGES, listed
 from campaigns.calendar import DATES
 from campaigns.calendar_settings import NO_DATE, TIME_ZONE, MomentOr
 from organizing.setting_up.new_campaign_form import read_new_campaign
 from organizing.setting_up.new_campaign_views import make, own_campaigns
-from organizing.setting_up.preset_cards import preset_cards
-from scoring.kinds import Wrong
+from organizing.setting_up.preset_cards import PresetCard, preset_cards
+from scoring.kinds import ANY_TEXT, Wrong
+from scoring.tables import Field, Table
 
 TEXTS = ("slug", "name_zh", "name_en", "language", "preset", "copy_of")
+
+
+NEW_CAMPAIGN = Table(
+    {name: Field(ANY_TEXT, "") for name in (*TEXTS, "time_zone")} | {name: Field(ANY_TEXT, "") for name in DATES},
+    keeps_others=True,
+)
+
+
+class PresetAnswer(TypedDict):
+    key: str
+    name: str
+    source: str
+    means: dict[str, str]
+
+
+class MadeCampaign(TypedDict):
+    slug: str
 
 
 class Presets(APIView):
@@ -23,13 +43,13 @@ class Presets(APIView):
 
     access = PEOPLE
 
+    @describes("Lists what a campaign can start from, and what each preset means", list[PresetAnswer], asks=PAGES)
     def get(self, request: Request) -> Response:
-        return Response(
-            [
-                {"key": card.key, "name": card.name, "source": card.source, "means": dict(card.lines)}
-                for card in preset_cards()
-            ]
-        )
+        return listed(request, list(preset_cards()), preset_document)
+
+
+def preset_document(card: PresetCard) -> PresetAnswer:
+    return {"key": card.key, "name": card.name, "source": card.source, "means": dict(card.lines)}
 
 
 class Campaigns(APIView):
@@ -37,6 +57,12 @@ class Campaigns(APIView):
 
     access = STAFF
 
+    @describes(
+        "Makes a campaign from a preset or another campaign; the maker organizes it",
+        MadeCampaign,
+        201,
+        reads=NEW_CAMPAIGN,
+    )
     def post(self, request: Request) -> Response:
         if not is_of_staff(request.user):
             raise NotFound

@@ -1,6 +1,6 @@
 """REST: the settings of a campaign, and changing some of them: the page's rules, in the form that campaign files have."""
 
-from typing import Any
+from typing import Any, TypedDict
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from accounts.describing import describes
 from campaigns.access import campaign_for
 from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Campaign, Role
@@ -17,6 +18,14 @@ from campaigns.setting import Changeable
 from organizing.setting_up.settings_changes import changed_settings
 from organizing.setting_up.settings_form import ELSEWHERE, as_json
 from scoring.checking import Problems
+from scoring.tables import Field, Table
+
+CHANGES = Table({name: Field(one.kind, None) for name, one in SETTINGS.items() if name not in ELSEWHERE})
+
+
+class SettingAnswer(TypedDict):
+    value: Any
+    may_change: bool
 
 
 class SettingsOfCampaign(APIView):
@@ -24,9 +33,11 @@ class SettingsOfCampaign(APIView):
 
     access = Access("roles", (Role.ORGANIZER,))
 
+    @describes("Gives each setting by name with whether it may still change", dict[str, SettingAnswer])
     def get(self, request: Request, slug: str) -> Response:
         return Response(shown(campaign_for(request.user, slug, Role.ORGANIZER)))
 
+    @describes("Changes the settings that it names", dict[str, SettingAnswer], reads=CHANGES, refuses=(409,))
     def patch(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         body: dict[str, Any] = request.data  # type: ignore[assignment] # our parser lets objects through only
@@ -56,7 +67,7 @@ def read_body(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
     return read, wrong
 
 
-def shown(campaign: Campaign) -> dict[str, Any]:
+def shown(campaign: Campaign) -> dict[str, SettingAnswer]:
     has_begun = campaign.has_begun()
     return {
         name: {

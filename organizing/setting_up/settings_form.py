@@ -9,6 +9,7 @@ from campaigns.campaign_settings import SETTINGS, settings_of
 from campaigns.file_settings import NEEDED_BY, check_who_counts
 from campaigns.setting import Setting
 from scoring.checking import Problems
+from scoring.digits import whole_or_none, whole_or_text
 from scoring.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Texts, Whole, WholeOr
 
 # What is changed elsewhere, and the page where: dates with a reason, failures after a preview, the leaderboard's publication.
@@ -94,11 +95,11 @@ def _of_one_field(setting: Setting, typed: str) -> Any:
             return FLAGS.get(typed, typed)
         case Whole():
             typed = typed.strip() or setting.word_for_null
-            return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else typed
+            return whole_or_text(typed)
         case ListOf():
             return [line.strip() for line in typed.split("\n") if line.strip()]
         case TableOf():
-            return {name: _number(number) for name, number in map(_pair, filter(str.strip, typed.split("\n")))}
+            return {name: whole_or_text(number) for name, number in map(_pair, filter(str.strip, typed.split("\n")))}
     return typed
 
 
@@ -107,13 +108,8 @@ def _pair(line: str) -> tuple[str, str]:
     return (name.strip(), number) if name else (number, "")
 
 
-def _number(typed: str) -> Any:
-    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else typed
-
-
 def _place_in_rule(key: str) -> int:
-    place = key.rpartition("_")[2]
-    return int(place) if place.isascii() and place.isdigit() else 0
+    return whole_or_none(key.rpartition("_")[2]) or 0
 
 
 def check_together(settings: Mapping[str, Any], before: Mapping[str, Any], *, has_scenarios: bool) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """REST: the same as the organizer's pages of teams, by the same rules."""
 
-from typing import Any
+from typing import TypedDict
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -11,18 +11,30 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from accounts.describing import describes
+from accounts.paging import PAGES, listed
 from accounts.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
 from campaigns.access import campaign_for
 from campaigns.actions import change_address, register_bot
 from campaigns.models import Campaign, Entry, Role
 from organizing.participating.api import text_in
-from organizing.participating.documents import agreement_document, bot_document, package_document
+from organizing.participating.dial_keys import make_key, revoke_key
+from organizing.participating.documents import (
+    AgreementDocument,
+    BotDocument,
+    KeyAnswer,
+    PackageDocument,
+    agreement_document,
+    bot_document,
+    package_document,
+)
 from organizing.participating.own_bots import OwnBot, own_bots
-from organizing.teams.bot_acts import act_on
+from organizing.participating.try_api import TRY, TriedDocument, tried_answer
+from organizing.teams.bot_acts import BOT_ACTS, act_on
 from organizing.teams.listing import TeamRow, teams_of
 from organizing.teams.views import team_named
 from participants.adapters import PROTOCOLS
-from participants.bot_form import read_address, read_bot
+from participants.bot_form import AddressForm, BotForm, read_address, read_bot
 from registration.actions import (
     approve_application,
     refuse_application,
@@ -32,8 +44,50 @@ from registration.actions import (
 )
 from registration.actions.agreeing import TEXT_LIMIT as AGREEMENT_LIMIT
 from registration.agreed import current_agreement
-from registration.applying_api import application_document
+from registration.applying_api import ApplicationAnswer, application_document
 from registration.models import DataPackage
+from scoring.json_schemas import Moment
+from scoring.kinds import ANY_TEXT, FLAG, TEXT, Choice, Text
+from scoring.tables import Field, Table, table_of
+
+NEW_BOT = Table({"team": Field(TEXT), **table_of(BotForm).fields})
+BOT_ACT = Table({"act": Field(Choice(BOT_ACTS)), "because": Field(ANY_TEXT, "")}, keeps_others=True)
+APPLICATION_ACT = Table(
+    {"act": Field(Choice(("approve", "refuse"))), "because": Field(ANY_TEXT, ""), "joins": Field(FLAG, False)},
+    keeps_others=True,
+)
+AGREEMENT = Table(
+    {name: Field(Text(AGREEMENT_LIMIT, may_be_empty=True), "") for name in ("text_zh", "text_en")}, keeps_others=True
+)
+
+
+class TeamBotAnswer(BotDocument):
+    """`key` is what the campaign's file calls the bot."""
+
+    key: str
+    alias: str
+    team: str
+
+
+class TeamAnswer(TypedDict):
+    name: str
+    name_en: str
+    members: list[str]
+    accepted_at: Moment | None
+    bots: list[TeamBotAnswer]
+
+
+class ApplicationRow(ApplicationAnswer):
+    applicant: str
+
+
+class DownloadAnswer(TypedDict):
+    person: str
+    at: Moment
+
+
+class PackageRow(PackageDocument):
+    downloads: list[DownloadAnswer]
 
 
 class OrganizersView(APIView):
@@ -44,14 +98,16 @@ class OrganizersView(APIView):
 
 
 class Teams(OrganizersView):
+    @describes("Lists the teams of a campaign with their bots", list[TeamAnswer], asks=PAGES)
     def get(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
-        return Response([team_document(row) for row in teams_of(campaign, timezone.now())])
+        return listed(request, teams_of(campaign, timezone.now()), team_document)
 
 
 class TeamBots(OrganizersView):
     """POST registers a bot for a team of the campaign: `team`, and what a team says itself."""
 
+    @describes("Registers a bot for a team", TeamBotAnswer, 201, reads=NEW_BOT, refuses=(409, 422))
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
         team = team_named(campaign, text_in(request, "team"))
@@ -60,38 +116,73 @@ class TeamBots(OrganizersView):
         return Response(with_alias(bot_of(made)), status=201)
 
 
-class OneTeamBot(OrganizersView):
-    """PUT changes the address; POST pauses, resumes or withdraws: `act` and `because`."""
-
+class BotsView(OrganizersView):
     def entry(self, request: Request, slug: str, entry_id: int) -> Entry:
         entries = self.campaign(request, slug).entries.select_related("bot__team", "campaign")
         return get_object_or_404(entries, pk=entry_id)
 
+
+class TryTeamBot(OrganizersView):
+    """POST makes one call with one word, as a team's own; `bot` is any of the campaign's."""
+
+    @describes("Tries an address with one call", TriedDocument, reads=TRY, refuses=(422,))
+    def post(self, request: Request, slug: str) -> Response:
+        campaign = self.campaign(request, slug)
+        return tried_answer(request, campaign, campaign.entries.select_related("bot__team", "campaign"))
+
+
+class TeamBotKey(BotsView):
+    """POST makes the key of a bot that connects itself and is the one answer that has it; DELETE revokes it."""
+
+    @describes("Makes the key of a bot that connects itself; only this answer holds it", KeyAnswer, 201, refuses=(409,))
+    def post(self, request: Request, slug: str, entry_id: int) -> Response:
+        return Response(KeyAnswer(key=make_key(self.entry(request, slug, entry_id), person_of(request))), status=201)
+
+    @describes("Revokes the key of a bot", None, 204, refuses=(409,))
+    def delete(self, request: Request, slug: str, entry_id: int) -> Response:
+        revoke_key(self.entry(request, slug, entry_id), person_of(request))
+        return Response(status=204)
+
+
+class OneTeamBot(BotsView):
+    """PUT changes the address; POST does what `act` names, with `because`: pause, resume, withdraw, admit, send_back …"""
+
+    @describes("Gives one bot with its alias, state and health", TeamBotAnswer)
     def get(self, request: Request, slug: str, entry_id: int) -> Response:
         return Response(with_alias(bot_of(self.entry(request, slug, entry_id))))
 
+    @describes("Changes the address of a bot", TeamBotAnswer, reads=AddressForm, refuses=(409, 422))
     def put(self, request: Request, slug: str, entry_id: int) -> Response:
         entry, form = self.entry(request, slug, entry_id), read_address(fields_of(request), PROTOCOLS)
         changed = change_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
         return Response(with_alias(bot_of(changed)))
 
+    @describes(
+        "Pauses, resumes, withdraws, admits, sends back or freezes a bot",
+        TeamBotAnswer,
+        reads=BOT_ACT,
+        refuses=(409, 422),
+    )
     def post(self, request: Request, slug: str, entry_id: int) -> Response:
         entry, act = self.entry(request, slug, entry_id), text_in(request, "act")
         act_on(entry, act, text_in(request, "because"), by=person_of(request), at=timezone.now())
+        entry.refresh_from_db()
         return Response(with_alias(bot_of(entry)))
 
 
 class Applications(OrganizersView):
+    @describes("Lists the applications of teams", list[ApplicationRow], asks=PAGES)
     def get(self, request: Request, slug: str) -> Response:
         applications = self.campaign(request, slug).applications.with_names()
-        return Response(
-            [application_document(one) | {"applicant": one.applicant.username} for one in applications[:1000]]
+        return listed(
+            request, applications, lambda one: {**application_document(one), "applicant": one.applicant.username}
         )
 
 
 class OneApplication(OrganizersView):
     """POST answers it: `act` is `approve` (with `joins` for a team that takes part already) or `refuse` with `because`."""
 
+    @describes("Approves or refuses an application", ApplicationAnswer, reads=APPLICATION_ACT, refuses=(409, 422))
     def post(self, request: Request, slug: str, application_id: int) -> Response:
         application = get_object_or_404(self.campaign(request, slug).applications, pk=application_id)
         by, at = person_of(request), timezone.now()
@@ -108,9 +199,17 @@ class OneApplication(OrganizersView):
 class AgreementInForce(OrganizersView):
     """POST puts the next version into force: `text_zh`, `text_en`."""
 
+    @describes("Gives the agreement in force; null where there is none", AgreementDocument | None)
     def get(self, request: Request, slug: str) -> Response:
         return Response(agreement_document(current_agreement(self.campaign(request, slug))))
 
+    @describes(
+        "Puts the next version of the agreement into force",
+        AgreementDocument | None,
+        201,
+        reads=AGREEMENT,
+        refuses=(409, 422),
+    )
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
         texts = {name: text_in(request, name, AGREEMENT_LIMIT) for name in ("text_zh", "text_en")}
@@ -123,10 +222,12 @@ class Packages(OrganizersView):
 
     parser_classes = (StrictMultiPartParser, StrictJSONParser)
 
+    @describes("Lists the data packages with who downloaded them", list[PackageRow], asks=PAGES)
     def get(self, request: Request, slug: str) -> Response:
         packages = self.campaign(request, slug).packages.filter(removed_at=None).prefetch_related("downloads__person")
-        return Response([with_downloads(one) for one in packages])
+        return listed(request, packages.order_by("pk"), with_downloads)
 
+    @describes("Uploads a data package", PackageDocument, 201, uploads={"about": ANY_TEXT}, refuses=(409, 422))
     def post(self, request: Request, slug: str) -> Response:
         campaign, file = self.campaign(request, slug), request.FILES.get("file")
         made = upload_package(
@@ -141,6 +242,7 @@ class Packages(OrganizersView):
 
 
 class OnePackage(OrganizersView):
+    @describes("Removes a data package", None, 204, refuses=(409,))
     def delete(self, request: Request, slug: str, package_id: int) -> Response:
         package = get_object_or_404(DataPackage, campaign=self.campaign(request, slug), pk=package_id)
         remove_package(package=package, by=person_of(request), at=timezone.now())
@@ -153,11 +255,11 @@ def bot_of(entry: Entry) -> OwnBot:
     return bot
 
 
-def with_alias(bot: OwnBot) -> dict[str, Any]:
-    return {"alias": bot.entry.alias, "team": bot.entry.bot.team.name} | bot_document(bot)
+def with_alias(bot: OwnBot) -> TeamBotAnswer:
+    return {"key": bot.entry.key, "alias": bot.entry.alias, "team": bot.entry.bot.team.name, **bot_document(bot)}
 
 
-def team_document(row: TeamRow) -> dict[str, Any]:
+def team_document(row: TeamRow) -> TeamAnswer:
     return {
         "name": row.team.name,
         "name_en": row.team.name_en,
@@ -167,6 +269,8 @@ def team_document(row: TeamRow) -> dict[str, Any]:
     }
 
 
-def with_downloads(package: DataPackage) -> dict[str, Any]:
-    downloads = [{"person": one.person.username, "at": one.at.isoformat()} for one in package.downloads.all()]
-    return package_document(package) | {"downloads": downloads}
+def with_downloads(package: DataPackage) -> PackageRow:
+    downloads: list[DownloadAnswer] = [
+        {"person": one.person.username, "at": one.at.isoformat()} for one in package.downloads.all()
+    ]
+    return {**package_document(package), "downloads": downloads}

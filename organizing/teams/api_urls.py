@@ -7,8 +7,10 @@ from organizing.teams.api import (
     OnePackage,
     OneTeamBot,
     Packages,
+    TeamBotKey,
     TeamBots,
     Teams,
+    TryTeamBot,
 )
 
 TEAMS = "campaigns/<slug:slug>/teams/"
@@ -17,6 +19,8 @@ urlpatterns = [
     path(TEAMS, Teams.as_view(), name="api-teams"),
     path(TEAMS + "bots/", TeamBots.as_view(), name="api-team-bots"),
     path(TEAMS + "bots/<int:entry_id>/", OneTeamBot.as_view(), name="api-team-bot"),
+    path(TEAMS + "bots/<int:entry_id>/key/", TeamBotKey.as_view(), name="api-team-bot-key"),
+    path(TEAMS + "try/", TryTeamBot.as_view(), name="api-try-team-bot"),
     path(TEAMS + "applications/", Applications.as_view(), name="api-applications"),
     path(TEAMS + "applications/<int:application_id>/", OneApplication.as_view(), name="api-answer-application"),
     path(TEAMS + "agreement/", AgreementInForce.as_view(), name="api-agreement"),

@@ -32,6 +32,12 @@ def teams_of(campaign: Campaign, at: datetime) -> list[TeamRow]:
     return sorted(rows.values(), key=lambda row: row.team.name)
 
 
+def team_names(campaign: Campaign) -> list[str]:
+    """Of the same teams."""
+    here = Team.objects.filter(members__campaign=campaign) | Team.objects.filter(bots__entries__campaign=campaign)
+    return sorted(set(here.values_list("name", flat=True)))
+
+
 def _acceptances(campaign: Campaign) -> dict[int, Acceptance]:
     """Of the agreement in force, by team."""
     agreement = current_agreement(campaign)

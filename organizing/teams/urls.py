@@ -1,13 +1,17 @@
 from django.urls import path
 
-from organizing.teams import data_views, views
+from organizing.participating import try_views
+from organizing.teams import act_views, data_views, views
 
 TEAMS = "campaigns/<slug:slug>/teams/"
 
 urlpatterns = [
     path(TEAMS, views.teams, name="teams"),
     path(TEAMS + "applications/<int:application_id>/", views.answer, name="answer-application"),
+    path(TEAMS + "bots/act/", act_views.act_on_bot, name="act-on-bot"),
     path(TEAMS + "bots/<int:entry_id>/", views.team_bot, name="team-bot"),
+    path(TEAMS + "try/", try_views.try_bot, name="try-bot"),
+    path(TEAMS + "bots/<int:entry_id>/key/", views.team_bot_key, name="team-bot-key"),
     path(TEAMS + "agreement/", data_views.agreement, name="agreement-of-teams"),
     path(TEAMS + "data/", data_views.packages, name="packages"),
     path(TEAMS + "data/<int:package_id>/remove/", data_views.remove, name="remove-package"),

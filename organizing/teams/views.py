@@ -1,9 +1,14 @@
 """The organizer's pages of teams: what waits, who takes part with what, and the acts on it."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 from django.contrib import messages
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -13,9 +18,11 @@ from audit.models import TrailLine
 from campaigns.access import for_roles
 from campaigns.actions import change_address, register_bot
 from campaigns.models import Campaign, Entry, Role
+from campaigns.stage_words import way_of
+from conformance.standing import standing_of
 from organizing.participating.forms import said_address, said_bot, stored_fields, typed_fields, wrong_fields
 from organizing.participating.own_bots import own_bots
-from organizing.participating.views import limits
+from organizing.participating.views import act_on_key, key_context, limits
 from organizing.teams.listing import teams_of
 from participants.adapters import PROTOCOLS
 from participants.bot_form import read_address, read_bot
@@ -67,16 +74,21 @@ def _teams_page(
     campaign: Campaign,
     typed: Fields | None = None,
     wrong: Fields | None = None,
+    not_refused: Mapping[str, Any] | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    """`not_refused` says which application was not refused, with what reason, and why."""
     applications = campaign.applications.with_names()
-    rows = teams_of(campaign, timezone.now())
+    rows, waiting = teams_of(campaign, timezone.now()), list(applications.waiting())
+    has_form = not_refused is None or any(one.pk == not_refused["application"] for one in waiting)
     return render(
         request,
         "organizing/teams/teams.html",
         {
             "campaign": campaign,
-            "waiting": applications.waiting(),
+            "waiting": waiting,
+            "not_refused": not_refused if has_form else None,
+            "not_done": None if has_form else not_refused,
             "answered": applications.exclude(state=Application.State.WAITING).order_by("-answered_at")[:ANSWERED_SHOWN],
             "rows": rows,
             "agreement": current_agreement(campaign),
@@ -106,6 +118,9 @@ def answer(request: HttpRequest, campaign: Campaign, application_id: int) -> Htt
             refuse_application(application=application, by=by, because=because, at=at)
             messages.success(request, _("The application is refused. The applicant reads the reason."))
     except Refused as refused:
+        if request.POST.get("act") == "refuse":
+            typed = {"application": application.pk, "because": request.POST.get("because", ""), "wrong": str(refused)}
+            return _teams_page(request, campaign, not_refused=typed, status=409)
         messages.error(request, str(refused))
     return redirect("teams", campaign.slug)
 
@@ -116,12 +131,12 @@ def team_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
     """GET shows one system, how it stands and what its address was; POST changes the address."""
     entry = get_object_or_404(campaign.entries.select_related("bot__team", "campaign"), pk=entry_id)
     if request.method != "POST":
-        return _bot_page(request, entry)
+        return bot_page(request, entry)
     try:
         form = read_address(said_address(request.POST), PROTOCOLS)
         change_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
-        return _bot_page(request, entry, typed_fields(request.POST), wrong_fields(bad), status=422)
+        return bot_page(request, entry, typed_fields(request.POST), wrong_fields(bad), status=422)
     except Refused as refused:
         messages.error(request, str(refused))
     else:
@@ -129,9 +144,25 @@ def team_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
     return redirect("team-bot", campaign.slug, entry.pk)
 
 
-def _bot_page(
-    request: HttpRequest, entry: Entry, typed: Fields | None = None, wrong: Fields | None = None, status: int = 200
+@for_roles(Role.ORGANIZER)
+@require_POST
+def team_bot_key(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
+    """Makes or revokes the key of a system that connects itself; the answer is the one page that shows a new key."""
+    entry = get_object_or_404(campaign.entries.select_related("bot__team", "campaign"), pk=entry_id)
+    issued = act_on_key(request, entry)
+    return bot_page(request, entry, issued=issued) if issued else redirect("team-bot", campaign.slug, entry.pk)
+
+
+def bot_page(
+    request: HttpRequest,
+    entry: Entry,
+    typed: Fields | None = None,
+    wrong: Fields | None = None,
+    status: int = 200,
+    issued: str = "",
+    refused: Mapping[str, Fields] = MappingProxyType({}),
 ) -> HttpResponse:
+    """One system of a campaign; `typed` and `wrong` are of the form of its address, `refused` of those of acts."""
     campaign = entry.campaign
     listed = campaign.entries.filter(pk=entry.pk).select_related("bot__team", "campaign", "registered_by")
     (bot,) = own_bots(listed, timezone.now())
@@ -145,10 +176,14 @@ def _bot_page(
             "entry": bot.entry,
             "spans": [(_("last 24 hours"), bot.health.lately), (_("in all"), bot.health.ever)],
             "lines": lines.latest_first()[:ANSWERED_SHOWN],
+            "way": way_of(bot.entry, campaign, timezone.now()),
             "has_secret": entry.has_secret,
-            "typed": typed or stored_fields(entry.protocol, entry.url, entry.options),
+            "typed": typed or stored_fields(entry),
             "wrong": wrong or {},
+            **key_context(request, bot.entry, reverse("team-bot-key", args=[campaign.slug, entry.pk]), issued),
+            **standing_of(bot.entry, timezone.now()),
             **limits(),
+            **refused,
         },
         status=status,
     )

@@ -1,6 +1,6 @@
 """REST: the trail, the latest line first."""
 
-from typing import Any
+from typing import Any, TypedDict
 
 from django.http import Http404
 from rest_framework.exceptions import ValidationError
@@ -9,13 +9,26 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, is_of_staff
+from accounts.describing import describes
 from audit.models import TrailLine, TrailLineQuerySet
 from campaigns.access import campaign_for
 from campaigns.models import Role
 from organizing.trail.questions import Question, WholeQuestion, answer
 from organizing.trail.shown import row_of
+from scoring.kinds import ANY_TEXT, Kind
 
 LINES_PER_ANSWER = 200
+
+
+class TrailAnswer(TypedDict):
+    """`before` asks for the lines that follow; null where there are none."""
+
+    lines: list[dict[str, Any]]
+    before: int | None
+
+
+def asked_of(question: type[Question]) -> dict[str, Kind]:
+    return dict.fromkeys(question.base_fields, ANY_TEXT)
 
 
 class CampaignTrail(APIView):
@@ -26,6 +39,7 @@ class CampaignTrail(APIView):
 
     access = Access("roles", (Role.ORGANIZER,))
 
+    @describes("Gives lines of the campaign's trail, the latest first", TrailAnswer, asks=asked_of(Question))
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         return answered(Question(request.query_params), TrailLine.objects.of_campaign(campaign.slug))
@@ -36,6 +50,7 @@ class WholeTrail(APIView):
 
     access = Access("staff")
 
+    @describes("Gives lines of the whole trail, the latest first", TrailAnswer, asks=asked_of(WholeQuestion))
     def get(self, request: Request) -> Response:
         if not is_of_staff(request.user):
             raise Http404

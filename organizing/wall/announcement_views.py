@@ -11,8 +11,10 @@ from django.views.decorators.http import require_POST
 
 from accounts.access import person_of
 from campaigns.access import for_roles
+from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign, Role
 from organizing.wall.views import wall_page
+from participants.limits import REASON_LIMIT
 from testing_console.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
 from testing_console.models import Announcement
 
@@ -35,8 +37,13 @@ def announce(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 def take_back(request: HttpRequest, campaign: Campaign, announcement_id: int) -> HttpResponse:
     announcement = get_object_or_404(Announcement, pk=announcement_id, campaign=campaign)
-    take_back_announcement(announcement=announcement, by=person_of(request), at=timezone.now())
-    messages.success(request, _("Testers are no longer shown it."))
+    because = request.POST.get("because", "")[:REASON_LIMIT]
+    try:
+        take_back_announcement(announcement=announcement, because=because, by=person_of(request), at=timezone.now())
+    except ReasonNeeded:
+        messages.error(request, _("Say why."))
+    else:
+        messages.success(request, _("Testers are no longer shown it."))
     return redirect("wall", slug=campaign.slug)
 
 

@@ -1,6 +1,6 @@
 """REST: what the live wall shows, and announcements to all testers."""
 
-from typing import Any
+from typing import Any, TypedDict
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -11,11 +11,30 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from accounts.describing import describes
+from accounts.own_api import read_body
+from accounts.paging import PAGES, listed
 from campaigns.access import campaign_for
 from campaigns.models import Role
+from organizing.wall.frame_schemas import WholeWall
 from organizing.wall.now import wall_now
+from participants.limits import REASON_LIMIT
+from scoring.json_schemas import Moment
+from scoring.kinds import Text
+from scoring.tables import Field, Table
 from testing_console.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
 from testing_console.models import Announcement
+
+TAKE_BACK = Table({"because": Field(Text(REASON_LIMIT))})
+
+
+class AnnouncementAnswer(TypedDict):
+    id: int
+    zh: str
+    en: str
+    made_by: str
+    at: Moment
+    until: Moment | None
 
 
 class WallState(APIView):
@@ -23,6 +42,7 @@ class WallState(APIView):
 
     access = Access("roles", (Role.ORGANIZER,))
 
+    @describes("Gives the live wall as it is now", WholeWall)
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         return Response(wall_now(campaign, timezone.now()))
@@ -41,11 +61,13 @@ class CampaignAnnouncements(APIView):
 
     access = Access("roles", (Role.ORGANIZER,))
 
+    @describes("Lists what all testers are shown now", list[AnnouncementAnswer], asks=PAGES)
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         standing = campaign.announcements.standing(timezone.now()).select_related("made_by")
-        return Response([announcement_row(one) for one in standing])
+        return listed(request, standing, announcement_row)
 
+    @describes("Tells all testers a sentence", AnnouncementAnswer, 201, reads=AnnouncementSerializer, refuses=(409,))
     def post(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         said = AnnouncementSerializer(data=request.data)
@@ -58,18 +80,20 @@ class CampaignAnnouncements(APIView):
 
 
 class CampaignAnnouncement(APIView):
-    """DELETE takes it back: testers are no longer shown it."""
+    """DELETE takes it back, with `because`: testers are no longer shown it."""
 
     access = Access("roles", (Role.ORGANIZER,))
 
+    @describes("Takes an announcement back", None, 204, reads=TAKE_BACK, refuses=(422,))
     def delete(self, request: Request, slug: str, announcement_id: int) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         announcement = get_object_or_404(Announcement, pk=announcement_id, campaign=campaign)
-        take_back_announcement(announcement=announcement, by=person_of(request), at=timezone.now())
+        because = read_body(request, TAKE_BACK)["because"]
+        take_back_announcement(announcement=announcement, because=because, by=person_of(request), at=timezone.now())
         return Response(status=204)
 
 
-def announcement_row(announcement: Announcement) -> dict[str, Any]:
+def announcement_row(announcement: Announcement) -> AnnouncementAnswer:
     return {
         "id": announcement.pk,
         "zh": announcement.text_zh,

@@ -11,6 +11,8 @@ from autobahn.exception import Disconnected
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
+from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from accounts.access import Access
 from campaigns.models import Role
@@ -99,7 +101,9 @@ class WallConsumer(AsyncWebsocketConsumer):
         elif is_ping(text_data):
             await self._say(PONG)
         else:
-            await self._say(ErrorFrame(RefusalCode.BAD_FRAME, "A wall takes no frame but ping.").frame())
+            with override(self.language):
+                refused = ErrorFrame(RefusalCode.BAD_FRAME, _("A wall takes no frame but ping.")).frame()
+            await self._say(refused)
 
 
 def is_ping(text: str | None) -> bool:

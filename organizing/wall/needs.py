@@ -30,12 +30,17 @@ class BotInNeed:
     since: datetime | None
     n: int = 0
     because: str = ""
+    # The platform paused it, and asks it again by itself.
+    is_probed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`stuck` are turns that neither a bot nor the platform settled in time, `undrawn` dialogues that nobody will have."""
+    """`outage` is since when bots fail together, so that it is the platform's fault.
 
+    `stuck` are turns that neither a bot nor the platform settled in time, `undrawn` dialogues that nobody will have."""
+
+    outage: datetime | None = None
     failing: Sequence[BotInNeed] = ()
     paused: Sequence[BotInNeed] = ()
     stuck: Waiting = NOTHING
@@ -48,6 +53,11 @@ class Facts:
     runs_without_worker: Waiting = NOTHING
     undrawn: Waiting = NOTHING
     applications: Waiting = NOTHING
+    submitted: Waiting = NOTHING
+    changed: Waiting = NOTHING
+    unchecked: Waiting = NOTHING
+    services_submitted: Waiting = NOTHING
+    services_changed: Waiting = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +88,29 @@ class Need:
 def needs_of(facts: Facts) -> list[Need]:
     """The most pressing first, in the reader's language: what stops testers, then what stops reviewers, then the rest."""
     return [
+        *_outage(facts),
         *_failing(facts),
         *_stuck(facts),
         *_paused(facts),
         *_of_testers(facts),
         *_of_reviewers(facts),
+        *_of_systems(facts),
+        *_of_services(facts),
         *_of_the_rest(facts),
     ]
+
+
+def _outage(facts: Facts) -> Iterator[Need]:
+    if facts.outage is not None:
+        yield Need(
+            "outage",
+            facts.outage,
+            _("Several systems fail at once, so the fault is on our side"),
+            _("their failures are booked to the platform, and testers are told"),
+            _("until they answer; if it lasts, look at the network of the server"),
+            "dialogues",
+            _("See the dialogues"),
+        )
 
 
 def _failing(facts: Facts) -> Iterator[Need]:
@@ -117,12 +143,17 @@ def _stuck(facts: Facts) -> Iterator[Need]:
 
 def _paused(facts: Facts) -> Iterator[Need]:
     for bot in facts.paused:
+        text = (
+            _("%(alias)s failed several times in a row, so it is paused")
+            if bot.is_probed
+            else _("%(alias)s is paused: %(because)s")
+        )
         yield Need(
             f"paused:{bot.alias}",
             bot.since,
-            _("%(alias)s is paused: %(because)s") % {"alias": bot.alias, "because": bot.because},
+            text % {"alias": bot.alias, "because": bot.because},
             ngettext("%(n)d assignment waits for it", "%(n)d assignments wait for it", bot.n) % {"n": bot.n},
-            _("until you resume it"),
+            _("until it answers a probe, or you resume it") if bot.is_probed else _("until you resume it"),
             "coverage",
             _("Resume or withdraw it"),
             {"chosen": bot.alias},
@@ -166,6 +197,54 @@ def _of_reviewers(facts: Facts) -> Iterator[Need]:
             "disputes", facts.disputes.since, text % {"n": n},
             _("for an adjudicator") if has_any else _("for an adjudicator, and there is none"),
             _("until one decides") if has_any else _("until you name one"), "panels", _("Open panels"),
+        )  # fmt: skip
+
+
+def _of_systems(facts: Facts) -> Iterator[Need]:
+    if n := facts.unchecked.n:
+        text = ngettext(
+            "%(n)d system has no green report that is recent enough",
+            "%(n)d systems have no green report that is recent enough",
+            n,
+        )
+        yield Need(
+            "unchecked", facts.unchecked.since, text % {"n": n}, _("testers are not offered it"), _("until it is checked"),
+            "teams", _("See the systems"),
+        )  # fmt: skip
+    if n := facts.changed.n:
+        text = ngettext(
+            "%(n)d system answers differently than when it was admitted",
+            "%(n)d systems answer differently than when they were admitted",
+            n,
+        )
+        yield Need(
+            "changed", facts.changed.since, text % {"n": n}, _("for you"), _("until you accept it or send it back"),
+            "teams", _("See the systems"),
+        )  # fmt: skip
+    if n := facts.submitted.n:
+        text = ngettext("%(n)d system waits to be admitted", "%(n)d systems wait to be admitted", n)
+        yield Need(
+            "submitted", facts.submitted.since, text % {"n": n}, _("for you"), _("until you admit it or send it back"),
+            "teams", _("Answer"),
+        )  # fmt: skip
+
+
+def _of_services(facts: Facts) -> Iterator[Need]:
+    if n := facts.services_changed.n:
+        text = ngettext(
+            "%(n)d service answers differently than when it was admitted",
+            "%(n)d services answer differently than when they were admitted",
+            n,
+        )
+        yield Need(
+            "services-changed", facts.services_changed.since, text % {"n": n}, _("for you"),
+            _("until you accept it or send it back"), "services", _("See the services"),
+        )  # fmt: skip
+    if n := facts.services_submitted.n:
+        text = ngettext("%(n)d service waits to be admitted", "%(n)d services wait to be admitted", n)
+        yield Need(
+            "services-submitted", facts.services_submitted.since, text % {"n": n}, _("for you"),
+            _("until you admit it or send it back"), "services", _("Answer"),
         )  # fmt: skip
 
 

@@ -6,20 +6,22 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Count, DateTimeField, Min, Q, QuerySet
+from django.db.models import Count, DateTimeField, Min, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.translation import override
 
-from automatic_tasks.models import Run, RunState
+from automatic_tasks.models import Run, RunState, Service, ServiceQuerySet
 from automatic_tasks.queue import has_worker
-from campaigns.models import Campaign, Role
+from campaigns.calendar import Doing, is_open
+from campaigns.models import Campaign, PausedBy, Role
+from conformance.models import HAS_CHANGED, Fingerprint
 from leaderboards.models import FreezeOrder
 from organizing.wall.needs import NOTHING, BotInNeed, Demand, Facts, Need, Waiting, needs_of
 from organizing.wall.state import BOT, Sections
 from registration.models import Application
 from reviews.models import Dispute, RevisionRequest
 from reviews.panel_survey import short_panels
-from testing_console.models import Dialogue, Problem
+from testing_console.models import Dialogue, Outage, Problem
 
 # Panels are read from whole tables.
 DEARLY_EVERY = timedelta(seconds=30)
@@ -48,7 +50,9 @@ class NeedsOf:
         if self._dearly_at is None or at >= self._dearly_at:
             self._panels = _short_panels(campaign, at)
             self._dearly_at = at + DEARLY_EVERY
+        outage = Outage.objects.standing(at).first()
         return Facts(
+            outage=outage.began_at if outage else None,
             failing=failing_in(sections),
             paused=_paused(campaign),
             stuck=stuck_in(sections, at),
@@ -59,7 +63,12 @@ class NeedsOf:
             n_adjudicators=campaign.roles.filter(role=Role.ADJUDICATOR).count(),
             freeze_failed=_first(FreezeOrder.objects.filter(campaign=campaign).exclude(failure=""), "asked_at"),
             runs_without_worker=_runs_without_worker(campaign, at),
-            undrawn=_undrawn(campaign),
+            undrawn=_undrawn(campaign, at),
+            submitted=_first(campaign.entries.filter(withdrawn_at=None, submitted_at__isnull=False), "submitted_at"),
+            changed=_changed(campaign),
+            unchecked=_unchecked(campaign, at),
+            services_submitted=_first(services_of(campaign).filter(submitted_at__isnull=False), "submitted_at"),
+            services_changed=_changed_services(campaign),
             applications=_first(Application.objects.of_campaign(campaign).waiting(), "applied_at"),
         )
 
@@ -89,7 +98,12 @@ def _paused(campaign: Campaign) -> list[BotInNeed]:
     paused = campaign.entries.filter(paused_at__isnull=False, withdrawn_at=None).order_by("paused_at", "pk")
     to_do = campaign.assignments.filter(started_at=None, entry__in=paused).order_by()
     n_left = Counter(dict(to_do.values_list("entry").annotate(n=Count("pk"))))
-    return [BotInNeed(one.alias, one.paused_at, n_left[one.pk], one.paused_because) for one in paused]
+    return [
+        BotInNeed(
+            one.alias, one.paused_at, n_left[one.pk], one.paused_because, is_probed=one.paused_by == PausedBy.PLATFORM
+        )
+        for one in paused
+    ]
 
 
 def _requests(campaign: Campaign) -> QuerySet[RevisionRequest]:
@@ -113,7 +127,35 @@ def _short_panels(campaign: Campaign, at: datetime) -> Waiting:
     return Waiting(len(short), short[0].since) if short else NOTHING
 
 
-def _undrawn(campaign: Campaign) -> Waiting:
+def _changed(campaign: Campaign) -> Waiting:
+    """Systems whose latest fingerprint differs from that of their admission."""
+    taken = Fingerprint.objects.filter(entry=OuterRef("pk"), failure="").exclude(answers=[])
+    latest = campaign.entries.taking_part().annotate(
+        latest=Subquery(taken.order_by("-taken_at", "-pk").values("pk")[:1])
+    )
+    return _first(Fingerprint.objects.filter(HAS_CHANGED, pk__in=latest.values("latest")), "taken_at")
+
+
+def services_of(campaign: Campaign) -> ServiceQuerySet:
+    """Those of all its tasks that nobody withdrew."""
+    return Service.objects.filter(task__campaign=campaign, withdrawn_at=None)
+
+
+def _changed_services(campaign: Campaign) -> Waiting:
+    """Services whose latest fingerprint differs from that of their admission."""
+    latest = services_of(campaign).taking_part().latest_prints()
+    return _first(latest.filter(HAS_CHANGED), "taken_at")
+
+
+def _unchecked(campaign: Campaign, at: datetime) -> Waiting:
+    """Systems that testers could be offered but for a report; none before testing begins, or without the demand."""
+    if not campaign.green_report_hours or not is_open(campaign, Doing.TEST, at):
+        return NOTHING
+    fresh = campaign.entries.with_fresh_report(campaign, at).values("pk")
+    return _first(campaign.entries.with_address().exclude(pk__in=fresh), "green_at")
+
+
+def _undrawn(campaign: Campaign, at: datetime) -> Waiting:
     """Dialogues that the plan asks for and that nobody has begun or is to begin; since when is not known.
 
     Counted by bot: what exactly a drawing would change takes a second of a large plan, and the coverage page shows it.
@@ -121,12 +163,14 @@ def _undrawn(campaign: Campaign) -> Waiting:
     if campaign.free_choice:
         return NOTHING
     testers = campaign.roles.filter(role=Role.TESTER).values("person")
-    there = Q(assignments__started_at__isnull=False) | Q(assignments__tester__in=testers)
-    assigned = campaign.entries.taking_part().annotate(n=Count("assignments", filter=there))
+    begun_or_to_do = Q(assignments__started_at__isnull=False) | Q(assignments__tester__in=testers)
+    # Joins pass the managers by: practice is left out by hand.
+    there = begun_or_to_do & Q(assignments__is_practice=False)
+    assigned = campaign.entries.planned(campaign, at).annotate(n=Count("assignments", filter=there))
     demand = Demand(
         plan=campaign.plan,
         n_testers=testers.count(),
-        n_scenarios=campaign.scenarios.declared().count(),
+        n_scenarios=campaign.scenarios.tested().count(),
         testers_per_cell=campaign.testers_per_cell,
         dialogues_per_bot=campaign.dialogues_per_bot,
         quota=campaign.quota,

@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db.models import Count, Exists, F, FilteredRelation, Max, Min, OuterRef, Q, QuerySet
 from django.utils.timezone import localtime
 
+from campaigns.calendar import finishing_until
 from campaigns.models import Campaign, Role, Subtask
 from organizing.wall.health import CallOutcome
 from organizing.wall.state import BOT, TESTER, Seen, SeenBot, SeenTalk, Tally, Terms, Wall
@@ -305,6 +306,7 @@ def terms_of(campaign: Campaign) -> Terms:
         timedelta(seconds=campaign.reply_deadline_s),
         timedelta(minutes=campaign.silence_limit_min),
         campaign.testing_until,
+        finishing_until(campaign),
     )
 
 

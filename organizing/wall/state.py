@@ -20,11 +20,13 @@ Sections = dict[str, dict[str, Row]]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a campaign says of waiting: how long a bot may take, when a silent dialogue is closed, and testing."""
+    """What a campaign says of waiting: how long a bot may take, when a silent dialogue is closed, until when testing goes on
+    and until when open dialogues do."""
 
     reply_deadline: timedelta
     silence_limit: timedelta
     closes_at: datetime | None = None
+    finishing_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,6 @@ class Wall:
 
 def talk_row(talk: SeenTalk, terms: Terms) -> Row:
     """Whom the dialogue waits for, since when, and until when: then the call fails, or the dialogue is closed."""
-    limit = terms.reply_deadline if talk.waits_for == BOT else terms.silence_limit
     return {
         "tester": talk.tester,
         "bot": talk.bot,
@@ -129,8 +130,15 @@ def talk_row(talk: SeenTalk, terms: Terms) -> Row:
         "waits_for": talk.waits_for,
         "attempt": talk.attempt,
         "since": talk.since.isoformat(),
-        "until": (talk.since + limit).isoformat(),
+        "until": _until(talk, terms).isoformat(),
     }
+
+
+def _until(talk: SeenTalk, terms: Terms) -> datetime:
+    if talk.waits_for == BOT:
+        return talk.since + terms.reply_deadline
+    silent_until = talk.since + terms.silence_limit
+    return silent_until if terms.finishing_until is None else min(silent_until, terms.finishing_until)
 
 
 def bot_rows(seen: Seen, health: Mapping[str, Health]) -> dict[str, Row]:

@@ -40,7 +40,7 @@ def wall_page(
             "campaign": campaign,
             "state": wall_now(campaign, at),
             "settings": page_settings(campaign),
-            "strings": wall_strings(),
+            "strings": wall_strings(testers_choose=campaign.free_choice),
             "reason_limit": REASON_LIMIT,
             "announcements": campaign.announcements.standing(at).select_related("made_by"),
             "announcement_limit": ANNOUNCEMENT_LIMIT,

@@ -2,11 +2,14 @@
 
 from django.utils.translation import gettext as _
 
+from campaigns.actions.failing import FAILED_IN_A_ROW
 from participants.failures import FailureKind, Fault
 
 
-def wall_strings() -> dict[str, str]:
-    return _line() | _figures() | _rows() | _failures()
+def wall_strings(*, testers_choose: bool) -> dict[str, str]:
+    """Where no number of dialogues is known, testers choose freely, or nothing is drawn yet."""
+    unplanned = _("testers choose freely") if testers_choose else _("no plan is drawn yet")
+    return _line() | _figures() | {"freely": unplanned} | _rows() | _failures()
 
 
 def _line() -> dict[str, str]:
@@ -27,7 +30,6 @@ def _line() -> dict[str, str]:
 def _figures() -> dict[str, str]:
     return {
         "ofNeeded": _("/ {n}"),
-        "freely": _("testers choose freely"),
         "today": _("{n} today"),
         "unscored": _("{n} not scored yet"),
         "waitFor": _("{bots} wait for a system, {testers} for a tester"),
@@ -60,6 +62,8 @@ def _rows() -> dict[str, str]:
         "state.normal": _("normal"),
         "state.failing": _("failing"),
         "state.paused": _("paused"),
+        # Reasons that are the platform's own words.
+        FAILED_IN_A_ROW: _(FAILED_IN_A_ROW),
         "state.withdrawn": _("withdrawn"),
         "state.not_asked": _("not asked today"),
         "failedK": _("{k} of {n}"),

@@ -5,13 +5,19 @@ What reached a bot is never sent again by itself, with one exception: a complete
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
-from participants.adapters.calls import Adapter, BotCall, Reply
-from participants.failures import BotFailure, FailureKind, Try
-from participants.outbound import Door
+from participants.adapters.calls import BotCall, Reply
+from participants.adapters.contract import Adapter
+from participants.adapters.hiding import failure_without
+from participants.adapters.states import written
+from participants.failures import BotFailure, FailureKind, Try, Wire
+from participants.outbound import Door, Line
+from participants.outbound.door import explain
+from participants.outbound.places import Told, untold
 
 # Robustness §2: a refused connection or failed look-up is tried again after these pauses, in seconds.
 UNSENT_RETRY_PAUSES_S = (0.5, 2.0)
@@ -35,34 +41,57 @@ async def ask(
     on_delta: Callable[[str], None],
     adapters: Mapping[str, Adapter],
     tries: list[Try] | None = None,
+    on_place: Told = untold,
 ) -> Reply:
     """The bot's reply to `call` within `call.deadline_s` seconds of its own time over all tries, with every try.
 
-    `tries` is filled as the call goes on, for callers that may cancel it. Errors: `BotFailure`, with every try as well.
+    A turn has one place at the bot for all its tries; `on_place` hears how far it is from one. `tries` is filled as the call
+    goes on, for callers that may cancel it. Errors: `BotFailure`, with every try as well and the bot's secret in none of it.
     """
     adapter = adapters.get(call.bot.protocol)
     if adapter is None:
         raise BotFailure(FailureKind.BAD_SHAPE, f"No adapter speaks {call.bot.protocol!r}.", reached_bot=False)
-    line = door.line(call.deadline_s)
+    asks, line = adapter.asks(call), door.line(call.deadline_s)
     tries = [] if tries is None else tries
+    places = door.places_at(call.bot.key or call.bot.url, call.bot.parallel)
+    try:
+        await places.take(line, on_place)
+    except BotFailure as failure:
+        tries.append(_failed_try(1, failure, 0.0, line.wire))
+        failure.tries = tuple(tries)
+        raise
+    try:
+        return await _asked(partial(asks, call, line, on_delta), line, tries, call.bot.secret)
+    finally:
+        places.give_back()
+
+
+async def _asked(once: Callable[[], Awaitable[Reply]], line: Line, tries: list[Try], secret: str) -> Reply:
     while True:
         began_s = line.spent_s
         try:
-            reply = await adapter(call, line, on_delta)
+            reply = await once()
+            if reply.state is not None:
+                written(reply.state)
         except BotFailure as failure:
+            if failure.reached_bot:
+                # An adapter may have found it when the answer was read and gone.
+                explain(failure, line.answer, line)
+            # Before anybody stores it: who reads failures need not be who knows the secret.
+            failure_without(failure, secret)
             n_sent = sum(earlier.has_left for earlier in tries)
             pause_s = pause_before_retry(failure, len(tries) - n_sent, n_sent)
-            tries.append(_failed_try(len(tries) + 1, failure, line.spent_s - began_s))
+            tries.append(_failed_try(len(tries) + 1, failure, line.spent_s - began_s, line.wire))
             if pause_s is None or pause_s >= line.left_s:
                 failure.tries, failure.latency_ms = tuple(tries), _ms(line.spent_s)
                 raise
             await asyncio.sleep(pause_s)
         else:
-            tries.append(_answered_try(len(tries) + 1, line.spent_s - began_s))
+            tries.append(_answered_try(len(tries) + 1, line.spent_s - began_s, line.wire))
             return replace(reply, tries=tuple(tries), latency_ms=_ms(line.spent_s))
 
 
-def _failed_try(number: int, failure: BotFailure, took_s: float) -> Try:
+def _failed_try(number: int, failure: BotFailure, took_s: float, wire: Wire) -> Try:
     return Try(
         number=number,
         kind=failure.kind,
@@ -72,11 +101,12 @@ def _failed_try(number: int, failure: BotFailure, took_s: float) -> Try:
         has_left=failure.reached_bot,
         latency_ms=_ms(took_s),
         ended_at=datetime.now(UTC),
+        wire=wire,
     )
 
 
-def _answered_try(number: int, took_s: float) -> Try:
-    return Try(number, None, 200, "", "", has_left=True, latency_ms=_ms(took_s), ended_at=datetime.now(UTC))
+def _answered_try(number: int, took_s: float, wire: Wire) -> Try:
+    return Try(number, None, 200, "", "", has_left=True, latency_ms=_ms(took_s), ended_at=datetime.now(UTC), wire=wire)
 
 
 def _ms(seconds: float) -> int:

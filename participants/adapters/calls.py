@@ -2,12 +2,13 @@
 
 import json
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from participants.failures import BotFailure, FailureKind, Try
-from participants.outbound import Answer, Line
+from participants.limits import PARALLEL
+from participants.outbound import Answer
 from scoring.findings import BODY
 from scoring.kinds import LIST, OBJECT, Kind, Text, Wrong
 from scoring.strict_json import NotJson
@@ -19,12 +20,17 @@ TEXT_OF_A_BODY = Text(sys.maxsize, may_be_empty=True)
 
 @dataclass(frozen=True, slots=True)
 class BotAddress:
-    """Where a bot listens and how it is spoken to."""
+    """Where a bot listens and how it is spoken to.
+
+    It is asked `parallel` turns at a time. `key` tells bots apart that share a URL; without one the URL does.
+    """
 
     protocol: str
     url: str
     secret: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    parallel: int = PARALLEL
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,9 @@ class Utterance:
     text: str
 
 
+# What a bot wants to have back with the next turn, in JSON's values; nobody else reads it.
+State = Any
+
 # How a protocol writes one utterance of the history, as JSON.
 Form = Callable[[Utterance], bytes]
 
@@ -40,20 +49,24 @@ Form = Callable[[Utterance], bytes]
 class History:
     """What was said before, oldest first, and what each protocol made of it: no turn encodes it anew.
 
-    A history never changes; `and_then` gives a longer one. What both have in common is copied as bytes.
+    A history never changes; `and_then` gives a longer one. What both have in common is copied as bytes. `state` is what the
+    bot gave with its latest reply: nothing where that one had none.
     """
 
-    __slots__ = ("_encoded", "n_characters", "said")
+    __slots__ = ("_encoded", "_n_said", "n_characters", "said", "state")
 
-    def __init__(self, said: Iterable[Utterance] = ()) -> None:
+    def __init__(self, said: Iterable[Utterance] = (), state: State = None) -> None:
         self.said = tuple(said)
-        self.n_characters = _n_characters(self.said)
+        self.state = state
+        self._n_said = _n_characters(self.said)
+        self.n_characters = self._n_said + _n_of_state(state)
         self._encoded: dict[Form, bytes] = {}
 
-    def and_then(self, *said: Utterance) -> "History":
-        longer = History()
+    def and_then(self, *said: Utterance, state: State = None) -> "History":
+        longer = History(state=state)
         longer.said = (*self.said, *said)
-        longer.n_characters = self.n_characters + _n_characters(said)
+        longer._n_said = self._n_said + _n_characters(said)
+        longer.n_characters += longer._n_said
         for form, before in self._encoded.items():
             parts = [before] if before else []
             longer._encoded[form] = b",".join([*parts, *map(form, said)])
@@ -70,7 +83,7 @@ class History:
         return bool(self.said) and self.said[0].role == "bot"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, History) and self.said == other.said
+        return isinstance(other, History) and (self.said, self.state) == (other.said, other.state)
 
     def __hash__(self) -> int:
         return hash(self.said)
@@ -81,6 +94,11 @@ class History:
 
 def _n_characters(said: Iterable[Utterance]) -> int:
     return sum(len(one.text) for one in said)
+
+
+def _n_of_state(state: State) -> int:
+    """What a state takes of the memory for histories."""
+    return 0 if state is None else len(_encode(state))
 
 
 NOTHING_SAID = History()
@@ -144,12 +162,13 @@ class BotCall:
 class Reply:
     """What the bot said in one turn: one text per bubble, code point for code point.
 
-    An empty reply is one empty text (`EMPTY_REPLY`). `ask` fills in `tries`, the last of which was answered by this
+    An empty reply is one empty text (`EMPTY_REPLY`). `state` comes back with the next call, in its history. `ask` fills in `tries`, the last of which was answered by this
     reply, and `latency_ms`, the bot's time over all of them.
     """
 
     texts: tuple[str, ...]
     end: bool = False
+    state: State = None
     tries: tuple[Try, ...] = ()
     latency_ms: int = 0
 
@@ -158,8 +177,14 @@ class Reply:
 EMPTY_REPLY = ("",)
 
 
-class Adapter(Protocol):
-    def __call__(self, call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Awaitable[Reply]: ...
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """A dialogue that is over, and what the bot gave with its last reply."""
+
+    bot: BotAddress
+    dialogue: str
+    state: State = None
+    language: str = "zh"
 
 
 def to_json(payload: object) -> bytes:
@@ -172,6 +197,20 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 def bearer(secret: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {secret}"} if secret else {}
+
+
+def is_json(answer: Answer) -> bool:
+    """Whether an answer that may be a stream calls itself one JSON text."""
+    return _type_of(answer) == "application/json"
+
+
+def is_stream(answer: Answer) -> bool:
+    """Whether an answer that may be one JSON text calls itself server-sent events."""
+    return _type_of(answer) == "text/event-stream"
+
+
+def _type_of(answer: Answer) -> str:
+    return answer.response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 async def json_body(answer: Answer) -> Any:

@@ -1,6 +1,11 @@
-"""The native protocol, huace/1 (design §7): `{"text": …}` or `{"texts": […], "end": false}` answers a POST."""
+"""The native protocol, huace/1 (design §7): `{"text": …}` or `{"texts": […], "end": false}` answers a POST.
 
-from collections.abc import Callable
+Or server-sent events, where the answer is `text/event-stream`: `data: {"delta": "…"}` as often as the bot likes, then one event
+that is such an answer. That one counts; `end` alone in it means the deltas, joined. `data: {"error": "…"}` is a failure.
+
+`options.close` has the bot hear of the end of its dialogues: `{"protocol", "dialogue", "close": true, "language"}`.
+"""
+
 from typing import Any
 
 from django.utils.translation import gettext_noop
@@ -8,17 +13,25 @@ from django.utils.translation import gettext_noop
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
+    Farewell,
     Reply,
     Utterance,
     bearer,
     given_context,
+    is_stream,
     json_body,
+    json_of,
     list_of,
     object_of,
     of_kind,
+    string_of,
     text_of,
     to_json,
 )
+from participants.adapters.chat import BROKE_OFF, refusal_of
+from participants.adapters.contract import Adapter, Hear
+from participants.adapters.events import heard_to_end, sent_events
+from participants.adapters.streams import GrowingText
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
 from scoring.findings import BODY, Finding
@@ -56,7 +69,55 @@ def reply_of(parsed: Any) -> Reply:
     return Reply((text_of(answer["text"], "text"),), end)
 
 
-async def reply(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:
-    headers = {"Idempotency-Key": call.turn_key, **bearer(call.bot.secret)}
+class _Streamed:
+    """The reply as its events tell it."""
+
+    def __init__(self, on_delta: Hear) -> None:
+        self.said: Reply | None = None
+        self._text = GrowingText()
+        self._on_delta = on_delta
+
+    async def hear(self, name: str, event: bytes) -> bool:
+        part = object_of(await json_of(event), BODY)
+        if part.get("error"):
+            raise refusal_of(part["error"])
+        if "delta" in part:
+            if shown := self._text.hear(string_of(part["delta"], "delta"), "delta"):
+                self._on_delta(shown)
+            return False
+        if "end" in part and not part.keys() & {"text", "texts"}:
+            part["text"] = self._text.whole("delta")
+        self.said = reply_of(part)
+        return True
+
+
+async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
+    headers = {
+        "Accept": "text/event-stream, application/json",
+        "Idempotency-Key": call.turn_key,
+        **bearer(call.bot.secret),
+    }
     async with line.post(call.bot.url, request_of(call, line.left_s), headers) as answer:
-        return reply_of(await json_body(answer))
+        if not is_stream(answer):
+            return reply_of(await json_body(answer))
+        streamed = _Streamed(on_delta)
+        await heard_to_end(sent_events(answer), line, streamed.hear)
+        if streamed.said is None:
+            raise BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, BROKE_OFF))
+        return streamed.said
+
+
+def farewell_of(farewell: Farewell) -> bytes:
+    said = {"protocol": "huace/1", "dialogue": farewell.dialogue, "close": True, "language": farewell.language}
+    return to_json(said)
+
+
+async def close(farewell: Farewell, line: Line) -> None:
+    """Only bots that ask for it are told: others would answer the end of a dialogue like a turn."""
+    if farewell.bot.options.get("close") is True:
+        headers = {"Idempotency-Key": f"{farewell.dialogue}:close", **bearer(farewell.bot.secret)}
+        async with line.post(farewell.bot.url, farewell_of(farewell), headers) as answer:
+            await answer.body()
+
+
+ADAPTER = Adapter(send=reply, close=close)

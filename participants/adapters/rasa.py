@@ -6,7 +6,7 @@ as compact JSON.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from django.utils.translation import gettext_noop
@@ -23,12 +23,15 @@ from participants.adapters.calls import (
     text_of,
     to_json,
 )
+from participants.adapters.clues import object_in
+from participants.adapters.contract import Adapter, Heard, Question
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
 from scoring.findings import BODY, Finding
 
 # Rasa's own intent for a session that the user begins without saying anything.
 OPENING = "/session_start"
+VERSION: Question = ("GET", "/version")
 
 
 def request_of(call: BotCall) -> bytes:
@@ -75,3 +78,15 @@ async def reply(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> R
     headers = {"Idempotency-Key": call.turn_key, **bearer(call.bot.secret)}
     async with line.post(call.bot.url, request_of(call), headers) as answer:
         return reply_of(await json_body(answer))
+
+
+def clue_in(heard: Mapping[Question, Heard]) -> str:
+    return "It tells its version as Rasa does." if "minimum_compatible_version" in object_in(heard.get(VERSION)) else ""
+
+
+def version_in(heard: Mapping[Question, Heard]) -> str:
+    said = object_in(heard.get(VERSION)).get("version")
+    return f"Rasa {said}" if isinstance(said, str) else ""
+
+
+ADAPTER = Adapter(send=reply, questions=(VERSION,), clue_in=clue_in, version_in=version_in)

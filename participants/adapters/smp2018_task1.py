@@ -1,16 +1,18 @@
 """The protocol of SMP2018-ECDT Task 1: sentences in one call, a label for each back.
 
 POST {"sentencesList": [{"id": 1, "content": "…"}]} → {"resultsList": [{"id": 1, "result": "train"}]}, with the same ids,
-order and length.
+order and length. A service that has a secret is sent it as a bearer token.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from participants.adapters.calls import json_body, list_of, object_of, to_json
+from participants.adapters.calls import bearer, json_body, list_of, object_of, to_json
+from participants.adapters.hiding import failure_without, without_secret
+from participants.failures import BotFailure
 from participants.outbound import Door
 from scoring.findings import BODY, Finding, item
 from scoring.kinds import is_whole
@@ -26,16 +28,22 @@ class Labels:
     deviations: tuple[Finding, ...]
 
 
-async def label_sentences(door: Door, url: str, sentences: Sequence[tuple[int, str]], *, deadline_s: float) -> Labels:
-    """Asks for the labels of `(id, content)` pairs in one call.
+async def label_sentences(
+    door: Door, url: str, sentences: Sequence[tuple[int, str]], *, deadline_s: float, secret: str = ""
+) -> Labels:
+    """Asks for the labels of `(id, content)` pairs in one call; a service that repeats its secret says it to nobody.
 
     Ids that are missing, unknown or repeated, and labels that are no text, are noted; such a sentence has no label.
     Errors: `BotFailure` for a call that gave no list of results at all.
     """
     payload = {"sentencesList": [{"id": number, "content": content} for number, content in sentences]}
-    async with door.line(deadline_s).post(url, to_json(payload), {}) as answer:
-        body = object_of(await json_body(answer), BODY)
-        return read_labels(list_of(body.get("resultsList"), "resultsList"), [number for number, _ in sentences])
+    try:
+        async with door.line(deadline_s).post(url, to_json(payload), bearer(secret)) as answer:
+            body = object_of(await json_body(answer), BODY)
+            labels = read_labels(list_of(body.get("resultsList"), "resultsList"), [number for number, _ in sentences])
+    except BotFailure as failure:
+        raise failure_without(failure, secret) from None
+    return replace(labels, by_id={number: without_secret(label, secret) for number, label in labels.by_id.items()})
 
 
 def read_labels(results: Sequence[Any], asked: Sequence[int]) -> Labels:

@@ -56,6 +56,26 @@ FORBIDDEN_NETWORKS = tuple(
     ]
 )
 
+# Nobody's bot: whoever reaches these speaks as the machine itself. Not even a name that the organizer gives leads there.
+NEVER_REACHED = tuple(
+    ipaddress.ip_network(block)
+    for block in [
+        "169.254.0.0/16",
+        "fe80::/10",
+        # Where clouds tell a machine about itself: Alibaba, Oracle, Azure, Amazon, Google.
+        "100.100.100.200/32",
+        "192.0.0.192/32",
+        "168.63.129.16/32",
+        "fd00:ec2::254/128",
+        "fd20:ce::254/128",
+    ]
+)
+# IPv6 addresses that hold an IPv4 address in their last 32 bits: compatible, mapped, and translated in three ways.
+HOLDING_IPV4 = tuple(
+    ipaddress.IPv6Network(block)
+    for block in ["::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48"]
+)
+
 # Services that speak no HTTP, on which a request would only do harm.
 FORBIDDEN_PORTS = frozenset(
     {
@@ -82,6 +102,8 @@ FORBIDDEN_PORTS = frozenset(
 
 
 URLS_REMEMBERED = 1000
+# Threads, made as they are needed: one per name that resolves slowly, for more names than there are bots.
+LOOK_UPS_AT_ONCE = 256
 
 
 class BlockedAddress(Exception):
@@ -89,10 +111,28 @@ class BlockedAddress(Exception):
 
 
 def is_public(address: IPAddress) -> bool:
+    if is_never_reached(address):
+        return False
     mapped = getattr(address, "ipv4_mapped", None)
     if mapped is not None:
         return is_public(mapped)
     return not any(address in network for network in FORBIDDEN_NETWORKS if network.version == address.version)
+
+
+def is_never_reached(address: IPAddress) -> bool:
+    """Whether it is link-local, or a metadata service of a cloud, itself or by an IPv4 address that it holds."""
+    return any(
+        one in network for one in _meant_by(address) for network in NEVER_REACHED if network.version == one.version
+    )
+
+
+def _meant_by(address: IPAddress) -> list[IPAddress]:
+    if isinstance(address, ipaddress.IPv4Address):
+        return [address]
+    held = [address.sixtofour, *(address.teredo or ())]
+    if any(address in network for network in HOLDING_IPV4):
+        held.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+    return [address, *(one for one in held if one is not None)]
 
 
 def is_web_port(port: int) -> bool:
@@ -113,13 +153,13 @@ class AddressGuard(AbstractResolver):
     """Resolves a host once, checks every address, and lets sockets be made for checked addresses only.
 
     `allowed` holds the (host, port) pairs that the organizer named (`HUACE_OUTBOUND_ALLOW`); they pass whatever
-    they resolve to. Errors: `BlockedAddress`; a name that does not resolve is an `OSError`.
+    they resolve to, but what is never reached. Errors: `BlockedAddress`; a name that does not resolve is an `OSError`.
     """
 
     def __init__(self, allowed: frozenset[tuple[str, int]] = frozenset()) -> None:
         self._allowed = allowed
         self._check_url = lru_cache(maxsize=URLS_REMEMBERED)(self._checked)
-        self._threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="resolve")
+        self._threads = ThreadPoolExecutor(max_workers=LOOK_UPS_AT_ONCE, thread_name_prefix="resolve")
 
     def check_url(self, url: str) -> None:
         """Refuses schemes, user info and ports that no bot needs, before anything is resolved."""
@@ -149,8 +189,7 @@ class AddressGuard(AbstractResolver):
         resolved: list[ResolveResult] = []
         for found_family, _type, proto, _name, sockaddr in found:
             address = ipaddress.ip_address(str(sockaddr[0]).partition("%")[0])
-            if not named:
-                self._require_public(address, host)
+            self._require_reachable(address, host, named=named)
             resolved.append(
                 ResolveResult(
                     hostname=host,
@@ -172,13 +211,14 @@ class AddressGuard(AbstractResolver):
         address = ipaddress.ip_address(str(sockaddr[0]).partition("%")[0])
         # A URL may hold the address itself; then nothing was resolved, and the address is the host that was named.
         named = isinstance(sockaddr[0], NamedAddress) or (str(address), int(sockaddr[1])) in self._allowed
-        if not named:
-            self._require_public(address, str(address))
+        self._require_reachable(address, str(address), named=named)
         made = socket.socket(family, kind, proto)
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return made
 
     @staticmethod
-    def _require_public(address: IPAddress, host: str) -> None:
-        if not is_public(address):
+    def _require_reachable(address: IPAddress, host: str, *, named: bool) -> None:
+        if is_never_reached(address):
+            raise BlockedAddress(f"{host} leads to {address}, which is link-local or a cloud's metadata: never called.")
+        if not named and not is_public(address):
             raise BlockedAddress(f"{host} leads to {address}, which is not a public address.")

@@ -7,12 +7,15 @@ import aiohttp
 
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound.connections import Response
+from scoring.digits import whole_or_none
 
 BODY_LIMIT_BYTES = 256 * 1024
 # A bot that answers so has not done the work: it may be asked again.
 NOT_NOW = {429, 503}
 # How long it is left alone where it does not say.
 NOT_NOW_PAUSE_S = 1.0
+# A day has so many seconds.
+PAUSE_DIGITS = 5
 
 
 @dataclass
@@ -85,4 +88,4 @@ def retry_after(response: Response) -> float | None:
     value = response.headers.get("retry-after")
     if value is None:
         return NOT_NOW_PAUSE_S
-    return float(value) if value.isascii() and value.isdigit() and len(value) < 6 else None
+    return whole_or_none(value, PAUSE_DIGITS)

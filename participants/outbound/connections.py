@@ -1,4 +1,4 @@
-"""One POST over aiohttp's connections, past its session: kept connections, connecting, TLS and the reading of answers are
+"""One request over aiohttp's connections, past its session: kept connections, connecting, TLS and the reading of answers are
 aiohttp's; only the request is written here, in one piece, and nothing is built that nobody asks for.
 
 A session makes a request object, a response object, timers, traces and cookies for every call, which cost three times
@@ -10,9 +10,10 @@ tests/participants/test_connections.py puts hostile answers through both ways wi
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, Literal
 from weakref import WeakSet
 
 import aiohttp
@@ -21,6 +22,11 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp.http_exceptions import HttpProcessingError
 from multidict import CIMultiDictProxy
 from yarl import URL
+
+from participants.outbound.traffic import Traffic
+from participants.outbound.web_socket import WebSocket
+
+Method = Literal["GET", "OPTIONS", "POST"]
 
 CHUNK_BYTES = 16 * 1024
 NO_TIMEOUT = aiohttp.ClientTimeout(total=None)
@@ -56,13 +62,18 @@ class Response:
             # What comes now was not asked for. Parsed, it would be an answer, and as many as come would be kept; unparsed
             # it lies in a buffer of bounded size.
             protocol._parser = None
+            protocol.traffic = None
         self._connection.release()
 
 
 class OneAnswerAtATime(ResponseHandler):
     """Hangs up on a bot that sends row upon row of answers: uvloop reads megabytes of them before anybody else runs."""
 
+    traffic: Traffic | None = None
+
     def data_received(self, data: bytes) -> None:
+        if self.traffic is not None:
+            self.traffic.received(data)
         super().data_received(data)
         if len(self) > ANNOUNCEMENTS_LIMIT:
             self.abort()
@@ -96,27 +107,59 @@ class Connections:
     async def close(self) -> None:
         await self._connector.close()
 
-    async def post(self, url: str, content: bytes, headers: Mapping[str, str]) -> Response:
-        """The head of the answer to a POST of `content`. Errors: aiohttp's, `OSError`, `ValueError`.
+    async def request(
+        self, method: Method, url: str, content: bytes, headers: Mapping[str, str], traffic: Traffic | None = None
+    ) -> Response:
+        """The head of the answer; only a POST has `content`. `traffic` is filled in. Errors: aiohttp's, `OSError`, `ValueError`.
 
         A kept connection that is found closed is an error too: the bot may have read the request, nothing is sent again.
         """
-        place, head = self._place_of(url)
-        request = b"%bContent-Length: %d\r\n%b\r\n" % (head, len(content), b"".join(map(_line, headers.items())))
-        connection = await self._connected(place)
+        place, head = self._place_of(method, url)
+        length = b"Content-Length: %d\r\n" % len(content) if method == "POST" else b""
+        accept = b"" if "Accept" in headers else b"Accept: */*\r\n"
+        request = b"%b%b%b%b\r\n" % (head, accept, length, b"".join(map(_line, headers.items())))
+        connection, is_new = await self._connected(place)
         try:
             protocol, transport = connection.protocol, connection.transport
             if protocol is None or transport is None:
                 raise aiohttp.ServerDisconnectedError
             protocol.set_response_params(read_until_eof=True, auto_decompress=False)
-            transport.write(request + content)
+            whole = request + content
+            if traffic is not None:
+                protocol.traffic = traffic
+                traffic.sent(len(whole), is_new_connection=is_new)
+            transport.write(whole)
             return Response(connection, *await _answer_of(protocol))
         except BaseException:
             connection.close()
             raise
 
-    async def _connected(self, place: aiohttp.ClientRequest) -> Any:
-        """A connection to that place, new or kept, but none on which the bot has said something since its last answer.
+    @asynccontextmanager
+    async def socket(
+        self, url: str, headers: Mapping[str, str], message_limit_bytes: int, traffic: Traffic
+    ) -> AsyncIterator[WebSocket]:
+        """An open WebSocket; its connection serves nothing else afterwards. Errors: those of `request`, `BotFailure`."""
+        place, _head = self._place_of("GET", url)
+        for header in headers.items():
+            _line(header)
+        connection, is_new = await self._connected(place)
+        try:
+            transport = connection.transport
+            if transport is None:
+                raise aiohttp.ServerDisconnectedError
+            traffic.sent(0, is_new_connection=is_new)
+            opened = WebSocket(transport, url, message_limit_bytes, traffic)
+            transport.set_protocol(opened)
+            try:
+                await opened.open(headers)
+                yield opened
+            finally:
+                opened.say_goodbye()
+        finally:
+            connection.close()
+
+    async def _connected(self, place: aiohttp.ClientRequest) -> tuple[Any, bool]:
+        """A connection to that place, and whether it is new; but none on which the bot has said something since its last answer.
 
         That would be taken for the answer to this request, and this one's for the answer to the next.
         """
@@ -125,16 +168,17 @@ class Connections:
             protocol = connection.protocol
             if protocol is None:
                 raise aiohttp.ServerDisconnectedError
-            if not (protocol in self._used and protocol.should_close):
+            is_used = protocol in self._used
+            if not (is_used and protocol.should_close):
                 self._used.add(protocol)
-                return connection
+                return connection, not is_used
             connection.close()
 
-    def _made_place(self, url: str) -> tuple[aiohttp.ClientRequest, bytes]:
-        """What the connector needs to know of a URL, and the first lines of every request to it."""
-        place = aiohttp.ClientRequest("POST", URL(url, encoded=True), loop=self._loop)
+    def _made_place(self, method: Method, url: str) -> tuple[aiohttp.ClientRequest, bytes]:
+        """What the connector needs to know of a URL, and the first lines of every such request to it."""
+        place = aiohttp.ClientRequest(method, URL(url, encoded=True), loop=self._loop)
         host = place.headers["Host"]
-        head = f"POST {place.url.raw_path_qs} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: Huace\r\nAccept: */*\r\n"
+        head = f"{method} {place.url.raw_path_qs} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: Huace\r\n"
         return place, head.encode("ascii")
 
 

@@ -1,11 +1,12 @@
-"""One POST at a time through the guard: total deadline, raw byte cap, no redirect, cookie, proxy or decompression.
+"""One request at a time through the guard: total deadline, raw byte cap, no redirect, cookie, proxy or decompression.
 
-    Door ── line(deadline_s) ──▶ Line ── post ──▶ place at the bot ──▶ look-up ──▶ connection ──▶ Answer
+    Door ── line(deadline_s) ──▶ Line ── request ──▶ place at the host ──▶ look-up ──▶ connection ──▶ Answer
                                                        └── waits of ours ──┘
 
 Below it is aiohttp's pool, whose cost does not grow with the number of connections (connections.py).
 """
 
+import re
 import socket
 import ssl
 from collections.abc import AsyncIterator, Mapping
@@ -20,16 +21,23 @@ import httpx
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound.address_guard import AddressGuard, BlockedAddress
 from participants.outbound.answer import BODY_LIMIT_BYTES, Answer, refuse_unless_ok
-from participants.outbound.connections import Connections
-from participants.outbound.line import Line, Places, current_line
+from participants.outbound.connections import Connections, Method
+from participants.outbound.line import Line, Question, current_line
 from participants.outbound.look_ups import LookUps
+from participants.outbound.places import Places, places_at
+from participants.outbound.traffic import Traffic
+from participants.outbound.web_socket import WebSocket
 
-# A guard against running out of file descriptors, not a promise to bots: high enough that no evaluation day meets it. A
-# turn that waits for a place waits for us, where the bot's clock is stopped.
-CONNECTIONS_PER_BOT = 1000
+# A guard against running out of file descriptors, above what one bot may declare: several may share a host.
+CONNECTIONS_PER_HOST = 1000
 # uvicorn closes a connection that was idle for 5 s; the rest is for the way there and back, so that no request
 # meets the close.
 IDLE_LIMIT_S = 3.5
+# Questions without a body have no type of it.
+TYPE_OF: dict[Method, dict[str, str]] = {"GET": {}, "OPTIONS": {}, "POST": {"Content-Type": "application/json"}}
+
+# ws:// is http:// until it is open, wss:// https://.
+WEB_SCHEME_OF = re.compile(r"\Aws(?=s?://)", re.IGNORECASE)
 
 
 class Door:
@@ -40,13 +48,13 @@ class Door:
         allowed: frozenset[tuple[str, int]] = frozenset(),
         *,
         body_limit_bytes: int = BODY_LIMIT_BYTES,
-        connections_per_bot: int = CONNECTIONS_PER_BOT,
+        connections_per_host: int = CONNECTIONS_PER_HOST,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         self._guard = AddressGuard(allowed)
         self._body_limit_bytes = body_limit_bytes
-        self._connections_per_bot = connections_per_bot
-        # A host is forgotten when its last call has ended.
+        self._connections_per_host = connections_per_host
+        # Hosts are forgotten when their last call has ended.
         self._places: WeakValueDictionary[str, Places] = WeakValueDictionary()
         self._ssl = ssl_context or httpx.create_ssl_context(trust_env=False)
         self._opened: Connections | None = None
@@ -69,7 +77,11 @@ class Door:
 
     def line(self, deadline_s: float) -> Line:
         """A turn's way to its bot; the bot's time begins now."""
-        return Line(deadline_s, self._post)
+        return Line(deadline_s, self._ask, self._socket)
+
+    def places_at(self, bot: str, n_places: int) -> Places:
+        """The places of all calls with a bot, through whichever door, also of other processes."""
+        return places_at(bot, n_places)
 
     def n_waiting(self, url: str) -> int:
         """How many calls wait for a place among the connections to the bot at `url`."""
@@ -77,20 +89,25 @@ class Door:
         return places.n_waiting if places else 0
 
     @asynccontextmanager
-    async def _post(self, line: Line, url: str, content: bytes, headers: Mapping[str, str]) -> AsyncIterator[Answer]:
+    async def _ask(self, line: Line, question: Question) -> AsyncIterator[Answer]:
         answer: Answer | None = None
         try:
-            target, places = self._checked(url)
-            kept = {"Content-Type": "application/json", **headers, "Accept-Encoding": "identity"}
+            target, places = self._checked(question.url)
             # Taken before the deadline begins to run: to wait for a place is not the bot's time.
             await places.take(line)
             try:
                 async with line.limit():
                     current_line.set(line)
-                    response = await self._connections.post(target, content, kept)
+                    line.traffic = traffic = Traffic()
+                    ours = {"Accept-Encoding": "identity", "X-Request-Id": traffic.request_id}
+                    headers = {**TYPE_OF[question.method], **question.headers, **ours}
+                    response = await self._connections.request(
+                        question.method, target, question.content, headers, traffic
+                    )
                     try:
-                        answer = Answer(response, self._body_limit_bytes)
-                        await refuse_unless_ok(answer)
+                        line.answer = answer = Answer(response, self._body_limit_bytes)
+                        if not question.is_any_status_an_answer:
+                            await refuse_unless_ok(answer)
                         yield answer
                     finally:
                         response.close()
@@ -102,12 +119,32 @@ class Door:
                 raise
             raise failure from error
 
+    @asynccontextmanager
+    async def _socket(self, line: Line, url: str, headers: Mapping[str, str]) -> AsyncIterator[WebSocket]:
+        try:
+            target, places = self._checked(WEB_SCHEME_OF.sub("http", url, count=1))
+            await places.take(line)
+            try:
+                async with line.limit():
+                    current_line.set(line)
+                    line.traffic = traffic = Traffic()
+                    ours = {**headers, "X-Request-Id": traffic.request_id}
+                    async with self._connections.socket(target, ours, self._body_limit_bytes, traffic) as opened:
+                        yield opened
+            finally:
+                places.give_back()
+        except Exception as error:
+            failure = failure_of(error, None, line)
+            if failure is None or failure is error:
+                raise
+            raise failure from error
+
     def _checked(self, url: str) -> tuple[str, Places]:
         self._guard.check_url(url)
         target, host = target_of(url)
         places = self._places.get(host)
         if places is None:
-            places = self._places[host] = Places(self._connections_per_bot, f"connection to {host}")
+            places = self._places[host] = Places(self._connections_per_host, f"connection to {host}")
         return target, places
 
 
@@ -121,10 +158,18 @@ def target_of(url: str) -> tuple[str, str]:
 def failure_of(error: Exception, answer: Answer | None, line: Line) -> BotFailure | None:
     """The typed failure behind an error of a call, with what came of an answer; None for a bug of ours."""
     failure = _typed(error, answer, line)
-    if failure is not None and answer is not None:
+    if failure is not None:
+        explain(failure, answer, line)
+    return failure
+
+
+def explain(failure: BotFailure, answer: Answer | None, line: Line) -> None:
+    """Adds the status and the first bytes of what came: of the body, or of what was to become an answer."""
+    if answer is not None:
         failure.status = answer.response.status
         failure.evidence = failure.evidence or answer.evidence
-    return failure
+    elif line.traffic.head and not failure.evidence:
+        failure.evidence = line.traffic.head.decode("utf-8", "backslashreplace")
 
 
 def _typed(error: Exception, answer: Answer | None, line: Line) -> BotFailure | None:
@@ -143,6 +188,9 @@ def timed_out(answer: Answer | None, line: Line) -> BotFailure:
     if line.is_looking_up:
         detail = f"The name did not resolve within {line.deadline_s:g} s."
         return BotFailure(FailureKind.DNS, detail, reached_bot=False)
+    if not line.traffic.is_sent:
+        detail = f"No connection was made within {line.deadline_s:g} s."
+        return BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, detail, reached_bot=False)
     if answer is None:
         return BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, f"No answer began within {line.deadline_s:g} s.")
     detail = f"The answer was not complete within {line.deadline_s:g} s; {answer.n_read} bytes came."

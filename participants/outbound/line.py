@@ -1,17 +1,37 @@
-"""The bot's time in one turn, and the places that a turn waits for on our side, where the bot's clock is stopped."""
+"""The bot's time in one turn, which stands while the turn waits for something of ours."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
 
-from participants.failures import BotFailure, FailureKind
+from participants.failures import BotFailure, FailureKind, Wire
 from participants.outbound.answer import Answer
+from participants.outbound.connections import Method
+from participants.outbound.traffic import Traffic
+from participants.outbound.web_socket import WebSocket
 
 # How long one turn may wait for us, all its waits together.
 OWN_WAIT_LIMIT_S = 30.0
 
-Post = Callable[["Line", str, bytes, Mapping[str, str]], AbstractAsyncContextManager[Answer]]
+NO_HEADERS: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One request. With `is_any_status_an_answer` the asker reads the status, too; else all but a plain 200 is a failure."""
+
+    method: Method
+    url: str
+    headers: Mapping[str, str]
+    content: bytes = b""
+    is_any_status_an_answer: bool = False
+
+
+Ask = Callable[["Line", Question], AbstractAsyncContextManager[Answer]]
+OpenSocket = Callable[["Line", str, Mapping[str, str]], AbstractAsyncContextManager[WebSocket]]
 
 
 class Line:
@@ -22,13 +42,19 @@ class Line:
     its name was not resolved (yet); it went out on a connection that was opened for it.
     """
 
-    def __init__(self, deadline_s: float, post: Post) -> None:
+    def __init__(self, deadline_s: float, ask: Ask, open_socket: OpenSocket) -> None:
         self.deadline_s = deadline_s
         self.is_looking_up = False
         self.is_on_new_connection = False
-        self._post = post
+        self._ask = ask
+        self._open_socket = open_socket
         self._now = asyncio.get_running_loop().time
         self._began = self._now()
+        # What the latest request was on the wire, and its answer, if one began.
+        self.traffic = Traffic()
+        self.answer: Answer | None = None
+        # What the adapter learnt in one try of the turn and needs in the next.
+        self.noted: Any = None
         self._waited_s = 0.0
         self._ended: float | None = None
         self._limit: asyncio.Timeout | None = None
@@ -38,15 +64,43 @@ class Line:
 
         Errors: `BotFailure` of every kind but `bad_json`, `bad_shape` and `empty`, which adapters find.
         """
+        return self._put(Question("POST", url, headers, content))
+
+    def get(
+        self, url: str, headers: Mapping[str, str] = NO_HEADERS, *, is_any_status_an_answer: bool = False
+    ) -> AbstractAsyncContextManager[Answer]:
+        """Asks for what is at `url`; otherwise as `post`."""
+        return self._put(Question("GET", url, headers, is_any_status_an_answer=is_any_status_an_answer))
+
+    def options(
+        self, url: str, headers: Mapping[str, str] = NO_HEADERS, *, is_any_status_an_answer: bool = False
+    ) -> AbstractAsyncContextManager[Answer]:
+        """Asks what may be done at `url`; otherwise as `post`."""
+        return self._put(Question("OPTIONS", url, headers, is_any_status_an_answer=is_any_status_an_answer))
+
+    def socket(self, url: str, headers: Mapping[str, str] = NO_HEADERS) -> AbstractAsyncContextManager[WebSocket]:
+        """A WebSocket to `url` (http, https, ws or wss) within the same deadline. Errors: `BotFailure`."""
+        self._begin()
+        return self._open_socket(self, url, headers)
+
+    def _put(self, question: Question) -> AbstractAsyncContextManager[Answer]:
+        self._begin()
+        return self._ask(self, question)
+
+    def _begin(self) -> None:
         self._limit = self._ended = None
         self.is_looking_up = self.is_on_new_connection = False
-        return self._post(self, url, content, headers)
+        self.answer = None
 
     @property
     def spent_s(self) -> float:
         """The bot's time so far."""
         now = self._now() if self._ended is None else self._ended
         return now - self._began - self._waited_s
+
+    @property
+    def wire(self) -> Wire:
+        return self.traffic.measured(self._waited_s)
 
     def answered(self) -> None:
         """The bot has said everything: its time ends here, and its deadline cannot pass while we read on."""
@@ -86,25 +140,3 @@ class Line:
 
 # The line whose request is being sent: aiohttp hands nothing of ours through to the look-up and the socket.
 current_line: ContextVar[Line] = ContextVar("current_line")
-
-
-class Places:
-    """A number of places, given in the order in which lines came for them."""
-
-    def __init__(self, n_places: int, what: str) -> None:
-        self.n_waiting = 0
-        self._free = asyncio.Semaphore(n_places)
-        self._what = what
-
-    async def take(self, line: Line) -> None:
-        if not self._free.locked():
-            await self._free.acquire()
-            return
-        self.n_waiting += 1
-        try:
-            await line.wait_for_us(self._free.acquire(), self._what)
-        finally:
-            self.n_waiting -= 1
-
-    def give_back(self) -> None:
-        self._free.release()

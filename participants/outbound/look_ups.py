@@ -1,52 +1,73 @@
-"""Name look-ups through the guard: a few per name at once, and none waits for a thread unseen."""
+"""Name look-ups through the guard: one per name at a time, kept for seconds, and no name waits for another's."""
 
 import asyncio
 import socket
-from weakref import WeakValueDictionary
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from participants.outbound.address_guard import AddressGuard
-from participants.outbound.line import Places, current_line
+from participants.outbound.address_guard import LOOK_UPS_AT_ONCE, AddressGuard
+from participants.outbound.line import current_line
+from participants.outbound.places import Places
 
-# As many as the guard has threads, so that what would wait for one of them waits here, where the bot's clock is stopped.
-LOOK_UPS_AT_ONCE = 8
-# A name that resolves slowly leaves threads to the others.
-LOOK_UPS_PER_NAME = 2
+# How long found addresses serve: a bot that is asked by hundreds at once is looked up once.
+KEPT_S = 5.0
+
+Name = tuple[str, int, socket.AddressFamily]
+LookUp = asyncio.Task[list[ResolveResult]]
 
 
 class LookUps(AbstractResolver):
     def __init__(self, guard: AddressGuard) -> None:
         self._guard = guard
         self._threads = Places(LOOK_UPS_AT_ONCE, "thread for the look-up of the bot's name")
-        self._of_name: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._running: dict[Name, LookUp] = {}
+        self._found: dict[Name, tuple[float, list[ResolveResult]]] = {}
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """The checked addresses. To wait behind look-ups of the same name is the bot's time, for a thread ours."""
+        """The checked addresses; whatever they are, the guard checks each again when its socket is made.
+
+        To wait for the look-up of the own name is the bot's time, to wait for a thread ours.
+        """
         line = current_line.get()
         line.is_looking_up = True
-        of_name = self._of_name.setdefault(host, asyncio.Semaphore(LOOK_UPS_PER_NAME))
-        await of_name.acquire()
-        try:
-            await self._threads.take(line)
-        except BaseException:
-            of_name.release()
-            raise
-
-        def ended(look_up: "asyncio.Task[list[ResolveResult]]") -> None:
-            self._threads.give_back()
-            of_name.release()
-            # Looked at here, or asyncio complains of an error that nobody waited for any more.
-            _ = look_up.cancelled() or look_up.exception()
-
-        # A thread stays busy when its caller gives up: only the end of the look-up gives the places back.
-        look_up = asyncio.create_task(self._guard.resolve(host, port, family))
-        look_up.add_done_callback(ended)
-        addresses = await asyncio.shield(look_up)
+        name = (host.lower(), port, family)
+        addresses = self._known(name)
+        if addresses is None:
+            if name not in self._running:
+                await self._threads.take(line)
+                self._begin(name)
+            # A thread stays busy when its caller gives up; the next one waits for the same look-up.
+            addresses = await asyncio.shield(self._running[name])
         line.is_looking_up = False
         return addresses
+
+    def _known(self, name: Name) -> list[ResolveResult] | None:
+        until, addresses = self._found.get(name, (0.0, None))
+        return addresses if asyncio.get_running_loop().time() < until else None
+
+    def _begin(self, name: Name) -> None:
+        """Has the thread that was taken look the name up; another caller may have begun meanwhile."""
+        if name in self._running:
+            self._threads.give_back()
+            return
+        look_up = asyncio.create_task(self._guard.resolve(*name))
+        self._running[name] = look_up
+
+        def ended(look_up: LookUp) -> None:
+            self._threads.give_back()
+            del self._running[name]
+            # Its error is looked at here, or asyncio complains of one that nobody waited for any more.
+            if not look_up.cancelled() and look_up.exception() is None:
+                self._keep(name, look_up.result())
+
+        look_up.add_done_callback(ended)
+
+    def _keep(self, name: Name, addresses: list[ResolveResult]) -> None:
+        now = asyncio.get_running_loop().time()
+        self._found = {one: found for one, found in self._found.items() if now < found[0]}
+        self._found[name] = now + KEPT_S, addresses
 
     async def close(self) -> None:
         """Nothing of its own to close; the guard is the door's."""

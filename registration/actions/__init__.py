@@ -8,6 +8,7 @@ from registration.actions.applying import (
     takes_part,
     withdraw_application,
 )
+from registration.actions.dial_keys import make_dial_key, revoke_dial_key
 from registration.actions.own_bots import change_own_address, register_own_bot
 from registration.actions.packages import download_package, remove_package, upload_package
 from registration.refusals import NotPossible
@@ -19,9 +20,11 @@ __all__ = [
     "approve_application",
     "change_own_address",
     "download_package",
+    "make_dial_key",
     "refuse_application",
     "register_own_bot",
     "remove_package",
+    "revoke_dial_key",
     "takes_part",
     "upload_package",
     "withdraw_application",

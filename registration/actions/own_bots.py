@@ -6,8 +6,11 @@ from django.db import transaction
 
 from accounts.models import Person
 from campaigns.actions import change_address, register_bot
+from campaigns.actions.admitting import store
+from campaigns.actions.registering import says_another_address
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Entry
+from campaigns.stage_steps import drafted
 from participants.bot_form import AddressForm, BotForm
 from participants.models import Team
 from registration.agreed import check_agreed
@@ -18,12 +21,21 @@ def register_own_bot(*, campaign: Campaign, team: Team, form: BotForm, by: Perso
     """Errors: `NotNow` outside of the registration; `NotPossible` with code `not_agreed`; `BadForm`."""
     check_open(campaign, Doing.ENTER_BOT, at)
     check_agreed(campaign, team)
-    return register_bot(campaign=campaign, team=team, form=form, by=by, at=at)
+    draft_since = at if campaign.admission == "organizer" else None
+    return register_bot(campaign=campaign, team=team, form=form, by=by, at=at, draft_since=draft_since)
 
 
 @transaction.atomic
 def change_own_address(*, entry: Entry, form: AddressForm, by: Person, at: datetime) -> Entry:
-    """Errors: `NotNow` after the freeze; `NotPossible` with code `not_agreed`; `IsWithdrawn`; `BadForm`."""
-    check_open(entry.campaign, Doing.ENTER_BOT, at)
+    """After the freeze the secret alone may change. Where organizers admit, another address has to be admitted anew.
+
+    Errors: `NotNow`, `IsFrozen`; `NotPossible` with code `not_agreed`; `IsWithdrawn`; `BadForm`.
+    """
+    is_moved = says_another_address(entry, form)
+    if is_moved and not entry.is_sent_back:
+        check_open(entry.campaign, Doing.ENTER_BOT, at)
     check_agreed(entry.campaign, entry.bot.team)
-    return change_address(entry=entry, form=form, by=by, at=at)
+    changed = change_address(entry=entry, form=form, by=by, at=at)
+    if is_moved and entry.campaign.admission == "organizer":
+        store(changed, drafted(changed.draft_since or at))
+    return changed

@@ -2,7 +2,18 @@
 
 from registration.models.agreements import Acceptance, Agreement
 from registration.models.applications import Application
+from registration.models.dial_keys import SEEN_EVERY, DialKey
 from registration.models.invitations import Invitation
 from registration.models.packages import DataPackage, PackageContent, PackageDownload
 
-__all__ = ["Acceptance", "Agreement", "Application", "DataPackage", "Invitation", "PackageContent", "PackageDownload"]
+__all__ = [
+    "SEEN_EVERY",
+    "Acceptance",
+    "Agreement",
+    "Application",
+    "DataPackage",
+    "DialKey",
+    "Invitation",
+    "PackageContent",
+    "PackageDownload",
+]

@@ -9,9 +9,7 @@ from campaigns.models import Campaign
 from reviews.counting_rules import Standing, counted_parts, verdict_of_experts
 from reviews.models import Dispute, Review, Vetting
 from testing_console.models import Dialogue
-from testing_console.turn_taking import DialogueStatus
-
-REVIEWABLE = (DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED)
+from testing_console.turn_taking import REVIEWABLE
 
 
 def recount(dialogue: Dialogue) -> None:

@@ -9,7 +9,7 @@ from accounts.models import Person
 from audit.actions import record
 from participants.failures import Fault
 from reviews.actions.contents import locked
-from reviews.actions.counting import REVIEWABLE, recount
+from reviews.actions.counting import recount
 from reviews.actions.disputing import tend_dispute
 from reviews.models import GoldReview, ReviewPlace
 from testing_console.actions.deciding import (
@@ -23,6 +23,7 @@ from testing_console.actions.deciding import (
 from testing_console.actions.outcomes import Outcome
 from testing_console.acts import DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED, of_dialogue
 from testing_console.models import Dialogue
+from testing_console.turn_taking import REVIEWABLE
 
 
 @transaction.atomic

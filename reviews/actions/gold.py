@@ -16,11 +16,11 @@ from campaigns.models import Role
 from reviews.actions.capacities import NotReviewable, NotYours, Part
 from reviews.actions.checking import CheckedReview, check_review
 from reviews.actions.contents import NOTHING_CHOSEN, content_of, key_of, locked, said_of
-from reviews.actions.counting import REVIEWABLE
 from reviews.acts import GOLD_SET
 from reviews.models import GoldReview, Review
 from testing_console.acts import of_dialogue
 from testing_console.models import Dialogue
+from testing_console.turn_taking import REVIEWABLE
 
 
 @transaction.atomic

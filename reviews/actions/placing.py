@@ -1,8 +1,6 @@
 """Draws places for reviewers, gives them away again, and opens the next one."""
 
-import random
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -16,68 +14,106 @@ from campaigns.models import Campaign, Role
 from reviews.actions.capacities import NotReviewable
 from reviews.actions.contents import locked
 from reviews.actions.reserving import begin_place
-from reviews.drawing import mix_in_gold, queue_order
 from reviews.models import Reviewing, ReviewPlace, ReviewPlaceQuerySet
-from reviews.places_plan import PlaceRow, PlacesPlan, Wanted, places_plan
+from reviews.places_plan import PlacesPlan, Wanted, places_plan
+from reviews.places_seen import PlaceRow, PlacesSeen
+from reviews.queue_positions import Positions, positions_of
+from reviews.training import paused_reviewers, reviewers_of
 from testing_console.models import Dialogue
 
+# The writer of SQLite is held for as many dialogues of a drawing at a time, however large the campaign is.
+DIALOGUES_AT_ONCE = 200
 ROWS_AT_ONCE = 500
 TRIES = 5
-# A longer queue is not written anew for a few dialogues more, which would keep other writers waiting.
-SHORT_QUEUE = 200
-SHARE_OF_A_LONG_QUEUE = 10
 
 
 def draw_review_places(*, campaign: Campaign, at: datetime) -> int:
     """Draws the places that are missing, takes back what is not begun by who may not score, hands on what ran out.
 
     Gives the number of places drawn. Nothing that is done changes, so it can be done again at any time.
+
+    The plan is made without a lock, and carried out in pieces of a bounded number of dialogues, each a transaction of its
+    own: a piece does nothing about a dialogue of which something else is seen by then, and leaves it for the next time.
+    All of a dialogue is in one piece, so between two pieces every panel is as the plan before or as this one has it.
     """
     reviewing, _made = Reviewing.objects.get_or_create(campaign=campaign)
-    # The look comes first, so that a campaign in which nothing is to be drawn is not locked.
     plan = places_plan(campaign, reviewing.reviewers, at)
     if plan.ready == reviewing.reviewers and not plan.dialogues():
         return 0
-    return _carry_out(campaign, plan, at)
+    bots = dict(Dialogue.objects.of_campaign(campaign).values_list("pk", "assignment__entry__alias"))
+    positions = positions_of(plan, bots, seed=campaign.drawing_seed, gold_every=campaign.gold_every)
+    n_drawn = 0
+    try:
+        # First: as long as something is to be drawn the next plan makes these moves again. Once all is drawn it is empty.
+        moved = sorted(positions.moved)
+        for start in range(0, len(moved), ROWS_AT_ONCE):
+            _move(campaign, reviewing.reviewers, moved[start : start + ROWS_AT_ONCE], positions)
+        for piece in plan.pieces(DIALOGUES_AT_ONCE):
+            n_drawn += _carry_out(campaign, reviewing.reviewers, piece, positions, at)
+        # Last: whoever is interrupted finds that others are ready than were drawn for, and begins again.
+        if plan.ready != reviewing.reviewers:
+            _note_reviewers(campaign, reviewing.reviewers, plan.ready)
+    except _Outdated:
+        pass
+    return n_drawn
+
+
+class _Outdated(Exception):
+    """Another drawing has come to its end since the plan was made, or a reviewer went away: it is made anew the next time."""
 
 
 @transaction.atomic
-def _carry_out(campaign: Campaign, seen: PlacesPlan, at: datetime) -> int:
+def _carry_out(campaign: Campaign, drawn_for: list[int], piece: PlacesPlan, positions: Positions, at: datetime) -> int:
+    """Gives the number of places drawn. Errors: `_Outdated`."""
     # First this row, then dialogues, then places: of two drawings at once the second sees what the first drew.
-    reviewing = Reviewing.objects.select_for_update().get(campaign=campaign)
-    # Held before the plan is made: what a reviewer did since the look is in it, and nothing can change any more.
-    held = _held(seen.dialogues())
-    plan = places_plan(campaign, reviewing.reviewers, at).within(held)
-    for because, places in plan.released.items():
+    _reviewing(campaign, drawn_for)
+    if not _are_there(campaign, piece):
+        raise _Outdated
+    held = _held(piece.dialogues())
+    # Read while they are held: what a reviewer did since the plan was made is seen, and nothing can change any more.
+    piece = piece.within(piece.seen.unchanged(PlacesSeen(campaign, held), held))
+    for because, places in piece.released.items():
         _of(places).to_do().update(released_at=at, released_because=because)
-    _of(plan.taken).not_begun().delete()
-    _draw(campaign, plan.drawn, at)
-    reviewing.reviewers = plan.ready
-    reviewing.save(update_fields=["reviewers"])
-    return len(plan.drawn)
+    _of(piece.taken).not_begun().delete()
+    _draw(piece.drawn, positions, at)
+    return len(piece.drawn)
 
 
-def _held(dialogues: Iterable[Any]) -> set[Any]:
+def _reviewing(campaign: Campaign, drawn_for: list[int]) -> Reviewing:
+    """The campaign's row, held until the commit. Errors: `_Outdated`."""
+    reviewing = Reviewing.objects.select_for_update().get(campaign=campaign)
+    if reviewing.reviewers != drawn_for:
+        raise _Outdated
+    return reviewing
+
+
+def _are_there(campaign: Campaign, piece: PlacesPlan) -> bool:
+    drawn = {wanted.reviewer_id for wanted in piece.drawn}
+    return drawn <= set(reviewers_of(campaign)) and paused_reviewers(campaign).isdisjoint(piece.ready)
+
+
+def _held(dialogues: Collection[Any]) -> set[Any]:
     """Holds the dialogues until the commit, but those that somebody scores at this moment: they are left for the next time."""
-    held: set[Any] = set()
-    in_order = sorted(dialogues)
-    for start in range(0, len(in_order), ROWS_AT_ONCE):
-        some = Dialogue.objects.filter(pk__in=in_order[start : start + ROWS_AT_ONCE])
-        free = some.select_for_update(of=("self",), skip_locked=True).order_by("pk")
-        held.update(free.values_list("pk", flat=True))
-    return held
+    free = Dialogue.objects.filter(pk__in=dialogues).select_for_update(of=("self",), skip_locked=True).order_by("pk")
+    return set(free.values_list("pk", flat=True))
 
 
 def _of(places: Iterable[PlaceRow]) -> ReviewPlaceQuerySet:
     return ReviewPlace.objects.filter(pk__in=[place.pk for place in places])
 
 
-def _draw(campaign: Campaign, drawn: list[Wanted], at: datetime) -> None:
+def _draw(drawn: list[Wanted], positions: Positions, at: datetime) -> None:
     """Stores the places; one that the reviewer had before and lost is used again."""
-    of_reviewer: dict[int, list[Wanted]] = defaultdict(list)
-    for wanted in drawn:
-        of_reviewer[wanted.reviewer_id].append(wanted)
-    rows = [row for reviewer, own in of_reviewer.items() for row in _queued(campaign, reviewer, own, at)]
+    rows = [
+        ReviewPlace(
+            dialogue_id=one.dialogue_id,
+            reviewer_id=one.reviewer_id,
+            is_gold=one.is_gold,
+            drawn_at=at,
+            position=positions.new[one.reviewer_id, one.dialogue_id],
+        )
+        for one in drawn
+    ]
     ReviewPlace.objects.bulk_create(
         rows,
         batch_size=ROWS_AT_ONCE,
@@ -87,40 +123,21 @@ def _draw(campaign: Campaign, drawn: list[Wanted], at: datetime) -> None:
     )
 
 
-def _queued(campaign: Campaign, reviewer: int, drawn: list[Wanted], at: datetime) -> list[ReviewPlace]:
-    """The new places with their positions among those that are not begun."""
-    waiting = list(ReviewPlace.objects.of_campaign(campaign).filter(reviewer=reviewer).not_begun())
-    new = [
-        ReviewPlace(dialogue_id=one.dialogue_id, reviewer_id=reviewer, is_gold=one.is_gold, drawn_at=at, position=0)
-        for one in drawn
-    ]
-    if len(waiting) > SHORT_QUEUE and len(new) * SHARE_OF_A_LONG_QUEUE < len(waiting):
-        rng = random.Random(f"{campaign.drawing_seed}:{reviewer}:{len(waiting)}")
-        for place in new:
-            place.position = rng.choice(waiting).position
-        return new
-    return _ordered(campaign, reviewer, waiting, new)
+@transaction.atomic
+def _move(campaign: Campaign, drawn_for: list[int], some: list[int], positions: Positions) -> None:
+    """Gives places that are not begun other positions in their queues. Errors: `_Outdated`."""
+    _reviewing(campaign, drawn_for)
+    places = list(ReviewPlace.objects.filter(pk__in=some).not_begun().only("pk"))
+    for place in places:
+        place.position = positions.moved[place.pk]
+    ReviewPlace.objects.bulk_update(places, ["position"])
 
 
-def _ordered(
-    campaign: Campaign, reviewer: int, waiting: list[ReviewPlace], new: list[ReviewPlace]
-) -> list[ReviewPlace]:
-    """Shuffles the whole queue that is not begun, with gold mixed in; it goes on behind what was begun."""
-    places = {place.dialogue_id: place for place in [*waiting, *new]}
-    bots = dict(Dialogue.objects.filter(pk__in=list(places)).values_list("pk", "assignment__entry__alias"))
-    seed, name = campaign.drawing_seed, str(reviewer)
-    begun = ReviewPlace.objects.of_campaign(campaign).filter(reviewer=reviewer, opened_at__isnull=False)
-    n_begun, every = begun.filter(is_gold=False).count(), campaign.gold_every
-    panel = [(pk, bots[pk]) for pk, place in places.items() if not place.is_gold]
-    gold = [pk for pk, place in places.items() if place.is_gold]
-    since_gold = n_begun % every if every else 0
-    mixed = mix_in_gold(name, queue_order(name, panel, seed=seed), gold, every=every, seed=seed, since_gold=since_gold)
-    left = queue_order(name, [(pk, bots[pk]) for pk in gold if pk not in set(mixed)], seed=seed)
-    first = (begun.order_by("-position").values_list("position", flat=True).first() or 0) + 1
-    for position, pk in enumerate([*mixed, *left], start=first):
-        places[pk].position = position
-    ReviewPlace.objects.bulk_update(waiting, ["position"], batch_size=ROWS_AT_ONCE)
-    return new
+@transaction.atomic
+def _note_reviewers(campaign: Campaign, drawn_for: list[int], ready: list[int]) -> None:
+    reviewing = _reviewing(campaign, drawn_for)
+    reviewing.reviewers = ready
+    reviewing.save(update_fields=["reviewers"])
 
 
 def open_next_place(*, campaign: Campaign, reviewer: Person, at: datetime) -> Dialogue | None:

@@ -13,11 +13,11 @@ from reviews.actions.disputing import disagreements, tend_dispute
 from reviews.actions.placing import draw_review_places
 from reviews.actions.vetting import return_decided
 from reviews.models import ClosedPanel, Dispute, GoldReview, Review, Reviewing, ReviewPlace, Vetting
-from reviews.places_plan import panel_dialogues
+from reviews.places_seen import panel_dialogues
 from reviews.policy import policy_of
 from testing_console.models import Dialogue
 
-DIALOGUES_AT_ONCE = 500
+DIALOGUES_AT_ONCE = 100
 PLANNED_EVERY_S = 120
 
 

@@ -15,14 +15,14 @@ from campaigns.models import Campaign, Role
 from reviews.actions.capacities import NotReviewable, NotYours
 from reviews.actions.checking import BadReview, check_comment
 from reviews.actions.contents import locked
-from reviews.actions.counting import REVIEWABLE, acceptances, is_accepted, recount
+from reviews.actions.counting import acceptances, is_accepted, recount
 from reviews.actions.revising import check_reason
 from reviews.acts import DIALOGUE_VETTED
 from reviews.models import Vetting
 from testing_console.actions.returning import return_dialogue
 from testing_console.acts import of_dialogue
 from testing_console.models import Dialogue
-from testing_console.turn_taking import DialogueStatus
+from testing_console.turn_taking import REVIEWABLE, DialogueStatus
 
 
 @transaction.atomic

@@ -73,12 +73,16 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A setting of the scorer: how its text is read, and what it is unless given."""
+    """A setting of the scorer: how its text is read, and what it is unless given.
+
+    `is_local`: it names a file or folder of the platform's machine, which is nothing for a browser to say.
+    """
 
     name: str
     read: Callable[[str], Any]
     default: Any
     help: str
+    is_local: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +189,7 @@ def missing_option(default: Missing) -> Option:
         "missing",
         choice_of("missing", "refuse", "count"),
         default,
-        "items that the run lacks: refuse, or count as wrong",
+        gettext_noop("items that the run lacks: refuse, or count as wrong"),
     )
 
 

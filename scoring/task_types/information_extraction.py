@@ -117,6 +117,6 @@ INFORMATION_EXTRACTION = TaskType(
     ),
     options=(
         missing_option("count"),
-        Option("data-service", names, (), "names that are always typed 数据业务, with commas between"),
+        Option("data-service", names, (), gettext_noop("names that are always typed 数据业务, with commas between")),
     ),
 )

@@ -116,7 +116,9 @@ INTENT_CLASSIFICATION = TaskType(
     run_format=_('One JSON object: {"resultsList": [{"id": 1, "result": "train"}, …]}.'),
     options=(
         missing_option("refuse"),
-        Option("classes", names, (), "the declared classes, with commas between (else those of the gold)"),
+        Option(
+            "classes", names, (), gettext_noop("the declared classes, with commas between (else those of the gold)")
+        ),
     ),
     development_share=0.0,
     is_service=True,

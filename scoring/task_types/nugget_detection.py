@@ -135,7 +135,7 @@ NUGGET_DETECTION = TaskType(
     run_format=_('One JSON list: [{"id": "…", "nugget": [{"CNUG0": 0.7, "CNUG": 0.3}, {"HNUG": 1}, …]}, …].'),
     options=(
         missing_option("refuse"),
-        Option("alpha", share("alpha"), 0.5, "weight of the customer's turns against the helpdesk's"),
+        Option("alpha", share("alpha"), 0.5, gettext_noop("weight of the customer's turns against the helpdesk's")),
     ),
     is_distance=True,
     baselines=baselines(baseline_answer),

@@ -159,7 +159,10 @@ TASK_ORIENTED_DIALOGUE = TaskType(
     options=(
         missing_option("refuse"),
         Option(
-            "compat", choice_of("compat", "", "seretod2022"), "", "seretod2022: read as the organizers' script does"
+            "compat",
+            choice_of("compat", "", "seretod2022"),
+            "",
+            gettext_noop("seretod2022: read as the organizers' script does"),
         ),
     ),
 )

@@ -131,7 +131,7 @@ function askToChange(act, bot) {
     /** @type {HTMLInputElement} */ (find(dialog, `[name=${name}]`)).value = value;
   }
   const because = /** @type {HTMLInputElement} */ (find(dialog, "[name=because]"));
-  because.disabled = act !== "pause";
+  because.value = "";
   element("pause-title").textContent = say(`${act}Title`, { bot });
   dialog.showModal();
 }
@@ -146,6 +146,7 @@ const first = JSON.parse(element("page-state").textContent ?? "{}");
 setClock(first.at);
 heardAt = first.at;
 showState(first);
+document.body.dataset.drawn = "yes";
 
 const socket = new WallSocket(settings.socket);
 socket.addEventListener("frame", (event) => {

@@ -129,7 +129,7 @@ function stateCell(row) {
     state.append(pill);
   }
   if (row.because) {
-    state.append(made("small", row.because, "second because"));
+    state.append(made("small", strings[row.because] ?? row.because, "second because"));
   } else if (row.last_failure) {
     const evidence = `${settings.dialogues}${row.last_failure.dialogue}/#turn-${row.last_failure.turn}`;
     state.append(made("span", say("between"), "muted"), link(evidence, failureWords(row.last_failure), "because"));

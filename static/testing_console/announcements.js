@@ -9,12 +9,16 @@ import { element } from "./page.js";
 export function showAnnouncements(announcements) {
   const place = element("announcements");
   const isEnglish = document.documentElement.lang.startsWith("en");
+  const sentences = announcements.map(({ zh, en }) => (isEnglish ? en : zh));
+  // Every connection tells what stands: a screen reader would say again what the page says already.
+  const shown = [...place.children].map((sentence) => sentence.textContent);
+  if (JSON.stringify(sentences) === JSON.stringify(shown)) return;
   place.replaceChildren(
-    ...announcements.map(({ zh, en }) => {
+    ...sentences.map((text) => {
       const sentence = document.createElement("p");
-      sentence.textContent = isEnglish ? en : zh;
+      sentence.textContent = text;
       return sentence;
     }),
   );
-  place.hidden = !announcements.length;
+  place.hidden = !sentences.length;
 }

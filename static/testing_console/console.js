@@ -89,6 +89,9 @@ const handlers = {
   "reply.delta"(frame) {
     transcript.delta(frame.turn, frame.text);
   },
+  "turn.waiting"(frame) {
+    transcript.inRow(frame.turn, frame.place);
+  },
   "reply.done"(frame) {
     transcript.reply(frame.turn, frame.texts, frame.latency_ms, frame.flags || []);
     reports.shown(frame.turn);
@@ -138,7 +141,8 @@ const handlers = {
  */
 function showDecision(frame) {
   if (isNews(frame)) location.reload();
-  else transcript.cut(say("organizerDecided"), frame.because);
+  else if (frame.because) transcript.cut(say("organizerDecided"), frame.because);
+  else transcript.cut(say("dialogueOver"), say("closed.void"));
 }
 
 socket.addEventListener("frame", (event) => {
@@ -229,9 +233,15 @@ function failureChoices(frame) {
   if (!state.isOpen || frame.kind === "cancelled") return [];
   /** @type {import("./transcript.js").Choice[]} */
   const choices = [{ label: say("end"), key: "F9", act: () => void endings.askEnd(), isDanger: true }];
+  if (settings.hasAnother) choices.unshift({ label: say("another"), key: "Alt N", act: openAnother });
   if (leftNow() > 0 && frame.turn !== OPENING) choices.unshift({ label: say("rephrase"), key: "Alt E", act: rephrase, isDanger: false });
   const again = { label: say("retry"), key: "Alt R", act: retry, isPrimary: true };
   return frame.retryable ? [again, ...choices] : choices;
+}
+
+/** Leaves this dialogue on the list and begins what comes next. */
+function openAnother() {
+  if (settings.hasAnother) /** @type {HTMLFormElement} */ (element("another")).requestSubmit();
 }
 
 function insertOpening() {
@@ -241,6 +251,7 @@ function insertOpening() {
 }
 
 function reportProblem() {
+  if (!settings.takesReports) return;
   const turn = state.total.used || null;
   const known = state.turns.get(state.total.used);
   reports.ask(turn, known ? say("aboutTurn", { part: nameOf(known.part), n: known.place }) : "");
@@ -331,9 +342,10 @@ bindShortcuts({
   retry,
   end: () => endings.askEnd(),
   rephrase,
+  openAnother,
   insertOpening,
   openData: () => drawer.open(),
-  flag: () => void (state.total.used && reports.flag(state.total.used)),
+  flag: () => void (settings.takesReports && state.total.used && reports.flag(state.total.used)),
   report: reportProblem,
   undo: () => handedIn.undo(),
   help: () => answerOf("help").then(() => composer.focus()),

@@ -1,7 +1,7 @@
 // @ts-check
 // How parts and the dialogue end: what is asked before, and what the page says afterwards.
 
-import { answerOf, element, fromTemplate } from "./page.js";
+import { answerOf, element, find, fromTemplate, settings } from "./page.js";
 
 /**
  * @typedef {object} Around
@@ -67,7 +67,8 @@ export class Endings {
     if (!this.isScored) {
       const leave = fromTemplate("leave-template");
       transcript.add(leave);
-      leave.querySelector("a")?.focus();
+      find(leave, "button").hidden = !settings.hasAnother;
+      find(leave, settings.hasAnother ? "button" : "a").focus();
     }
     onOver();
   }

@@ -4,7 +4,7 @@
 import { bindKeys } from "./keys.js";
 import { element } from "./page.js";
 
-/** @typedef {Record<"finish" | "giveUp" | "retry" | "end" | "rephrase" | "insertOpening" | "openData" | "flag" | "report" | "undo" | "help" | "toNewest" | "close", () => unknown>} Acts */
+/** @typedef {Record<"finish" | "giveUp" | "retry" | "end" | "rephrase" | "openAnother" | "insertOpening" | "openData" | "flag" | "report" | "undo" | "help" | "toNewest" | "close", () => unknown>} Acts */
 
 /** @type {Record<string, string>} the choices at the end of a dialogue by their keys */
 const ENDINGS = { 1: "done", 2: "gave_up" };
@@ -18,6 +18,7 @@ export function bindShortcuts(acts) {
       { keys: ["F4", "Alt+KeyR"], act: acts.retry },
       { keys: ["F9", "Alt+Digit9"], act: acts.end },
       { keys: ["Alt+KeyE"], act: acts.rephrase },
+      { keys: ["Alt+KeyN"], act: acts.openAnother },
       { keys: ["Alt+KeyS"], act: acts.insertOpening },
       { keys: ["Alt+KeyD"], act: acts.openData },
       { keys: ["Alt+KeyF"], act: acts.flag },

@@ -141,6 +141,23 @@ export class Transcript {
   }
 
   /**
+   * The bot answers as many turns as it can.
+   * @param {number} turn
+   * @param {number} place of the turn in the row, 0 when it has come
+   */
+  inRow(turn, place) {
+    const line = this.byTurn.get(turn)?.querySelector(".from-bot");
+    if (!(line instanceof HTMLElement) || !this.since.has(line)) return;
+    if (place) line.dataset.place = String(place);
+    else {
+      delete line.dataset.place;
+      find(line, ".aside").textContent = "";
+      this.since.set(line, performance.now());
+    }
+    this.tick();
+  }
+
+  /**
    * @param {number} turn
    * @param {string} text
    */
@@ -275,8 +292,10 @@ export class Transcript {
     for (const [line, since] of this.since) {
       const seconds = (performance.now() - since) / 1000;
       const isComing = line.classList.contains("is-streaming");
-      if (!isComing && seconds < WAITING_SHOWN_AFTER_S) continue;
-      const words = this.say(isComing ? "answering" : "waiting", { n: isComing ? seconds.toFixed(1) : Math.floor(seconds) });
+      const place = line.dataset.place;
+      if (!isComing && !place && seconds < WAITING_SHOWN_AFTER_S) continue;
+      const name = isComing ? "answering" : place ? "inRow" : "waiting";
+      const words = this.say(name, { n: isComing ? seconds.toFixed(1) : Math.floor(seconds), place: place ?? "" });
       find(line, ".aside").textContent = words;
     }
   }

@@ -16,12 +16,12 @@ from testing_console.actions.opening import (
     resume_or_open_chosen_dialogue,
 )
 from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled, Taken, Told
+from testing_console.actions.recovering import recover_interrupted
 from testing_console.actions.season import NotTestingNow
 from testing_console.actions.turns import (
     record_failure,
     record_reply,
     record_requests,
-    recover_interrupted,
     retry_turn,
     take_opening,
     take_turn,

@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from participants.adapters import Reply
+from participants.adapters.states import written
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind, Fault, Try
 from scoring.storable import as_logged
+from serving.statements import insert
 from testing_console.actions.outcomes import WaitingTurn
 from testing_console.events import LedgerLine, TurnFailed
-from testing_console.models import Attempt, Turn
+from testing_console.models import Attempt, BotState, Turn
 from testing_console.turn_taking import TurnStatus, retries_left
 
+_insert_state = insert(BotState, "turn", "written")
 MESSAGE_OF_FAULT = {
     Fault.BOT: "The bot gave no usable answer.",
     Fault.PLATFORM: "Our side was interrupted before the bot's answer was stored.",
@@ -48,6 +51,7 @@ def insert_failed(turn: WaitingTurn, failure: BotFailure, at: datetime, outcome:
         detail=as_logged(failure.detail, EVIDENCE_LIMIT),
         evidence=as_logged(failure.evidence, EVIDENCE_LIMIT),
         latency_ms=failure.latency_ms,
+        wire=failure.tries[-1].wire.stored if failure.tries else {},
         ended_at=at,
     )
 
@@ -63,8 +67,15 @@ def insert_reply(turn: WaitingTurn, reply: Reply, at: datetime, outcome: Attempt
         status=200,
         texts=list(reply.texts),
         latency_ms=reply.latency_ms,
+        wire=reply.tries[-1].wire.stored if reply.tries else {},
         ended_at=at,
     )
+
+
+def insert_state(turn: WaitingTurn, reply: Reply) -> None:
+    """What the bot wants to have back; protocols without a state pay nothing for it."""
+    if reply.state is not None:
+        _insert_state(turn.id, written(reply.state)).fetchone()
 
 
 def insert_earlier(turn: WaitingTurn, tries: Sequence[Try], outcome: Attempt.Outcome) -> None:
@@ -83,6 +94,7 @@ def insert_earlier(turn: WaitingTurn, tries: Sequence[Try], outcome: Attempt.Out
             detail=as_logged(superseded.detail, EVIDENCE_LIMIT),
             evidence=as_logged(superseded.evidence, EVIDENCE_LIMIT),
             latency_ms=superseded.latency_ms,
+            wire=superseded.wire.stored,
             ended_at=superseded.ended_at,
         )
 

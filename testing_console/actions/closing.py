@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext_noop
 
 from participants.failures import BotFailure, FailureKind
 from serving.shared_transaction import joining
@@ -24,6 +25,7 @@ from testing_console.turn_taking import (
     SubtaskStatus,
     TurnStatus,
     closed_by_tester,
+    is_closed,
     next_subtask,
     outcome,
     statuses_at_end,
@@ -39,11 +41,13 @@ def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_fin
     dialogue = admitted(dialogue_id, admission)
     refuse_after_testing(dialogue.assignment_id, at)
     if not dialogue.is_open:
-        raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
+        raise is_closed()
     if index != dialogue.subtask_index:
-        raise Refusal(RefusalCode.NOT_CURRENT, f"Subtask {dialogue.subtask_index} is the current one.")
+        text = gettext_noop("Subtask %(n)d is the current one.")
+        raise Refusal(RefusalCode.NOT_CURRENT, text, n=dialogue.subtask_index)
     if dialogue.turns.filter(status=TurnStatus.WAITING).exists():
-        raise Refusal(RefusalCode.TURN_IN_FLIGHT, "Wait for the bot's answer, or end the dialogue.")
+        text = gettext_noop("Wait for the system's answer, or end the dialogue.")
+        raise Refusal(RefusalCode.TURN_IN_FLIGHT, text)
     reason = EndReason.DONE if is_finished else EndReason.GAVE_UP
     lines = close_current(dialogue, closed_by_tester(is_finished), reason, at)
     return Outcome(told=[write(dialogue, lines, at)])
@@ -55,7 +59,7 @@ def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, 
     dialogue = admitted(dialogue_id, admission)
     refuse_after_testing(dialogue.assignment_id, at)
     if not dialogue.is_open:
-        raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
+        raise is_closed()
     lines, first_seq = cancel_waiting(dialogue, "The tester ended the dialogue.", at)
     lines += close_what_is_open(dialogue, reason)
     lines.append(close_dialogue(dialogue, outcome_of(dialogue), reason, at))
@@ -71,7 +75,7 @@ def abandon_dialogue(*, dialogue_id: UUID, at: datetime) -> Outcome:
     dialogue = held(dialogue_id)
     limit = timedelta(minutes=dialogue.assignment.campaign.silence_limit_min)
     # Asked again now that nobody else can speak: a turn may have come since somebody found the dialogue silent.
-    if not Dialogue.objects.silent_since(at - limit).filter(pk=dialogue_id).exists():
+    if not Dialogue.everything.silent_since(at - limit).filter(pk=dialogue_id).exists():
         return Outcome()
     lines = close_what_is_open(dialogue, EndReason.GAVE_UP)
     lines.append(close_dialogue(dialogue, DialogueStatus.ABANDONED, "silence", at))
@@ -86,7 +90,7 @@ def close_overdue_dialogue(*, dialogue_id: UUID, at: datetime) -> Outcome:
     """
     dialogue = held(dialogue_id)
     # Asked again under the lock: the calendar may have been extended since somebody found the dialogue overdue.
-    if not Dialogue.objects.overdue(at).filter(pk=dialogue_id).exists():
+    if not Dialogue.everything.overdue(at).filter(pk=dialogue_id).exists():
         return Outcome()
     lines = close_what_is_open(dialogue, EndReason.GAVE_UP)
     lines.append(close_dialogue(dialogue, DialogueStatus.ABANDONED, "time_over", at))

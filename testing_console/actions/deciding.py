@@ -114,11 +114,11 @@ def book_fault_of(dialogue: Dialogue, number: int, fault: Fault, because: str, a
     attempt.fault, attempt.measured_fault = fault, attempt.measured_fault or before
     attempt.save(update_fields=["fault", "measured_fault"])
     lines: list[LedgerLine] = [FaultBooked(turn.number, fault, _masked(dialogue, because))]
-    lines += _what_follows(dialogue, because)
+    lines += what_follows(dialogue, because)
     return Outcome(told=[write(dialogue, lines, at)]), before
 
 
-def _what_follows(dialogue: Dialogue, because: str) -> list[LedgerLine]:
+def what_follows(dialogue: Dialogue, because: str) -> list[LedgerLine]:
     """A closed dialogue becomes void, or is so no longer, as if the failure had been booked so from the beginning."""
     is_void_by_fault = dialogue.status == DialogueStatus.VOID and dialogue.reason != VOIDED
     if dialogue.status not in CLOSED_AND_COUNTED and not is_void_by_fault:

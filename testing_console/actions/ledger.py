@@ -9,7 +9,7 @@ from django.db import connection
 
 from serving.statements import Statement
 from testing_console.actions.outcomes import Told
-from testing_console.events import LedgerLine, TurnFailed
+from testing_console.events import DialogueClosed, LedgerLine, TurnFailed
 from testing_console.models import Dialogue, LedgerEvent
 from testing_console.turn_taking import no_admission
 
@@ -36,7 +36,7 @@ def hold(dialogue_id: UUID) -> None:
 
 
 def held(dialogue_id: UUID) -> Dialogue:
-    return Dialogue.objects.select_for_update().get(pk=dialogue_id)
+    return Dialogue.everything.select_for_update().get(pk=dialogue_id)
 
 
 def admitted(dialogue_id: UUID, admission: Admission) -> Dialogue:
@@ -64,7 +64,7 @@ def write(dialogue: Dialogue, lines: Sequence[LedgerLine], at: datetime, *, firs
     )
     dialogue.last_seq = seqs[-1]
     dialogue.save(update_fields=["last_seq"])
-    return Told(dialogue.pk, told)
+    return Told(dialogue.pk, told, is_over=any(isinstance(line, DialogueClosed) for line in lines))
 
 
 def _fault_of(line: LedgerLine) -> str:

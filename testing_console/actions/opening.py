@@ -1,9 +1,11 @@
 """Opens dialogues: of an assignment, or of a bot and scenario of the tester's own choice."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from campaigns.calendar import Doing
@@ -13,19 +15,23 @@ from testing_console.models import Dialogue, DialogueSubtask
 from testing_console.turn_policy import TurnPolicy, turn_policy_of
 from testing_console.turn_taking import Refusal, RefusalCode, SubtaskStatus
 
+PAUSED = gettext_noop("%(alias)s is paused: open another assignment on your list.")
+GONE = gettext_noop("%(alias)s does not take part now: open another assignment on your list.")
+UNCHECKED = gettext_noop("%(alias)s has to be checked first: open another assignment on your list.")
+
 
 class NotOffered(Refusal):
     """What the tester wants to open is not theirs to open now."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(RefusalCode.FORBIDDEN, message)
+    def __init__(self, text: str, **values: Any) -> None:
+        super().__init__(RefusalCode.FORBIDDEN, text, **values)
 
 
 class PausedTester(Refusal):
     """An organizer has paused the tester, who reads the reason on the list."""
 
     def __init__(self) -> None:
-        super().__init__(RefusalCode.FORBIDDEN, "You are paused in this campaign: your list says why.")
+        super().__init__(RefusalCode.FORBIDDEN, gettext_noop("You are paused in this campaign: your list says why."))
 
 
 @transaction.atomic
@@ -36,27 +42,31 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     as the campaign allows; `PausedTester`; `NotOffered` when the bot pauses or was withdrawn, or when the plan was drawn again
     without this assignment.
     """
-    _hold_openings_of(assignment.tester_id)
+    hold_openings_of(assignment.tester_id)
     _refuse_paused(assignment.campaign_id, assignment.tester_id)
     if (existing := _counted(assignment)) is not None:
         return existing
-    campaign = _held(assignment.campaign_id)
+    campaign = held_campaign(assignment.campaign_id)
     # Asked again now that nobody can have a void dialogue of it count again.
     if (existing := _counted(assignment)) is not None:
         return existing
     refuse_unless_open(campaign, Doing.TEST, at)
-    assignment = _still_offered(assignment)
+    assignment = _still_offered(assignment, campaign, at)
     n_open = Dialogue.objects.of_campaign(campaign).of_tester(assignment.tester).open().count()
     if n_open >= campaign.open_dialogues_per_tester:
-        raise Refusal(
-            RefusalCode.FORBIDDEN,
-            f"{n_open} dialogues are open already, {campaign.open_dialogues_per_tester} may be: end one first.",
-        )
+        text = gettext_noop("%(n)d dialogues are open already, %(most)d may be: end one first.")
+        raise Refusal(RefusalCode.FORBIDDEN, text, n=n_open, most=campaign.open_dialogues_per_tester)
+    return begun(assignment, campaign, at, Dialogue.Origin.LIVE)
+
+
+def begun(assignment: Assignment, campaign: Campaign, at: datetime, origin: Dialogue.Origin) -> Dialogue:
+    """The dialogue of an assignment that has none."""
     policy = turn_policy_of(campaign)
     subtasks = list(assignment.scenario.subtasks.all())
     dialogue = Dialogue.objects.create(
         assignment=assignment,
         tester=assignment.tester,
+        origin=origin,
         turn_cap=_exchanges(policy, campaign.turn_cap),
         subtask_cap=_exchanges(policy, subtasks[0].turn_cap),
         opened_at=at,
@@ -90,12 +100,13 @@ def open_chosen_dialogue(
     *, campaign: Campaign, tester: Person, entry: Entry, scenario: Scenario, at: datetime
 ) -> Dialogue:
     """A new dialogue with a bot of the tester's own choice, where the campaign allows it; each is a repetition."""
-    _hold_openings_of(tester.pk)
+    hold_openings_of(tester.pk)
     # Before the assignment is written, which holds the campaign less firmly: a firmer hold later could be a deadlock.
-    campaign = _held(campaign.pk)
+    campaign = held_campaign(campaign.pk)
     refuse_unless_open(campaign, Doing.TEST, at)
     if not campaign.free_choice:
-        raise Refusal(RefusalCode.FORBIDDEN, "This campaign works by assignment: open one of your assignments.")
+        text = gettext_noop("This campaign works by assignment: open one of your assignments.")
+        raise Refusal(RefusalCode.FORBIDDEN, text)
     own = Assignment.objects.filter(campaign=campaign, tester=tester)
     latest = own.filter(entry=entry, scenario=scenario).aggregate(latest=Max("repetition"))["latest"] or 0
     position = own.aggregate(latest=Max("position"))["latest"] or 0
@@ -119,7 +130,7 @@ def resume_or_open_chosen_dialogue(
 
     Errors: `Refusal` (`forbidden`), as for `open_chosen_dialogue`.
     """
-    _hold_openings_of(tester.pk)
+    hold_openings_of(tester.pk)
     _refuse_paused(campaign.pk, tester.pk)
     own = Dialogue.objects.of_campaign(campaign).of_tester(tester).open()
     chosen = own.filter(assignment__entry=entry, assignment__scenario=scenario, assignment__is_drawn=False)
@@ -127,16 +138,19 @@ def resume_or_open_chosen_dialogue(
     return untouched or open_chosen_dialogue(campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=at)
 
 
-def _still_offered(assignment: Assignment) -> Assignment:
+def _still_offered(assignment: Assignment, campaign: Campaign, at: datetime) -> Assignment:
     """The assignment as it is now. Read after the campaign is held, as drawings hold it: none deletes it any more."""
     now = Assignment.objects.select_related("tester", "entry", "scenario").filter(pk=assignment.pk).first()
     if now is None:
-        raise NotOffered("The plan was drawn again without this assignment: open the next one on your list.")
+        raise NotOffered(
+            gettext_noop("The plan was drawn again without this assignment: open the next one on your list.")
+        )
     if now.tester_id != assignment.tester_id:
-        raise NotOffered("The assignment was given to somebody else: open the next one on your list.")
+        raise NotOffered(gettext_noop("The assignment was given to somebody else: open the next one on your list."))
     if not now.entry.can_be_talked_to:
-        what = "no longer takes part" if now.entry.withdrawn_at else "is paused"
-        raise NotOffered(f"{now.entry.alias} {what}: open another assignment on your list.")
+        raise NotOffered(PAUSED if now.entry.paused_at and not now.entry.withdrawn_at else GONE, alias=now.entry.alias)
+    if not now.entry.has_fresh_report(campaign, at):
+        raise NotOffered(UNCHECKED, alias=now.entry.alias)
     return now
 
 
@@ -146,7 +160,7 @@ def _refuse_paused(campaign_id: int, tester_id: int) -> None:
         raise PausedTester
 
 
-def _hold_openings_of(tester_id: int) -> None:
+def hold_openings_of(tester_id: int) -> None:
     """Lets one opening of a tester come after the other: what is counted after this holds until the commit.
 
     Comes before anything is read; what was read before may be older than what the opening ahead committed.
@@ -154,7 +168,7 @@ def _hold_openings_of(tester_id: int) -> None:
     Person.objects.select_for_update(no_key=True).values_list("pk").get(pk=tester_id)
 
 
-def _held(campaign_id: int) -> Campaign:
+def held_campaign(campaign_id: int) -> Campaign:
     """The campaign as it is now, until the commit.
 
     A load of its file holds the row, too: a dialogue has the caps of before or of after it, and a load that comes later

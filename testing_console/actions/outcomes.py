@@ -14,10 +14,11 @@ Lines = Sequence[tuple[int, str]]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Lines that the sockets of a dialogue are to hear."""
+    """Lines that the sockets of a dialogue are to hear. `is_over` says that the dialogue closes with them."""
 
     dialogue_id: UUID
     lines: Lines
+    is_over: bool = False
 
 
 class WaitingTurn(NamedTuple):

@@ -9,7 +9,7 @@ from campaigns.calendar import Doing
 from testing_console.actions.ledger import held
 from testing_console.actions.season import refuse_unless_open
 from testing_console.models import Dialogue
-from testing_console.turn_taking import Refusal, RefusalCode
+from testing_console.turn_taking import is_closed
 
 
 class NoSuchItem(Exception):
@@ -29,7 +29,7 @@ def tick_items(*, dialogue: Dialogue, ticked: Collection[int], at: datetime) -> 
     # The reasons of endings depend on the ticks: none may be set while the dialogue is being closed.
     now = held(dialogue.pk)
     if not now.is_open:
-        raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
+        raise is_closed()
     refuse_unless_open(now.assignment.campaign, Doing.FINISH, at)
     n_items = len(now.assignment.scenario.items)
     for place in ticked:

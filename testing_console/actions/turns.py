@@ -1,23 +1,30 @@
 """Takes turns, has them asked again, and settles them with what the bot answered or how it failed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection
+from django.utils.translation import gettext_noop
 
-from campaigns.calendar import finished_before
-from campaigns.models import Assignment, Campaign
 from participants.adapters import History, Reply
-from participants.failures import BotFailure, FailureKind, Fault, Try
+from participants.failures import BotFailure, Fault, Try
 from serving.shared_transaction import joining
 from serving.statements import Statement, insert
-from testing_console.actions.attempts import fail, insert_earlier, insert_failed, insert_reply, may_be_asked_again
+from testing_console.actions.attempts import (
+    fail,
+    insert_earlier,
+    insert_failed,
+    insert_reply,
+    insert_state,
+    may_be_asked_again,
+)
 from testing_console.actions.closing import close_at_cap, close_current, close_for_bot
 from testing_console.actions.ledger import Admission, admitted, held, hold, refuse_unless_admitted, write
-from testing_console.actions.outcomes import Asked, Lines, Outcome, Remembered, Settled, Taken, Told, WaitingTurn
-from testing_console.actions.season import refuse_after_testing
+from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled, Taken, Told, WaitingTurn
+from testing_console.actions.season import refuse_after_testing, refuse_draft
+from testing_console.actions.standing import Standing, standing_of
 from testing_console.events import LedgerLine, TurnRetried, accepted_frame, reply_frame
 from testing_console.models import Attempt, Dialogue, Turn
 from testing_console.queries import events_after, lines_of, said_before, utterances
@@ -33,30 +40,15 @@ from testing_console.turn_taking import (
     TurnStatus,
     budget_of,
     check_may_speak,
+    check_opening_has_begun,
     check_opening_is_over,
+    is_closed,
+    not_admitted,
     subtask_after_reply,
 )
 
 _TURN, _DIALOGUE = Turn._meta.db_table, Dialogue._meta.db_table
 
-# The dialogue as far as its next turn depends on it, how its last turn stands, the turn that the same key made, and
-# whether the campaign's time is over: two more rows found by their keys, so that no turn asks the calendar for itself.
-_standing = Statement(
-    f"""
-SELECT dialogue.assignment_id, dialogue.tester_id, dialogue.status, dialogue.turns_used, dialogue.turn_cap,
-       dialogue.subtask_index, dialogue.subtask_turns, dialogue.subtask_cap, dialogue.last_seq,
-       last.status, same.id, campaign.testing_until < %s OR campaign.ends_at < %s
-FROM {_DIALOGUE} dialogue
-JOIN {Assignment._meta.db_table} assignment ON assignment.id = dialogue.assignment_id
-JOIN {Campaign._meta.db_table} campaign ON campaign.id = assignment.campaign_id
-LEFT JOIN {_TURN} last ON last.dialogue_id = dialogue.id AND last.number = dialogue.turns_used
-LEFT JOIN {_TURN} same ON same.dialogue_id = dialogue.id AND same.key = %s
-WHERE dialogue.id = %s""",
-    (Campaign, "testing_until"),
-    (Campaign, "ends_at"),
-    (Turn, "key"),
-    (Dialogue, "id"),
-)
 _insert_turn = insert(
     Turn, "dialogue", "number", "subtask", "spent", "turn_cap", "key", "text", "status", "attempt_number", "texts",
     "flags", "seq", "outcome_seq", "asked_at", "owner",
@@ -70,9 +62,9 @@ WHERE id = %s""",
 )
 _reserve_two_lines = Statement(f"UPDATE {_DIALOGUE} SET last_seq = last_seq + 2 WHERE id = %s", (Dialogue, "id"))
 # Only a turn that still waits for this very attempt is settled. The dialogue is locked before its turn, as everywhere.
-_SETTLED = f"SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, latency_ms = %s, settled_at = %s"
+_SETTLED = f"SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, latency_ms = %s, wire = %s, settled_at = %s"
 _IS_WAITING = f"{_TURN}.id = %s AND attempt_number = %s AND {_TURN}.status = '{TurnStatus.WAITING}'"
-_BY = tuple((Turn, name) for name in ("texts", "flags", "latency_ms", "settled_at", "id", "attempt_number"))
+_BY = tuple((Turn, name) for name in ("texts", "flags", "latency_ms", "wire", "settled_at", "id", "attempt_number"))
 _settle = Statement(f"UPDATE {_TURN} {_SETTLED} WHERE {_IS_WAITING}", *_BY)
 _lock_and_settle = Statement(
     f"""
@@ -81,26 +73,6 @@ UPDATE {_TURN} {_SETTLED} FROM held WHERE {_TURN}.dialogue_id = held.id AND {_IS
     (Dialogue, "id"),
     *_BY,
 )
-
-
-class Standing(NamedTuple):
-    """What a row of `_standing` holds; `last_status` and `same_id` are empty where there is no such turn.
-
-    `is_over` is empty or false while open dialogues may go on.
-    """
-
-    assignment_id: int
-    tester_id: int
-    status: str
-    turns_used: int
-    turn_cap: int | None
-    subtask_index: int
-    subtask_turns: int
-    subtask_cap: int | None
-    last_seq: int
-    last_status: str | None
-    same_id: int | None
-    is_over: bool | None
 
 
 @joining
@@ -118,9 +90,10 @@ def take_turn(
 
     Cap check and insert are one step: the insert carries the number, the constraints arbitrate. `remembered` is what
     was said so far, if the caller happens to know; it is read where that is not the latest.
-    Errors: `Refusal` (`closed`, `turn_in_flight`, `cap_reached`, `key_conflict`, `forbidden`, `not_now`).
+    Errors: `Refusal` (`closed`, `turn_in_flight`, `cap_reached`, `key_conflict`, `forbidden`, `not_now`, `not_admitted`,
+    `opening_first`).
     """
-    standing = _standing_of(dialogue_id, key, at)
+    standing = standing_of(dialogue_id, key, at)
     # All refusals come before the first write: the transaction is shared, and the others in it go on.
     refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
     if standing.same_id is not None:
@@ -129,6 +102,9 @@ def take_turn(
         refuse_after_testing(standing.assignment_id, at)
     budget = budget_of(standing)
     check_may_speak(standing.status, standing.last_status, budget)
+    if standing.is_draft:
+        raise not_admitted()
+    check_opening_has_begun(standing.is_opening_due)
     if standing.turns_used == OPENING and standing.last_status == TurnStatus.FAILED:
         opening = Turn.objects.get(dialogue=dialogue_id, number=OPENING)
         # With its part closed it takes no retry, as no turn does.
@@ -145,14 +121,15 @@ def take_turn(
 
 @joining
 def take_opening(*, dialogue_id: UUID, admission: Admission, at: datetime, owner: str) -> Outcome:
-    """Has the bot open the dialogue, as turn 0, which spends no turn; nothing where that has begun already.
+    """Has the bot open the dialogue, as turn 0, which spends no turn; nothing where that has begun already or the bot is a draft.
 
     Errors: `Refusal` (`forbidden`).
     """
-    standing = _standing_of(dialogue_id, OPENING_KEY, at)
+    standing = standing_of(dialogue_id, OPENING_KEY, at)
     refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
-    # A dialogue with any line in its ledger has been opened, or has ended before it could be.
-    if standing.last_seq or standing.status != DialogueStatus.OPEN:
+    # A dialogue with any line in its ledger has been opened, or has ended before it could be. A draft opens none until it
+    # is admitted: the next socket or turn has it asked.
+    if standing.last_seq or standing.status != DialogueStatus.OPEN or standing.is_draft:
         return Outcome()
     turn, accepted = _stored(dialogue_id, standing, budget_of(standing), OPENING, OPENING_KEY, "", at, owner)
     _reserve_two_lines(dialogue_id)
@@ -172,18 +149,11 @@ def _stored(
     return turn, (seq, accepted_frame(seq, number, key, text, standing.subtask_index))
 
 
-def _standing_of(dialogue_id: UUID, key: str, at: datetime) -> Standing:
-    hold(dialogue_id)
-    row = _standing(*finished_before(at), key, dialogue_id).fetchone()
-    if row is None:
-        raise Dialogue.DoesNotExist
-    return Standing._make(row)
-
-
 def _same_turn_again(turn_id: int, text: str, owner: str) -> Taken:
     turn = Turn.objects.get(pk=turn_id)
     if turn.text != text:
-        raise Refusal(RefusalCode.KEY_CONFLICT, "This key was used for another text: make a new key for a new turn.")
+        why = gettext_noop("This key was used for another text: make a new key for a new turn.")
+        raise Refusal(RefusalCode.KEY_CONFLICT, why)
     # This very process may have stored it without learning of it: the commit succeeded, its answer was lost.
     may_be_unasked = turn.status == TurnStatus.WAITING and turn.owner == owner
     asked = Asked(WaitingTurn.of(turn), said_before(turn.dialogue_id, turn.number)) if may_be_unasked else None
@@ -209,21 +179,23 @@ def retry_turn(
 ) -> Outcome:
     """Puts the last, failed turn back to waiting for one more attempt under the same number and key.
 
-    Errors: `Refusal` (`closed`, `turn_in_flight`, `not_retryable`, `forbidden`, `not_now`).
+    Errors: `Refusal` (`closed`, `turn_in_flight`, `not_retryable`, `forbidden`, `not_now`, `not_admitted`).
     """
     dialogue = admitted(dialogue_id, admission)
     refuse_after_testing(dialogue.assignment_id, at)
+    refuse_draft(dialogue.assignment_id)
     turn = dialogue.turns.filter(number=number).first()
     if not dialogue.is_open:
-        raise Refusal(RefusalCode.CLOSED, "The dialogue is closed.")
+        raise is_closed()
     if turn is None or number != dialogue.turns_used or turn.status == TurnStatus.ANSWERED:
-        raise Refusal(RefusalCode.NOT_RETRYABLE, "Only the last turn can be asked again, and only if it failed.")
+        text = gettext_noop("Only the last turn can be asked again, and only if it failed.")
+        raise Refusal(RefusalCode.NOT_RETRYABLE, text)
     if turn.status == TurnStatus.WAITING:
-        raise Refusal(RefusalCode.TURN_IN_FLIGHT, "The bot is being asked already.")
+        raise Refusal(RefusalCode.TURN_IN_FLIGHT, gettext_noop("The system is being asked already."))
     if turn.subtask != dialogue.subtask_index:
-        raise Refusal(RefusalCode.NOT_RETRYABLE, "The subtask of this turn is closed.")
+        raise Refusal(RefusalCode.NOT_RETRYABLE, gettext_noop("The subtask of this turn is closed."))
     if not may_be_asked_again(turn):
-        raise Refusal(RefusalCode.NOT_RETRYABLE, "The retries of this turn are used up.")
+        raise Refusal(RefusalCode.NOT_RETRYABLE, gettext_noop("The retries of this turn are used up."))
     turn.attempts.filter(is_current=True).update(is_current=False)
     # Before the retry gets its line: what is remembered reaches to the failure, which is the last line so far.
     history = _history(turn, remembered, dialogue.last_seq)
@@ -245,30 +217,32 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
     A reply to an attempt that is no longer the current one is kept as late, never shown (robustness §2).
     """
     turn, latency_ms = asked.turn, reply.latency_ms
-    if not _is_settled(turn, shown, latency_ms, at):
+    if not _is_settled(turn, shown, reply, at):
         if (again := _stored_before(turn, at)) is not None:
             return again
         insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.LATE)
         insert_reply(turn, reply, at, Attempt.Outcome.LATE)
         return Settled(is_current=False)
+    insert_state(turn, reply)
     insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.RESENT)
     if shown.texts != reply.texts:
         insert_reply(turn, reply, at, Attempt.Outcome.REPLY)
     frame = reply_frame(turn.outcome_seq, turn.number, shown.texts, latency_ms, shown.flags)
     # Of other turns the dialogue is not even read. Nobody can end what has not begun: an opening ends nothing.
     is_ended = reply.end and turn.number != OPENING and _bot_may_end(turn.dialogue_id)
-    closings = _closings(turn, is_ended, at) if turn.is_last or is_ended else ()
-    said = asked.history.and_then(*utterances(turn.number, turn.text, shown.texts))
-    return _settled(Told(turn.dialogue_id, [(turn.outcome_seq, frame), *closings]), said)
+    closing = _closing(turn, is_ended, at) if turn.is_last or is_ended else Told(turn.dialogue_id, [])
+    said = asked.history.and_then(*utterances(turn.number, turn.text, shown.texts), state=reply.state)
+    return _settled(replace(closing, lines=[(turn.outcome_seq, frame), *closing.lines]), said)
 
 
 def _bot_may_end(dialogue_id: UUID) -> bool:
-    return Dialogue.objects.filter(pk=dialogue_id, assignment__campaign__bot_may_end=True).exists()
+    return Dialogue.everything.filter(pk=dialogue_id, assignment__campaign__bot_may_end=True).exists()
 
 
-def _is_settled(turn: WaitingTurn, shown: ShownReply, latency_ms: int, at: datetime) -> bool:
+def _is_settled(turn: WaitingTurn, shown: ShownReply, reply: Reply, at: datetime) -> bool:
     """Stores what is shown; False where the turn no longer waits for this attempt."""
-    values = (shown.texts, shown.flags, latency_ms, at, turn.id, turn.attempt_number)
+    wire = reply.tries[-1].wire.stored if reply.tries else {}
+    values = (shown.texts, shown.flags, reply.latency_ms, wire, at, turn.id, turn.attempt_number)
     if connection.features.has_select_for_update:
         return bool(_lock_and_settle(turn.dialogue_id, *values).rowcount)
     return bool(_settle(*values).rowcount)
@@ -285,7 +259,7 @@ def _stored_before(turn: WaitingTurn, at: datetime) -> Settled | None:
     return Settled(told=[Told(turn.dialogue_id, lines)], is_current=True)
 
 
-def _closings(turn: WaitingTurn, is_ended_by_bot: bool, at: datetime) -> Lines:
+def _closing(turn: WaitingTurn, is_ended_by_bot: bool, at: datetime) -> Told:
     """What the answer closes: to the last turn of a cap what the cap spans, where the bot ends the dialogue all that is open."""
     dialogue = held(turn.dialogue_id)
     lines: list[LedgerLine] = []
@@ -293,7 +267,7 @@ def _closings(turn: WaitingTurn, is_ended_by_bot: bool, at: datetime) -> Lines:
         lines += close_at_cap(dialogue, at)
     if is_ended_by_bot and dialogue.is_open:
         lines += close_for_bot(dialogue, at)
-    return write(dialogue, lines, at).lines if lines else []
+    return write(dialogue, lines, at) if lines else Told(turn.dialogue_id, [])
 
 
 def _settled(told: Told, said: History) -> Settled:
@@ -325,19 +299,3 @@ def record_requests(*, asked: Asked, tries: Sequence[Try]) -> None:
     """Keeps, as late, the requests of a call that was cancelled while the bot was asked again."""
     hold(asked.turn.dialogue_id)
     insert_earlier(asked.turn, tries, Attempt.Outcome.LATE)
-
-
-@transaction.atomic
-def recover_interrupted(*, at: datetime, is_lost: Callable[[Turn], bool]) -> Outcome:
-    """Fails, as interrupted, every waiting turn that is lost."""
-    waiting = Turn.objects.filter(status=TurnStatus.WAITING).select_related("dialogue__assignment__campaign")
-    silent = {turn.dialogue_id for turn in waiting if is_lost(turn)}
-    told = []
-    # The dialogue is locked before its turn, as everywhere, or two writers would wait for each other. One that another
-    # writer holds is left to the next sweep: this one waits for nobody, so it may lock in any order.
-    for dialogue in Dialogue.objects.select_for_update(skip_locked=True).filter(pk__in=silent):
-        for turn in filter(is_lost, waiting.filter(dialogue=dialogue)):
-            failure = BotFailure(FailureKind.INTERRUPTED, "The server process that asked the bot went away.")
-            if lines := fail(WaitingTurn.of(turn), failure, at):
-                told.append(write(dialogue, lines, at, first_seq=turn.outcome_seq))
-    return Outcome(told=told)

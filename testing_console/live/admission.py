@@ -8,24 +8,33 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.models import ApiToken, Person
 from accounts.scopes import WHOLE, Scope
-from campaigns.models import Assignment, CampaignRole, Role
+from campaigns.models import Assignment, CampaignRole, Entry, Role, TeamMember
+from participants.models import Bot
 from serving.statements import Statement
 from testing_console.models import Dialogue
 
 # One statement, since every frame that changes something asks it: the person is active, a tester of the assignment's
-# campaign, and their credential is alive.
+# campaign, or of the bot's team where it is practised, and their credential is alive.
 _HOLDS = f"""
 SELECT 1 FROM {Person._meta.db_table} person
 WHERE person.id = %s AND person.is_active
 AND EXISTS (SELECT 1 FROM {CampaignRole._meta.db_table} role
             JOIN {Assignment._meta.db_table} assignment ON assignment.campaign_id = role.campaign_id
-            WHERE assignment.id = %s AND role.person_id = person.id AND role.role = %s AND role.paused_at IS NULL)
+            WHERE assignment.id = %s AND role.person_id = person.id AND role.paused_at IS NULL
+            AND role.role = CASE WHEN assignment.is_practice THEN '{Role.PARTICIPANT.value}' ELSE %s END
+            AND (NOT assignment.is_practice OR EXISTS (
+                SELECT 1 FROM {TeamMember._meta.db_table} member
+                JOIN {Entry._meta.db_table} entry ON entry.id = assignment.entry_id
+                JOIN {Bot._meta.db_table} bot ON bot.id = entry.bot_id
+                WHERE member.campaign_id = assignment.campaign_id AND member.person_id = person.id
+                AND member.team_id = bot.team_id)))
 AND EXISTS (SELECT 1 FROM {{credential}})"""
 _BY = ((Person, "id"), (Assignment, "id"), (CampaignRole, "role"))
 # A changed password leaves the rows of the other sessions; Django refuses those at their next page, a socket asks for none.
@@ -46,6 +55,12 @@ _token_holds = Statement(
 )
 
 
+# Who talks in a dialogue: a tester, or in practice somebody of the team.
+TALKS = Q(assignment__is_practice=False, assignment__campaign__roles__role=Role.TESTER) | Q(
+    assignment__is_practice=True, assignment__campaign__roles__role=Role.PARTICIPANT
+)
+
+
 @dataclass(frozen=True, slots=True)
 class SocketAdmission:
     """A login session (`session_key`, with the hash of the password that it was opened by) or an API token (`token_digest`)."""
@@ -56,6 +71,8 @@ class SocketAdmission:
     token_digest: str = ""
     # Asked once, when the socket opens: what a token may do never changes.
     scope: Scope = WHOLE
+    # In which its refusals are said.
+    language: str = field(default=settings.LANGUAGE_CODE, compare=False)
 
     def person(self) -> Person:
         """Who is there, with as much as the credential allows of what they may do."""
@@ -82,10 +99,10 @@ def no_longer_held(held: Collection[tuple[UUID, SocketAdmission]]) -> set[tuple[
     # Each dialogue's own tester only: its campaign may have hundreds.
     passwords = {
         (dialogue_id, person_id): password
-        for dialogue_id, person_id, password in Dialogue.objects.filter(
+        for dialogue_id, person_id, password in Dialogue.everything.filter(
+            TALKS,
             pk__in={dialogue_id for dialogue_id, _ in held},
             tester__is_active=True,
-            assignment__campaign__roles__role=Role.TESTER,
             assignment__campaign__roles__person=F("tester"),
             assignment__campaign__roles__paused_at=None,
         ).values_list("pk", "tester_id", "tester__password")

@@ -22,7 +22,8 @@ from serving.group_commit import GroupCommit, Unavailable
 from serving.loop_watch import LoopWatch
 from testing_console.actions import record_failure, record_reply, record_requests
 from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled, WaitingTurn
-from testing_console.events import reply_delta
+from testing_console.events import reply_delta, turn_waiting
+from testing_console.live.breakers import Breakers
 from testing_console.live.briefings import Briefings
 from testing_console.live.deltas import Deltas
 from testing_console.live.memory import Memory
@@ -65,7 +66,13 @@ class BotCalls:
     """The calls in flight of this process, by dialogue. Touched on the event loop only, but for `is_asking`."""
 
     def __init__(
-        self, door: Door, commits: GroupCommit, switchboard: Switchboard, watch: LoopWatch, briefings: Briefings
+        self,
+        door: Door,
+        commits: GroupCommit,
+        switchboard: Switchboard,
+        watch: LoopWatch,
+        briefings: Briefings,
+        breakers: Breakers,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._door = door
@@ -73,6 +80,7 @@ class BotCalls:
         self._switchboard = switchboard
         self._watch = watch
         self._briefings = briefings
+        self._breakers = breakers
         self._calls: dict[UUID, _Call] = {}
         self.memory = Memory()
 
@@ -151,8 +159,12 @@ class BotCalls:
         except BotFailure as failure:
             if self._watch.n_standstills > n_standstills:
                 excuse(failure, brief.reply_deadline_s)
+            self._breakers.hear(failure, turn, brief)
             await self._store(turn, partial(record_failure, asked=asked, failure=failure, at=timezone.now()))
+            if failure.fault is Fault.BOT:
+                self._breakers.failed(brief.entry_id)
         else:
+            self._breakers.answered(brief)
             heard_late_ms = round(self._watch.just_ended_s() * 1000)
             reply = replace(reply, latency_ms=max(0, reply.latency_ms - heard_late_ms))
             shown = shown_reply(reply.texts, brief.masker, reply.latency_ms)
@@ -173,7 +185,7 @@ class BotCalls:
         )
         deltas = Deltas(brief.masker, partial(self._tell_delta, turn))
         try:
-            return await ask(call, self._door, deltas.hear, ADAPTERS, tries)
+            return await ask(call, self._door, deltas.hear, ADAPTERS, tries, partial(self._tell_place, turn))
         except BotFailure:
             raise
         except Exception as bug:
@@ -184,6 +196,9 @@ class BotCalls:
 
     def _tell_delta(self, turn: WaitingTurn, text: str) -> None:
         self._switchboard.tell_passing(turn.dialogue_id, reply_delta(turn.number, text))
+
+    def _tell_place(self, turn: WaitingTurn, place: int) -> None:
+        self._switchboard.tell_passing(turn.dialogue_id, turn_waiting(turn.number, place))
 
     async def _store(self, turn: WaitingTurn, record: Callable[[], Settled]) -> None:
         """Stores the outcome, however long the database is away."""

@@ -7,6 +7,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from serving.group_commit import GroupCommit, Unavailable
 from testing_console.actions import Admission, Taken, close_subtask, end_dialogue, retry_turn, take_opening, take_turn
@@ -32,7 +33,7 @@ class Commands:
         self.is_draining = False
 
     async def take_turn(self, dialogue_id: UUID, admission: Admission, *, key: str, text: str) -> Taken:
-        """The turn, committed. Errors: `Refusal`."""
+        """The turn, committed; where the bot is to open the dialogue and was not asked yet, it is asked. Errors: `Refusal`."""
         await self._prepare(dialogue_id)
         action = partial(
             take_turn,
@@ -44,7 +45,13 @@ class Commands:
             owner=self._owner,
             remembered=self._calls.memory.recall(dialogue_id),
         )
-        return await self._committed(dialogue_id, action)
+        try:
+            return await self._committed(dialogue_id, action)
+        except Refusal as refusal:
+            # A draft opens nothing when a socket comes, and may be admitted while that socket stays.
+            if refusal.code is RefusalCode.OPENING_FIRST:
+                await self.have_bot_open(dialogue_id, admission)
+            raise
 
     async def have_bot_open(self, dialogue_id: UUID, admission: Admission) -> None:
         """The bot's opening, asked for. Errors: `Refusal`."""
@@ -85,7 +92,8 @@ class Commands:
     async def _prepare(self, dialogue_id: UUID) -> None:
         """Before a turn is stored, what its call will need is known: a stored turn that cannot be asked helps nobody."""
         if self.is_draining:
-            raise Refusal(RefusalCode.DRAINING, "The server restarts; the page reconnects by itself. Send again then.")
+            text = gettext_noop("The server restarts; the page reconnects by itself. Send again then.")
+            raise Refusal(RefusalCode.DRAINING, text)
         if self._briefings.known(dialogue_id) is None:
             await self._briefings.of(dialogue_id)
 
@@ -97,4 +105,4 @@ class Commands:
         except (Unavailable, TimeoutError) as lost:
             raise unavailable() from lost
         except Dialogue.DoesNotExist as gone:
-            raise Refusal(RefusalCode.CLOSED, "The dialogue is gone.") from gone
+            raise Refusal(RefusalCode.CLOSED, gettext_noop("The dialogue is gone.")) from gone

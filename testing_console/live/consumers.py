@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 from uuid import UUID
 
 from autobahn.exception import Disconnected
@@ -15,12 +15,14 @@ from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
-from django.http.request import validate_host
+from django.utils.translation import gettext_noop, override
 from rest_framework.exceptions import AuthenticationFailed
 
 from accounts.access import Access
 from accounts.authentication import TokenAuthentication
+from accounts.languages import language_of_socket
 from campaigns.models import CampaignRole, Role
+from scoring.digits import whole_or_none
 from serving.background import supervised
 from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
 from serving.frames import SAY
@@ -30,6 +32,7 @@ from testing_console.events import PONG, DialogueState, ErrorFrame
 from testing_console.live import floor
 from testing_console.live.admission import SocketAdmission
 from testing_console.live.frame_bucket import FRAMES_REFUSED_BEFORE_CLOSE, FrameBucket
+from testing_console.live.origins import is_own_origin
 from testing_console.live.socket_counts import counts, network_behind
 from testing_console.queries import (
     Briefing,
@@ -49,7 +52,8 @@ from testing_console.turn_taking import (
 
 logger = logging.getLogger("huace.consumers")
 
-TOO_MANY = "Too many sockets of yours are open: close some of them."
+TOO_MANY = gettext_noop("Too many sockets of yours are open: close some of them.")
+TOO_FAST = gettext_noop("More than %(rate)g frames per second: slow down.")
 
 # Used as `seq` for events that are not stored.
 PASSING = 0
@@ -62,7 +66,8 @@ def nothing() -> None:
 class DialogueConsumer(AsyncWebsocketConsumer):
     """One socket of one dialogue. It keeps nothing but the number of the last event it sent."""
 
-    access = Access("roles", (Role.TESTER,))
+    # Teams practise with their own systems.
+    access = Access("roles", (Role.TESTER, Role.PARTICIPANT))
     # Sockets hear from the switchboard; a channel of their own each would cost memory and say nothing more.
     channel_layer_alias = "none"
 
@@ -94,7 +99,8 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         self._uncount: Callable[[], None] = nothing
         self._waiting: deque[tuple[int, str]] = deque()
         self._sender: asyncio.Task[None] | None = None
-        self._last_seq = _number(parse_qs(self.scope["query_string"].decode("latin-1")).get("after", ["0"])[0])
+        asked = parse_qs(self.scope["query_string"].decode("latin-1"))
+        self._last_seq = whole_or_none(asked.get("after", ["0"])[0]) or 0
         await self.accept()
         try:
             await self._open()
@@ -109,7 +115,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             return
         self.admission = admission
         if not self._is_counted():
-            await self._say(ErrorFrame(RefusalCode.TOO_MANY_SOCKETS, TOO_MANY).frame())
+            await self._refuse(Refusal(RefusalCode.TOO_MANY_SOCKETS, TOO_MANY), None)
             await self.close(CLOSE_TOO_FAST)
             return
         dialogue_id = self.scope["url_route"]["kwargs"]["dialogue_id"]
@@ -245,7 +251,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         """Comes before the frame is read: what is refused for its rate costs nothing but the refusal."""
         if not self._bucket.takes():
             self._n_refused += 1
-            raise Refusal(RefusalCode.RATE_LIMITED, f"More than {settings.FRAME_RATE:g} frames per second: slow down.")
+            raise Refusal(RefusalCode.RATE_LIMITED, TOO_FAST, rate=settings.FRAME_RATE)
 
     async def _act(self, frame: dict[str, Any]) -> None:
         assert self.dialogue_id is not None
@@ -267,7 +273,9 @@ class DialogueConsumer(AsyncWebsocketConsumer):
 
     async def _refuse(self, refusal: Refusal, key: object) -> None:
         extra = {"key": key} if is_key(key) else {}
-        await self._say(ErrorFrame(refusal.code, refusal.message, extra).frame())
+        with override(self.admission.language):
+            frame = ErrorFrame(refusal.code, refusal.message, extra).frame()
+        await self._say(frame)
         if refusal.code is RefusalCode.FORBIDDEN:
             await self.close(CLOSE_LOG_IN)
         elif self._n_refused > FRAMES_REFUSED_BEFORE_CLOSE:
@@ -285,10 +293,6 @@ class UnknownSocket(AsyncWebsocketConsumer):
         await self.close(CLOSE_UNKNOWN)
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-
-
 def admission_of(scope: dict[str, Any]) -> SocketAdmission | None:
     """A program's token, or a browser's login together with an Origin that is ours; None for everybody else."""
     headers = dict(scope["headers"])
@@ -300,24 +304,17 @@ def admission_of(scope: dict[str, Any]) -> SocketAdmission | None:
             person, token = TokenAuthentication().authenticate_credentials(authorization[1])
         except (AuthenticationFailed, UnicodeDecodeError):
             return None
-        return SocketAdmission(person.pk, token_digest=token.digest, scope=person.scope)
+        # As requests with a token: what a program asks for, not what its person chose for pages.
+        language = language_of_socket(scope, "")
+        return SocketAdmission(person.pk, token_digest=token.digest, scope=person.scope, language=language)
     session = scope.get("session")
     if session is None or not is_own_origin(headers):
         return None
     user = scope["user"]
     if not user.is_authenticated:
         return None
-    return SocketAdmission(user.pk, session_key=session.session_key, password=user.password)
-
-
-def is_own_origin(headers: dict[bytes, bytes]) -> bool:
-    """True if the page that opened the socket came from the host and port it connects to, and that host is ours."""
-    origin = urlsplit(headers.get(b"origin", b"").decode("latin-1"))
-    host = headers.get(b"host", b"").decode("latin-1")
-    if origin.scheme not in {"http", "https"} or not origin.netloc or origin.netloc != host:
-        return False
-    name = origin.hostname or ""
-    return validate_host(f"[{name}]" if ":" in name else name, settings.ALLOWED_HOSTS)
+    language = language_of_socket(scope, user.language)
+    return SocketAdmission(user.pk, session_key=session.session_key, password=user.password, language=language)
 
 
 class Welcome(NamedTuple):
@@ -335,7 +332,10 @@ def _welcome(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int |
     if dialogue is None or dialogue.tester_id != admission.person_id:
         return CLOSE_UNKNOWN
     held = CampaignRole.objects.held_by(admission.person()).at_work()
-    if not held.filter(campaign=dialogue.assignment.campaign_id, role=Role.TESTER).exists():
+    role = Role.PARTICIPANT if dialogue.assignment.is_practice else Role.TESTER
+    if not held.filter(campaign=dialogue.assignment.campaign_id, role=role).exists():
+        return CLOSE_ROLE
+    if dialogue.assignment.is_practice and not admission.still_holds(dialogue.assignment_id):
         return CLOSE_ROLE
     state = state_of(dialogue)
     return Welcome(state, events_after(dialogue_id, after), briefing_of(dialogue), is_opening_due(dialogue))

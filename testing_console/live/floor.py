@@ -10,8 +10,10 @@ No state of a dialogue lives only here: if the process dies, the next one fails 
 
 import asyncio
 import logging
+from typing import Any
 
-from channels.layers import get_channel_layer
+from channels import DEFAULT_CHANNEL_LAYER
+from channels.layers import channel_layers, get_channel_layer
 from django.conf import settings
 
 from participants.outbound import Door
@@ -23,8 +25,11 @@ from serving.process_names import ProcessName
 from testing_console.actions.outcomes import Outcome
 from testing_console.live.admission import no_longer_held
 from testing_console.live.bot_calls import BotCalls
+from testing_console.live.bot_sockets import BotSockets
+from testing_console.live.breakers import Breakers
 from testing_console.live.briefings import Briefings
 from testing_console.live.commands import Commands
+from testing_console.live.farewells import Farewells
 from testing_console.live.notices import Attendance, Notices
 from testing_console.live.other_processes import OtherProcesses
 from testing_console.live.recovery import Recovery
@@ -49,17 +54,22 @@ class Floor:
         self.commits = GroupCommit(self.loop, LoopPost(self.loop))
         self.door = Door(settings.OUTBOUND_ALLOW)
         self.watch = LoopWatch(self.loop)
-        self.calls = BotCalls(self.door, self.commits, self.switchboard, self.watch, self.briefings)
+        self.breakers = Breakers(self.door, self.commits, self._background, self.owner.name)
+        self.calls = BotCalls(self.door, self.commits, self.switchboard, self.watch, self.briefings, self.breakers)
         self.commands = Commands(self.commits, self.briefings, self.calls, self.owner.name)
         self._recovery = Recovery(self.owner, self.calls.is_asking)
         # Sockets hear of a commit before the bot is asked: who sees an answer has seen that the turn was accepted.
-        self.commits.follow(self.switchboard.follow, self.calls.follow)
+        # A call that the end of its dialogue stops is cancelled before its bot hears of that end.
+        farewells = Farewells(self.door, self.briefings, self._background)
+        self.commits.follow(self.switchboard.follow, self.calls.follow, farewells.follow)
         self._background.keep("The sweep for interrupted turns", self._sweep)
         self._background.keep("The closing of sockets of people who logged out", self._expel)
+        self._background.keep("The probes of paused bots", self.breakers.follow)
         notices = Notices(self.switchboard, self.briefings)
         attendance = Attendance(self.switchboard, self.commits, self.owner.name)
         self._background.keep("The announcements to open consoles", notices.follow)
         self._background.keep("The attendance of testers", attendance.follow)
+        self.bots = BotSockets(self._background, self.commits, self.owner, own_channel_layer())
         OtherProcesses(self.switchboard, self.owner.name, get_channel_layer()).start(self._background)
 
     async def _sweep(self) -> None:
@@ -121,6 +131,18 @@ def announce(outcome: Outcome) -> None:
     here = _floor
     if here is not None and not here.loop.is_closed():
         here.commits.announce(outcome)
+
+
+def expel_bot(bot: str) -> None:
+    """Closes the socket that a bot has in this process; from any thread. Other processes find it out within a second."""
+    here = _floor
+    if here is not None and not here.loop.is_closed():
+        here.loop.call_soon_threadsafe(here.bots.expel, bot)
+
+
+def own_channel_layer() -> Any:
+    """A layer for one listener alone: whoever begins to listen anew empties the whole layer."""
+    return channel_layers.make_backend(DEFAULT_CHANNEL_LAYER) if DEFAULT_CHANNEL_LAYER in channel_layers else None
 
 
 def current() -> Floor:

@@ -23,3 +23,10 @@ class FrameBucket:
             return False
         self._left -= 1
         return True
+
+    def debt_s(self) -> float:
+        """Takes the frame in any case; gives the seconds for which nothing more should be read."""
+        if self.takes() or not self._rate:
+            return 0.0
+        self._left -= 1
+        return -self._left / self._rate

@@ -6,6 +6,7 @@ Each process looks for itself, so it does not matter which of them took the anno
 import asyncio
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from django.utils import timezone
@@ -17,7 +18,7 @@ from testing_console.announcements import Announcement
 from testing_console.events import encode
 from testing_console.live.briefings import Briefings
 from testing_console.live.switchboard import Listener, Switchboard
-from testing_console.notices import shown_notices
+from testing_console.notices import outage_notices, shown_notices
 from testing_console.presence import BEAT
 from testing_console.queries import look_up
 
@@ -37,29 +38,36 @@ class Notices:
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             if self._switchboard.dialogues():
-                self.tell(await look_up(notice_frames, timezone.now()))
+                self.tell(*await look_up(notice_frames, timezone.now()))
 
-    def tell(self, frames: dict[int, str]) -> None:
-        """A socket that was told nothing yet is shown nothing: it hears only where something stands."""
+    def tell(self, frames: dict[int, str], of_all: str = NOTHING_STANDS) -> None:
+        """`of_all` is what stands in a campaign without announcements of its own.
+
+        Every socket is told once after it connects, also that nothing stands: its page may show what was taken back while
+        the page loaded or had no connection, and nothing else would ever take that away.
+        """
         for dialogue_id, listener in self._switchboard.listeners():
             campaign_id = self._briefings.campaign_of(dialogue_id)
             if campaign_id is None:
                 continue
-            frame = frames.get(campaign_id, NOTHING_STANDS)
-            if self._told.get(listener, NOTHING_STANDS) != frame:
+            frame = frames.get(campaign_id, of_all)
+            if self._told.get(listener) != frame:
                 self._told[listener] = frame
                 listener.tell_passing(frame)
 
 
-def notice_frames(at: datetime) -> dict[int, str]:
-    """What stands, by campaign."""
+def notice_frames(at: datetime) -> tuple[dict[int, str], str]:
+    """What stands, by campaign; and what the platform says to all campaigns."""
     standing: dict[Campaign, list[Announcement]] = {}
     for one in Announcement.objects.standing(at).select_related("campaign"):
         standing.setdefault(one.campaign, []).append(one)
-    return {
-        campaign.pk: encode({"type": "notices", "notices": shown_notices(campaign, those)})
-        for campaign, those in standing.items()
-    }
+    ours = outage_notices(at)
+    of_each = {campaign.pk: _frame([*ours, *shown_notices(campaign, those)]) for campaign, those in standing.items()}
+    return of_each, _frame(ours)
+
+
+def _frame(notices: list[dict[str, Any]]) -> str:
+    return encode({"type": "notices", "notices": notices})
 
 
 class Attendance:

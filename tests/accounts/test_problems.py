@@ -1,5 +1,8 @@
 """Errors of the API as problem details (RFC 9457): the members, the media type, both languages."""
 
+import ast
+from pathlib import Path
+
 import pytest
 from django.db import OperationalError
 from django.test import Client
@@ -68,3 +71,43 @@ def test_what_breaks_on_our_side_is_a_problem_too(tester, monkeypatch, error, st
     monkeypatch.setattr("testing_console.reports_api.campaign_for", breaks)
     answer = client_of(tester, raises=False).get("/api/v1/campaigns/small/problems/")
     assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+ROOT = Path(__file__).resolve().parents[2]
+TRANSLATED = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext"}
+REFUSALS = {"ValidationError", "Refused", "Gone", "Conflict", "NotFound", "PermissionDenied", "APIException"}
+
+
+def name_of(call: ast.Call) -> str:
+    return getattr(call.func, "id", "") or getattr(call.func, "attr", "")
+
+
+def bare_sentences(node: ast.AST) -> list[str]:
+    """The texts with a space below the node that no function of translation is given."""
+    if isinstance(node, ast.Call) and name_of(node) in TRANSLATED:
+        return []
+    if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and " " in str(node.value)):
+        return [ast.unparse(node)]
+    return [one for child in ast.iter_child_nodes(node) for one in bare_sentences(child)]
+
+
+def english_in(source: str) -> list[str]:
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and name_of(node) in REFUSALS:
+            found += bare_sentences(node)
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "default_detail":
+            found += bare_sentences(node.value)
+    return found
+
+
+def test_an_english_sentence_is_seen():
+    assert english_in('raise Refused(f"It is {why}", "code")') == ["f'It is {why}'"]
+    assert english_in('class A:\n    default_detail = "Not now"') == ["'Not now'"]
+    assert english_in('raise Refused(_("It is old"), "is_old")') == []
+
+
+def test_every_refusal_of_the_api_is_in_the_readers_language():
+    modules = [path for path in ROOT.glob("[a-z]*/**/*api.py") if "tests" not in path.parts]
+    assert len(modules) > 20
+    assert {path.name: found for path in modules if (found := english_in(path.read_text()))} == {}

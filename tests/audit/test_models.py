@@ -21,6 +21,19 @@ def test_the_database_refuses_to_change_or_remove_a_line(sql):
 
 
 @pytest.mark.django_db
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite has such an insert")
+@pytest.mark.parametrize("insert", ["REPLACE", "INSERT OR REPLACE"])
+def test_the_database_lets_no_line_take_the_place_of_another(insert):
+    record(KEPT, by=None, at=AT, because="why")
+    columns = "number, at, person, act, campaign, about, because, details, previous, hash"
+    changed = columns.replace("because,", "'x',")
+    sql = f"{insert} INTO audit_trailline ({columns}) SELECT {changed} FROM audit_trailline"
+    with pytest.raises(DatabaseError, match="the trail never changes"), transaction.atomic():
+        connection.cursor().execute(sql)
+    assert TrailLine.objects.get().because == "why"
+
+
+@pytest.mark.django_db
 def test_lines_come_in_the_order_of_their_numbers():
     last = [record(KEPT, by=None, at=AT, about=about) for about in ("a", "b", "c", "d")][2].number
     assert [stored.line.about for stored in stored_lines(up_to=last)] == ["a", "b", "c"]

@@ -27,7 +27,7 @@ from tests.trail import lines_of
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
-URL = "http://127.0.0.1:9/smp2018_ecdt"
+URL = "http://service.example.com:21628/smp2018_ecdt"
 
 
 def said(lines):

@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
@@ -215,3 +216,20 @@ def test_a_column_whose_figure_is_gone_leaves_nobody_ranked(played, organizer):
     answer = client_of(organizer).get(API).json()
     assert answer["rows"] == []
     assert answer["unranked"][0]["reason"] == "Leaderboard: no figure"
+
+
+def test_each_figure_leads_to_what_it_is_made_of_as_far_as_the_reader_may_see_it(played, quality, organizer):
+    release(quality)
+    entry, run = played.entries.get(bot__name="Team Alpha's bot"), quality.runs.get(team__name="Team Alpha")
+    page = client_of(organizer).get(PAGE).content.decode()
+    assert f'"/campaigns/small/leaderboard/records/{entry.pk}/fluency/"' in page
+    items = f"/campaigns/small/runs/{run.pk}/items/hidden/?figure=quality.A.nmd"
+    assert f'"{items}"' in page
+    assert client_of(organizer).get(items).status_code == 200
+    publish_people(played, organizer)
+    page = client_of().get(PAGE).content.decode()
+    records = f"/campaigns/small/leaderboard/1/records/fluency/?{urlencode({'bot': entry.key})}"
+    assert f'"{records}"' in page
+    assert client_of().get(records).status_code == 200
+    assert "/items/" not in page
+    assert "/leaderboard/records/" not in page

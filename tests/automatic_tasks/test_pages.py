@@ -12,10 +12,11 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from automatic_tasks.actions import change_task, keep_file, quota_left, submit_file_run
+from automatic_tasks.actions import change_task, keep_file, submit_file_run
 from automatic_tasks.hand_in_outcomes import Outcome, last_of
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
 from automatic_tasks.queue import Troubles, report_presence
+from automatic_tasks.quotas import allowance_of
 from automatic_tasks.worker import Worker
 from campaigns.models import Role
 from participants.models import Team
@@ -193,15 +194,19 @@ def test_a_released_board_of_a_published_campaign_is_open_to_everybody(quality, 
 
 def test_a_service_is_registered_and_started_from_the_page(tasks, participant):
     client = client_of(participant)
-    kept = client.post(f"{BASE}intents/service/", {"url": "http://203.0.113.9:21628/smp2018_ecdt", "then": "keep"})
+    kept = client.post(
+        f"{BASE}intents/service/", {"url": "http://service.example.com:21628/smp2018_ecdt", "then": "keep"}
+    )
     assert kept.status_code == 302
     assert not Run.objects.exists()
-    client.post(f"{BASE}intents/service/", {"url": "http://203.0.113.9:21628/smp2018_ecdt", "then": "run"})
-    assert Run.objects.get().url == "http://203.0.113.9:21628/smp2018_ecdt"
-    again = client.post(f"{BASE}intents/service/", {"url": "http://203.0.113.9:21628/smp2018_ecdt", "then": "run"})
+    client.post(f"{BASE}intents/service/", {"url": "http://service.example.com:21628/smp2018_ecdt", "then": "run"})
+    assert Run.objects.get().url == "http://service.example.com:21628/smp2018_ecdt"
+    again = client.post(
+        f"{BASE}intents/service/", {"url": "http://service.example.com:21628/smp2018_ecdt", "then": "run"}
+    )
     assert again.status_code == 409
     bad = client.post(f"{BASE}intents/service/", {"url": "ftp://x", "then": "run"})
-    assert "must be a URL" in bad.content.decode()
+    assert (bad.status_code, 'aria-invalid="true"' in bad.content.decode()) == (422, True)
     assert client.post(f"{BASE}quality/service/", {"url": "http://x/"}).status_code == 404
 
 
@@ -213,7 +218,7 @@ def test_the_organizer_opens_closes_and_starts(tasks, organizer, team):
     tasks["quality"].refresh_from_db()
     assert not tasks["quality"].is_open
     tasks["intents"].services.create(team=team, url="http://203.0.113.9/")
-    for said in ("1 service is called", "Left out"):
+    for said in ("1 service is called", "Left out: Team Alpha. A run against this service is under way already."):
         page = client.post(f"{BASE}intents/start/", {"what": "services"}, follow=True).content.decode()
         assert said in page
 
@@ -406,7 +411,7 @@ def test_a_file_is_checked_without_being_handed_in(participant, quality, good_ru
     assert (answer.status_code, answer.json()["warnings"]) == (200, [])
     assert client.post(api, {"check_only": "true"}).status_code == 400
     assert quality.runs.count() == 0
-    assert quota_left(task=quality, team=Team.objects.get(name="Team Alpha"), at=timezone.now())["today"] > 0
+    assert allowance_of(quality, Team.objects.get(name="Team Alpha"), timezone.now()).today > 0
 
 
 def test_a_team_gets_an_example_of_a_run_for_every_task(participant, tasks):

@@ -1,6 +1,9 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-from automatic_tasks.run_dates import last_moment_of_runs
+from django.utils.translation import override
+
+from automatic_tasks.models import AutomaticTask
+from automatic_tasks.run_dates import last_moment_of_runs, why_no_runs
 from campaigns.models import Campaign
 
 
@@ -11,3 +14,18 @@ def test_runs_are_accepted_until_the_publication_or_the_end_whatever_comes_first
     assert last_moment_of_runs(campaign) == "2030-06-02 00:00 (Asia/Shanghai)"
     campaign.publication_at = datetime(2030, 5, 1, 10, tzinfo=UTC)
     assert last_moment_of_runs(campaign) == "2030-05-01 18:00 (Asia/Shanghai)"
+
+
+def test_a_task_has_dates_of_its_own_within_those_of_the_campaign():
+    campaign = Campaign(time_zone="Asia/Shanghai", ends_at=datetime(2030, 6, 1, 16, tzinfo=UTC))
+    first, last = datetime(2030, 3, 1, tzinfo=UTC), datetime(2030, 4, 1, tzinfo=UTC)
+    task = AutomaticTask(campaign=campaign, runs_from=first, runs_until=last)
+    assert last_moment_of_runs(campaign, task) == "2030-04-01 08:00 (Asia/Shanghai)"
+    with override("en"):
+        early = why_no_runs(task, first - timedelta(seconds=1))
+        assert early == "Runs of this task are accepted from 2030-03-01 08:00 (Asia/Shanghai)."
+        assert why_no_runs(task, first) == why_no_runs(task, last) == ""
+        late = why_no_runs(task, last + timedelta(seconds=1))
+        assert late == "Runs of this task were accepted until 2030-04-01 08:00 (Asia/Shanghai)."
+        task.is_open = False
+        assert why_no_runs(task, first) == "This task takes no runs now."

@@ -3,8 +3,9 @@ import pytest
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.models import Batch, Run
 from automatic_tasks.run_failures import failure_of, reasons_of
-from automatic_tasks.service_runs import GoldChanged, Unanswered
+from automatic_tasks.service_runs import GoldChanged, TakesNoPart, Unanswered
 from participants.failures import BotFailure, FailureKind, Fault
+from participants.secrets import SecretLost
 from scoring.checking import BadFile
 from scoring.findings import Finding, in_words
 from scoring.one_run import BadGold
@@ -20,6 +21,8 @@ MISSING = Finding("dialogue d1", "is missing")
         (BadGold([MISSING]), Run.Fault.PLATFORM, "cannot be read.\ndialogue d1: is missing"),
         (BadNoise([MISSING]), Run.Fault.PLATFORM, "The noise of the task cannot be read.\ndialogue d1: is missing"),
         (GoldChanged(), Run.Fault.PLATFORM, "Start a new run."),
+        (TakesNoPart(), Run.Fault.NOBODY, "so it is not called any more."),
+        (SecretLost(), Run.Fault.PLATFORM, "Type the secret again, then start a new run."),
     ],
 )
 def test_a_team_answers_for_its_service_and_the_platform_for_what_it_changed(broken, fault, said):

@@ -18,7 +18,6 @@ from automatic_tasks.actions import (
     change_task,
     choose_run,
     keep_file,
-    quota_left,
     score_again,
     score_baselines,
     submit_file_run,
@@ -28,6 +27,7 @@ from automatic_tasks.boards import UnknownFigure, Unranked, board
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, StoredFile
 from automatic_tasks.queue import LEASE, claim_run, fail_run, finish_run, give_back, has_worker, renew_lease
+from automatic_tasks.quotas import Allowance, allowance_of
 from automatic_tasks.visibility import visible_scores
 from automatic_tasks.worker import Worker
 from campaigns.models import Campaign
@@ -64,7 +64,7 @@ def test_a_bad_run_is_kept_nowhere_and_uses_no_quota(quality, team, bad_run):
     with pytest.raises(BadFile, match="must be a probability"):
         hand_in(quality, team, bad_run)
     assert not Run.objects.exists()
-    assert quota_left(task=quality, team=team, at=timezone.now()) == {"total": 50, "today": 5}
+    assert allowance_of(quality, team, timezone.now()) == Allowance(50, 5, left=50, today=5)
 
 
 def test_a_run_that_takes_too_long_fails_and_ends_its_worker(quality, team, good_run):
@@ -103,7 +103,7 @@ def test_a_run_that_no_longer_fits_changed_options_is_the_platforms_failure_and_
         "The gold or the options of the task were changed after this run was handed in, and it does not fit them any "
         "more.\ndialogue d1: is missing"
     )
-    assert quota_left(task=quality, team=team, at=timezone.now()) == {"total": 50, "today": 5}
+    assert allowance_of(quality, team, timezone.now()) == Allowance(50, 5, left=50, today=5)
 
 
 def test_an_unreadable_gold_is_the_platforms_failure_at_once(quality, team, good_run):
@@ -117,7 +117,7 @@ def test_an_unreadable_gold_is_the_platforms_failure_at_once(quality, team, good
     with pytest.raises(NotAccepted) as refused:
         hand_in(quality, team, good_run)
     assert refused.value.code == "gold"
-    assert quota_left(task=quality, team=team, at=timezone.now())["total"] == 50
+    assert allowance_of(quality, team, timezone.now()).left == 50
 
 
 def test_a_file_that_was_checked_against_the_task_of_before_is_not_taken(quality, team, good_run):
@@ -157,13 +157,13 @@ def test_a_failure_of_the_platform_uses_no_quota(quality, team, good_run, monkey
     run.refresh_from_db()
     assert (run.state, run.fault) == (RunState.FAILED, "platform")
     assert "RuntimeError" in run.message
-    assert quota_left(task=quality, team=team, at=timezone.now())["total"] == 50
+    assert allowance_of(quality, team, timezone.now()).left == 50
     monkeypatch.undo()
     score_again(run=run)
     assert work() == 1
     run.refresh_from_db()
     assert (run.state, run.message) == (RunState.SCORED, "")
-    assert quota_left(task=quality, team=team, at=timezone.now())["total"] == 49
+    assert allowance_of(quality, team, timezone.now()).left == 49
 
 
 def broken(*_):
@@ -452,3 +452,13 @@ def test_runs_are_taken_by_the_campaigns_dates_and_the_tasks_own_switch(quality,
     with pytest.raises(NotAccepted) as refused:
         hand_in(AutomaticTask.objects.get(pk=quality.pk), team, good_run, opens)
     assert refused.value.code == "closed"
+
+
+def test_runs_of_one_moment_and_number_have_an_order(quality, team, other_team, good_run):
+    """Rows that compare equal come as the database likes, which is the same way forwards and backwards on SQLite."""
+    at = timezone.now()
+    first, second = hand_in(quality, team, good_run, at), hand_in(quality, other_team, good_run, at)
+    assert (first.number, first.submitted_at) == (second.number, second.submitted_at)
+    in_order = sorted([first, second], key=lambda run: run.pk)
+    assert list(Run.objects.all()) == in_order
+    assert list(Run.objects.reverse()) == in_order[::-1]

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from aiohttp import web
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from django.utils.html import escape
@@ -17,18 +18,23 @@ from automatic_tasks import service_runs
 from automatic_tasks.actions import (
     NotAccepted,
     keep_file,
-    quota_left,
     register_service,
+    score_again,
+    send_back_service,
     start_all_service_runs,
     start_service_run,
+    withdraw_service,
 )
 from automatic_tasks.models import AutomaticTask, Run, RunState, Score, ServicePlan, Split
 from automatic_tasks.queue import claim_run
+from automatic_tasks.quotas import allowance_of
+from automatic_tasks.run_failures import NOT_CALLED
 from automatic_tasks.service_runs import ServiceRun, as_run_file, sentences_of
 from automatic_tasks.worker import Worker
 from participants.adapters.smp2018_task1 import label_sentences
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door
+from scoring.checking import BadForm
 from scoring.mixing import batches
 from tests.fakes.template_service import template_service
 from tests.scoring.conftest import EXAMPLES, content_of
@@ -42,6 +48,18 @@ LABELS = {row["content"]: row["label"] for row in GOLD}
 def work(settings, *services) -> int:
     settings.OUTBOUND_ALLOW = frozenset(("127.0.0.1", service.port) for service in services)
     return asyncio.run(Worker().work(until_empty=True))
+
+
+class OwnMachine(frozenset):
+    """Lets every port of this machine through, before it is known which ones the services of a test have."""
+
+    def __contains__(self, place) -> bool:
+        return place[0] == "127.0.0.1"
+
+
+@pytest.fixture(autouse=True)
+def own_machine(settings) -> None:
+    settings.OUTBOUND_ALLOW = OwnMachine()
 
 
 def started(task, team, service) -> Run:
@@ -254,7 +272,7 @@ def test_a_gold_that_changed_after_the_questions_is_the_platforms_failure(tasks,
     run.refresh_from_db()
     assert (run.state, run.fault, service.asked) == (RunState.FAILED, "platform", [])
     assert run.message == "The gold of the task was changed after this run asked its sentences. Start a new run."
-    assert quota_left(task=tasks["intents"], team=team, at=timezone.now())["total"] == 50
+    assert allowance_of(tasks["intents"], team, timezone.now()).left == 50
 
 
 def test_a_call_that_the_platform_broke_off_is_asked_again_and_no_mistake_of_the_team(
@@ -262,11 +280,11 @@ def test_a_call_that_the_platform_broke_off_is_asked_again_and_no_mistake_of_the
 ):
     n_broken = []
 
-    async def broken_at_first(door, url, sentences, *, deadline_s):
+    async def broken_at_first(door, url, sentences, *, deadline_s, secret):
         if len(n_broken) < 2:
             n_broken.append(1)
             raise BotFailure(FailureKind.INTERRUPTED, "The platform restarts.")
-        return await label_sentences(door, url, sentences, deadline_s=deadline_s)
+        return await label_sentences(door, url, sentences, deadline_s=deadline_s, secret=secret)
 
     monkeypatch.setattr(service_runs, "label_sentences", broken_at_first)
     with template_service(LABELS) as service:
@@ -280,11 +298,11 @@ def test_a_call_that_the_platform_broke_off_is_asked_again_and_no_mistake_of_the
 def test_a_kept_connection_that_broke_is_nobodys_fault_and_no_mistake_of_the_team(tasks, team, settings, monkeypatch):
     calls = []
 
-    async def broken_in_the_second_batch(door, url, sentences, *, deadline_s):
+    async def broken_in_the_second_batch(door, url, sentences, *, deadline_s, secret):
         calls.append(sentences[0][0])
         if calls.count(8) in {1, 2} and sentences[0][0] == 8:
             raise BotFailure(FailureKind.CONNECT, "A kept connection broke: reset", fault=Fault.NOBODY)
-        return await label_sentences(door, url, sentences, deadline_s=deadline_s)
+        return await label_sentences(door, url, sentences, deadline_s=deadline_s, secret=secret)
 
     monkeypatch.setattr(service_runs, "label_sentences", broken_in_the_second_batch)
     with template_service(LABELS) as service:
@@ -296,7 +314,7 @@ def test_a_kept_connection_that_broke_is_nobodys_fault_and_no_mistake_of_the_tea
 
 
 def test_a_connection_that_breaks_each_time_fails_the_run_with_its_own_reason(tasks, team, settings, monkeypatch):
-    async def broken(door, url, sentences, *, deadline_s):
+    async def broken(door, url, sentences, *, deadline_s, secret):
         raise BotFailure(FailureKind.CONNECT, "A kept connection broke: reset", fault=Fault.NOBODY)
 
     monkeypatch.setattr(service_runs, "label_sentences", broken)
@@ -352,7 +370,7 @@ def test_all_services_are_called_at_the_same_time(tasks, team, other_team, setti
         register_service(task=tasks["intents"], team=team, url=one.url)
         register_service(task=tasks["intents"], team=other_team, url=other.url)
         runs, left_out = start_all_service_runs(task=tasks["intents"], person=None, at=timezone.now())
-        assert (len(runs), left_out) == (2, [])
+        assert (len(runs), left_out) == (2, {})
         assert work(settings, one, other) == 2
     assert not Run.objects.exclude(state=RunState.SCORED).exists()
     assert len({run.seed for run in runs}) == 2
@@ -381,11 +399,112 @@ def test_a_killed_run_goes_on_where_it_was(tasks, team, settings):
     assert (run.state, run.n_done, run.n_attempts) == (RunState.SCORED, 36, 2)
 
 
+@pytest.mark.parametrize("act", [withdraw_service, send_back_service])
+def test_a_queued_run_of_a_service_that_takes_no_part_any_more_calls_nothing(tasks, team, settings, act):
+    with template_service(LABELS) as service:
+        run = started(tasks["intents"], team, service)
+        act(service=team.services.get(), because="The team asked for it.", by=None, at=timezone.now())
+        assert work(settings, service) == 1
+    run.refresh_from_db()
+    assert (run.state, run.fault, service.asked) == (RunState.FAILED, "nobody", [])
+    assert run.reasons == [NOT_CALLED.to_json()]
+    assert not run.batches.exists()
+
+
+@pytest.mark.parametrize(
+    ("act", "n_calls", "state"), [(withdraw_service, 2, RunState.FAILED), (send_back_service, 6, RunState.SCORED)]
+)
+def test_a_run_under_way_ends_at_the_batch_after_a_withdrawal_and_goes_on_when_sent_back(
+    tasks, team, settings, act, n_calls, state
+):
+    def stopped_in_the_second_batch(call, sentences):
+        return asyncio.to_thread(stop) if call == 2 else None
+
+    def stop():
+        act(service=team.services.get(), because="The team asked for it.", by=None, at=timezone.now())
+        connection.close()
+
+    with template_service(LABELS, stopped_in_the_second_batch) as service:
+        run = started(tasks["intents"], team, service)
+        assert work(settings, service) == 1
+    run.refresh_from_db()
+    assert (run.state, len(service.asked)) == (state, n_calls)
+
+
+def test_what_is_stored_of_a_withdrawn_service_is_scored_again(tasks, team, settings):
+    with template_service(LABELS) as service:
+        run = started(tasks["intents"], team, service)
+        work(settings, service)
+        withdraw_service(service=team.services.get(), because="The team asked for it.", by=None, at=timezone.now())
+        score_again(run=run)
+        assert work(settings, service) == 1
+    run.refresh_from_db()
+    assert (run.state, run.reasons, len(service.asked)) == (RunState.SCORED, [], 6)
+
+
 def test_one_run_a_service_at_a_time_and_only_urls(tasks, team):
-    kept = register_service(task=tasks["intents"], team=team, url="http://203.0.113.5:21628/smp2018_ecdt")
+    kept = register_service(task=tasks["intents"], team=team, url="http://service.example.com:21628/smp2018_ecdt")
     start_service_run(service=kept, person=None, at=timezone.now())
     with pytest.raises(NotAccepted, match="under way"):
         start_service_run(service=kept, person=None, at=timezone.now())
-    for bad in ("", "ftp://x/", "javascript:alert(1)", "http://a b/", "http://x/" + "y" * 2000):
-        with pytest.raises(NotAccepted, match="must be a URL"):
+    sockets = ("ws://service.example.com/", "wss://service.example.com/")
+    for bad in (
+        "",
+        "ftp://x/",
+        "javascript:alert(1)",
+        "http://a b/",
+        "http://x/" + "y" * 2000,
+        "http://10.0.0.5/",
+        *sockets,
+    ):
+        with pytest.raises(BadForm) as refused:
             register_service(task=tasks["intents"], team=team, url=bad)
+        assert [problem.place for problem in refused.value.problems] == ["url"]
+
+
+def test_the_secret_is_sent_with_each_batch_and_stored_nowhere_in_the_run(tasks, team, settings):
+    secret = "s3cret-of-the-service"
+
+    def echo(call, sentences):
+        return [{"id": row["id"], "result": secret if call == 1 else "chat"} for row in sentences]
+
+    with template_service(LABELS, echo, secret=secret) as service:
+        kept = register_service(task=tasks["intents"], team=team, url=service.url, secret=secret)
+        run = start_service_run(service=kept, person=None, at=timezone.now())
+        assert work(settings, service) == 1
+    run.refresh_from_db()
+    assert (run.state, set(service.said)) == (RunState.SCORED, {f"Bearer {secret}"})
+    stored = json.dumps([run.warnings, *run.batches.values_list("answers", "problems", "detail")])
+    assert secret not in stored
+    assert "***" in stored
+
+
+def test_a_service_that_repeats_its_secret_in_an_error_tells_it_to_nobody(tasks, team, settings):
+    with template_service(LABELS, secret="another") as service:
+        kept = register_service(task=tasks["intents"], team=team, url=service.url, secret="s3cret-of-the-service")
+        run = start_service_run(service=kept, person=None, at=timezone.now())
+        work(settings, service)
+    run.refresh_from_db()
+    assert (run.state, run.fault) == (RunState.FAILED, "team")
+    assert "http_4xx" in run.message
+    assert "s3cret" not in run.message + json.dumps(list(run.batches.values_list("detail", flat=True)))
+
+
+def test_a_run_sends_the_secret_to_no_server_but_the_registered_one(tasks, team, settings):
+    with template_service(LABELS, secret="the-other-one") as old, template_service(LABELS) as new:
+        kept = register_service(task=tasks["intents"], team=team, url=old.url, secret="of-the-old-one")
+        start_service_run(service=kept, person=None, at=timezone.now())
+        register_service(task=tasks["intents"], team=team, url=new.url, secret="the-other-one")
+        assert work(settings, old, new) == 1
+    assert (set(old.said), new.asked) == ({""}, [])
+
+
+def test_a_secret_that_no_key_reads_fails_the_run_as_the_platforms_fault(tasks, team, settings):
+    with template_service(LABELS) as service:
+        kept = register_service(task=tasks["intents"], team=team, url=service.url, secret="s3cret")
+        run = start_service_run(service=kept, person=None, at=timezone.now())
+        settings.SECRET_KEY = "another" * 10
+        work(settings, service)
+    run.refresh_from_db()
+    assert (run.state, run.fault, service.asked) == (RunState.FAILED, "platform", [])
+    assert run.message.startswith("The platform can no longer read the secret of the service.")

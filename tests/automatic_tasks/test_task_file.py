@@ -56,6 +56,10 @@ def test_a_name_is_no_longer_than_its_column():
 def test_services_stand_in_the_file():
     read = task('services = [{team = "A", url = "http://203.0.113.5/x"}]', "intent-classification")
     assert read.services == (ServiceSpec("A", "http://203.0.113.5/x"),)
+    read = task(
+        'services = [{team = "A", url = "http://a/", secret = "s3cret", draft = true}]', "intent-classification"
+    )
+    assert read.services == (ServiceSpec("A", "http://a/", "s3cret", True),)
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_a_form_for_the_old_team_hands_nothing_in_for_any_team(run, moved, tasks
 
 
 def test_a_service_of_the_old_team_is_neither_shown_nor_started(run, moved, tasks, client, team):
-    register_service(task=tasks["intents"], team=team, url="http://203.0.113.5/old-team")
+    register_service(task=tasks["intents"], team=team, url="http://service.example.com/old-team")
     assert "old-team" not in client.get(f"{BASE}intents/").content.decode()
     for body in ({}, {"team": "Team Alpha"}):
         sent = client.post(f"{API}intents/runs/", json.dumps(body), content_type="application/json")

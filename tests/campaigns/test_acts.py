@@ -5,7 +5,6 @@ from django.utils import timezone
 
 from campaigns.actions import (
     change_settings,
-    dismiss_person,
     draw_assignments,
     issue_passwords,
     issue_tokens,
@@ -14,6 +13,7 @@ from campaigns.actions import (
     resume_bot,
     withdraw_bot,
 )
+from campaigns.actions.leaving import leave_as_tester
 from campaigns.models import Role
 from scoring.kinds import Texts
 from tests.campaigns.test_assigning import drawn
@@ -84,11 +84,11 @@ def test_pausing_resuming_and_withdrawing_leave_a_line_each_with_alias_reason_an
     with lines_of() as lines:
         pause_bot(entry=entry, because=" slow ", at=now, by=person)
         withdraw_bot(entry=entry, because="asked to", at=now, by=person)
-        resume_bot(entry=entry, by=person)
+        resume_bot(entry=entry, because=" it is back ", by=person)
     assert [(line.act, line.about, line.because) for line in lines] == [
         ("bot.paused", entry.alias, "slow"),
         ("bot.withdrawn", entry.alias, "asked to"),
-        ("bot.resumed", entry.alias, ""),
+        ("bot.resumed", entry.alias, "it is back"),
     ]
     paused, withdrawn, resumed = (line.details for line in lines)
     assert paused == {"bot": "b"}
@@ -98,13 +98,13 @@ def test_pausing_resuming_and_withdrawing_leave_a_line_each_with_alias_reason_an
     assert {line.person for line in lines} == {"outsider"}
 
 
-def test_a_dismissed_tester_is_one_line_with_what_was_drawn_for_others(drawn, person):
+def test_a_tester_who_left_is_one_line_with_what_was_drawn_for_others(drawn, person):
     tester = drawn.roles.filter(role=Role.TESTER).first().person
     with lines_of() as lines:
-        dismiss_person(campaign=drawn, person=tester, role=Role.TESTER, by=person)
-        dismiss_person(campaign=drawn, person=tester, role=Role.TESTER, by=person)
+        leave_as_tester(campaign=drawn, person=tester, by=person, at=timezone.now())
+        leave_as_tester(campaign=drawn, person=tester, by=person, at=timezone.now())
     (line,) = lines
-    assert (line.act, line.about, line.details["role"]) == ("person.dismissed", tester.username, "tester")
+    assert (line.act, line.about, line.details["role"]) == ("person.work_handed_on", tester.username, "tester")
     assert line.details["taken_away"] > 0
 
 

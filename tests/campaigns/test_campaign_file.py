@@ -199,3 +199,15 @@ def test_a_name_longer_than_its_column_is_refused_by_every_database(db, old, new
     found = problems_of(changed(old, new))
     assert found[0].startswith(place), found
     assert "200 are the most" in found[0]
+
+
+def test_every_problem_of_a_mapping_is_named_where_it_stands(db):
+    team = 'team = "Team Alpha"\n'
+    mapped = team + 'protocol = "mapping"\noptions = {request = "{", reply = "a["}\n'
+    problems = problems_of(changed(team, mapped))
+    assert [problem.partition(": ")[0] for problem in problems] == [
+        "[[bots]] 1 options.request",
+        "[[bots]] 1 options.reply",
+    ]
+    right = changed(team, mapped.replace('"{"', '"{}"').replace("a[", "a"))
+    assert load_campaign(spec=spec_of(right))[0].entries.get().options == {"request": "{}", "reply": "a"}

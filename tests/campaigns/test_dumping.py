@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from campaigns.actions import load_campaign
 from campaigns.campaign_file import read_campaign_file
@@ -17,6 +18,7 @@ from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = (ROOT / "demo" / "campaign.toml").read_text()
+PROTOCOLS_DEMO = (ROOT / "demo" / "protocols.toml").read_text()
 WHOLE = """
 [campaign]
 slug = "whole"
@@ -84,10 +86,16 @@ protocol = "openai"
 url = "http://127.0.0.1:9/v1"
 secret = "hush"
 options = {model = "m", temperature = 0.5}
+parallel = 7
 [[bots]]
 key = "a"
 team = "Team A"
 name = "no address"
+[[bots]]
+key = "drafted"
+team = "Team A"
+url = "http://127.0.0.1:9/"
+draft = true
 [[scenarios]]
 key = "two"
 opening = "多行\\n的"
@@ -119,7 +127,9 @@ def dump(capsys, slug: str, *options: str) -> str:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("text", [SMALL_CAMPAIGN, DEMO, WHOLE], ids=["small", "demo", "whole"])
+@pytest.mark.parametrize(
+    "text", [SMALL_CAMPAIGN, DEMO, PROTOCOLS_DEMO, WHOLE], ids=["small", "demo", "protocols", "whole"]
+)
 @pytest.mark.parametrize("options", [(), ("--format", "json")], ids=["toml", "json"])
 def test_load_dump_load_dump_gives_the_same_bytes(capsys, text, options):
     campaign, _ = load_campaign(spec=spec_of(text))
@@ -153,6 +163,19 @@ def test_the_dump_says_every_setting_and_secrets_only_when_asked(capsys):
     assert load_campaign(spec=spec_of(dumped))[1] == []
     assert Entry.objects.get(key="z").secret == "hush"
     assert 'secret = "hush"' in dump(capsys, "whole", "--with-secrets")
+
+
+@pytest.mark.django_db
+def test_a_draft_takes_part_nowhere_that_its_file_is_loaded(capsys, campaign):
+    campaign.entries.update(draft_since=timezone.now())
+    dumped = dump(capsys, "small")
+    assert tomllib.loads(dumped)["bots"][0]["draft"] is True
+    elsewhere, _ = load_campaign(spec=spec_of(dumped.replace('slug = "small"', 'slug = "other"')))
+    assert not elsewhere.entries.taking_part().exists()
+    # Of a bot that has entered, the file says nothing of that.
+    elsewhere.entries.update(draft_since=None)
+    load_campaign(spec=spec_of(dumped.replace('slug = "small"', 'slug = "other"')))
+    assert elsewhere.entries.taking_part().exists()
 
 
 @pytest.mark.django_db

@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from campaigns.actions import dismiss_person, draw_assignments, pause_bot, resume_bot, withdraw_bot
+from campaigns.actions import draw_assignments, pause_bot, resume_bot, withdraw_bot
 from campaigns.actions.ended import refuse_file_if_ended, refuse_if_ended
+from campaigns.actions.leaving import leave_as_tester
 from campaigns.calendar import NotNow
-from campaigns.models import Campaign, Role
+from campaigns.models import Campaign
 from scoring.checking import BadFile
 
 pytestmark = pytest.mark.django_db
@@ -29,12 +30,12 @@ def test_the_end_is_inclusive_to_the_second(campaign):
     "act",
     [
         lambda campaign, tester: pause_bot(entry=campaign.entries.get(), because="slow", at=timezone.now()),
-        lambda campaign, tester: resume_bot(entry=campaign.entries.get()),
+        lambda campaign, tester: resume_bot(entry=campaign.entries.get(), because="x"),
         lambda campaign, tester: withdraw_bot(entry=campaign.entries.get(), because="gone", at=timezone.now()),
-        lambda campaign, tester: dismiss_person(campaign=campaign, person=tester, role=Role.TESTER),
+        lambda campaign, tester: leave_as_tester(campaign=campaign, person=tester, by=None, at=timezone.now()),
         lambda campaign, tester: draw_assignments(campaign=campaign),
     ],
-    ids=["pause", "resume", "withdraw", "dismiss", "draw"],
+    ids=["pause", "resume", "withdraw", "leave", "draw"],
 )
 def test_nothing_of_an_ended_campaign_is_organized(campaign, tester, act):
     Campaign.objects.update(ends_at=NOW - SECOND)
@@ -49,6 +50,5 @@ def test_nothing_of_an_ended_campaign_is_organized(campaign, tester, act):
 def test_a_page_says_so_with_the_way_back(client, campaign, organizer):
     Campaign.objects.update(ends_at=NOW - SECOND)
     client.force_login(organizer)
-    said = {"bot": campaign.entries.get().alias, "act": "pause", "because": "slow"}
-    page = client.post("/campaigns/small/coverage/bot/", said, headers={"Referer": "http://testserver/x/"})
+    page = client.post("/campaigns/small/coverage/draw/", {}, headers={"Referer": "http://testserver/x/"})
     assert (page.status_code, 'href="http://testserver/x/"' in page.content.decode()) == (409, True)

@@ -156,6 +156,12 @@ def test_a_file_adopts_the_bot_that_records_were_imported_for():
     assert load(bot("a", "x"))[1] == []
 
 
+def test_a_draft_of_a_file_waits_though_records_were_imported_for_it():
+    campaign = import_into("small", record("Team Alpha", "x"))
+    load(bot("a", "x", draft=True))
+    assert campaign.entries.get(key="a").draft_since is not None
+
+
 def test_a_campaign_that_begins_with_imported_records_draws_aliases_that_nobody_can_guess():
     seeds = {import_into(f"imported-{number}", record("One")).drawing_seed for number in range(3)}
     assert len(seeds) == 3
@@ -335,3 +341,17 @@ def test_a_bot_of_the_browser_under_another_key_is_a_problem_with_its_place():
     twice = "Team Page / own takes part as k7 already, which this load leaves alone"
     assert problems_of(bot("a", "x"), bot("b", "own", team="Team Page")) == [f"[[bots]] 2: {twice}"]
     assert problems_of(bot("a", "own", team="Team Page")) == [f"[[bots]] 1: {twice}"]
+
+
+def test_a_bot_that_connects_itself_enters_without_a_url():
+    campaign, _ = load(bot("a", "x", protocol="dial-out", url=None))
+    entry = campaign.entries.get()
+    assert (entry.url, entry.can_be_talked_to, entry.reached_at) == ("", True, f"dial-out:{entry.pk}")
+    assert problems_of(bot("a", "x", protocol="dial-out", url="https://a.example/"))
+    tester = campaign.roles.get(role="tester").person
+    entry.assignments.create(campaign=campaign, tester=tester, scenario=campaign.scenarios.get(), position=1)
+    load(bot("a", "x", protocol="huace/1", url="https://a.example/"))
+    load(bot("a", "x", protocol="dial-out", url=""))
+    assert entry.assignments.count() == 1
+    load(bot("a", "x", protocol="huace/1", url=""))
+    assert not entry.assignments.exists()

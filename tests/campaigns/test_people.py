@@ -5,7 +5,9 @@ import pytest
 from django.db import connection, transaction
 from django.db.utils import IntegrityError
 
+from accounts.link_tokens import LinkUnusable
 from accounts.models import Person
+from accounts.passwords.actions import make_password_link, password_link_of
 from audit.models import TrailLine
 from campaigns.actions import ReasonNeeded, load_campaign
 from campaigns.actions.leaving import leave_as_tester
@@ -46,6 +48,24 @@ def test_the_last_organizer_stays(campaign, organizer, tester):
     give_role(campaign=campaign, person=tester, role=Role.ORGANIZER, by=organizer, at=NOW)
     assert take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, by=tester, at=NOW)
     assert roles_of(organizer, campaign) == set()
+
+
+def test_what_a_dismissed_organizer_made_and_nobody_used_ends(campaign, organizer, tester, reviewer):
+    give_role(campaign=campaign, person=reviewer, role=Role.ORGANIZER, by=organizer, at=NOW)
+    for by in (organizer, reviewer):
+        campaign.invitations.create(
+            digest=by.username, name="x", roles=["tester"], made_by=by, made_at=NOW, expires_at=NOW
+        )
+    theirs = make_password_link(person=tester, by=organizer, at=NOW)
+    others = make_password_link(person=tester, by=reviewer, at=NOW)
+    take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, by=reviewer, at=NOW)
+    ended = campaign.invitations.exclude(withdrawn_at=None)
+    assert [(one.made_by, one.withdrawn_by) for one in ended] == [(organizer, reviewer)]
+    with pytest.raises(LinkUnusable):
+        password_link_of(theirs, NOW)
+    assert password_link_of(others, NOW).person == tester
+    line = TrailLine.objects.order_by("number").last()
+    assert line.details == {"role": "organizer", "invitations": 1, "links": 1}
 
 
 def test_an_organizer_whose_account_is_closed_does_not_count_as_one_who_stays(campaign, organizer):

@@ -21,6 +21,7 @@ from participants.bot_form import read_address, read_bot
 from participants.limits import BOTS_PER_TEAM
 from participants.models import Team
 from scoring.checking import BadForm
+from testing_console.actions.practising import open_practice
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +54,16 @@ def test_a_registered_bot_is_entered_with_who_and_when(campaign, participant):
     assert stored.registered_at >= before
     assert stored.alias not in {"", campaign.entries.get(key="a").alias}
     assert stored.can_be_talked_to
+
+
+def test_how_many_turns_a_bot_takes_at_a_time_stays_until_it_says_so(campaign):
+    entry = register(campaign)
+    assert entry.parallel == 50
+    assert move(entry, parallel=300).parallel == 300
+    assert move(entry).parallel == 300
+    assert register(campaign, name="Another", parallel=1).parallel == 1
+    for wrong in (0, 1001, "many", 2.5):
+        assert refused(move, entry, parallel=wrong).keys() == {"parallel"}
 
 
 def test_the_trail_names_alias_and_server_and_neither_secret_nor_path(campaign, participant):
@@ -118,7 +129,7 @@ def test_a_team_takes_its_bot_out_before_anybody_talked_to_it(campaign, particip
         take_out_bot(entry=entry, by=participant, at=timezone.now())
     with pytest.raises(IsWithdrawn):
         move(entry)
-    resume_bot(entry=entry)
+    resume_bot(entry=entry, because="it is back")
     assert Entry.objects.get(pk=entry.pk).can_be_talked_to
 
 
@@ -133,6 +144,15 @@ def test_what_was_drawn_for_a_bot_that_is_taken_out_leaves_the_plan_under_one_li
     assert entry.assignments.count() == 0
     assert campaign.assignments.count() == 1
     assert TrailLine.objects.count() == lines + 1
+
+
+def test_a_team_that_practised_takes_its_bot_out(campaign, participant):
+    practice = campaign.scenarios.create(key="try-out", position=9, title_en="Try out", is_practice=True)
+    practice.subtasks.create(position=1, kind="flight", turn_cap=5)
+    entry = register(campaign, participant)
+    open_practice(entry=entry, scenario=practice, person=participant, at=timezone.now())
+    take_out_bot(entry=entry, by=participant, at=timezone.now())
+    assert Entry.objects.get(pk=entry.pk).withdrawn_at is not None
 
 
 def test_a_bot_that_somebody_talked_to_is_the_organizers_to_withdraw(campaign, dialogue):
@@ -153,3 +173,17 @@ def test_what_happens_in_one_campaign_changes_no_bot_of_another(campaign, partic
     load_campaign(spec=spec_of(text.replace('slug = "small"', 'slug = "third"')))
     assert model_to_dict(Entry.objects.get(pk=there.pk)) == before
     assert before["secret"] == "theirs"
+
+
+def test_a_bot_that_connects_itself_takes_part_without_a_url(campaign):
+    entry = register(campaign, protocol="dial-out", url="")
+    assert (entry.url, entry.reached_at, entry.can_be_talked_to) == ("", f"dial-out:{entry.pk}", True)
+    assert entry in campaign.entries.with_address()
+    assert TrailLine.objects.latest("pk").details["server"] == ""
+
+
+def test_a_secret_is_forgotten_by_a_bot_that_connects_itself_from_now_on(campaign):
+    entry = register(campaign, secret=SECRET)
+    moved = move(entry, protocol="dial-out", url="")
+    assert (moved.url, moved.secret, moved.can_be_talked_to) == ("", "", True)
+    assert refused(move, moved, protocol="huace/1", url="").keys() == {"url"}

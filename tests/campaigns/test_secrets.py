@@ -2,6 +2,7 @@ import pytest
 from django.core.management import call_command
 
 from audit.models import TrailLine
+from campaigns.actions.secrets import sealed_columns
 from campaigns.models import Entry
 from participants.secrets import seal
 
@@ -19,8 +20,14 @@ def test_secrets_are_sealed_anew_and_lost_ones_named(campaign, settings, capsys)
     call_command("reseal_secrets")
     said = capsys.readouterr()
     assert "1 secrets sealed." in said.out
-    assert "small: no key unseals the secret of Team Alpha / a" in said.err
+    assert "No key unseals the secret of small: Team Alpha / a" in said.err
     assert [line.details for line in TrailLine.objects.filter(act="secrets.resealed").order_by("number")] == [
         {"sealed": 1, "lost": 0},
         {"sealed": 0, "lost": 1},
     ]
+
+
+def test_every_model_that_holds_a_secret_is_found_and_says_whose_it_is():
+    found = {model._meta.label: column for model, column in sealed_columns()}
+    assert found == {"campaigns.Entry": "secret", "automatic_tasks.Service": "secret"}
+    assert all(hasattr(model, "owner_of_secret") for model, _ in sealed_columns())

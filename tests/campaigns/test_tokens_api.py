@@ -1,6 +1,6 @@
 """Tokens over the API."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.test import Client
 from django.utils import timezone
@@ -41,8 +41,10 @@ def test_a_narrow_token_neither_sees_nor_makes_tokens(campaign, tester):
 
 def test_no_token_makes_one_that_outlives_it(campaign, tester):
     short = issue_token(person=tester, lasts=timedelta(hours=2))
-    made = Client().post(URL, {"name": "x", "days": 300}, **by(short)).json()["token"]
-    assert ApiToken.objects.get(token_key=made[:15]).expiry <= timezone.now() + timedelta(hours=2)
+    made = Client().post(URL, {"name": "x", "days": 300}, **by(short)).json()
+    stored = ApiToken.objects.get(token_key=made["token"][:15])
+    assert stored.expiry <= timezone.now() + timedelta(hours=2)
+    assert datetime.fromisoformat(made["expires"]) == stored.expiry
 
 
 def test_a_role_that_one_does_not_hold_is_refused(campaign, tester):

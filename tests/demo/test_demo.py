@@ -11,7 +11,9 @@ from django.utils import timezone
 
 from campaigns.actions.entering import new_entry
 from demo.goal_card import HOURS, CardReader, Close, Say, fits, is_booked
-from demo.management.commands.demo import Command
+from demo.management.commands.demo import PROTOCOLS_FILE, Command, key_of_dialled_bot
+from demo.sample_bots import BRIDGED_BOT, DIALLED_BOT, SAMPLE_BOTS
+from demo.tournament import addresses_of
 from participants.models import Bot, Team
 from tests.conftest import spec_of
 
@@ -122,6 +124,23 @@ def test_a_scripted_tester_gives_up_on_a_bot_that_cannot():
     assert len(replies) < 6
 
 
+def test_the_protocols_campaign_has_seven_kinds_of_bots_dial_out_and_a_bridge_among_them():
+    bots = spec_of(PROTOCOLS_FILE.read_text()).bots
+    assert [bot.protocol for bot in bots] == [
+        "huace/1",
+        "openai",
+        "openai-plain",
+        "rasa",
+        "mapping",
+        "huace/1",
+        "dial-out",
+    ]
+    urls = {bot.key: bot.url for bot in bots}
+    samples = (*SAMPLE_BOTS, BRIDGED_BOT)
+    assert {sample.key: sample.url for sample in samples} == {sample.key: urls[sample.key] for sample in samples}
+    assert addresses_of((*samples, DIALLED_BOT)).keys() == urls.keys()
+
+
 def test_times_of_day_cover_every_departure_once():
     for row in TRAVEL["flights"] + TRAVEL["trains"]:
         assert sum(int(row["depart"][:2]) in hours for hours in HOURS.values()) == 1
@@ -129,15 +148,20 @@ def test_times_of_day_cover_every_departure_once():
 
 @pytest.mark.server
 def test_the_tournament_ranks_the_better_bot_above_the_weaker(tmp_path):
-    """The whole demo over the real server, within its limit of 90 seconds."""
+    """The whole demo over the real server."""
     import subprocess
     import sys
 
     done = subprocess.run(
-        [sys.executable, "manage.py", "tournament"], cwd=ROOT, capture_output=True, text=True, timeout=90
+        [sys.executable, "manage.py", "tournament"], cwd=ROOT, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines() if "_bot" in line]
+    protocols, lines = lines[:7], lines[7:]
+    # Whatever protocol it is behind, the booking bot completes both cases: mapped, over the bridge, dialled out.
+    booking = [" ".join(line[4:]) for line in protocols if line[4].startswith("booking_bot")]
+    assert len(booking) == 4
+    assert all(" 2 1.000 " in line for line in booking), booking
     assert lines[0][4] == "booking_bot"
     assert {line[4] for line in lines} == {"booking_bot", "flight_bot", "forgetful_bot"}
     assert all(line[5] == "63" for line in lines)
@@ -196,3 +220,13 @@ def test_a_scenario_that_was_changed_in_the_browser_stays_and_the_demo_starts_an
     _, said = start()
     assert "[[scenarios]] 1 key: scenario case-01 was made or changed in the browser" in said
     assert campaign.scenarios.get(key="case-01").title_en == "Changed"
+
+
+@pytest.mark.django_db
+def test_the_bot_that_connects_gets_a_new_key_at_each_start_unless_somebody_made_another_bot_of_it():
+    campaign = Command(stderr=io.StringIO()).load_campaign(PROTOCOLS_FILE)
+    first, second = key_of_dialled_bot(campaign), key_of_dialled_bot(campaign)
+    assert first.startswith("huace-bot-")
+    assert first != second
+    campaign.entries.filter(key="dialled").update(protocol="huace/1", url="http://127.0.0.1:9/")
+    assert key_of_dialled_bot(campaign) == ""

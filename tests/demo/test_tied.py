@@ -35,9 +35,9 @@ django.setup()
 from django.conf import settings
 from django.core.management import call_command
 import demo.management.commands.demo as demo
-from demo.sample_bots import SampleBot, on_free_ports
+from demo.sample_bots import BRIDGED_BOT, DIALLED_BOT, SAMPLE_BOTS, on_free_ports
 settings.VAR_DIR = Path(os.environ["FOLDER"])
-demo.SAMPLES = on_free_ports()
+demo.SAMPLES = on_free_ports((*SAMPLE_BOTS, BRIDGED_BOT, DIALLED_BOT))
 demo.hand_in_sample_runs = lambda tasks, at: 0
 demo.load_demo_tasks = list
 print(*(sample.port for sample in demo.SAMPLES), flush=True)

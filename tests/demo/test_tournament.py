@@ -1,5 +1,6 @@
-"""What the rehearsal reads off the campaign, so that it plays any preset."""
+"""What the rehearsal reads off the campaign, so that it plays any preset; that it plays over the API alone."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,3 +45,21 @@ def test_neither_the_demo_nor_its_pages_name_a_criterion():
     for path in (ROOT / "demo").rglob("*.py"):
         for criterion in PRESETS["smp2018"].rubric.criteria:
             assert criterion.key not in path.read_text(), f"{path.name} names {criterion.key}"
+
+
+# What is played with: neither rows of the database nor commands.
+OF_PROGRAMS = (
+    "conversation.py", "final_board.py", "getting_in.py", "goal_card.py", "player.py", "programs.py", "rehearsal.py",
+    "scripted_reviewer.py", "setting_up.py", "tournament.py", "management/commands/tournament.py",
+)  # fmt: skip
+AROUND_THE_API = re.compile(r"\.models\b|\.actions\b|\.objects\b|call_command|\.Popen|subprocess\.run|/login/")
+
+
+def test_programs_alone_play_the_tournament():
+    for name in OF_PROGRAMS:
+        assert not AROUND_THE_API.findall((ROOT / "demo" / name).read_text()), name
+
+
+def test_all_that_is_done_without_the_api_is_the_link_of_the_first_organizer():
+    installing = (ROOT / "demo" / "installation.py").read_text()
+    assert re.findall(r"call_command\('(\w+)'", installing) == ["migrate", "invite"]

@@ -10,6 +10,14 @@ CLOSE = "close"  # ends the connection in good order
 RESET = "reset"  # ends it with a reset
 
 
+def is_json(body: bytes) -> bool:
+    try:
+        json.loads(body)
+    except ValueError:
+        return False
+    return True
+
+
 @dataclass
 class RawBot:
     """`answers[n]` is what the n-th request gets, the last one again from then on: bytes are written, numbers slept."""
@@ -19,6 +27,7 @@ class RawBot:
     n_connections: int = 0
     asked: list[dict] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
+    heads: list[str] = field(default_factory=list)
     serving: list[asyncio.Task] = field(default_factory=list)
 
     @property
@@ -45,9 +54,12 @@ class RawBot:
 
     async def _hear(self, reader: asyncio.StreamReader) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
-        length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+        _, _, length = head.lower().partition(b"content-length: ")
+        self.heads.append(head.decode("latin-1"))
         self.paths.append(head.split(b" ")[1].decode())
-        self.asked.append(json.loads(await reader.readexactly(length)))
+        # A GET asks without a body.
+        body = await reader.readexactly(int(length.split(b"\r\n")[0])) if length else b"{}"
+        self.asked.append(json.loads(body) if is_json(body) else {})
 
     @staticmethod
     async def _say(piece: bytes | float, writer: asyncio.StreamWriter) -> None:

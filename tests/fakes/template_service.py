@@ -19,12 +19,18 @@ class Service:
     before: Callable[[int, list], object] | None = None
     port: int = 0
     asked: list[list[dict]] = field(default_factory=list)
+    # Whoever does not send it as a bearer token is refused, and the refusal repeats what was sent.
+    secret: str = ""
+    said: list[str] = field(default_factory=list)
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/smp2018_ecdt"
 
     async def answer(self, request: web.Request) -> web.Response:
+        self.said.append(request.headers.get("Authorization", ""))
+        if self.secret and self.said[-1] != f"Bearer {self.secret}":
+            return web.Response(status=401, text=f"not {self.said[-1]}")
         sentences = (await request.json())["sentencesList"]
         self.asked.append(sentences)
         if self.before is not None:
@@ -40,8 +46,8 @@ class Service:
 
 
 @contextmanager
-def template_service(labels: dict[str, str], before=None):
-    service = Service(labels, before)
+def template_service(labels: dict[str, str], before=None, secret=""):
+    service = Service(labels, before, secret=secret)
     loop = asyncio.new_event_loop()
     app = web.Application()
     app.router.add_post("/smp2018_ecdt", service.answer)

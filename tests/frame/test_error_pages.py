@@ -88,7 +88,7 @@ def test_the_page_of_an_error_offers_no_form_where_nobody_is_known(rf):
     ("came_from", "back"), [("http://testserver/campaigns/small/coverage/", True), ("https://evil.example/", False)]
 )
 def test_what_is_not_allowed_now_is_a_409_with_its_sentence_and_the_way_back(rf, came_from, back):
-    request = rf.post("/campaigns/small/coverage/bot/", headers={"Referer": came_from})
+    request = rf.post("/campaigns/small/teams/bots/act/", headers={"Referer": came_from})
     request.user = AnonymousUser()
     page = ErrorPagesMiddleware(lambda _: HttpResponse()).process_exception(request, Refused("Testing is over."))
     assert (page.status_code, "Testing is over." in page.content.decode()) == (409, True)

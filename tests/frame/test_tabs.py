@@ -40,9 +40,11 @@ def test_a_page_belongs_to_the_room_of_its_path(campaign):
     assert current("/campaigns/small/") == ["overview"]
     assert current("/campaigns/small/testing/") == ["testing"]
     assert current("/campaigns/small/tasks/quality/organize/") == ["automatic"]
+    assert current("/campaigns/small/services/1/checks/") == ["automatic"]
     assert current("/campaigns/small/organize/") == ["managing"]
     assert current("/campaigns/small/teams/data/") == ["managing"]
     assert current("/campaigns/small/team/bots/1/") == ["team"]
+    assert current("/campaigns/small/bots/1/checks/") == ["team", "managing"]
     assert current("/campaigns/small/apply/") == ["overview"]
     assert current("/campaigns/other/testing/") == []
     assert segment_of("/login/", "small") is None

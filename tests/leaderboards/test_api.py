@@ -53,6 +53,17 @@ def test_a_token_of_somebody_else_opens_nothing(campaign, tester):
     assert APIClient().get("/api/v1/campaigns/small/exports/turns.csv").status_code == 401
 
 
+def test_an_organizers_program_hears_how_the_columns_are_shown_and_that_nothing_is_missing(campaign, program):
+    board = program.get("/api/v1/campaigns/small/leaderboard/").json()
+    assert board["is_outdated"] is False
+    assert board["columns"][:3] == [
+        {"key": "completion", "head": "C", "better": "higher", "decimals": 3},
+        {"key": "mean_turns", "head": "T", "better": "lower", "decimals": 2},
+        {"key": "satisfaction", "head": "Sa", "better": "higher", "decimals": 3},
+    ]
+    assert set(board["unranked"][0]) >= {column["key"] for column in board["columns"]}
+
+
 def test_the_organizers_page_links_to_every_export_in_every_format(campaign, organizer, client):
     client.force_login(organizer)
     page = client.get("/campaigns/small/organize/").content.decode()

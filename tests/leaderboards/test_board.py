@@ -4,7 +4,7 @@ import pytest
 from django.utils import translation
 from django.utils.translation import gettext_lazy
 
-from leaderboards.board import Key, Row, Words, beaten_by, present_keys, ranked
+from leaderboards.board import Key, Row, Words, beaten_by, linked, present_keys, ranked
 from leaderboards.live_board import Unranked
 from measures.ranking import RankingKey
 
@@ -93,3 +93,10 @@ def test_only_keys_that_some_row_has_are_columns():
 def test_a_row_that_is_no_teams_says_what_it_is(row, note):
     with translation.override("en"):
         assert row.note == note
+
+
+def test_figures_that_are_there_lead_to_what_they_are_made_of():
+    key = Key("f1", Words("F1", "F1"), "higher", 3)
+    board = ranked(keys=(key,), rule=(key,), rows=[Row("a", "a", {"f1": 0.5}), Row("b", "b", {"f1": None})])
+    made = linked(board, lambda row, figure: f"/{row.key}/{figure.name}/")
+    assert [row.links for row in made.rows] == [{"f1": "/a/f1/"}, {}]

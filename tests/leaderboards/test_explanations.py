@@ -13,7 +13,9 @@ from leaderboards.explanations import Verdict, explanation, percent
 from leaderboards.live_board import board_of, stored_statistics
 from leaderboards.models import StoredBoard
 from tests.conftest import PUBLISHED
+from tests.leaderboards.from_records import power, scores_of, shares_ahead, tukey_p
 
+PLACED = ("深思考人工智能机器人科技(北京)有限公司", "深圳市人马互动科技有限公司")
 RECORDS = PUBLISHED / "smp2018" / "records.jsonl"
 C = Key("completion", Words("完成率", "Completion"), "higher", 3, "C")
 T = Key("turns", Words("轮数", "Turns"), "lower", 2, "T")
@@ -50,11 +52,48 @@ def test_the_sentences_say_what_the_records_say(paper):
     assert f"{other:.3f}" in step.sentence
     assert f"higher by {one - other:.3f}" in step.sentence
     assert [step.verdict for step in why.steps[1:]] == [Verdict.UNUSED] * 4
-    pair = next(pair for pair in statistics["pairs"] if (pair["one"], pair["other"]) == (why.one.key, why.other.key))
-    assert f"{percent(pair['ahead'])}," in why.how_sure[0]
-    assert why.how_sure[0].endswith(f"in {percent(pair['behind'])}.")
-    assert f"p = {pair['tests']['completion']['p']:.3f}" in why.how_sure[1]
-    assert int(re.search(r"[\d,]+", why.how_sure[2])[0].replace(",", "")) == pair["plan"]["n_more"]
+    for place in (1, 2, 3, 4):
+        with override("en"):
+            why = explanation(board, statistics, board.rows[0].key, board.rows[place].key)
+        check_how_sure(records, [board.rows[0].team, board.rows[place].team], why.how_sure)
+
+
+def check_how_sure(records, teams, sentences):
+    """Shares of resamples, p and the number of scenarios, each drawn or computed anew. Both draws are seeded: nothing is a matter of luck."""
+    shares = [int(one) / 100 for one in re.findall(r"(\d+) %", sentences[0])]
+    # Two thousand draws there and four thousand here are within four standard errors of each other.
+    if "< 1" not in sentences[0] and "> 99" not in sentences[0]:
+        assert shares == pytest.approx(shares_ahead(records, *teams), abs=0.05)
+    p = float(re.search(r"p = ([\d.]+)", sentences[1])[1])
+    assert p == pytest.approx(tukey_p(records, *teams), abs=0.05)
+    assert ("is not significant" in sentences[1]) == (p >= 0.05)
+    if more := re.search(r"([\d,]+) more scenarios?", sentences[2]):
+        n = 21 + int(more[1].replace(",", ""))
+        assert power(records, *teams, n) >= 0.9 > power(records, *teams, n - 1)
+    else:
+        said = int(re.search(r"(\d+) %", sentences[2])[1]) / 100
+        assert said == pytest.approx(power(records, *teams, 21), abs=0.006)
+
+
+def test_equal_completions_are_said_with_the_records_that_are_complete(db, tmp_path):
+    """Three more completed records make 22 of the second team's 63 the 25 of the first: then the turns decide."""
+    records = [json.loads(line) for line in RECORDS.read_text().splitlines()]
+    first, second = PLACED
+    unfinished = [one for one in records if one["team"] == second and not all(p["completed"] for p in one["subtasks"])]
+    for record in unfinished[:3]:
+        for part in record["subtasks"]:
+            part["completed"] = True
+    path = tmp_path / "records.jsonl"
+    path.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in records))
+    call_command("import_records", str(path), campaign="paper", verbosity=0)
+    call_command("leaderboard", "paper")
+    board = board_of(Campaign.objects.get(slug="paper"), StoredBoard.objects.get(key="live").rows)
+    with override("en"):
+        why = explanation(board, None, board.rows[0].key, board.rows[1].key)
+    assert [row.team for row in (why.one, why.other)] == [second, first]
+    fewer, more = (mean([-scores_of(one)[1] for one in records if one["team"] == team]) for team in (second, first))
+    assert [step.sentence.split(": ", 1)[1] for step in why.steps[:1]] == ["0.397, as in 25 of 63 records."]
+    assert f"{fewer:.2f}, {why.other.label} {more:.2f}: lower by {more - fewer:.2f}" in why.steps[1].sentence
 
 
 def board(*rows):

@@ -42,6 +42,17 @@ def test_every_request_is_exported_also_those_that_the_turn_itself_stands_for(ca
     assert Attempt.objects.count() == 2
 
 
+def test_a_secret_that_the_bot_repeats_is_in_no_request(campaign, dialogue, admission):
+    entry = campaign.entries.get()
+    entry.secret = "hush-hush"
+    entry.save()
+    talk = Talk(dialogue, admission)
+    talk.fail(talk.send("k1").asked, evidence="told hush-hush")
+    talk.answer(talk.retry(1), text="Team Alpha: hush-hush", masked=("Team Alpha",))
+    failed, answered = lines(campaign, "attempts")
+    assert (failed["evidence"], answered["reply"]) == ("told ***", ["Team Alpha: ***"])
+
+
 def test_the_ledger_is_what_sockets_were_sent_in_its_order(campaign, dialogue, talk):
     rows = lines(campaign, "ledger")
     sent = [(seq, json.loads(frame)) for seq, frame in events_after(dialogue.pk, 0)]

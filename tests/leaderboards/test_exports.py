@@ -14,7 +14,8 @@ from leaderboards.column_kinds import TEXT
 from leaderboards.downloads import Download
 from leaderboards.export_files import blocks_of
 from leaderboards.export_formats import FORMATS
-from leaderboards.exports import EXPORTS, Export
+from leaderboards.exports import EXPORTS, Export, talks
+from leaderboards.exports.talks import BOT, parts
 from reviews.actions import submit_review
 from reviews.models import Rating, Review
 from testing_console.actions import open_chosen_dialogue
@@ -232,3 +233,16 @@ def test_dialogues_without_a_turn_have_no_rows_and_disturb_no_others(campaign, d
     Talk(other, admission).turns(1)
     ((pk, *_),) = EXPORTS["turns"].rows(campaign)
     assert pk == str(other.pk)
+
+
+def test_a_bot_that_is_entered_while_the_file_is_sent_is_in_it(dialogue, admission, campaign, monkeypatch):
+    talk = Talk(dialogue, admission)
+    talk.fail(talk.send("k1", "你好").asked)
+    talk.retry(1)
+
+    def enters_first(of):
+        campaign.entries.update(key="entered-late")
+        yield from parts(of)
+
+    monkeypatch.setattr(talks, "parts", enters_first)
+    assert {row[BOT] for row in talks.attempts(campaign)} == {"entered-late"}

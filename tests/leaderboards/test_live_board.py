@@ -4,9 +4,13 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Person
-from leaderboards.live_board import Unranked, leaderboard
+from leaderboards.live_board import Unranked, failures_by_entry, leaderboard
+from leaderboards.records import records_by_entry
+from measures.live import live_figures
+from reviews.actions import submit_review
 from reviews.models import Dispute, Rating, Review
-from testing_console.models import Dialogue
+from testing_console.models import Attempt, Dialogue
+from tests.testing_console.test_openings import OpenedTalk
 
 pytestmark = pytest.mark.django_db
 
@@ -84,3 +88,28 @@ def test_a_bot_without_a_record_says_what_it_waits_for(campaign, dialogue):
 def test_a_bot_in_a_campaign_where_nobody_scores_waits_for_nothing(campaign, finished):
     change(campaign, reviewed_by="nobody", counted_reviews="nobody")
     assert reason(campaign) == Unranked.NOT_SCORED
+
+
+@pytest.mark.parametrize(("policy", "mean_turns"), [("free", 2.0), ("charged", 3.0)])
+def test_openings_that_failed_are_counted_nowhere(campaign, dialogue, admission, tester, policy, mean_turns):
+    """Three requests for an opening failed, and one of three turns: 1 of 3 on the board, and 2 or 3 turns in the figures."""
+    change(campaign, opened_by="bot", failed_turns=policy)
+    talk = OpenedTalk(dialogue, admission)
+    talk.fail_for_good()
+    talk.turns(1)
+    talk.fail(talk.send("failed").asked)
+    talk.close(1)
+    talk.turns(1)
+    talk.close(2)
+    assert Attempt.objects.filter(fault="bot").count() == 4
+    scores = {"satisfaction": 2, "fluency": 1, "guidance": 0}
+    submit_review(
+        dialogue=talk.now(), reviewer=tester, ratings=scores, verdicts={}, comment="", based_on_version=0,
+        at=timezone.now(),
+    )  # fmt: skip
+    entry = campaign.entries.get()
+    assert failures_by_entry(campaign) == {entry.pk: (1, 3)}
+    (row,) = leaderboard(campaign).rows
+    assert (row.n_failed, row.n_turns, row.figures["mean_turns"]) == (1, 3, mean_turns)
+    (records,) = records_by_entry(campaign).values()
+    assert live_figures(records, list(scores)).mean_turns == mean_turns

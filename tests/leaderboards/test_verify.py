@@ -72,6 +72,7 @@ def test_a_good_bundle_says_what_was_checked_and_its_digest(good):
     )
     assert "  checked: 16 files have the names" in text
     assert "18 dialogues, 24 turns" in text
+    assert "  checked: 4 fingerprints of bots fit their digests (" in text
     assert "VERIFIED: the leaderboard follows from the raw data." in lines
     assert f"SHA-256 of the bundle: {verify.verify(good).digest}" in lines
 

@@ -22,8 +22,9 @@ LIST = "/campaigns/smp2018-demo/testing/"
 class Site:
     """The demo campaign on a free port, its accounts, and a browser."""
 
-    def __init__(self, base, passwords, browser, manage):
+    def __init__(self, base, passwords, browser, manage, bots):
         self.base, self.passwords, self.browser, self.manage = base, passwords, browser, manage
+        self.bots = bots
         self.logins, self.aliases = {}, {}
 
     def page(self, username, **named):
@@ -63,7 +64,7 @@ class Site:
 
 @contextmanager
 def demo_server(folder: Path):
-    """The address of the demo, the passwords of its people, and what runs a command of manage.py on its database."""
+    """The address of the demo, the passwords of its people, what runs a command of manage.py on its database, its bots' URLs."""
     database = folder / "site.sqlite3"
     database.write_bytes(migrated_database().read_bytes())
     bots = on_free_ports()
@@ -90,7 +91,7 @@ def demo_server(folder: Path):
         )
         try:
             wait_for_port(port, server, "The server")
-            yield f"http://127.0.0.1:{port}", passwords, manage
+            yield f"http://127.0.0.1:{port}", passwords, manage, {bot.key: bot.url for bot in bots}
         finally:
             server.terminate()
             server.wait()
@@ -98,8 +99,8 @@ def demo_server(folder: Path):
 
 @contextmanager
 def demo_site(folder: Path) -> Iterator[Site]:
-    with demo_server(folder) as (base, passwords, manage), chromium() as browser:
-        yield Site(base, passwords, browser, manage)
+    with demo_server(folder) as (base, passwords, manage, bots), chromium() as browser:
+        yield Site(base, passwords, browser, manage, bots)
 
 
 def answered(page):

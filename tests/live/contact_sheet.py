@@ -47,7 +47,8 @@ def take_prototypes() -> set[str]:
 def picture_of(page: Page, language: str, theme: str, width: int, known: set[str]) -> str:
     """The name of the prototype's picture nearest to ours, or nothing."""
     dark = "-dark" if theme == "dark" else ""
-    names = [f"{page.picture}{middle}-{width}{dark}.png" for middle in (["-en", ""] if language == "en" else [""])]
+    middles = ["-en", ""] if language == "en" else [""]
+    names = [f"{page.picture}{middle}-{width}{dark}.png" for middle in middles] + [f"{page.picture}.png"]
     return next((name for name in names if page.picture and name in known), "")
 
 

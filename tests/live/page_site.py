@@ -21,12 +21,25 @@ LANGUAGES = {"zh": "zh-hans", "en": "en"}
 THEMES = ("light", "dark")
 CONNECTED = "body:has(#connection[data-state=connected])"
 COMPUTED = "main:not(:has([data-reload-s])) .heat"
+MOST_BYTES = 150_000
+MOST_SHIFT = 0.05
+# Sums up how far things moved by themselves.
+WATCH = """
+window.shift = 0;
+new PerformanceObserver((list) => {
+  for (const one of list.getEntries()) { if (!one.hadRecentInput) { window.shift += one.value; } }
+}).observe({type: "layout-shift", buffered: true});
+"""
 SIZES = ((1280, 720), (1920, 1080), (390, 844))
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page to look at: who opens which address; `picture` is the prototype's, `note` how ours differs and why."""
+    """A page to look at: who opens which address; `picture` is the prototype's, `note` how ours differs and why.
+
+    `press` is a key that opens what is to be seen on it, once `ready` is there, and `shown` what is there then; `media` is
+    "print" for the page on paper.
+    """
 
     name: str
     path: str
@@ -35,30 +48,47 @@ class Page:
     note: str = ""
     ready: str = "main"
     expects: int = 200
+    press: str = ""
+    shown: str = ""
+    media: str = ""
 
 
 PAGES = (
     Page("front", "/", picture="front", note="States and dates are the campaign's own; English is drawn as fully as Chinese."),
+    Page("about", "/about/", "tester-1", picture="front", note="The front page for people with an account, too."),
     Page("login", "/login/"),
+    Page("code", "/login/code/", "half-way"),
     Page("error-404", "/nowhere/", picture="error", note="For anybody, so it leads to the start, not to assignments.", expects=404),
     Page("error-405", "/campaigns/smp2018-demo/testing/open/", "tester-1", picture="error", expects=405,
          note="The same page for every status: what it means and what to do, in both languages."),
     Page("trail", "/campaigns/smp2018-demo/trail/", "organizer"),
+    Page("trail-whole", "/trail/", "organizer"),
     Page("password", "/account/password/", "tester-1"),
     Page("tokens", "/account/tokens/", "tester-1"),
     Page("sessions", "/account/sessions/", "tester-1"),
+    Page("details", "/account/details/", "tester-1"),
     Page("second-factor", "/account/second-factor/", "tester-1"),
     Page("home", "/", "organizer"),
     Page("home-of-nothing", "/", "nobody", picture="error", note="An empty state that says who adds you."),
     Page("campaign", "/campaigns/smp2018-demo/", "tester-1", picture="campaign",
-         note="Stages that are read off the data instead of a calendar: they cannot be wrong. What is next has the same place."),
+         note="A campaign without dates: its stages are read off the data. What is next has the same place."),
+    Page("campaign-dated", "/campaigns/short/", "reviewer-1", picture="campaign", note="Stages by the calendar, today among them."),
     Page("campaign-organizer", "/campaigns/smp2018-demo/", "organizer", picture="campaign",
          note="The same page by another role: other tabs, another next step."),
     Page("campaign-public", "/campaigns/smp2018/", picture="campaign",
          note="For anybody, once it is announced or published; imported records are named as such."),
+    Page("apply", "/campaigns/smp2018-demo/apply/", "nobody"),
+    Page("apply-waiting", "/campaigns/smp2018-demo/apply/", "applicant"),
+    Page("apply-refused", "/campaigns/smp2018-demo/apply/", "refused-applicant"),
     Page("list", "/campaigns/smp2018-demo/testing/", "tester-1", picture="list"),
+    Page("start", "/assignments/{assignment}/open/", "tester-3", note="For a link that is followed: what is not begun is begun by a button."),
     Page("console-start", "/dialogues/{fresh}/", "tester-1", picture="console-start", ready=CONNECTED),
     Page("console", "/dialogues/{talking}/", "tester-1", picture="console", ready=f"{CONNECTED} .turn[data-turn='3'] .from-bot"),
+    Page("console-fail", "/dialogues/{with_failures}/", "tester-2", picture="console-fail", ready=f"{CONNECTED} .turn[data-turn='5'] .failure kbd",
+         note="Another bot and another moment; the notice stands in place of the reply."),
+    Page("console-data", "/dialogues/{talking}/", "tester-1", picture="console-data", ready=CONNECTED, press="Alt+d", shown="#data[open]"),
+    Page("console-keys", "/dialogues/{talking}/", "tester-1", picture="console-keys", ready=CONNECTED, press="Alt+h", shown="#help[open]",
+         note="A dialog, so that the keyboard stays in it."),
     Page("console-score", "/dialogues/{to_score}/", "tester-1", picture="console-score", ready="#rubric:not([inert])"),
     Page("review-queue", "/campaigns/panel/review/", "reviewer-1", picture="list",
          note="A reviewer's own order; what is handed in stands below, with undo and the request to revise."),
@@ -74,9 +104,16 @@ PAGES = (
     Page("agreement", "/campaigns/panel/agreement/", "organizer", picture="board", ready="main:not(:has([data-reload-s])) section table",
          note="Computed in the background like a board; the tables of the board, one per criterion."),
     Page("leaderboard", "/campaigns/smp2018/leaderboard/", picture="board"),
+    Page("leaderboard-print", "/campaigns/smp2018/leaderboard/", picture="board-print", media="print"),
+    Page("leaderboard-snapshot", "/campaigns/smp2018/leaderboard/1/", picture="board"),
+    Page("leaderboard-records", "/campaigns/smp2018/leaderboard/records/{ranked}/completion/", "organizer", picture="board",
+         note="The records that a figure is the mean of."),
+    Page("snapshot-records", "/campaigns/smp2018/leaderboard/1/records/completion/", picture="board",
+         note="The records of all systems, as the published bundle holds them."),
     Page("publication", "/campaigns/smp2018/publication/", "organizer"),
     Page("snapshot", "/campaigns/smp2018/publication/1/", "organizer"),
     Page("leaderboard-organizer", "/campaigns/smp2018-demo/leaderboard/", "organizer", picture="board"),
+    Page("faults", "/campaigns/smp2018-demo/faults/", "organizer"),
     Page("leaderboard-parts", "/campaigns/smp2018-demo/leaderboard/parts/", "organizer", picture="board"),
     Page("correlations", "/campaigns/smp2018/correlations/", picture="board", ready=COMPUTED,
          note="MSDE's Tables 11–13 as a heat map: F1 of Task 1 beside the human means of Task 2, over the teams in both."),
@@ -86,16 +123,31 @@ PAGES = (
          note="Coverage has a page of its own; testers stand under the dialogues, and all can be told something at the foot."),
     Page("scenarios", "/campaigns/smp2018-demo/scenarios/", "organizer"),
     Page("scenario", "/campaigns/smp2018-demo/scenarios/one/case-05/", "organizer"),
+    Page("scenario-new", "/campaigns/smp2018-demo/scenarios/new/", "organizer"),
     Page("scenario-preview", "/campaigns/smp2018-demo/scenarios/one/case-05/preview/", "organizer", picture="console-start",
          note="The goal card alone, with nothing that can be pressed."),
     Page("scenario-import", "/campaigns/smp2018-demo/scenarios/import/", "organizer"),
     Page("campaign-file", "/campaigns/smp2018-demo/file/", "organizer"),
+    Page("new-campaign", "/campaigns/new/", "organizer"),
+    Page("settings", "/campaigns/smp2018-demo/settings/", "organizer"),
+    Page("calendar", "/campaigns/short/calendar/", "organizer", picture="campaign", note="Every date in one column, in the campaign's time zone."),
     Page("organize", "/campaigns/smp2018-demo/organize/", "organizer", picture="wall",
          note="What does not move: systems with their addresses, progress, exports."),
     Page("problems", "/campaigns/smp2018-demo/problems/", "organizer"),
+    Page("dialogues", "/campaigns/smp2018-demo/dialogues/", "organizer", picture="wall"),
+    Page("dialogue", "/campaigns/smp2018-demo/dialogues/{with_failures}/", "organizer", picture="review",
+         note="With the ledger, the requests that failed, and what an organizer can decide."),
+    Page("failures", "/campaigns/smp2018-demo/failures/", "organizer", picture="wall"),
+    Page("assignments", "/campaigns/smp2018-demo/assignments/", "organizer", picture="list"),
+    Page("reassign", "/campaigns/smp2018-demo/assignments/{assignment}/", "organizer"),
     Page("people", "/campaigns/smp2018-demo/people/", "organizer", picture="wall"),
     Page("invitations", "/campaigns/smp2018-demo/people/invitations/", "organizer"),
+    Page("person", "/campaigns/smp2018-demo/people/{tester}/", "organizer"),
+    Page("leave", "/campaigns/smp2018-demo/people/{tester}/leave/?role=tester", "organizer"),
     Page("forgotten-password", "/password/forgotten/"),
+    Page("set-password", "/password/set/{link}/"),
+    Page("link-unknown", "/password/set/unknown/", expects=404),
+    Page("invitation", "/invitations/{invitation}/"),
     Page("invitation-unknown", "/invitations/unknown/", expects=404),
     Page("coverage", "/campaigns/smp2018-demo/coverage/", "organizer", picture="wall",
          note="The wall's matrix as a page: counts beside every ruler, and what would fill a hole in words."),
@@ -103,9 +155,23 @@ PAGES = (
     Page("coverage-reviews", "/campaigns/short/coverage/?by=reviews", "organizer", picture="wall",
          note="Holes of panels as holes of testing; what nobody can fill is above the matrix, with its reasons."),
     Page("draw", "/campaigns/smp2018-demo/coverage/draw/", "organizer"),
-    Page("team", "/campaigns/smp2018-demo/team/", "participant", picture="bot",
-         note="Systems with state and health, data and tasks; the graded report is to come."),
+    Page("team", "/campaigns/smp2018-demo/team/", "participant",
+         note="Systems with state and health, agreement, data and tasks; each system has a page of its own."),
+    Page("own-bot", "/campaigns/smp2018-demo/team/bots/{own_bot}/", "participant", picture="bot",
+         note="State line, the way to testing, report, 24 hours; failures, practice and address below."),
+    Page("own-transcript", "/campaigns/smp2018-demo/team/dialogues/{closed}/", "participant"),
+    Page("practice", "/campaigns/smp2018-demo/team/practice/{practice}/", "participant", picture="console",
+         ready=f"{CONNECTED} .turn[data-turn='2'] .from-bot", note="The console of testers; nothing is scored."),
+    Page("checks", "/campaigns/smp2018-demo/bots/{own_bot}/checks/", "participant"),
+    Page("check", "/campaigns/smp2018-demo/checks/{report}/", "participant", picture="bot",
+         note="The report alone: what failed first, with what to do and the request as a line for a shell."),
+    Page("check-green", "/campaigns/smp2018-demo/checks/{green_report}/", "participant", picture="bot"),
+    Page("check-running", "/campaigns/smp2018-demo/checks/{report_of_organizer}/", "organizer"),
+    Page("try-own", "/campaigns/smp2018-demo/team/try/", "participant"),
     Page("teams", "/campaigns/smp2018-demo/teams/", "organizer"),
+    Page("try", "/campaigns/smp2018-demo/teams/try/", "organizer"),
+    Page("team-bot", "/campaigns/smp2018-demo/teams/bots/{own_bot}/", "organizer", picture="bot",
+         note="Each reason has a name of its own: who reads it differs."),
     Page("teams-agreement", "/campaigns/smp2018-demo/teams/agreement/", "organizer"),
     Page("teams-data", "/campaigns/smp2018-demo/teams/data/", "organizer"),
     Page("tasks", "/campaigns/smp2018-demo/tasks/", "participant"),
@@ -113,9 +179,21 @@ PAGES = (
          note="Same order as there: what is left, what to hand in, what became of it."),
     Page("task-service", "/campaigns/smp2018-demo/tasks/intents/", "participant"),
     Page("task-organize", "/campaigns/smp2018-demo/tasks/quality/organize/", "organizer"),
+    Page("task-setup", "/campaigns/smp2018-demo/task-setup/", "organizer"),
+    Page("task-new", "/campaigns/smp2018-demo/task-setup/new/dialogue-quality/", "organizer"),
+    Page("task-edit", "/campaigns/smp2018-demo/task-setup/one/quality/", "organizer"),
+    Page("task-quotas", "/campaigns/smp2018-demo/task-setup/one/quality/quotas/", "organizer"),
     Page("task-board", "/campaigns/smp2018-demo/tasks/quality/board/development/", "organizer", picture="board"),
     Page("combined-board", "/campaigns/smp2018-demo/boards/main/", "organizer", picture="board"),
     Page("run", "/campaigns/smp2018-demo/runs/{run}/", "participant"),
+    Page("run-items", "/campaigns/smp2018-demo/runs/{run}/items/development/", "organizer", picture="board",
+         note="The items that a figure of a run is made of."),
+    Page("services", "/campaigns/smp2018-demo/services/", "organizer"),
+    Page("service", "/campaigns/smp2018-demo/services/{service}/", "participant", picture="bot",
+         note="As the page of a system: stage, report, address."),
+    Page("service-checks", "/campaigns/smp2018-demo/services/{service}/checks/", "participant"),
+    Page("service-check", "/campaigns/smp2018-demo/service-checks/{service_report}/", "participant", picture="bot"),
+    Page("api", "/about/api/", note="Made of the schema; operations fold out, the search looks into all of them."),
     Page("design", "/design/", "organizer", picture="parts",
          note="Every state of the ruler, in flight and lost too; the icons; scores are shown by the console."),
 )  # fmt: skip
@@ -147,14 +225,19 @@ class PageSite:
         return self._contexts[person, language]
 
     def speak(self, language: str) -> None:
+        self.store("UPDATE accounts_person SET language = ?", LANGUAGES[language])
+
+    def store(self, statement: str, *values: object) -> None:
+        """Changes the server's database beside it, as another process would."""
         connection = sqlite3.connect(self.database, timeout=10)
         with connection:
-            connection.execute("UPDATE accounts_person SET language = ?", (LANGUAGES[language],))
+            connection.execute(statement, [str(value) for value in values])
         connection.close()
 
     def open(self, page: Page, language: str):
         """A tab that shows the page, and the list of the browser's complaints about it."""
         tab = self.context(page.person, language).new_page()
+        tab.add_init_script(WATCH)
         errors: list[str] = []
         tab.on("pageerror", lambda error: errors.append(str(error)))
         tab.on(
@@ -167,8 +250,19 @@ class PageSite:
         assert answer is not None
         assert answer.status == page.expects, f"{page.name}: {answer.status}"
         tab.wait_for_selector(page.ready)
+        if page.press:
+            tab.keyboard.press(page.press)
+            tab.wait_for_selector(page.shown)
+        if page.media:
+            tab.emulate_media(media="print")
         tab.evaluate("document.fonts.ready.then(() => undefined)")
         return tab, errors
+
+    def read(self, page: Page, language: str) -> str:
+        """The page as the server sends it, without a browser's work."""
+        answer = self.context(page.person, language).request.get(self.address(page))
+        assert answer.status == page.expects, f"{page.name}: {answer.status}"
+        return answer.text()
 
 
 @contextmanager

@@ -2,11 +2,14 @@
 
 import json
 import os
-from datetime import timedelta
 from itertools import count
 from pathlib import Path
 
+from tests.live.account_seeds import account_pages, half_way_session
 from tests.live.review_seeds import review_pages
+from tests.live.service_seeds import service_pages
+from tests.live.talking import Admitted, moment, talk
+from tests.live.team_seeds import team_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 TALK = (
@@ -19,35 +22,6 @@ MORE_TALK = (
     ("晚上的也可以", "好的，晚上符合条件的有两个，票价 553 元和 620 元。要哪一个？", 1500),
     ("便宜的那个", "预订成功，订单号 F1002。祝您旅途愉快！", 1300),
 )
-
-
-def talk(dialogue, turns, clock):
-    """Turns with answers, through the same actions as a tester's."""
-    from participants.adapters import Reply
-    from testing_console.actions import record_reply, take_turn
-    from testing_console.turn_taking import ShownReply
-
-    for said, answer, latency_ms in turns:
-        taken = take_turn(
-            dialogue_id=dialogue.pk, admission=Admitted(dialogue.tester_id), key=f"{next(clock)}", text=said,
-            at=moment(next(clock)), owner="seeds",
-        )  # fmt: skip
-        reply = Reply(texts=(answer,), latency_ms=latency_ms)
-        record_reply(asked=taken.asked, reply=reply, shown=ShownReply((answer,), ()), at=moment(next(clock)))
-
-
-class Admitted:
-    def __init__(self, person_id):
-        self.person_id = person_id
-
-    def still_holds(self, assignment_id):
-        return True
-
-
-def moment(n):
-    from django.utils import timezone
-
-    return timezone.now() - timedelta(hours=2) + timedelta(seconds=20 * n)
 
 
 def closed_dialogue(assignment, clock, *, is_scored):
@@ -80,14 +54,14 @@ def talks():
     own = Assignment.objects.filter(tester__username="tester-1", entry__key="booking").in_order().with_names()
     composite = own.filter(scenario__subtasks__position=2).distinct()
     first, second, third, fourth = composite[:4]
-    closed_dialogue(first, clock, is_scored=True)
+    closed = closed_dialogue(first, clock, is_scored=True)
     closed_dialogue(second, clock, is_scored=True)
     to_score = closed_dialogue(third, clock, is_scored=False)
     talking = open_dialogue(assignment=fourth, at=moment(next(clock)))
     talk(talking, TALK[:3], clock)
     fresh = open_dialogue(assignment=own.filter(tester__username="tester-1").exclude(pk__in=[
         first.pk, second.pk, third.pk, fourth.pk]).first(), at=moment(next(clock)))  # fmt: skip
-    return {"talking": talking, "to_score": to_score, "fresh": fresh}
+    return {"talking": talking, "to_score": to_score, "fresh": fresh, "closed": closed}
 
 
 def boards():
@@ -104,6 +78,13 @@ def boards():
     follow_publications(at=now)
     carry_out_orders(at=now)
     refresh_outdated_meta_evaluations(at=now)
+
+
+def ranked():
+    """A system of the published leaderboard, whose figures lead to records."""
+    from campaigns.models import Entry
+
+    return Entry.objects.filter(campaign__slug="smp2018").order_by("pk")[0]
 
 
 def runs():
@@ -135,6 +116,7 @@ def sessions():
         session[HASH_SESSION_KEY] = person.get_session_auth_hash()
         session.create()
         made[person.username] = session.session_key
+    made["half-way"] = half_way_session()
     return made
 
 
@@ -155,10 +137,12 @@ def main():
     dialogues |= review_pages()
     from automatic_tasks.models import Run
 
-    run = Run.objects.filter(task__key="quality", team__isnull=False).first()
+    run = Run.objects.filter(task__key="quality", team__name="Demo Team One").first()
+    values = {name: dialogue.pk for name, dialogue in dialogues.items()} | team_pages()
+    values |= service_pages() | account_pages()
     print(json.dumps({
         "sessions": sessions(),
-        "values": {name: str(dialogue.pk) for name, dialogue in dialogues.items()} | {"run": str(run.pk)},
+        "values": {name: str(value) for name, value in values.items()} | {"run": str(run.pk), "ranked": str(ranked().pk)},
     }))  # fmt: skip
 
 

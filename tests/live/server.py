@@ -20,13 +20,18 @@ from pathlib import Path
 from typing import Any
 
 import websockets
+from jsonschema import Draft202012Validator
 
 from demo.sample_bots import free_port, wait_for_port
+from frame.api_pages.frames import frame_schemas
 from tests.live.databases import CAMPAIGN, ROOT, migrated_file, new_database
 
 __all__ = ["CAMPAIGN", "ROOT", "Client", "Live", "live", "migrated_database", "wait_until"]
 
 migrated_database = migrated_file
+# What the server sends on its sockets, of dialogues and of the wall.
+SENT = [{"$ref": "#/$defs/DialogueServer"}, {"$ref": "#/$defs/WallServer"}]
+FRAMES = Draft202012Validator({**frame_schemas(), "anyOf": SENT})
 
 
 @dataclass
@@ -226,6 +231,8 @@ class Client:
 
     async def next(self, timeout: float = 10) -> dict[str, Any]:
         frame = json.loads(await asyncio.wait_for(self.socket.recv(), timeout))
+        # Whatever a test plays, each frame is as it is described.
+        FRAMES.validate(frame)
         self.heard.append(frame)
         return frame
 

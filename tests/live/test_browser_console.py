@@ -124,9 +124,13 @@ def test_the_goal_card_says_a_part_on_a_line_and_opens_its_data_over_the_chat(
     assert errors == []
 
 
-def test_small_screens_keep_the_part_the_last_messages_and_the_composer_in_view(site):
-    page, errors = site.page("tester-2", viewport={"width": 390, "height": 844})
-    site.open_scenario(page, "机票、酒店：北京→成都")
+@pytest.mark.parametrize(
+    ("language", "scenario", "bot"),
+    [("zh-CN", "机票、酒店：北京→成都", "booking"), ("en-US", "Flight, hotel: Beijing → Chengdu", "flights")],
+)
+def test_small_screens_keep_the_part_the_last_messages_and_the_composer_in_view(site, language, scenario, bot):
+    page, errors = site.page("tester-2", locale=language, viewport={"width": 390, "height": 844})
+    site.open_scenario(page, scenario, bot)
     page.keyboard.press("Alt+s")
     page.keyboard.press("Enter")
     expect(answered(page)).to_have_count(1)
@@ -158,9 +162,13 @@ def test_small_screens_keep_the_part_the_last_messages_and_the_composer_in_view(
 # -- the chat ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_dialogue_of_two_parts_takes_eight_keys_beside_the_messages(site):
-    page, _ = site.page("tester-3")
-    site.open_scenario(page, "火车票、酒店：上海→南京")
+@pytest.mark.parametrize(
+    ("language", "scenario", "bot"),
+    [("zh-CN", "火车票、酒店：上海→南京", "booking"), ("en-US", "Train, hotel: Shanghai → Nanjing", "flights")],
+)
+def test_a_dialogue_of_two_parts_takes_eight_keys_beside_the_messages(site, language, scenario, bot):
+    page, _ = site.page("tester-3", locale=language)
+    site.open_scenario(page, scenario, bot)
     n_keys = 0
 
     def press(key):
@@ -186,8 +194,9 @@ def test_a_dialogue_of_two_parts_takes_eight_keys_beside_the_messages(site):
     assert n_keys <= 8
 
 
-def test_the_chat_is_narrow_enough_to_read_and_tells_the_sides_apart(probe):
-    page, errors = probe(viewport={"width": 1920, "height": 1080})
+@pytest.mark.parametrize(("language", "took"), [("zh-CN", r"0\.\d 秒"), ("en-US", r"0\.\d s")])
+def test_the_chat_is_narrow_enough_to_read_and_tells_the_sides_apart(probe, language, took):
+    page, errors = probe(language=language, viewport={"width": 1920, "height": 1080})
     send(page, "很长的一句话，" * 40)
     expect(answered(page)).to_have_count(1)
     send(page, "!slow 0.3")
@@ -202,13 +211,14 @@ def test_the_chat_is_narrow_enough_to_read_and_tells_the_sides_apart(probe):
     assert 0 < aside["x"] - (reply["x"] + reply["width"]) < 20  # beside the bubble
     tick = page.locator(".turn:last-child .from-tester .saved-mark").bounding_box()
     assert 0 < own["x"] - (tick["x"] + tick["width"]) < 20
-    expect(page.locator(".turn:last-child .from-bot .aside")).to_have_text(re.compile(r"0\.\d 秒"))
+    expect(page.locator(".turn:last-child .from-bot .aside")).to_have_text(re.compile(took))
     assert page.locator(".turn-number").all_inner_texts() == ["1", "2"]
     assert errors == []
 
 
-def test_the_composer_grows_to_six_lines_and_its_counter_turns_red(probe):
-    page, _ = probe()
+@pytest.mark.parametrize(("language", "too_long"), [("zh-CN", "太长"), ("en-US", "too long")])
+def test_the_composer_grows_to_six_lines_and_its_counter_turns_red(probe, language, too_long):
+    page, _ = probe(language=language)
     heights = []
     for n_lines in range(1, 9):
         page.fill("#text", "\n".join("x" * n_lines))
@@ -224,7 +234,7 @@ def test_the_composer_grows_to_six_lines_and_its_counter_turns_red(probe):
     page.fill("#text", "字" * 2001)
     expect(page.locator("#count")).to_have_class(re.compile("is-over"))
     page.press("#text", "Enter")
-    expect(page.locator("#note")).to_contain_text("太长")
+    expect(page.locator("#note")).to_contain_text(too_long)
     assert page.locator(".from-tester").count() == 0
 
 
@@ -405,18 +415,24 @@ def publish(database):
 
 
 def withdraw(database):
-    now = datetime.now(UTC).isoformat(sep=" ")
-    database.execute("UPDATE leaderboards_publication SET withdrawn_at = ?, withdrawn_because = 'a test'", now)
+    database.execute("DELETE FROM leaderboards_publication")
+    database.execute("DELETE FROM leaderboards_snapshot")
     database.execute("UPDATE campaigns_campaign SET is_published = ?", False)
 
 
-def test_scores_wait_for_what_is_stored_and_are_locked_once_the_results_are_published(probe, server):
-    page, _ = probe()
+@pytest.mark.parametrize(
+    ("language", "not_loaded", "locked"),
+    [("zh-CN", "未载入，正在重试", "不能再改"), ("en-US", "not loaded, trying again", "can no longer be changed")],
+)
+def test_scores_wait_for_what_is_stored_and_are_locked_once_the_results_are_published(
+    probe, server, language, not_loaded, locked
+):
+    page, _ = probe(language=language)
     say(page, "你好")
     page.route("**/review/", lambda route: route.abort(), times=1)
     page.keyboard.press("F9")
     page.keyboard.press("1")
-    expect(page.locator("#scores-state")).to_contain_text("未载入，正在重试")
+    expect(page.locator("#scores-state")).to_contain_text(not_loaded)
     first_row = page.locator(".score-row input").first
     expect(first_row).to_be_disabled()
     expect(first_row).to_be_enabled()
@@ -428,7 +444,7 @@ def test_scores_wait_for_what_is_stored_and_are_locked_once_the_results_are_publ
     publish(server.database)
     try:
         page.goto(address)
-        expect(page.locator("#scores-state")).to_contain_text("不能再改")
+        expect(page.locator("#scores-state")).to_contain_text(locked)
         expect(first_row).to_be_disabled()
         expect(page.locator("#submit-scores")).to_be_hidden()
         page.keyboard.press("0")
@@ -476,8 +492,9 @@ def test_what_is_sent_before_the_server_has_spoken_is_sent_when_it_has(probe):
     assert errors == []
 
 
-def test_streaming_shows_no_blank_bubble_and_a_screen_reader_hears_each_reply_once(probe):
-    page, errors = probe()
+@pytest.mark.parametrize("language", ["zh-CN", "en-US"])
+def test_streaming_shows_no_blank_bubble_and_a_screen_reader_hears_each_reply_once(probe, language):
+    page, errors = probe(language=language)
     page.add_init_script(
         "window.outside = 0;"
         "addEventListener('DOMContentLoaded', () => new MutationObserver((changes) => {"
@@ -499,6 +516,12 @@ def test_streaming_shows_no_blank_bubble_and_a_screen_reader_hears_each_reply_on
     expect(waiting).to_be_visible()
     expect(waiting.locator(".said")).to_be_hidden()
     page.evaluate("() => (window.outside = 0)")
+    # Who waits for a place at the bot reads how far it is from one, at once, until it has it.
+    in_row = re.compile("place 3|第 3 位")
+    held[-1].send(json.dumps({"type": "turn.waiting", "turn": 1, "place": 3}))
+    expect(waiting.locator(".aside")).to_contain_text(in_row)
+    held[-1].send(json.dumps({"type": "turn.waiting", "turn": 1, "place": 0}))
+    expect(waiting.locator(".aside")).not_to_contain_text(in_row)
     held[-1].send(json.dumps({"type": "reply.delta", "turn": 1, "text": " \n"}))
     page.wait_for_timeout(100)
     expect(waiting.locator(".said")).to_be_hidden()

@@ -112,12 +112,13 @@ def test_on_a_phone_the_words_of_a_row_stand_on_one_line_whatever_is_chosen(site
             assert all(before[1] <= after[0] for before, after in pairwise(sorted(row))), row
 
 
+@pytest.mark.parametrize("language", ["zh-CN", "en-US"])
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=["desk", "phone"])
-def test_a_score_is_at_the_same_place_in_every_row_and_no_chip_shows_two_numbers(site, size):
-    page, _ = site.page("tester-1", viewport={"width": size[0], "height": size[1]})
+def test_a_score_is_at_the_same_place_in_every_row_and_no_chip_shows_two_numbers(site, size, language):
+    page, _ = site.page("tester-1", locale=language, viewport={"width": size[0], "height": size[1]})
     page.goto(site.base + LIST)
     if page.locator(".assignment[data-state=to_score]").count() == 0:
-        end(page, site, "酒店：广州", "booking")
+        end(page, site, "酒店：广州" if language == "zh-CN" else "Hotel: Guangzhou", "booking")
     else:
         page.locator(".assignment[data-state=to_score]").first.click()
         scores_are_open(page)

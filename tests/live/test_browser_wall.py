@@ -53,6 +53,15 @@ def test_a_wall_that_is_offline_says_so_and_comes_back_with_what_it_missed(site)
     expect(wall.locator(f"#dialogues tr[data-key='{dialogue}']")).to_have_count(1)
 
 
+def test_a_wall_whose_script_fails_shows_its_links_and_forms_all_the_same(site):
+    wall, _ = site.page("organizer")
+    wall.route("**/wall_rows*.js", lambda route: route.abort())
+    wall.goto(site.base + WALL)
+    expect(wall.locator("body")).to_have_attribute("data-drawn", "no")
+    expect(wall.locator(".tell")).to_be_hidden()
+    expect(wall.locator(".tell")).to_be_visible(timeout=10_000)
+
+
 def test_a_bot_is_paused_and_resumed_from_its_row(site):
     wall, errors = open_wall(site)
     alias = site.alias("booking")
@@ -64,6 +73,7 @@ def test_a_bot_is_paused_and_resumed_from_its_row(site):
     expect(wall.locator("#needs")).to_have_attribute("data-state", "care")
     expect(wall.locator("#needs-list")).to_contain_text(alias)
     row.locator("button[data-act=resume]").click()
+    wall.fill("#pause [name=because]", "它回来了")
     wall.locator("#pause button.primary:visible").click()
     expect(row.locator("button[data-act=pause]")).to_have_count(1)
     assert errors == []
@@ -76,6 +86,27 @@ def test_what_all_testers_are_told_is_in_an_open_console_until_it_is_taken_back(
     wall.fill(".tell [name=zh]", "午休到 14 点")
     wall.locator(".tell button.primary").click()
     expect(console.locator("#announcements")).to_have_text("午休到 14 点")
+    wall.fill(".told [name=because]", "休息完了")
     wall.locator(".told button").click()
     expect(console.locator("#announcements")).to_be_hidden()
     assert errors == []
+
+
+def test_an_announcement_taken_back_meanwhile_leaves_a_page_that_was_drawn_with_it(site):
+    wall, _ = open_wall(site)
+    wall.fill(".tell [name=zh]", "晚上停机")
+    wall.locator(".tell button.primary").click()
+    offline, _ = site.page("tester-3")
+    offline.add_init_script(
+        "const Real = WebSocket; window.sockets = [];"
+        "window.WebSocket = class extends Real { constructor(url) { super(url); window.sockets.push(this); } };"
+    )
+    site.open_scenario(offline, "酒店：上海")
+    expect(offline.locator("#announcements")).to_have_text("晚上停机")
+    offline.context.set_offline(True)
+    offline.evaluate("() => window.sockets.at(-1).close()")
+    wall.fill(".told [name=because]", "停机取消了")
+    wall.locator(".told button").click()
+    expect(wall.locator(".told")).to_have_count(0)
+    offline.context.set_offline(False)
+    expect(offline.locator("#announcements")).to_be_hidden()

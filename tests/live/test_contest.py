@@ -150,8 +150,18 @@ def talk(contest, page):
     return dialogue
 
 
+def open_queue(contest, page):
+    """The reviewer's queue, once the platform has drawn a panel for what was just finished."""
+    for _ in range(40):
+        page.goto(f"{contest.campaign}/review/")
+        if page.locator("#next-form button").count():
+            return
+        page.wait_for_timeout(500)
+    raise AssertionError("Nothing was drawn for this reviewer.")
+
+
 def review_all(contest, page, n):
-    page.goto(f"{contest.campaign}/review/")
+    open_queue(contest, page)
     for _ in range(n):
         if "/reviews/" not in page.url:
             page.locator("#next-form button").press("Enter")
@@ -179,10 +189,13 @@ def test_a_contest_is_run_in_browsers_alone(tmp_path, bot):
         # A bot is paused and resumed; testers see why.
         organizer.goto(f"{contest.campaign}/teams/")
         organizer.locator("main a[href*='/teams/bots/']").first.click()
-        organizer.fill("[name=because]", "It answers in another language.")
+        pausing = organizer.locator("form", has=organizer.locator("[value=pause]"))
+        pausing.locator("[name=because]").fill("It answers in another language.")
         organizer.locator("[name=act][value=pause]").click()
         tester = people["tester-a"]
         assert "another language" in _list_of(contest, tester)
+        resuming = organizer.locator("form", has=organizer.locator("[value=resume]"))
+        resuming.locator("[name=because]").fill("It answers in Chinese again.")
         organizer.locator("[name=act][value=resume]").click()
         assert "another language" not in _list_of(contest, tester)
 

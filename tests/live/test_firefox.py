@@ -39,7 +39,7 @@ def browser(started):
 
 
 def log_in(browser, demo, username):
-    base, passwords, _ = demo
+    base, passwords, *_ = demo
     browser.command("storage.deleteCookies")
     browser.goto(f"{base}/login/")
     browser.until(HAS_FOCUS.format("[name=username]"))

@@ -2,6 +2,7 @@
 
 import os
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,15 @@ from playwright.sync_api import expect
 
 from look.ruler import draw, marks
 from tests.live.browser import CHROMIUM
-from tests.live.page_site import LANGUAGES, PAGES, THEMES, page_site
+from tests.live.chinese import chinese_on, is_made_of, stored_without_english
+from tests.live.page_site import CONNECTED, LANGUAGES, MOST_BYTES, MOST_SHIFT, PAGES, THEMES, page_site
 
 pytestmark = [pytest.mark.e2e]
 AXE = (Path(__file__).resolve().parents[1] / "vendor" / "axe-core" / "axe.min.js").read_text()
+TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+# What a page is made of, as it came over the wire but for the heads of the answers; the same when the cache had it.
+WEIGHT = """[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+  .reduce((sum, one) => sum + one.encodedBodySize, 0)"""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 if CHROMIUM is None and not os.environ.get("CI"):
@@ -42,27 +48,37 @@ def is_wider_than_the_screen(tab) -> bool:
     return tab.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
 
 
-# Before something lands every other page is looked at in Chinese and the rest in English; `make test` looks at all in both.
+# Before something lands each page is looked at once, in a language and a theme in turn; `make test` looks at all of them.
+IN_TURN = bool(os.environ.get("CI"))
 LOOKED_AT = [
-    pytest.param(page, language, id=f"{page.name}-{language}")
+    pytest.param(page, language, THEMES if not IN_TURN else THEMES[number // 2 % 2 :][:1], id=f"{page.name}-{language}")
     for number, page in enumerate(PAGES)
     for place, language in enumerate(LANGUAGES)
-    if not os.environ.get("CI") or (number + place) % 2 == 0
+    if not IN_TURN or (number + place) % 2 == 0
 ]
 
 
-@pytest.mark.parametrize(("page", "language"), LOOKED_AT)
-def test_a_page_has_no_barrier_in_either_theme_and_fits_the_screen(site, page, language):
+@pytest.mark.parametrize(("page", "language", "themes"), LOOKED_AT)
+def test_a_page_has_no_barrier_fits_the_screen_stands_still_and_is_light(site, page, language, themes):
     tab, errors = site.open(page, language)
+    weight = tab.evaluate(WEIGHT)
     tab.evaluate(AXE)
-    for theme in THEMES:
+    for theme in themes:
         tab.emulate_media(color_scheme=theme)
         assert barriers(tab) == [], theme
     assert not is_wider_than_the_screen(tab)
+    # Paper is another size than the screen, so what is printed has moved.
+    assert page.media or tab.evaluate("window.shift") <= MOST_SHIFT
+    assert weight <= MOST_BYTES
     tab.set_viewport_size({"width": 390, "height": 844})
     assert not is_wider_than_the_screen(tab), "at 390 px"
     assert errors == []
     tab.close()
+
+
+def test_each_page_is_looked_at_in_turn_where_time_is_short():
+    seen = {page.values[0].name for page in LOOKED_AT}
+    assert seen == {page.name for page in PAGES}
 
 
 def test_the_check_sees_a_barrier(site):
@@ -88,19 +104,36 @@ def test_an_uploaded_table_becomes_a_heat_map_while_one_looks(site):
     tab.close()
 
 
-def test_a_page_in_english_holds_no_chinese_and_has_a_title_of_its_own(site):
+# A setting that is a name in both languages, and the names that fields of a file must have.
+NAMED_IN_BOTH = {"organize": {"任务二", "演示"}, "team": {"用户意图", "客服意图", "生成", "客服"}}
+# Of one campaign, one person or one state of the same page.
+OF_ONE_TITLE = {
+    "campaign-organizer",
+    "leaderboard-organizer",
+    "leaderboard-print",
+    "about",
+    "home-of-nothing",
+    "apply-waiting",
+    "apply-refused",
+    "check-green",
+    "leaderboard-snapshot",
+}
+
+
+def test_a_page_in_english_holds_no_chinese_that_has_an_english_twin(site):
+    allowed = stored_without_english(site.database)
+    for page in PAGES:
+        said = {one for one in chinese_on(site.read(page, "en")) if not is_made_of(one, allowed)}
+        assert said - NAMED_IN_BOTH.get(page.name, frozenset()) == set(), page.name
+
+
+def test_every_page_has_a_title_of_its_own(site):
     titles = {}
     for page in PAGES:
-        if page.name in {"campaign-organizer", "leaderboard-organizer", "error-404", "error-405"}:
-            continue
-        tab, _ = site.open(page, "en")
-        titles[page.name] = tab.title()
-        tab.close()
-    of_console = {name: titles.pop(name) for name in list(titles) if name.startswith("console")}
-    homes = {titles.pop("home"), titles.pop("home-of-nothing")}
-    assert len(homes) == 1
-    assert len(set(titles.values())) == len(titles), titles
-    assert all(of_console.values())
+        if page.name not in OF_ONE_TITLE and page.expects == 200 and not page.name.startswith("console"):
+            titles.setdefault(TITLE.search(site.read(page, "en"))[1].strip(), []).append(page.name)
+    assert "" not in titles
+    assert {title: names for title, names in titles.items() if len(names) > 1} == {}
 
 
 def test_the_ruler_of_the_script_is_the_ruler_of_the_page(site):
@@ -260,6 +293,96 @@ def test_on_a_phone_the_guide_names_buttons_and_no_keys(site):
             (False, named_keys), (False, False), (named_keys, named_keys), (False, named_keys),
         ]  # fmt: skip
         context.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_list_is_searched_and_filtered_by_system_and_state(site, language):
+    tab, errors = site.open(named("list"), language)
+    rows, nothing = tab.locator(".assignment:visible"), tab.locator("#nothing-fits")
+    n_all, n_groups = rows.count(), tab.locator(".group:visible").count()
+    alias = rows.first.get_attribute("data-system")
+    of_system = tab.locator(f".assignment[data-system='{alias}']").count()
+    assert 0 < of_system < n_all
+    tab.select_option("#system", alias)
+    expect(rows).to_have_count(of_system)
+    tab.locator("[data-filter=to_score]").press("Enter")
+    expect(rows).to_have_count(tab.locator(f".assignment[data-state=to_score][data-system='{alias}']").count())
+    expect(tab.locator("[data-filter=to_score]")).to_have_attribute("aria-pressed", "true")
+    expect(tab.locator("[data-filter='']")).to_have_attribute("aria-pressed", "false")
+    tab.locator("[data-filter='']").click()
+    tab.select_option("#system", "")
+    expect(rows).to_have_count(n_all)
+    words = {"zh": "成都 北京", "en": "CHENGDU beijing"}[language]
+    tab.fill("#search", words)
+    for row in rows.all():
+        assert all(word in row.inner_text().lower() for word in words.lower().split())
+    assert 0 < rows.count() < n_all
+    expect(nothing).to_be_hidden()
+    tab.fill("#search", "xyzzy")
+    expect(rows).to_have_count(0)
+    expect(tab.locator(".group:visible")).to_have_count(0)
+    expect(nothing).to_be_visible()
+    tab.fill("#search", "")
+    expect(nothing).to_be_hidden()
+    expect(tab.locator(".group:visible")).to_have_count(n_groups)
+    assert errors == []
+    tab.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whose_system_failed_is_offered_another_assignment_by_button_and_key(site, language):
+    tab, errors = site.open(named("console-fail"), language)
+    failure = tab.locator(".failure").last
+    assert failure.locator("kbd").all_inner_texts() == ["Alt R", "Alt E", "Alt N", "F9"]
+    expect(failure.locator("button", has=tab.locator("kbd", has_text="Alt N"))).to_contain_text(
+        {"zh": "换一", "en": "nother"}[language]
+    )
+    tab.keyboard.press("Alt+h")
+    listed = tab.locator("#help li").get_by_text("N", exact=True)
+    expect(listed).to_be_visible()
+    tab.keyboard.press("Escape")
+    failed = tab.url
+    if language == "zh":
+        tab.keyboard.press("Alt+n")
+    else:
+        failure.locator("button", has=tab.locator("kbd", has_text="Alt N")).click()
+    tab.wait_for_url(lambda url: "/dialogues/" in url and url != failed)
+    tab.wait_for_selector(CONNECTED)
+    expect(tab.locator(".failure")).to_have_count(0)
+    assert errors == []
+    tab.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_console_says_while_several_systems_fail_together(site, language):
+    tab, errors = site.open(named("console-start"), language)
+    notice = tab.locator("#announcements")
+    expect(notice).to_be_hidden()
+    began = datetime.now(UTC).replace(tzinfo=None)
+    site.store(
+        "INSERT INTO testing_console_outage (process, began_at, until) VALUES ('x', ?, ?)",
+        began,
+        began + timedelta(hours=1),
+    )
+    expect(notice).to_contain_text({"zh": "我们这边", "en": "Several systems fail at once"}[language])
+    site.store("DELETE FROM testing_console_outage")
+    expect(notice).to_be_hidden()
+    assert errors == []
+    tab.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_request_of_a_failed_probe_is_copied_by_its_button(site, language):
+    tab, errors = site.open(named("check"), language)
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    button = tab.locator(".probe[open] button[data-copy]").first
+    button.click()
+    expect(button).to_have_text({"zh": "已复制", "en": "Copied"}[language])
+    copied = tab.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("curl -X POST http://127.0.0.1:8101/ ")
+    assert copied == tab.locator(".probe[open] pre").first.inner_text()
+    assert errors == []
+    tab.close()
 
 
 def test_a_strip_of_tabs_that_scrolls_fades_at_its_edge(site):

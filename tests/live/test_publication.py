@@ -31,6 +31,30 @@ def downloaded(page, name, folder):
     return path
 
 
+def chooses_two_rows(page):
+    """The first two are compared at first; by Space a third row takes the place of the first, and a fourth that of the second."""
+    names = page.locator("tbody tr .name b").all_inner_texts()
+    for place, compared in ((2, names[1:3]), (3, names[2:4])):
+        page.locator("input[name=compare]").nth(place).focus()
+        page.keyboard.press("Space")
+        for name in compared:
+            expect(page.locator("#why h2")).to_contain_text(name)
+        assert page.locator("input[name=compare]:checked").count() == 2
+    assert page.url.count("compare=") == 2
+
+
+def clicks_a_figure(page):
+    """Completion of the first row: 25 of its 63 records are complete."""
+    page.locator("tbody tr").first.get_by_role("link", name="0.397").click()
+    expect(page.locator("h1")).to_contain_text("C 0.397")
+    values = page.locator("tbody td:last-child").all_inner_texts()
+    page.get_by_role("link", name="Next page").click()
+    expect(page.locator("nav .muted")).to_have_text("2 / 2")
+    values += page.locator("tbody td:last-child").all_inner_texts()
+    assert (len(values), values.count("1")) == (63, 25)
+    expect(page.locator("main")).not_to_contain_text("reviewer-")
+
+
 def test_a_visitor_reads_cites_and_verifies_what_an_organizer_published(site, tmp_path):
     site.manage("import_records", str(RECORDS), "--campaign", "published")
     site.manage("shell", "-v0", "-c", ORGANIZED)
@@ -64,6 +88,9 @@ def test_a_visitor_reads_cites_and_verifies_what_an_organizer_published(site, tm
     english.goto(f"{address}/leaderboard/1/")
     expect(english.locator("main")).to_contain_text("Systems are ranked by C Completion (higher is better).")
     shot(english, "published-en")
+    chooses_two_rows(english)
+    clicks_a_figure(english)
+    english.goto(f"{address}/leaderboard/1/")
     bundle = downloaded(english, "Bundle", tmp_path)
     verified = subprocess.run(
         [sys.executable, "-m", "leaderboards.verify", str(bundle), "--digest", digests[1]],

@@ -2,8 +2,10 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import astuple
 
 import pytest
@@ -11,6 +13,8 @@ import pytest
 from measures.crossed import crossed
 from tests.demo.simulated_panel import EXAMPLES, margins_of
 from tests.live.databases import ROOT
+
+pytestmark = pytest.mark.server
 
 
 class Rehearsed:
@@ -35,6 +39,11 @@ class Rehearsed:
 
     def bots(self):
         return json.loads(self.manage("dump_campaign", self.slug, "--format", "json")).get("bots", [])
+
+    def acts_of_nobody(self):
+        """The acts that no account did: commands."""
+        with closing(sqlite3.connect(self.folder / "tournament.sqlite3")) as database:
+            return [act for (act,) in database.execute("SELECT act FROM audit_trailline WHERE person = ''")]
 
     def board(self):
         return json.loads(self.manage("leaderboard", self.slug, "--format", "json"))
@@ -73,6 +82,8 @@ def check_board(done):
 
 def test_smp2018_is_played_and_its_panel_seen_through(rehearsed):
     done = rehearsed("smp2018")
+    # The link of the site's first organizer: all else was done over the API by somebody's program.
+    assert done.acts_of_nobody() == ["invitation.made"]
     check_habits_are_found(done.panel_scores())
     check_board(done)
     assert all(row["part"] == "adjudication" for row in done.rows("reviews") if row["reviewer"] == "adjudicator")

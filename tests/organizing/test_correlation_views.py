@@ -17,7 +17,7 @@ from leaderboards.publication.actions.publishing import withdraw
 from organizing.actions import refresh_meta_evaluation
 from organizing.models import MetaEvaluation, MetricFile
 from tests.automatic_tasks.conftest import content_of, good_run, tasks
-from tests.organizing.test_meta_evaluation import TABLE, add_records, published, rated, upload
+from tests.organizing.test_meta_evaluation import SATISFACTION, TABLE, add_records, published, rated, upload
 from tests.organizing.test_metrics import scored_run
 
 __all__ = ["content_of", "good_run", "rated", "tasks"]
@@ -178,3 +178,37 @@ def test_figures_with_more_systems_of_a_team_name_the_bot_too(rated, organizing)
     computed(rated)
     text = organizing.get(f"{PAGE}automatic.csv").content.decode("utf-8-sig")
     assert [line.split(",")[1] for line in text.splitlines()[1:]] == ["B", "A / second"]
+
+
+def test_development_scores_are_hidden_from_teams_on_correlations_until_the_release(campaign, tasks, participant):
+    everything = [f"d{number}" for number in range(1, 7)]
+    AutomaticTask.objects.filter(key="quality").update(development_ids=everything, board_is_open=True)
+    quality, team = AutomaticTask.objects.get(key="quality"), campaign.entries.get().bot.team
+    scored_run(quality, team, 0.25)
+    add_records(campaign, {"Other": 1})
+    add_records(campaign, {team.name: 1}, bot=campaign.entries.first().bot.name)
+    upload(campaign, b"system,F1\nTeam Alpha,1\nOther,2\n")
+    published(campaign)
+    computed(campaign, AUDIENCE.EVERYBODY)
+    client = Client()
+    client.force_login(participant)
+    address = "/campaigns/small/correlations/automatic.csv"
+    # The board of that split is open to the team, but rounded and of its own runs: here all of it would stand.
+    assert "quality/development" not in client.get(address).content.decode()
+    AutomaticTask.objects.update(released_at=timezone.now())
+    assert "quality/development/quality.A.nmd" in client.get(address).content.decode()
+
+
+def test_skills_are_called_by_their_words(rated, organizing):
+    for number, skill in enumerate(("booking", "own-skill"), start=1):
+        rated.scenarios.create(key=str(number), position=number, skill=skill)
+    add_records(rated, SATISFACTION, scenario="2", reviewer="r2")
+    table = "skill,system,F1\n" + "".join(
+        f"{skill},{team},{place}\n" for skill in ("booking", "own-skill") for place, team in enumerate("ABCDE")
+    )
+    upload(rated, table.encode())
+    computed(rated)
+    page = page_of(organizing)
+    assert "· Booking" in page
+    assert "· booking" not in page
+    assert "· own-skill" in page

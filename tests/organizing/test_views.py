@@ -9,8 +9,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from campaigns.actions import dismiss_person, draw_assignments, pause_bot
-from campaigns.models import Assignment, Role
+from audit.models import TrailLine
+from campaigns.actions import draw_assignments, pause_bot
+from campaigns.actions.leaving import leave_as_tester
+from campaigns.models import Assignment
 from organizing.queries import survey_of, void_assignments
 from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places
@@ -23,6 +25,7 @@ from tests.reviews.conftest import panel, submit
 __all__ = ["drawn"]
 pytestmark = pytest.mark.django_db
 COVERAGE = "/campaigns/small/coverage/"
+ACTS = "/campaigns/small/teams/bots/act/"
 
 
 @pytest.fixture
@@ -69,7 +72,7 @@ def test_the_page_asks_the_database_no_more_often_for_more_assignments(drawn, or
     drawn.save()
     draw_assignments(campaign=drawn)
     assert drawn.assignments.count() == 64
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):  # one more finds who was chosen
         organizing.get(f"{COVERAGE}?by=person&chosen=tester-2")
 
 
@@ -106,38 +109,40 @@ def test_what_was_not_previewed_is_not_drawn(drawn, organizing):
 def test_a_bot_is_paused_with_a_reason_resumed_and_withdrawn(drawn, organizing):
     open_first(drawn)
     alias = alias_of(drawn, "b")
-    post = {"bot": alias, "act": "pause", "because": ""}
-    refused = organizing.post(f"{COVERAGE}bot/", post, follow=True)
-    assert "Say why" in refused.content.decode()
+    post = {"bot": alias, "act": "pause", "because": "", "back": "coverage"}
+    refused = organizing.post(ACTS, post)
+    assert (refused.status_code, "Say why" in refused.content.decode()) == (409, True)
     assert drawn.entries.with_address().count() == 4
-    organizing.post(f"{COVERAGE}bot/", post | {"because": "its server is moved"})
+    answer = organizing.post(ACTS, post | {"because": "its server is moved"})
+    assert answer["Location"] == f"{COVERAGE}?chosen={alias}#chosen"
     shown = page_of(organizing, f"{COVERAGE}?chosen={alias}")
     assert "its server is moved" in shown
     assert "waiting for the paused system" in shown
-    organizing.post(f"{COVERAGE}bot/", {"bot": alias, "act": "resume"})
+    silent = organizing.post(ACTS, {"bot": alias, "act": "resume"}, follow=True).content.decode()
+    assert "Say why." in silent
+    assert drawn.entries.get(alias=alias).paused_at
+    organizing.post(ACTS, {"bot": alias, "act": "resume", "because": "its server is back"})
+    assert TrailLine.objects.latest("number").because == "its server is back"
     assert drawn.entries.with_address().count() == 4
-    organizing.post(f"{COVERAGE}bot/", {"bot": alias, "act": "withdraw", "because": "asked for"})
+    organizing.post(ACTS, {"bot": alias, "act": "withdraw", "because": "asked for"})
     assert drawn.entries.taking_part().count() == 3
     assert not drawn.assignments.filter(entry__key="b", started_at=None).exists()
     assert "withdrawn" in page_of(organizing, COVERAGE)
 
 
-def test_nobody_pauses_the_bot_of_another_campaign(drawn, organizing):
-    assert organizing.post(f"{COVERAGE}bot/", {"bot": "nobody", "act": "pause", "because": "x"}).status_code == 404
-
-
-def test_an_act_that_does_not_exist_is_refused(drawn, organizing):
-    assert organizing.post(f"{COVERAGE}bot/", {"bot": alias_of(drawn, "a"), "act": "delete"}).status_code == 400
-
-
 def test_a_tester_who_leaves_hands_over_what_is_not_begun_and_stays_in_the_matrix_with_what_is_done(drawn, organizing):
+    """The coverage leads to the one page on which somebody leaves."""
     close(open_first(drawn, "tester-2"))
-    answer = organizing.post(f"{COVERAGE}dismiss/", {"person": "tester-2"}, follow=True)
-    assert "Drawn: 7 added, 7 taken away, 25 left as they were." in answer.content.decode()
+    leaver = Person.objects.get(username="tester-2")
+    address = f"/campaigns/small/people/{leaver.pk}/leave/"
+    assert f'href="{address}?role=tester"' in page_of(organizing, f"{COVERAGE}?by=person&chosen=tester-2")
+    previewed = page_of(organizing, f"{address}?role=tester").split('name="previewed" value="')[1].split('"')[0]
+    organizing.post(address, {"role": "tester", "to": "", "previewed": previewed})
     survey = survey_of(drawn)
     assert "tester-2" not in survey.testers
     assert "tester-2" in survey.people
     assert not drawn.assignments.filter(tester__username="tester-2", started_at=None).exists()
+    assert "leave/" not in page_of(organizing, f"{COVERAGE}?by=person&chosen=tester-2")
 
 
 def test_what_a_leaver_did_for_nothing_is_drawn_for_others(drawn):
@@ -146,7 +151,7 @@ def test_what_a_leaver_did_for_nothing_is_drawn_for_others(drawn):
     close(dialogue, "void")
     assert void_assignments(drawn) == {dialogue.assignment_id}
     leaver = Person.objects.get(username="tester-2")
-    dismiss_person(campaign=drawn, person=leaver, role=Role.TESTER)
+    leave_as_tester(campaign=drawn, person=leaver, by=None, at=timezone.now())
     assert drawn.assignments.filter(started_at=None).count() == 30
     assert len(survey_of(drawn).changes.add) == 1
     said = json.loads(draw("--format", "json"))

@@ -9,8 +9,10 @@ from participants.outbound import Door
 from tests.fakes.raw_bots import raw_bot
 
 
-def call_of(bot, text, *, protocol="huace/1", deadline_s=2.0, url=None, turn=3, options=None, **named):
-    address = BotAddress(protocol, url or bot.url, secret="s3cret", options=options or {})
+def call_of(
+    bot, text, *, protocol="huace/1", deadline_s=2.0, url=None, turn=3, options=None, parallel=50, key="", **named
+):
+    address = BotAddress(protocol, url or bot.url, secret="s3cret", options=options or {}, parallel=parallel, key=key)
     return BotCall(address, "d-1", turn, text, f"d-1:{turn}", deadline_s=deadline_s, **named)
 
 

@@ -34,6 +34,16 @@ async def test_every_failure_is_typed_and_sent_once_only(bot, text, kind):
     assert bot.seen[text] == before + 1, "bytes reached the bot: it must not be asked again by itself"
 
 
+async def test_a_secret_that_the_bot_repeats_is_in_no_failure_and_no_try():
+    busy = http(b"s3cret is busy", "Retry-After: 0", status="503 Service Unavailable")
+    failure, _ = await ask_raw("huace/1", busy, http(b'{"text": "ok", "end": "s3cret"}'), deadline_s=10)
+    assert failure.detail.startswith("end: ")
+    assert (len(failure.tries), failure.tries[0].evidence) == (2, "*** is busy")
+    for one in (failure, *failure.tries):
+        assert "s3cret" not in one.detail + one.evidence
+        assert "***" in one.detail + one.evidence
+
+
 async def test_a_refused_connection_is_tried_again_within_the_deadline(bot):
     started = time.monotonic()
     failure = await failure_of(bot, "x", url="http://127.0.0.1:9/", deadline_s=1.0)

@@ -43,3 +43,11 @@ def test_an_address_alone_has_no_name():
     assert read_address({"url": "https://a.example/", "secret": ""}, PROTOCOLS).secret == ""
     with pytest.raises(BadForm):
         read_address({"url": "https://a.example/", "name": "x"}, PROTOCOLS)
+
+
+def test_a_bot_that_connects_itself_has_neither_url_nor_secret():
+    assert read_bot({"name": "A", "protocol": "dial-out"}, PROTOCOLS).url == ""
+    said = {"name": "A", "protocol": "dial-out", "url": "https://a.example/", "secret": "s"}
+    assert set(wrong_fields(said)) == {"url", "secret"}
+    assert set(wrong_fields({"name": "A", "url": ""})) == {"url"}
+    assert set(wrong_fields({"name": "A"})) == {"url"}

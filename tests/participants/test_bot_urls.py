@@ -2,7 +2,7 @@
 
 import pytest
 
-from participants.bot_urls import check_bot_url
+from participants.bot_urls import check_bot_url, check_service_url
 from scoring.kinds import Wrong
 
 
@@ -47,12 +47,28 @@ def test_a_private_address_is_refused_however_it_is_spelled(host):
         check_bot_url(f"http://{host}/", ())
 
 
+def test_a_service_is_called_over_http_alone():
+    assert check_service_url(" https://service.example.com/labels ", ()) == "https://service.example.com/labels"
+    for url in ("ws://service.example.com/", "wss://service.example.com/"):
+        with pytest.raises(Wrong, match="must start with http:// or https://"):
+            check_service_url(url, ())
+    with pytest.raises(Wrong, match="private network"):
+        check_service_url("http://10.0.0.8/", ())
+
+
 def test_what_the_site_lets_through_passes_on_that_port_alone():
     allowed = {("127.0.0.1", 9001), ("bots.local", 22)}
     assert check_bot_url("http://127.0.0.1:9001/", allowed)
     assert check_bot_url("http://Bots.local:22/x", allowed)
     with pytest.raises(Wrong):
         check_bot_url("http://127.0.0.1:9002/", allowed)
+
+
+@pytest.mark.parametrize("host", ["169.254.169.254", "0xa9fea9fe", "[::ffff:169.254.169.254]", "100.100.100.200"])
+def test_no_site_lets_a_metadata_service_through(host):
+    named = host.strip("[]")
+    with pytest.raises(Wrong, match="never called"):
+        check_bot_url(f"http://{host}/latest/", {(named, 80)})
 
 
 def test_a_name_that_only_begins_like_an_inner_one_is_a_name():

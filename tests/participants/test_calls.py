@@ -5,7 +5,7 @@ import json
 import pytest
 from django.utils import translation
 
-from participants.adapters import ADAPTERS, BotAddress, BotCall, Context, History, Utterance, native, openai
+from participants.adapters import ADAPTERS, BotAddress, BotCall, Context, History, Utterance, chat, native, openai
 from participants.adapters.calls import bearer, json_of, list_of, object_of, text_of, to_json
 from participants.failures import BotFailure
 
@@ -78,22 +78,22 @@ def test_a_history_that_grew_is_sent_as_one_that_was_read_at_once(request_of):
     assert growing.n_characters == History(said(5)).n_characters == sum(len(one.text) for one in said(5))
 
 
-@pytest.mark.parametrize("protocol", ["huace/1", "openai", "openai-plain", "rasa"])
+@pytest.mark.parametrize("protocol", ["huace/1", "openai", "openai-plain", "ollama", "rasa", "convlab"])
 async def test_a_turn_encodes_none_of_what_was_said_before(protocol, monkeypatch):
     """Neither the 500th turn nor a retry of it costs more than the second (no protocol encodes a history anew)."""
     n_encoded = []
-    for adapter, form in ((native, "said_before"), (openai, "message_of")):
+    for adapter, form in ((native, "said_before"), (chat, "message_of")):
         usual = getattr(adapter, form)
         monkeypatch.setattr(adapter, form, lambda said, usual=usual: n_encoded.append(1) or usual(said))
     line = Line()
     history = History(said(500))
     with pytest.raises(Sent):
-        await ADAPTERS[protocol](call_with(history, protocol), line, print)
+        await ADAPTERS[protocol].send(call_with(history, protocol), line, print)
     n_encoded.clear()
     longer = history.and_then(*said(1))
     for _ in range(3):
         with pytest.raises(Sent):
-            await ADAPTERS[protocol](call_with(longer, protocol), line, print)
+            await ADAPTERS[protocol].send(call_with(longer, protocol), line, print)
     assert len(n_encoded) <= 2
 
 

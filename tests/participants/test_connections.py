@@ -1,4 +1,4 @@
-"""A POST past aiohttp's session and one through it: hostile answers come to the same, on new and on kept connections."""
+"""A request past aiohttp's session and one through it: hostile answers come to the same, on new and on kept connections."""
 
 import asyncio
 import inspect
@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from participants.outbound.address_guard import AddressGuard
 from participants.outbound.connections import Connections
 from participants.outbound.door import failure_of
+from participants.outbound.traffic import Traffic
 
 OK = b"HTTP/1.1 200 OK\r\n"
-LINE = SimpleNamespace(is_looking_up=False, is_on_new_connection=True, deadline_s=5.0)
+LINE = SimpleNamespace(is_looking_up=False, is_on_new_connection=True, deadline_s=5.0, traffic=Traffic())
 # How long an answer that does not end is waited for; longer where the two ways differ, as they do on a busy machine.
 PATIENCE_S = (0.15, 1.0, 5.0)
 
@@ -42,7 +43,8 @@ class Server:
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
-                length = int(head.lower().split(b"content-length:")[1].split()[0])
+                _, _, rest = head.lower().partition(b"content-length:")
+                length = int(rest.split()[0]) if rest else 0
                 self.requests.append(head + await reader.readexactly(length))
                 for piece in self.pieces:
                     writer.write(piece)
@@ -71,7 +73,7 @@ async def come_to(work, patience_s: float) -> tuple:
 
 
 async def by_the_short_way(connections: Connections, url: str) -> tuple:
-    response = await connections.post(url, b"{}", {"Content-Type": "application/json"})
+    response = await connections.request("POST", url, b"{}", {"Content-Type": "application/json"})
     try:
         whole = response.whole()
         body = b"".join([chunk async for chunk in response.chunks()]) if whole is None else whole
@@ -163,7 +165,7 @@ async def test_an_answer_that_is_left_half_read_ends_its_connection():
         guard = guard_of(server.port)
         connections = Connections(guard, guard.make_socket, ssl.create_default_context(), 5.0)
         for _ in range(2):
-            response = await connections.post(f"http://127.0.0.1:{server.port}/", b"{}", {})
+            response = await connections.request("POST", f"http://127.0.0.1:{server.port}/", b"{}", {})
             assert response.whole() is None
             response.close()
         await connections.close()
@@ -175,7 +177,7 @@ async def test_a_bot_that_is_about_to_answer_for_ever_is_left():
         guard = guard_of(server.port)
         connections = Connections(guard, guard.make_socket, ssl.create_default_context(), 5.0)
         with pytest.raises(ValueError, match="announced"):
-            await connections.post(f"http://127.0.0.1:{server.port}/", b"{}", {})
+            await connections.request("POST", f"http://127.0.0.1:{server.port}/", b"{}", {})
         await connections.close()
 
 
@@ -184,7 +186,7 @@ async def test_a_bot_that_answers_again_and_again_is_hung_up_on():
     async with Server([answer * 1000], is_kept=True) as server:
         guard = guard_of(server.port)
         connections = Connections(guard, guard.make_socket, ssl.create_default_context(), 5.0)
-        response = await connections.post(f"http://127.0.0.1:{server.port}/", b"{}", {})
+        response = await connections.request("POST", f"http://127.0.0.1:{server.port}/", b"{}", {})
         assert response.whole() == b"{}"
         assert not response._connection.protocol.is_connected()
         response.close()
@@ -195,7 +197,7 @@ async def test_what_comes_unasked_over_a_kept_connection_is_not_parsed():
     async with Server([OK + b"Content-Length: 2\r\n\r\n{}"], is_kept=True) as server:
         guard = guard_of(server.port)
         connections = Connections(guard, guard.make_socket, ssl.create_default_context(), 5.0)
-        response = await connections.post(f"http://127.0.0.1:{server.port}/", b"{}", {})
+        response = await connections.request("POST", f"http://127.0.0.1:{server.port}/", b"{}", {})
         kept = response._connection.protocol
         response.close()
         kept.data_received(OK + b"Content-Length: 0\r\n\r\n")
@@ -209,11 +211,24 @@ async def test_the_request_is_what_its_url_and_headers_say():
         guard = guard_of(server.port)
         connections = Connections(guard, guard.make_socket, ssl.create_default_context(), 5.0)
         url = f"http://127.0.0.1:{server.port}/a%20b/%C3%BC?x=1&y=%20"
-        (await connections.post(url, b"[1]", {"Idempotency-Key": "k"})).close()
+        (await connections.request("POST", url, b"[1]", {"Idempotency-Key": "k"})).close()
         await connections.close()
     assert server.requests == [
         b"POST /a%%20b/%%C3%%BC?x=1&y=%%20 HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUser-Agent: Huace\r\nAccept: */*\r\n"
         b"Content-Length: 3\r\nIdempotency-Key: k\r\n\r\n[1]" % server.port
+    ]
+
+
+@pytest.mark.parametrize("method", ["GET", "OPTIONS"])
+async def test_a_question_has_no_body_and_no_length(method):
+    async with Server([OK + b"Content-Length: 2\r\n\r\n{}"], is_kept=True) as server:
+        guard = guard_of(server.port)
+        connections = Connections(guard, guard.make_socket, ssl.create_default_context(), 5.0)
+        (await connections.request(method, f"http://127.0.0.1:{server.port}/x", b"", {"A": "b"})).close()
+        await connections.close()
+    assert server.requests == [
+        b"%b /x HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUser-Agent: Huace\r\nAccept: */*\r\nA: b\r\n\r\n"
+        % (method.encode(), server.port)
     ]
 
 
@@ -223,7 +238,7 @@ async def test_a_header_that_would_become_two_or_is_no_ascii_is_never_sent(value
         guard = guard_of(server.port)
         connections = Connections(guard, guard.make_socket, ssl.create_default_context(), 5.0)
         with pytest.raises(ValueError):  # noqa: PT011
-            await connections.post(f"http://127.0.0.1:{server.port}/", b"{}", {"Authorization": value})
+            await connections.request("POST", f"http://127.0.0.1:{server.port}/", b"{}", {"Authorization": value})
         await connections.close()
         assert server.n_connections == 0
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -128,3 +129,45 @@ async def test_a_connection_is_kept_for_less_than_four_seconds():
 async def test_a_refused_answer_leaves_its_status_and_first_bytes():
     failure, _ = await two_turns(OK, http(b'{"txt": 1}'))
     assert (failure.kind, failure.status, failure.evidence) == ("bad_shape", 200, '{"txt": 1}')
+
+
+@asynccontextmanager
+async def line_to(bot, deadline_s=2.0):
+    door = Door(frozenset({("127.0.0.1", bot.port)}))
+    try:
+        yield door.line(deadline_s)
+    finally:
+        await door.close()
+
+
+async def test_a_question_goes_the_way_of_every_request():
+    async with raw_bot(http(b'{"version": 1}')) as bot, line_to(bot) as line:
+        async with line.get(bot.url + "config", {"X": "y"}) as answer:
+            assert (await answer.body(), answer.response.status) == (b'{"version": 1}', 200)
+        async with line.options(bot.url) as answer:
+            assert await answer.body() == b'{"version": 1}'
+
+
+@pytest.mark.parametrize("method", ["get", "options"])
+async def test_a_probe_may_read_a_status_that_is_no_answer_to_others(method):
+    async with raw_bot(http(b"no such page", status="404 Not Found")) as bot, line_to(bot) as line:
+        asks = getattr(line, method)
+        with pytest.raises(BotFailure) as failed:
+            async with asks(bot.url):
+                pass
+        assert (failed.value.kind, failed.value.status) == ("http_4xx", 404)
+        async with asks(bot.url, is_any_status_an_answer=True) as answer:
+            assert (answer.response.status, await answer.body()) == (404, b"no such page")
+
+
+@pytest.mark.parametrize("method", ["get", "options"])
+async def test_questions_pass_the_guard_and_have_a_deadline(method):
+    async with raw_bot([5]) as bot, line_to(bot, 0.2) as line:
+        with pytest.raises(BotFailure) as failed:
+            async with getattr(line, method)(f"http://127.0.0.2:{bot.port}/"):
+                pass
+        assert failed.value.kind == "blocked_address"
+        with pytest.raises(BotFailure) as failed:
+            async with getattr(line, method)(bot.url):
+                pass
+        assert failed.value.kind == "timeout_first_byte"

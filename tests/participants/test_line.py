@@ -20,7 +20,7 @@ async def ask_all(door, bot, n, **named):
 async def test_waiting_for_a_place_is_neither_in_the_deadline_nor_in_the_latency_of_the_bot():
     """Two connections, eight turns, a bot that takes 0.5 s: the last pair waits 1.5 s, longer than the deadline."""
     async with raw_bot([0.5, http(b'{"text": "ok"}')]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_bot=2)
+        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_host=2)
         replies = await ask_all(door, bot, 8, deadline_s=1.4)
         await door.close()
     assert [getattr(reply, "texts", reply) for reply in replies] == [("ok",)] * 8
@@ -30,7 +30,7 @@ async def test_waiting_for_a_place_is_neither_in_the_deadline_nor_in_the_latency
 
 async def test_the_places_are_given_in_the_order_in_which_turns_came_and_the_queue_can_be_seen():
     async with raw_bot([0.1, http(b'{"text": "ok"}')]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_bot=1)
+        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_host=1)
         answered = []
 
         async def turn(text):
@@ -50,7 +50,7 @@ async def test_the_places_are_given_in_the_order_in_which_turns_came_and_the_que
 async def test_a_turn_that_got_no_place_is_the_failure_of_the_platform(monkeypatch):
     monkeypatch.setattr(line, "OWN_WAIT_LIMIT_S", 0.2)
     async with raw_bot([1.0, http(b'{"text": "ok"}')]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_bot=1)
+        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_host=1)
         reply, failure = await ask_all(door, bot, 2, deadline_s=5)
         await door.close()
     assert reply.texts == ("ok",)
@@ -62,7 +62,7 @@ async def test_a_turn_that_got_no_place_is_the_failure_of_the_platform(monkeypat
 
 async def test_a_place_is_given_back_by_a_turn_that_is_cancelled_while_it_waits_or_talks():
     async with raw_bot([0.3, http(b'{"text": "ok"}')]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_bot=1)
+        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_host=1)
         call = call_of(bot, "x")
         talking, waiting = [asyncio.create_task(ask(call, door, lambda part: None, ADAPTERS)) for _ in range(2)]
         await asyncio.sleep(0.1)
@@ -76,9 +76,17 @@ async def test_a_place_is_given_back_by_a_turn_that_is_cancelled_while_it_waits_
 
 async def test_the_deadline_begins_when_the_place_was_got_and_holds_then():
     async with raw_bot([1.0, http(b'{"text": "ok"}')], [60]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_bot=1)
+        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_host=1)
         reply, failure = await ask_all(door, bot, 2, deadline_s=1.5)
         await door.close()
     assert reply.texts == ("ok",)
     assert (failure.kind, failure.fault) == ("timeout_first_byte", "bot")
     assert 1450 <= failure.latency_ms < 2400
+
+
+async def test_what_an_adapter_noted_is_known_to_the_later_tries_of_that_turn_alone():
+    door = Door()
+    one, other = door.line(1), door.line(1)
+    one.noted = "begun"
+    assert (one.noted, other.noted) == ("begun", None)
+    await door.close()

@@ -5,6 +5,8 @@ import json
 import pytest
 
 from participants.adapters import Context, History, Utterance
+from participants.adapters.contract import Heard
+from participants.adapters.openai import MODELS, clue_in, endpoint_of
 from tests.fakes.raw_bots import CLOSE, http, raw_bot
 from tests.participants.talking import ask_raw, call_of, reply_to
 
@@ -295,3 +297,22 @@ async def test_who_wants_the_user_to_open_gets_that_message_on_every_turn():
     assert [one["content"] for one in later] == ["(开始)", "您好", "订票"]
     heard_first = History((Utterance("user", "你好"), Utterance("bot", "您好")))
     assert (await asked_for(options=options, history=heard_first))[0]["content"] == "你好"
+
+
+@pytest.mark.parametrize("base", ["http://a.example/api/v3", "http://a.example/api/paas/v4/"])
+def test_a_base_may_end_in_any_version(base):
+    assert endpoint_of(base) == base.rstrip("/") + "/chat/completions"
+
+
+async def test_one_json_object_for_a_stream_is_read_however_its_type_is_written():
+    body = http(message(content="您好"), "Content-Type: Application/JSON; charset=utf-8")
+    reply, _ = await ask_raw("openai", body, path="v1/chat/completions")
+    assert reply.texts == ("您好",)
+
+
+def test_the_list_of_its_models_speaks_for_it():
+    listed = Heard(200, {}, b'{"object": "list", "data": [{"id": "m"}]}')
+    assert [clue_in({question: listed}) for question in MODELS] == [
+        "It lists models as OpenAI-compatible servers do."
+    ] * 2
+    assert clue_in({MODELS[0]: Heard(200, {}, b'{"object": "list"')}) == clue_in({}) == ""

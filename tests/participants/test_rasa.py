@@ -5,6 +5,8 @@ import json
 import pytest
 
 from participants.adapters import Context
+from participants.adapters.contract import Heard
+from participants.adapters.rasa import VERSION, clue_in, version_in
 from tests.fakes.raw_bots import http
 from tests.participants.talking import ask_raw
 
@@ -79,3 +81,16 @@ async def test_language_and_context_travel_as_metadata():
 async def test_a_bot_that_opens_the_dialogue_is_sent_the_start_of_a_session():
     _, asked = await ask_raw("rasa", http(b"[]"), text="", turn=0)
     assert asked[0]["message"] == "/session_start"
+
+
+def test_its_version_speaks_for_it():
+    told = b'{"version": "3.6.20", "minimum_compatible_version": "3.6.0"}'
+    assert clue_in({VERSION: Heard(200, {}, told)}) == "It tells its version as Rasa does."
+    assert clue_in({VERSION: Heard(200, {}, b'{"version": "0.9"}')}) == clue_in({}) == ""
+
+
+def test_its_version_is_the_number_that_it_tells():
+    told = b'{"version": "3.6.20", "minimum_compatible_version": "3.5.0"}'
+    assert version_in({VERSION: Heard(200, {}, told)}) == "Rasa 3.6.20"
+    assert version_in({VERSION: Heard(503, {}, told)}) == ""
+    assert version_in({VERSION: Heard(200, {}, b'{"version": 3}')}) == version_in({}) == ""

@@ -62,7 +62,7 @@ class TestVoid:
         assert review.is_submitted
         assert not review.is_counted
         assert void.assignment.campaign.scores_version > version
-        (row,) = assignment_rows(tester, void.assignment.campaign)
+        (row,) = assignment_rows(tester, void.assignment.campaign, at=NOON)
         assert (row.state, row.dialogue_id, row.returned_because) == ("to_do", None, "走错了场景")
         assert open_dialogue(assignment=void.assignment, at=NOON).pk != void.pk
         ((told,),) = [one.lines for one in outcome.told]

@@ -64,12 +64,16 @@ def test_a_campaign_at_rest_says_so(organizing, campaign):
 
 
 def test_an_organizer_closes_with_a_reason_and_reopens(organizing, short):
-    assert "Say why." in post(organizing, short, act="close", because=" ")
+    silent = organizing.post(f"{PANELS}{short.pk}/", {"act": "close", "because": " "})
+    assert (silent.status_code, "Say why." in silent.content.decode()) == (422, True)
+    assert "<details open>" in silent.content.decode()
     page = post(organizing, short, act="close", because="Nobody else speaks the dialect.")
     assert "counts with the reviews that it has: 1." in page
     assert "Nobody else speaks the dialect." in page
     assert "Panels that nobody can fill" not in page
-    assert "is closed" in post(organizing, short, act="close", because="x")
+    late = organizing.post(f"{PANELS}{short.pk}/", {"act": "close", "because": "She is ill."})
+    field = late.content.decode().split('value="She is ill."')[1].split("</label>")[0]
+    assert (late.status_code, "is closed" in field) == (409, True)
     assert "waits for all its reviews again" in post(organizing, short, act="reopen")
     assert not ClosedPanel.objects.in_force().exists()
     assert organizing.post(f"{PANELS}{short.pk}/", {"act": "delete"}).status_code == 400

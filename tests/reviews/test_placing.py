@@ -1,11 +1,15 @@
 """Who gets which dialogue to score, how long it is kept for them, and what becomes of what they leave."""
 
 from collections import Counter
+from contextlib import suppress
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
+from django.db import connection
 
 from campaigns.models import Campaign, Role
+from reviews import queue_positions
 from reviews.actions import NotYours, placing, save_draft
 from reviews.actions.capacities import part_of
 from reviews.actions.placing import draw_review_places, next_place, open_next_place
@@ -210,7 +214,7 @@ def test_a_dialogue_that_no_longer_counts_is_nobodys(campaign, tester):
 
 
 def test_a_long_queue_is_not_written_anew_for_one_dialogue_more(campaign, tester, monkeypatch):
-    monkeypatch.setattr(placing, "SHORT_QUEUE", 5)
+    monkeypatch.setattr(queue_positions, "SHORT_QUEUE", 5)
     panel(campaign, 1)
     closed_dialogues(campaign, tester, 30)
     draw(campaign)
@@ -235,3 +239,129 @@ def test_a_reservation_that_is_prolonged_at_the_moment_of_a_drawing_stays(campai
     draw(campaign, NOON + HOUR)
     place = ReviewPlace.objects.get()
     assert (place.reviewer, place.released_at, place.expires_at) == (one, None, NOON + HOUR * 1.5)
+
+
+class Transactions:
+    """What each outermost transaction of the drawing does: statements, rows written, ids asked for at most."""
+
+    def __init__(self):
+        self.all, self.depth = [], 0
+
+    def __call__(self, execute, sql, params, many, context):
+        if sql.startswith("SAVEPOINT"):
+            self.depth += 1
+            if self.depth == 1:
+                self.all.append(SimpleNamespace(n_statements=0, n_written=0, most_ids=0))
+        result = execute(sql, params, many, context)
+        if self.depth:
+            one = self.all[-1]
+            one.n_statements += 1
+            if sql.startswith(("INSERT", "UPDATE", "DELETE")):
+                one.n_written += context["cursor"].rowcount
+            elif sql.startswith("SELECT"):
+                one.most_ids = max(one.most_ids, len(params or ()))
+                assert " IN (" in sql or "reviewplace" not in sql, f"reads all places of the campaign: {sql}"
+        if sql.startswith("RELEASE"):
+            self.depth -= 1
+        return result
+
+
+def test_a_transaction_of_a_drawing_is_as_long_in_a_large_campaign_as_in_a_small_one(campaign, tester, monkeypatch):
+    """The writer of SQLite is held for a piece, and not for the whole campaign, however much is to be drawn."""
+    monkeypatch.setattr(placing, "DIALOGUES_AT_ONCE", 4)
+    monkeypatch.setattr(placing, "ROWS_AT_ONCE", 5)
+    panel(campaign, 2)
+    person(campaign, "reviewer-3", Role.REVIEWER)
+    longest = []
+    for first, n in ((1000, 8), (2000, 40)):
+        closed_dialogues(campaign, tester, n, first=first)
+        transactions = Transactions()
+        with connection.execute_wrapper(transactions):
+            assert draw(campaign) == 2 * n
+        longest.append(max(one.n_statements for one in transactions.all))
+        assert len(transactions.all) >= n // 4
+        assert max(one.n_written for one in transactions.all) <= 4 * 2
+        assert max(one.most_ids for one in transactions.all) <= 4 * 2 + 4
+    assert longest[1] <= longest[0] + 1
+    assert set(held().values()) == {2}
+    # Somebody new: all that is not begun is drawn anew, in pieces, too.
+    person(campaign, "reviewer-4", Role.REVIEWER)
+    transactions = Transactions()
+    with connection.execute_wrapper(transactions):
+        draw(campaign)
+    assert max(one.n_written for one in transactions.all) <= 4 * 2 * 2
+    assert set(held().values()) == {2}
+    assert max(loads().values()) - min(loads().values()) <= 1
+
+
+def test_a_drawing_that_is_interrupted_between_two_pieces_leaves_whole_panels_and_is_finished_the_next_time(
+    campaign, tester, monkeypatch
+):
+    monkeypatch.setattr(placing, "DIALOGUES_AT_ONCE", 2)
+    panel(campaign, 2)
+    closed_dialogues(campaign, tester, 6)
+    draw(campaign)
+    person(campaign, "reviewer-3", Role.REVIEWER)
+    carry_out, n_done = placing._carry_out, Counter()
+
+    def once(*asked):
+        if n_done["pieces"]:
+            raise InterruptedError
+        n_done["pieces"] += 1
+        return carry_out(*asked)
+
+    monkeypatch.setattr(placing, "_carry_out", once)
+    with pytest.raises(InterruptedError):
+        draw(campaign)
+    assert set(held().values()) == {2}
+    monkeypatch.setattr(placing, "_carry_out", carry_out)
+    draw(campaign)
+    assert set(held().values()) == {2}
+    assert set(loads().values()) == {4}
+
+
+@pytest.mark.parametrize("n_steps", range(5))
+def test_a_drawing_that_is_interrupted_anywhere_leaves_no_queue_with_two_places_in_one_position(
+    campaign, tester, monkeypatch, n_steps
+):
+    monkeypatch.setattr(placing, "DIALOGUES_AT_ONCE", 2)
+    panel(campaign, 2)
+    closed_dialogues(campaign, tester, 4)
+    draw(campaign)
+    closed_dialogues(campaign, tester, 4, first=2000)
+    n_done = Counter()
+
+    def until_interrupted(step):
+        def do(*asked):
+            if n_done["steps"] == n_steps:
+                raise InterruptedError
+            n_done["steps"] += 1
+            return step(*asked)
+
+        return do
+
+    with monkeypatch.context() as patched, suppress(InterruptedError):
+        patched.setattr(placing, "_carry_out", until_interrupted(placing._carry_out))
+        patched.setattr(placing, "_move", until_interrupted(placing._move))
+        draw(campaign)
+    draw(campaign)
+    places = ReviewPlace.objects.held().order_by("position").values_list("reviewer", "position")
+    queues = {reviewer: [n for one, n in places if one == reviewer] for reviewer, _ in places}
+    assert list(queues.values()) == [list(range(1, 9))] * 2
+
+
+def test_a_reviewer_who_leaves_between_the_plan_and_its_pieces_is_drawn_for_nothing(campaign, tester, monkeypatch):
+    people = panel(campaign, 2)
+    closed_dialogues(campaign, tester, 2)
+    plan = placing.places_plan
+
+    def leave_and_give(*asked):
+        made = plan(*asked)
+        campaign.roles.filter(person=people[1], role=Role.REVIEWER).delete()
+        return made
+
+    monkeypatch.setattr(placing, "places_plan", leave_and_give)
+    assert draw(campaign) == 0
+    monkeypatch.setattr(placing, "places_plan", plan)
+    assert draw(campaign) == 2
+    assert set(loads()) == {"reviewer"}

@@ -56,12 +56,12 @@ def test_a_returned_dialogue_counts_nowhere_and_is_done_again(collected, campaig
     assert (returned.status, returned.reason) == ("returned", "returned")
     assert Review.objects.get().is_submitted
     assert not Review.objects.get().is_counted
-    (row,) = assignment_rows(tester, campaign)
+    (row,) = assignment_rows(tester, campaign, at=NOON)
     assert (row.state, row.dialogue_id, row.returned_because) == ("to_do", None, "答非所问\n中途换了话题")
     again = open_dialogue(assignment=returned.assignment, at=NOON)
     assert again.pk != returned.pk
     assert Dialogue.objects.count() == 2
-    (row,) = assignment_rows(tester, campaign)
+    (row,) = assignment_rows(tester, campaign, at=NOON)
     assert (row.state, row.returned_because) == ("begun", "")
 
 

@@ -13,6 +13,7 @@ from rubrics.actions import KeyInUse, copy_rubric, preset_of, rubric_from_preset
 from rubrics.models import Rubric
 from rubrics.scales import Point
 from tests.conftest import SMALL_CAMPAIGN, spec_of
+from tests.trail import lines_of
 
 pytestmark = pytest.mark.django_db
 
@@ -170,3 +171,10 @@ def test_a_campaign_that_has_not_begun_follows_and_says_so(campaign, changed_pre
     campaign.refresh_from_db()
     assert scores(campaign.rubric) == [0, 1, 2]
     assert load_campaign(spec=spec_of(SMALL_CAMPAIGN))[1] == []
+
+
+def test_a_copy_leaves_one_line_of_the_trail(db):
+    stored = rubric_from_preset(SMP2018)
+    with lines_of() as lines:
+        copy_rubric(rubric=stored, key="ours")
+    assert [(line.act, line.about, line.details) for line in lines] == [("rubric.copied", "ours", {"of": "smp2018 1"})]

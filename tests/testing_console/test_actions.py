@@ -48,11 +48,10 @@ class Talk:
             **named,
         ))  # fmt: skip
 
-    def answer(self, asked, text="好的", masked=(), end=False):
+    def answer(self, asked, text="好的", masked=(), end=False, state=None):
         shown = shown_reply([text], masker_of(masked), 5)
-        return self.noted(
-            record_reply(asked=asked, reply=Reply((text,), end, latency_ms=5), shown=shown, at=timezone.now())
-        ).is_current
+        reply = Reply((text,), end, state, latency_ms=5)
+        return self.noted(record_reply(asked=asked, reply=reply, shown=shown, at=timezone.now())).is_current
 
     def fail(self, asked, kind=FailureKind.HTTP_5XX, **named):
         failure = BotFailure(kind, "broken", **named)

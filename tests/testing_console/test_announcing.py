@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from audit.models import TrailLine
+from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign
 from testing_console.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
@@ -31,14 +32,22 @@ def test_it_stands_until_its_time_is_over(campaign, organizer):
 def test_it_stands_until_it_is_taken_back(campaign, organizer):
     one = told(campaign, organizer)
     assert list(campaign.announcements.standing(NOW + timedelta(days=9))) == [one]
-    take_back_announcement(announcement=one, by=organizer, at=NOW)
-    take_back_announcement(announcement=one, by=organizer, at=NOW)
+    take_back_announcement(announcement=one, because="the break is over", by=organizer, at=NOW)
+    take_back_announcement(announcement=one, because="the break is over", by=organizer, at=NOW)
     assert list(campaign.announcements.standing(NOW)) == []
     acts = list(TrailLine.objects.order_by("number").values_list("act", "because", "person", "campaign"))
     assert acts[-2:] == [
         ("announcement.made", "午休到 14 点", "organizer", "small"),
-        ("announcement.taken_back", "午休到 14 点", "organizer", "small"),
+        ("announcement.taken_back", "the break is over", "organizer", "small"),
     ]
+    assert TrailLine.objects.latest("number").details["text"] == "午休到 14 点"
+
+
+def test_taking_it_back_asks_for_a_reason(campaign, organizer):
+    one = told(campaign, organizer)
+    with pytest.raises(ReasonNeeded):
+        take_back_announcement(announcement=one, because=" ", by=organizer, at=NOW)
+    assert campaign.announcements.standing(NOW).exists()
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,12 @@ SEND = {"type": "turn.send", "key": "k", "text": "好"}
 CLOSE = {"type": "subtask.close", "subtask": 1, "finished": True}
 
 
-def refused(text):
+def refused(text, language="en"):
+    """Put into words after the frame was read, as sockets do."""
     with pytest.raises(Refusal) as refusal, translation.override("zh-hans"):
         asked_by(parsed_frame(text))
-    return refusal.value.code, refusal.value.message
+    with translation.override(language):
+        return refusal.value.code, refusal.value.message
 
 
 @pytest.mark.parametrize(
@@ -75,8 +77,13 @@ def test_a_key_has_1_to_64_characters(key):
         ('{"type": "dialogue.end", "reason": {}}', "reason: must be one of done, gave_up, not {…}"),
     ],
 )  # fmt: skip
-def test_what_is_no_frame_is_refused_in_english_with_its_place(text, message):
+def test_what_is_no_frame_is_refused_with_its_place(text, message):
     assert refused(text) == ("bad_frame", message)
+
+
+def test_the_code_is_the_same_in_every_language_and_the_sentence_is_not():
+    text = json.dumps(SEND | {"key": ""})
+    assert refused(text, "zh-hans") == ("bad_frame", "key: 必须是 1 到 64 个字符的文本")
 
 
 def test_a_frame_has_a_limit_in_bytes():

@@ -56,6 +56,27 @@ def test_a_dialogue_is_opened_once(talk):
     assert Turn.objects.count() == 1
 
 
+def test_a_draft_opens_its_dialogue_once_it_is_admitted(talk, campaign):
+    campaign.entries.update(draft_since=timezone.now())
+    assert talk.open_by_bot() is None
+    campaign.entries.update(draft_since=None)
+    assert talk.open_by_bot()
+
+
+def test_what_the_bot_is_to_open_the_tester_cannot_begin(talk, campaign):
+    """A draft opens nothing when the socket comes; admitted while that socket stays, it is still the one to begin."""
+    campaign.opened_by = "bot"
+    campaign.save()
+    campaign.entries.update(draft_since=timezone.now())
+    assert talk.open_by_bot() is None
+    assert refused(talk.send) == "not_admitted"
+    campaign.entries.update(draft_since=None)
+    assert refused(talk.send) == "opening_first"
+    assert not Turn.objects.exists()
+    talk.answer(talk.open_by_bot())
+    assert talk.send().asked.turn.number == 1
+
+
 def test_who_has_spoken_or_ended_needs_no_opening(talk):
     talk.end()
     assert talk.open_by_bot() is None

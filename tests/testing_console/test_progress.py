@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
+from django.utils.translation import override
 
-from campaigns.actions import pause_bot, withdraw_bot
-from campaigns.models import Assignment
+from campaigns.actions import pause_bot, send_back_bot, withdraw_bot
+from campaigns.models import Assignment, Campaign
 from testing_console.masking import masker_of
 from testing_console.models import Dialogue, Turn
 from testing_console.progress import (
@@ -113,26 +114,26 @@ def test_the_moments_of_a_dialogue_are_when_its_messages_were_sent_and_settled(d
             status="answered" if settled_at else "waiting", seq=2 * number - 1, outcome_seq=2 * number,
             asked_at=asked_at, settled_at=settled_at, owner="here:1:x",
         )  # fmt: skip
-    assert moments_of(assignment_rows(tester)) == {dialogue.pk: times}
+    assert moments_of(assignment_rows(tester, at=timezone.now())) == {dialogue.pk: times}
 
 
 @pytest.mark.django_db
 def test_a_row_knows_its_number_kinds_and_caps(dialogue, tester):
-    (only,) = assignment_rows(tester)
+    (only,) = assignment_rows(tester, at=timezone.now())
     assert (only.number, only.kinds, only.caps, only.turn_cap) == (1, ("flight", "hotel"), (3, 2), 5)
 
 
 @pytest.mark.django_db
 def test_a_void_dialogue_puts_its_assignment_back_to_be_done(dialogue, tester):
-    assert [row.state for row in assignment_rows(tester)] == [BEGUN]
+    assert [row.state for row in assignment_rows(tester, at=timezone.now())] == [BEGUN]
     Dialogue.objects.update(status="void", closed_at=timezone.now())
-    assert [row.state for row in assignment_rows(tester)] == [TO_DO]
+    assert [row.state for row in assignment_rows(tester, at=timezone.now())] == [TO_DO]
 
 
 @pytest.mark.django_db
 def test_assignments_of_a_campaign_where_one_is_no_tester_any_more_are_not_listed(dialogue, tester):
     tester.campaign_roles.all().delete()
-    assert assignment_rows(tester) == []
+    assert assignment_rows(tester, at=timezone.now()) == []
 
 
 @pytest.mark.django_db
@@ -142,16 +143,37 @@ def test_a_bot_pauses_what_is_not_begun_and_its_reason_tells_no_team(campaign, d
         campaign=campaign, tester=tester, entry=entry, scenario=campaign.scenarios.get(), repetition=9, position=9
     )
     pause_bot(entry=entry, because="Team Alpha moves its server", at=timezone.now())
-    rows = with_reasons(assignment_rows(tester), masker_of(masked_words(campaign)))
+    rows = with_reasons(assignment_rows(tester, at=timezone.now()), masker_of(masked_words(campaign)))
     assert [(row.state, row.paused_because) for row in rows] == [(BEGUN, ""), (PAUSED, "██████████ moves its server")]
+
+
+@pytest.mark.django_db
+def test_what_is_to_be_done_with_a_bot_that_was_sent_back_waits_for_its_admission(campaign, dialogue, tester):
+    send_back_bot(entry=campaign.entries.get(), because="Its answers are another system's.", by=None, at=timezone.now())
+    assert [row.state for row in assignment_rows(tester, at=timezone.now())] == [BEGUN]
+    Dialogue.objects.update(status="void", closed_at=timezone.now())
+    with override("en"):
+        (only,) = with_reasons(assignment_rows(tester, at=timezone.now()), masker_of(masked_words(campaign)))
+    assert (only.state, only.paused_because) == (PAUSED, "An organizer has to admit it again first.")
+    assert next_row([only]) is None
+
+
+@pytest.mark.django_db
+def test_a_report_is_fresh_at_the_moment_that_the_rows_are_asked_for(campaign, dialogue, tester):
+    noon = datetime(2026, 5, 18, 12, tzinfo=UTC)
+    Campaign.objects.update(green_report_hours=24)
+    campaign.entries.update(green_at=noon)
+    Dialogue.objects.update(status="void", closed_at=noon)
+    for later, state in ((timedelta(hours=24), TO_DO), (timedelta(hours=24, seconds=1), PAUSED)):
+        assert [row.state for row in assignment_rows(tester, at=noon + later)] == [state]
 
 
 @pytest.mark.django_db
 def test_what_is_to_be_done_with_a_withdrawn_bot_is_not_listed_what_was_done_is(campaign, dialogue, tester):
     withdraw_bot(entry=campaign.entries.get(), because="asked for", at=timezone.now())
-    assert [row.state for row in assignment_rows(tester)] == [BEGUN]
+    assert [row.state for row in assignment_rows(tester, at=timezone.now())] == [BEGUN]
     Dialogue.objects.update(status="void", closed_at=timezone.now())
-    assert assignment_rows(tester) == []
+    assert assignment_rows(tester, at=timezone.now()) == []
 
 
 @pytest.mark.django_db
@@ -166,4 +188,4 @@ def test_the_number_of_queries_does_not_grow_with_the_assignments(
             at=timezone.now(),
         )  # fmt: skip
     with django_assert_num_queries(4):
-        assert len(assignment_rows(tester, campaign)) == 4
+        assert len(assignment_rows(tester, campaign, at=timezone.now())) == 4

@@ -11,8 +11,9 @@ from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from accounts.models import Person
-from campaigns.actions import dismiss_person, load_campaign, pause_bot, resume_bot, withdraw_bot
-from campaigns.models import Assignment, Role
+from campaigns.actions import load_campaign, pause_bot, resume_bot, withdraw_bot
+from campaigns.actions.leaving import leave_as_tester
+from campaigns.models import Assignment
 from scoring.checking import BadFile
 from testing_console.actions import (
     NotOffered,
@@ -291,7 +292,7 @@ def test_an_opening_beside_a_drawing_is_refused_or_comes_first(chosen):
     for _ in range(8):
         campaign, _ = load_campaign(spec=spec_of(NOT_FREE + SECOND_TESTER))
         assignment = campaign.assignments.get(tester=chosen["tester"])
-        leave = partial(dismiss_person, campaign=campaign, person=chosen["tester"], role=Role.TESTER)
+        leave = partial(leave_as_tester, campaign=campaign, person=chosen["tester"], by=None, at=timezone.now())
         changes, opened = at_once(leave, partial(open_held, assignment))
         assert not isinstance(changes, Exception), changes
         is_there = Assignment.objects.filter(pk=assignment.pk).exists()
@@ -319,12 +320,14 @@ def test_a_bot_that_pauses_is_opened_by_nobody_but_who_talks_to_it_goes_on(chose
     pause_bot(entry=entry, because="its server is moved", at=timezone.now())
     assert open_dialogue(assignment=first, at=timezone.now()).pk == talk.id
     talk.answer(talk.send("k", "Hallo").asked)
-    with pytest.raises(NotOffered, match="is paused"):
+    with pytest.raises(NotOffered) as refused:
         open_dialogue(assignment=second, at=timezone.now())
+    assert "is paused" in refused.value.text
     with pytest.raises(NotOffered):
         open_chosen_dialogue(**chosen, at=timezone.now())
-    resume_bot(entry=entry)
+    resume_bot(entry=entry, because="it is back")
     assert open_dialogue(assignment=second, at=timezone.now()).is_open
     withdraw_bot(entry=entry, because="the team asked for it", at=timezone.now())
-    with pytest.raises(NotOffered, match="no longer"):
+    with pytest.raises(NotOffered) as refused:
         open_chosen_dialogue(**chosen, at=timezone.now())
+    assert "does not take part" in refused.value.text

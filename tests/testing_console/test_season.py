@@ -1,4 +1,4 @@
-"""The calendar in the actions of testers: to the second, on both sides of each date."""
+"""The calendar in the actions of testers, to the second, on both sides of each date; and the stage of the bot."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from campaigns.actions import load_campaign
+from campaigns.actions import admit_bot, load_campaign, send_back_bot
 from campaigns.models import Campaign
 from testing_console.actions import (
     NotTestingNow,
@@ -23,7 +23,7 @@ from testing_console.actions.reports import flag_turn, report_problem, unflag_tu
 from testing_console.actions.ticking import tick_items
 from testing_console.models import Dialogue, Turn
 from testing_console.queries import overdue_dialogues
-from testing_console.turn_taking import EndReason
+from testing_console.turn_taking import EndReason, Refusal
 from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +86,7 @@ def test_an_open_dialogue_may_be_finished_for_half_an_hour_and_never_after_the_e
         LAST_ACTS[act](talk, last + SECOND)
     transaction.set_rollback(False)  # as the group commit does: a refusal comes before anything is written
     ended = "The time to finish" if date == "testing_until" else "The campaign ended"
-    assert refused.value.message.startswith(ended)
+    assert refused.value.text.startswith(ended)
     LAST_ACTS[act](talk, last + timedelta(microseconds=999_999))
 
 
@@ -166,6 +166,11 @@ def test_pages_and_api_say_why_in_the_readers_language(client, campaign, dialogu
     say(campaign, testing_until=NOW - timedelta(days=1))
     answer = client.post("/api/v1/dialogues/", second, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (409, "not_now")
+    json, details = "application/json", []
+    for language in ("en", "zh-hans"):
+        answer = client.post("/api/v1/dialogues/", second, json, headers={"Accept-Language": language})
+        details.append(answer.json()["detail"].isascii())
+    assert details == [True, False]
     page = client.post(f"/assignments/{dialogue.assignment_id}/open/", follow=True, headers={"Accept-Language": "en"})
     assert page.redirect_chain == [("/campaigns/small/testing/", 302)]
     assert "(Asia/Shanghai)" in page.content.decode()
@@ -186,3 +191,23 @@ def test_the_list_says_why_what_is_next_is_closed(client, campaign, dialogue, te
     assert page.context["closed"] == ""  # it is to be scored, and reviewing has no end
     say(campaign, review_until=NOW - timedelta(hours=1))
     assert "(Asia/Shanghai)" in client.get("/campaigns/small/testing/").context["closed"]
+
+
+def test_nobody_talks_to_a_bot_that_was_sent_back_until_it_is_admitted_again(campaign, talk):
+    talk.fail(talk.send().asked)
+    entry = campaign.entries.get()
+    send_back_bot(entry=entry, because="Its answers are another system's.", by=None, at=NOW)
+    for act in (lambda: talk.retry(1), lambda: talk.send("another")):
+        with pytest.raises(Refusal) as refused, transaction.atomic():
+            act()
+        assert (refused.value.code, Turn.objects.get().status) == ("not_admitted", "failed")
+    admit_bot(entry=entry, by=None, at=NOW)
+    assert talk.answer(talk.retry(1))
+    assert talk.send("another").asked
+
+
+def test_a_dialogue_with_a_draft_can_be_ended(campaign, talk):
+    talk.turns(1)
+    send_back_bot(entry=campaign.entries.get(), because="Its answers are another system's.", by=None, at=NOW)
+    talk.end()
+    assert not talk.now().is_open

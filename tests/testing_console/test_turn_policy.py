@@ -9,7 +9,7 @@ from testing_console.actions import open_chosen_dialogue
 from testing_console.progress import assignment_rows
 from testing_console.queries import state_of
 from testing_console.turn_policy import TurnPolicy, turn_policy_of
-from tests.testing_console.test_actions import Talk
+from tests.testing_console.test_openings import OpenedTalk
 
 
 def policy(turns_are, opened_by="tester"):
@@ -86,12 +86,14 @@ def test_one_cap_over_the_dialogue_is_converted_too(of_utterances, tester):
 
 @pytest.mark.django_db
 def test_pages_show_utterances_and_frames_exchanges(of_utterances, dialogue, admission, client):
-    Talk(dialogue, admission).turns(1)
-    state = state_of(Talk(dialogue, admission).now())
+    talk = OpenedTalk(dialogue, admission)
+    talk.answer(talk.open_by_bot())
+    talk.turns(1)
+    state = state_of(talk.now())
     assert (state.turns_used, state.turn_cap, state.turns_are, state.opened_by) == (1, 5, "utterances", "bot")
     client.force_login(dialogue.tester)
     page = client.get(f"/dialogues/{dialogue.pk}/")
     assert (page.context["budget"].spent, page.context["budget"].cap) == (3, 5)
     assert [(one.turns_used, one.turn_cap) for _, one in page.context["parts"]] == [(3, 5), (0, 6)]
-    (row,) = assignment_rows(dialogue.tester)
+    (row,) = assignment_rows(dialogue.tester, at=timezone.now())
     assert (row.turns_used, row.caps, row.turn_cap) == (3, (5, 6), 11)

@@ -1,4 +1,5 @@
 import pytest
+from django.utils import translation
 
 from testing_console.masking import masker_of
 from testing_console.turn_taking import (
@@ -9,6 +10,7 @@ from testing_console.turn_taking import (
     SubtaskStatus,
     check_may_speak,
     cut_to_limit,
+    is_closed,
     next_subtask,
     outcome,
     retries_left,
@@ -130,3 +132,19 @@ def test_an_empty_reply_is_a_flagged_reply():
 
 def test_a_reply_after_ten_seconds_is_flagged_as_slow():
     assert shown_reply(["ok"], masker_of(()), 10_001).flags == ("slow",)
+
+
+def test_a_refusal_is_said_in_the_language_of_who_is_told_not_of_the_thread_that_refused():
+    with translation.override("en"):
+        closed = is_closed()
+    with translation.override("zh-hans"):
+        assert (closed.code, closed.message) == ("closed", "对话已结束。")
+    with translation.override("en"):
+        assert str(closed) == "The dialogue is closed."
+
+
+def test_a_refusal_says_its_numbers():
+    with pytest.raises(Refusal) as refused, translation.override("en"):
+        check_may_speak("open", "answered", Budget(20, 20))
+    with translation.override("en"):
+        assert refused.value.message == "All 20 turns are used."

@@ -15,6 +15,12 @@ def _(stage):
     return "", {"username": "ann", "password": PASSWORD}
 
 
+@tries("POST api/v1/log-in/", "token.issued", by="")
+def _(stage):
+    Person.objects.create_user("ann", password=PASSWORD)
+    return "", {"username": "ann", "password": PASSWORD}
+
+
 @tries("POST logout/", "login.ended")
 def _(stage):
     return "", {}
@@ -136,3 +142,30 @@ def _(stage):
 @tries("POST account/details/", "account.details")
 def _(stage):
     return "", {"display_name": "张三", "email": ""}
+
+
+@tries("PATCH api/v1/account/details/", "account.details")
+def _(stage):
+    return "", {"display_name": "张三"}
+
+
+@tries("POST api/v1/account/password/", "password.changed")
+def _(stage):
+    return "", {"old_password": PASSWORD, "new_password": OTHER_PASSWORD}
+
+
+@tries("POST api/v1/account/second-factor/confirm/", "second_factor.set")
+def _(stage):
+    return "", {"code": code_of(begin_set_up(person=stage.person("organizer")))}
+
+
+@tries("POST api/v1/account/second-factor/codes/", "second_factor.codes")
+def _(stage):
+    with_factor(stage)
+    return "", {"password": PASSWORD}
+
+
+@tries("DELETE api/v1/account/second-factor/", "second_factor.ended")
+def _(stage):
+    with_factor(stage)
+    return "", {"password": PASSWORD}

@@ -13,28 +13,22 @@ def _(stage):
     return "", {}
 
 
-@tries("POST campaigns/<slug:slug>/coverage/bot/", "bot.paused")
+@tries("POST campaigns/<slug:slug>/teams/bots/act/", "bot.paused")
 def _(stage):
     return "", {"bot": stage.alias, "act": "pause", "because": "slow"}
 
 
-@tries("POST campaigns/<slug:slug>/coverage/bot/", "bot.resumed")
+@tries("POST campaigns/<slug:slug>/teams/bots/act/", "bot.resumed")
 def _(stage):
     stage.with_plan()
     pause_bot(entry=stage.campaign.entries.get(), because="slow", at=stage.now)
-    return "", {"bot": stage.alias, "act": "resume"}
+    return "", {"bot": stage.alias, "act": "resume", "because": "it is back"}
 
 
-@tries("POST campaigns/<slug:slug>/coverage/bot/", "bot.withdrawn")
+@tries("POST campaigns/<slug:slug>/teams/bots/act/", "bot.withdrawn")
 def _(stage):
     stage.with_plan()
     return "", {"bot": stage.alias, "act": "withdraw", "because": "asked for it"}
-
-
-@tries("POST campaigns/<slug:slug>/coverage/dismiss/", "person.dismissed")
-def _(stage):
-    stage.with_plan()
-    return "", {"person": "tester"}
 
 
 @tries("POST campaigns/<slug:slug>/correlations/file/", "metrics.stored")
@@ -66,3 +60,20 @@ def _(stage):
 @tries("PATCH api/v1/campaigns/<slug:slug>/calendar/", "calendar.changed")
 def _(stage):
     return "", {"testing_until": "2099-03-15T18:00:00+08:00"}
+
+
+@tries("POST api/v1/campaigns/<slug:slug>/correlations/file/", "metrics.stored")
+def _(stage):
+    return "", {"file": SimpleUploadedFile("a.csv", b"system,F1\na,1\n")}
+
+
+@tries("DELETE api/v1/campaigns/<slug:slug>/correlations/file/", "metrics.removed")
+def _(stage):
+    store_metrics(campaign=stage.campaign, name="a.csv", content=b"system,F1\na,1\n", at=stage.now)
+    return "", {}
+
+
+@tries("POST api/v1/campaigns/<slug:slug>/drawing/", "plan.drawn")
+def _(stage):
+    stage.with_plan()
+    return "", {}

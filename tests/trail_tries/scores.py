@@ -1,10 +1,13 @@
 """Dialogues and scores."""
 
+from django.core.files.uploadedfile import SimpleUploadedFile
+
 from campaigns.models import Role
 from reviews.actions.closing import close_panel
 from reviews.actions.revising import request_revision
 from testing_console.actions.reports import report_problem
 from tests.reviews.conftest import SCORES, closed_dialogue, panel, person
+from tests.testing_console.test_actions import Talk
 from tests.trail_tries.table import tries
 
 
@@ -17,6 +20,28 @@ def decides(act, name, prepare):
             return f"/{root}campaigns/small/dialogues/{dialogue.pk}/{name}/", {"because": "the organizer's reason"}
 
         tries(f"POST {root}campaigns/<slug:slug>/dialogues/<uuid:dialogue_id>/<slug:act>/", act)(sent)
+
+
+@tries("POST api/v1/campaigns/<slug:slug>/dialogues/import/", "dialogues.imported")
+def _(stage):
+    line = '{"id": "d1", "turns": [{"speaker": "tester", "text": "hello"}, {"speaker": "bot", "text": "hello"}]}'
+    return "", {"file": SimpleUploadedFile("d.jsonl", line.encode()), "bot": "Helper", "team": "Team Beta"}
+
+
+def with_failure(stage):
+    """A dialogue whose first turn failed for good, by the bot's fault."""
+    dialogue = stage.fixture("dialogue")
+    talk = Talk(dialogue, stage.fixture("admission"))
+    talk.fail(talk.send().asked)
+    return dialogue
+
+
+for root in ("", "api/v1/"):
+
+    @tries(f"POST {root}campaigns/<slug:slug>/dialogues/<uuid:dialogue_id>/<slug:act>/", "fault.booked")
+    def _(stage, root=root):
+        address = f"/{root}campaigns/small/dialogues/{with_failure(stage).pk}/fault/"
+        return address, {"turn": 1, "fault": "nobody", "because": "the power was out"}
 
 
 decides("dialogue.ended", "end", lambda stage: stage.fixture("dialogue"))
@@ -92,3 +117,10 @@ def _(stage):
 @tries("POST api/v1/dialogues/<uuid:dialogue_id>/remark/", "remark.made", by="reviewer")
 def _(stage):
     return f"/api/v1/dialogues/{stage.to_score().pk}/remark/", {"kind": "cannot_judge"}
+
+
+@tries("POST api/v1/campaigns/<slug:slug>/problems/<int:problem_id>/settle/", "problem.settled")
+def _(stage):
+    dialogue, tester = stage.fixture("dialogue"), stage.person("tester")
+    problem = report_problem(dialogue=dialogue, person=tester, turn=None, text="slow", at=stage.now)
+    return f"/api/v1/campaigns/small/problems/{problem.pk}/settle/", {}

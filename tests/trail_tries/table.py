@@ -14,8 +14,13 @@ SILENT = {
     "POST password/forgotten/": "The link is made and noted on the thread that sends mails.",
     "POST account/second-factor/begin/": "A secret that counts for nothing before it is confirmed.",
     "POST preferences/": "How one's own pages look.",
+    "PATCH api/v1/account/preferences/": "How one's own pages look.",
+    "POST api/v1/account/second-factor/": "A secret that counts for nothing before it is confirmed.",
     "POST campaigns/<slug:slug>/testing/open/": "The ledger is the record of a dialogue.",
     "POST assignments/<int:assignment_id>/open/": "The ledger is the record of a dialogue.",
+    "POST dialogues/<uuid:dialogue_id>/another/": "The ledger is the record of a dialogue.",
+    "POST api/v1/campaigns/<slug:slug>/team/bots/<int:entry_id>/practice/": "The ledger is the record, and it counts nowhere.",
+    "POST campaigns/<slug:slug>/team/bots/<int:entry_id>/practice/": "The ledger is the record of a dialogue, and it counts nowhere.",
     "POST api/v1/dialogues/": "The ledger is the record of a dialogue.",
     "PATCH api/v1/dialogues/<uuid:dialogue_id>/items/": "What a tester ticks for themselves.",
     "POST api/v1/dialogues/<uuid:dialogue_id>/problems/": "A report to the organizers, with its time and its author.",
@@ -24,6 +29,35 @@ SILENT = {
     "PATCH api/v1/dialogues/<uuid:dialogue_id>/review/": "A draft: nothing counts before it is handed in.",
     "POST api/v1/reviews/next/": "A reservation that ends by itself.",
     "POST campaigns/<slug:slug>/faults/preview/": "A computation: nothing changes.",
+}
+
+
+# Acts that no route does by itself, or that a route does beside what its try shows: the file of tests that compares their lines.
+ELSEWHERE = {
+    "account.password_mail": "accounts/passwords/test_actions.py",
+    "board.frozen": "leaderboards/test_acts.py",
+    "bot.changed": "conformance/actions/test_prints.py",
+    "bot.checked": "conformance/actions/test_checks.py",
+    "bots.failed_together": "testing_console/test_breaking.py",
+    "export.made": "leaderboards/test_acts.py",
+    "figures.imported": "automatic_tasks/test_acts.py",
+    "file.downloaded": "organizing/file/test_views.py",
+    "login.failed": "accounts/log_in/test_recording.py",
+    "login.unknown": "accounts/log_in/test_recording.py",
+    "package.downloaded": "registration/test_packages.py",
+    "password.issued": "accounts/test_acts.py",
+    "records.imported": "leaderboards/test_acts.py",
+    "revision.refused": "reviews/test_acts.py",
+    "rubric.copied": "rubrics/test_actions.py",
+    "run.downloaded": "automatic_tasks/test_acts.py",
+    "scores.adjudicated": "reviews/test_acts.py",
+    "scores.revised": "reviews/test_acts.py",
+    "secrets.resealed": "campaigns/test_secrets.py",
+    "task.changed": "automatic_tasks/test_acts.py",
+    "service.changed": "automatic_tasks/test_service_prints.py",
+    "service.checked": "automatic_tasks/test_service_checks.py",
+    "tasks.downloaded": "organizing/tasks/test_views.py",
+    "tasks.loaded": "automatic_tasks/test_acts.py",
 }
 
 

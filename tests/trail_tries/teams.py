@@ -7,7 +7,7 @@ from campaigns.actions import register_bot
 from participants.adapters import PROTOCOLS
 from participants.bot_form import read_bot
 from participants.models import Team
-from registration.actions import upload_package
+from registration.actions import make_dial_key, upload_package
 from registration.models import Application
 from tests.registration.conftest import FORM, agree_on, apply
 from tests.trail_tries.table import tries
@@ -181,3 +181,70 @@ def _(stage):
 @tries(f"DELETE {API}team/bots/<int:entry_id>/", "bot.taken_out", by="participant")
 def _(stage):
     return f"/api/v1/campaigns/small/team/bots/{own_bot(stage).pk}/", {"because": "not ready"}
+
+
+# A length of a number cannot be sent, so nobody is called; the line is there before.
+TRIED = {
+    "url": URL, "protocol": "mapping", "option-request": '{"a": "{{length(turn)}}"}', "option-reply": "a", "act": "try",
+}  # fmt: skip
+
+
+@tries("POST campaigns/<slug:slug>/team/try/", "bot.tried", by="participant")
+def _(stage):
+    return "", TRIED
+
+
+@tries("POST campaigns/<slug:slug>/teams/try/", "bot.tried")
+def _(stage):
+    return "", TRIED
+
+
+@tries(f"POST {API}team/try/", "bot.tried", by="participant")
+@tries(f"POST {API}teams/try/", "bot.tried")
+def _(stage):
+    return "", {"url": URL, "protocol": "mapping", "options": {"request": '{"a": "{{length(turn)}}"}', "reply": "a"}}
+
+
+# The key of a system that connects itself
+
+
+def dial_out(stage):
+    form = read_bot({"name": "Behind a wall", "protocol": "dial-out"}, PROTOCOLS)
+    team, by = Team.objects.get(name="Team Alpha"), stage.person("participant")
+    return register_bot(campaign=stage.campaign, team=team, form=form, by=by, at=stage.now)
+
+
+def with_key(stage):
+    entry = dial_out(stage)
+    make_dial_key(entry=entry, by=None, at=stage.now)
+    return entry
+
+
+@tries("POST campaigns/<slug:slug>/team/bots/<int:entry_id>/key/", "bot.dial_key_made", by="participant")
+def _(stage):
+    return f"/campaigns/small/team/bots/{dial_out(stage).pk}/key/", {"act": "make"}
+
+
+@tries("POST campaigns/<slug:slug>/teams/bots/<int:entry_id>/key/", "bot.dial_key_revoked")
+def _(stage):
+    return f"/campaigns/small/teams/bots/{with_key(stage).pk}/key/", {"act": "revoke"}
+
+
+@tries(f"POST {API}team/bots/<int:entry_id>/key/", "bot.dial_key_made", by="participant")
+def _(stage):
+    return f"/api/v1/campaigns/small/team/bots/{dial_out(stage).pk}/key/", {}
+
+
+@tries(f"DELETE {API}team/bots/<int:entry_id>/key/", "bot.dial_key_revoked", by="participant")
+def _(stage):
+    return f"/api/v1/campaigns/small/team/bots/{with_key(stage).pk}/key/", {}
+
+
+@tries(f"POST {API}teams/bots/<int:entry_id>/key/", "bot.dial_key_made")
+def _(stage):
+    return f"/api/v1/campaigns/small/teams/bots/{dial_out(stage).pk}/key/", {}
+
+
+@tries(f"DELETE {API}teams/bots/<int:entry_id>/key/", "bot.dial_key_revoked")
+def _(stage):
+    return f"/api/v1/campaigns/small/teams/bots/{with_key(stage).pk}/key/", {}

@@ -29,12 +29,12 @@ def _(stage):
 
 @tries("POST campaigns/<slug:slug>/wall/announcements/<int:announcement_id>/take-back/", "announcement.taken_back")
 def _(stage):
-    return f"/campaigns/small/wall/announcements/{announced(stage).pk}/take-back/", {}
+    return f"/campaigns/small/wall/announcements/{announced(stage).pk}/take-back/", {"because": "over"}
 
 
 @tries("DELETE api/v1/campaigns/<slug:slug>/announcements/<int:announcement_id>/", "announcement.taken_back")
 def _(stage):
-    return f"/api/v1/campaigns/small/announcements/{announced(stage).pk}/", {}
+    return f"/api/v1/campaigns/small/announcements/{announced(stage).pk}/", {"because": "over"}
 
 
 def file():

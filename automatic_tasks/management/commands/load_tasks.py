@@ -16,17 +16,26 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--take-over",
+            action="store_true",
+            help="change what was made in the browser, too, where the file names it; it is the file's from then on",
+        )
 
     @no_translations
-    def handle(self, *, file: Path, **options: Any) -> None:
+    def handle(self, *, file: Path, take_over: bool, **options: Any) -> None:
+        def content_of(path: str) -> bytes:
+            return (file.parent / path).read_bytes()
+
         try:
             declared = read_task_file(file.name, file.read_bytes())
-            campaign, changes = load_tasks(file=declared, content_of=lambda path: (file.parent / path).read_bytes())
+            loaded = load_tasks(file=declared, content_of=content_of, takes_over=take_over)
         except OSError as missing:
             raise CommandError(f"{file} cannot be read: {missing.strerror}.") from missing
         except BadFile as bad:
             listed = "\n".join(f"  {problem}" for problem in bad.problems[:100])
             raise CommandError(f"{file} was not loaded; nothing was changed:\n{listed}") from bad
-        for change in changes:
-            self.stderr.write(change)
-        self.stderr.write(f"{campaign.slug}: {len(changes) or 'no'} change{'s' * (len(changes) != 1)}.")
+        for line in [*loaded.left_alone, *loaded.changes]:
+            self.stderr.write(line)
+        n = len(loaded.changes)
+        self.stderr.write(f"{loaded.campaign.slug}: {n or 'no'} change{'s' * (n != 1)}.")

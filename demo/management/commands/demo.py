@@ -20,16 +20,28 @@ from campaigns.models import Campaign
 from demo.people import DEMO_PEOPLE, PUBLISHED
 from demo.ports import holder_of, is_free
 from demo.published import load_published
-from demo.sample_bots import SAMPLE_BOTS, SAMPLE_SERVICE, running, wait_for_port
+from demo.sample_bots import (
+    BRIDGED_BOT,
+    DIALLED_BOT,
+    SAMPLE_BOTS,
+    SAMPLE_SERVICE,
+    dial_environment,
+    running,
+    wait_for_port,
+)
 from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
 from demo.tied import start_tied
 from participants.adapters import PROTOCOLS
+from registration.actions import make_dial_key
 from scoring.checking import BadFile
 from serving.process_names import has_process
+from serving.refused import Refused
 
 LOOK_S = 0.3
-SAMPLES = (*SAMPLE_BOTS, SAMPLE_SERVICE)
+SAMPLES = (*SAMPLE_BOTS, SAMPLE_SERVICE, BRIDGED_BOT, DIALLED_BOT)
 CAMPAIGN_FILE = Path(__file__).resolve().parents[2] / "campaign.toml"
+# The same bots behind every kind of protocol.
+PROTOCOLS_FILE = CAMPAIGN_FILE.with_name("protocols.toml")
 ONE_CLICK = {person.username for person in DEMO_PEOPLE}
 PAGES = {
     "organizer": "/campaigns/{slug}/organize/",
@@ -42,22 +54,22 @@ PAGES = {
 
 
 class Command(BaseCommand):
-    help = "Runs the demo campaign with three sample bots and six automatic tasks. Ctrl-C ends everything; what people did stays stored."
+    help = "Runs the demo campaign and one of protocols, with sample bots and six automatic tasks. Ctrl-C ends everything; what people did stays stored."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--end-with", type=int, metavar="PID", help="end when this process has ended (set by make)")
 
     def handle(self, *, port: int, end_with: int | None, **options: Any) -> None:
-        refuse_taken_ports([port, *(sample.port for sample in SAMPLES)])
+        refuse_taken_ports([port, *(one for sample in SAMPLES for one in sample.ports)])
         call_command("migrate", verbosity=0)
-        campaign = self.load_campaign()
+        campaign, protocols = self.load_campaign(), self.load_campaign(PROTOCOLS_FILE)
         forget_passwords(settings.VAR_DIR / "demo-accounts.json")
         accounts = issue_passwords(campaign=campaign)
         hand_in_sample_runs(load_demo_tasks(), timezone.now())
         load_published(timezone.now())
         try:
-            with running(SAMPLES):
+            with running(SAMPLES, dial_environment(port, key_of_dialled_bot(protocols))):
                 server = start_server(port)
                 try:
                     wait_for_port(port, server, "The server")
@@ -69,16 +81,16 @@ class Command(BaseCommand):
         except RuntimeError as failed:
             raise CommandError(str(failed)) from failed
 
-    def load_campaign(self) -> Campaign:
+    def load_campaign(self, file: Path = CAMPAIGN_FILE) -> Campaign:
         """Where somebody changed in the browser what the file says otherwise, the campaign stays as it is."""
-        spec = read_campaign_file(CAMPAIGN_FILE.name, CAMPAIGN_FILE.read_bytes(), PROTOCOLS)
+        spec = read_campaign_file(file.name, file.read_bytes(), PROTOCOLS)
         try:
             return load_campaign(spec=spec)[0]
         except BadFile as bad:
             stored = Campaign.objects.filter(slug=spec.slug).first()
             if stored is None:
                 raise
-            self.stderr.write("The demo campaign stays as it was changed; its file was not loaded:")
+            self.stderr.write(f"The campaign {spec.slug} stays as it was changed; its file was not loaded:")
             for problem in bad.problems:
                 self.stderr.write(f"  {problem.in_english}")
             return stored
@@ -106,7 +118,7 @@ def refuse_taken_ports(ports: list[int]) -> None:
         who = f" by {holder}. End it with `kill {holder.pid}`" if holder else ". Is another demo running?"
         raise CommandError(
             f"Port {port} is in use{who}. The server takes another port by `make demo PORT=…`; "
-            f"the samples need {', '.join(str(sample.port) for sample in SAMPLES)}."
+            f"the samples need {', '.join(str(one) for sample in SAMPLES for one in sample.ports)}."
         )
 
 
@@ -115,8 +127,17 @@ def forget_passwords(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
+def key_of_dialled_bot(campaign: Campaign) -> str:
+    """A new key at each start: the one before is stored nowhere. Empty where the bot was changed in the browser."""
+    entry = campaign.entries.filter(key=DIALLED_BOT.key).first()
+    try:
+        return make_dial_key(entry=entry, by=None, at=timezone.now()) if entry is not None else ""
+    except Refused:
+        return ""
+
+
 def start_server(port: int) -> "subprocess.Popen[bytes]":
-    allowed = ",".join(sample.address for sample in SAMPLES)
+    allowed = ",".join(sample.address for sample in SAMPLES if sample.path)
     environment = os.environ | {"HUACE_OUTBOUND_ALLOW": allowed, "HUACE_DEMO": "1"}
     return start_tied([sys.argv[0], "serve", "--port", str(port), "--drain", "5"], environment)
 

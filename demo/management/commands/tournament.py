@@ -1,36 +1,52 @@
 """manage.py tournament: rehearses a campaign with scripted people and prints its leaderboard."""
 
 import asyncio
-import json
-import os
 import subprocess
-import sys
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from campaigns.campaign_file import CampaignSpec, read_campaign_file
-from demo.management.commands.demo import CAMPAIGN_FILE
-from demo.rehearsal import Company, rehearse
-from demo.sample_bots import CONTEXT_BOT, SAMPLE_BOTS, SampleBot, free_port, on_free_ports, running, wait_for_port
-from demo.tied import start_tied
-from demo.tournament import Plan, Workplace, cards_of, play_all, scales_of, with_bot_urls
-from participants.adapters import PROTOCOLS
+from demo.final_board import final_board
+from demo.getting_in import Accounts
+from demo.installation import Installation
+from demo.management.commands.demo import CAMPAIGN_FILE, PROTOCOLS_FILE
+from demo.rehearsal import rehearse
+from demo.sample_bots import (
+    BRIDGED_BOT,
+    CONTEXT_BOT,
+    DIALLED_BOT,
+    SAMPLE_BOTS,
+    SampleBot,
+    dial_environment,
+    on_free_ports,
+    running,
+)
+from demo.setting_up import (
+    CampaignFile,
+    Company,
+    bots_of,
+    dial_key_of,
+    first_organizer,
+    import_dialogues,
+    read_file,
+    set_up,
+)
+from demo.tournament import Plan, Workplace, addresses_of, play_all, scales_of, with_bot_urls
 from scoring.checking import BadFile
 
-USUAL_BOTS = (*SAMPLE_BOTS, CONTEXT_BOT)
+USUAL_BOTS = (*SAMPLE_BOTS, CONTEXT_BOT, BRIDGED_BOT)
 Bots = tuple[SampleBot, ...]
+Say = Callable[[str], object]
 
 
 class Command(BaseCommand):
     help = (
-        "Plays the whole demo campaign, or another one on the sample bots, with scripted people over real sockets and bots, "
-        "and prints the leaderboard."
+        "Plays the whole demo campaign and the one of protocols, or another one on the sample bots, with scripted people over "
+        "the API, real sockets and bots, and prints the leaderboard."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -46,14 +62,18 @@ class Command(BaseCommand):
     ) -> None:
         workplace = Workplace(keep)
         bots = on_free_ports(USUAL_BOTS)
-        rehearsal = Rehearsal(self, workplace, campaign or CAMPAIGN_FILE, bots)
+        installation = Installation(workplace, bots)
         try:
-            with running(bots), rehearsal.server() as base:
+            paths = [campaign] if campaign else [CAMPAIGN_FILE, PROTOCOLS_FILE]
+            first, *more = [with_moved_bots(path, bots) for path in paths]
+            link = installation.first_link()
+            with running(bots), installation.server() as base:
+                tournament = Tournament(Accounts(base), link, bots, self.stderr.write)
                 if campaign is None:
-                    rehearsal.play_demo(base, testers)
+                    boards = tournament.play_demo(first, more[0], testers)
                 else:
-                    rehearsal.play_any(base, imported)
-            self.stdout.write(rehearsal.manage("leaderboard", rehearsal.spec.slug))
+                    boards = [tournament.play_any(first, imported)]
+            self.stdout.write("\n\n".join(boards))
         except BadFile as bad:
             raise CommandError(f"{campaign} cannot be rehearsed: {bad}") from bad
         except subprocess.CalledProcessError as failed:
@@ -64,73 +84,61 @@ class Command(BaseCommand):
             workplace.close()
 
 
-class Rehearsal:
-    """One campaign on a database of its own, its bots on free ports."""
+def with_moved_bots(path: Path, bots: Bots) -> CampaignFile:
+    """The file of a campaign, with the sample bots where they are now."""
+    text = with_bot_urls(path.read_text(), dict(zip(USUAL_BOTS, bots, strict=True)))
+    return read_file(path.name, text.encode())
 
-    def __init__(self, command: BaseCommand, workplace: Workplace, file: Path, bots: Bots) -> None:
-        self.command, self.bots = command, bots
-        self.file = workplace.path / "campaign.toml"
-        self.file.write_text(with_bot_urls(file.read_text(), dict(zip(USUAL_BOTS, bots, strict=True))))
-        self.environment = os.environ | {
-            "DATABASE_URL": workplace.database_url,
-            "HUACE_OUTBOUND_ALLOW": ",".join(bot.address for bot in bots),
-        }
-        self.spec: CampaignSpec = read_campaign_file(self.file.name, self.file.read_bytes(), PROTOCOLS)
 
-    @contextmanager
-    def server(self) -> Iterator[str]:
-        """The address of a server that runs inside the block."""
-        self.manage("migrate", "-v0")
-        port = free_port()
-        server = start_tied([sys.argv[0], "serve", "--port", str(port), "--no-worker"], self.environment)
-        try:
-            wait_for_port(port, server, "The server")
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.wait()
+class Tournament:
+    """Campaigns that are set up, played and ranked over the API; the link of the first organizer is all that was made without it."""
 
-    def play_demo(self, base: str, n_testers: int | None) -> None:
-        """The testers log in through the page and follow their goal cards; they score by what the bots really booked."""
-        passwords = json.loads(self.manage("load_campaign", str(self.file), "--print-passwords"))
-        testers = [person.username for person in self.spec.people if "tester" in person.roles][:n_testers]
+    def __init__(self, accounts: Accounts, link: str, bots: Bots, say: Say) -> None:
+        self.accounts, self.link, self.bots, self.say = accounts, link, bots, say
+
+    def play_demo(self, demo_file: CampaignFile, protocols_file: CampaignFile, n_testers: int | None) -> list[str]:
+        """The demo, and the same bots behind every kind of protocol. Gives the boards, that of protocols first."""
+        demo = self.set_up(demo_file)
+        self.play(demo, self.bots, n_testers)
+        protocols = self.set_up(protocols_file)
+        # One of them connects to the platform by itself.
+        dialled = on_free_ports((DIALLED_BOT,))
+        key = asyncio.run(dial_key_of(protocols, DIALLED_BOT.key))
+        with running(dialled, dial_environment(int(demo.base.rpartition(":")[2]), key)):
+            self.play(protocols, (*self.bots, *dialled))
+        return [asyncio.run(final_board(company)) for company in (protocols, demo)]
+
+    def play_any(self, file: CampaignFile, imported: Path | None) -> str:
+        """Everything that the campaign's people would do."""
+        company = self.set_up(file)
+        if imported:
+            said = {"format": "ntcir", "bot": "helpdesk", "team": "Demo Helpdesk"}
+            asyncio.run(import_dialogues(company, imported.name, imported.read_bytes(), said))
+        asyncio.run(rehearse(company, self.say))
+        return asyncio.run(final_board(company))
+
+    def set_up(self, file: CampaignFile) -> Company:
+        maker = first_organizer(file.spec)
+        if not self.accounts.has(maker):
+            asyncio.run(self.accounts.accept(self.link, maker))
+        return asyncio.run(set_up(self.accounts, file))
+
+    def play(self, company: Company, bots: Bots, n_testers: int | None = None) -> None:
+        """The testers follow their goal cards and score by what the bots really booked."""
+        addresses = addresses_of(bots)
         plan = Plan(
-            base=base,
-            accounts={name: passwords[name] for name in testers},
-            cards=cards_of(self.spec),
-            scales=scales_of(self.spec),
-            bot_addresses=self.addresses_by_alias(),
+            base=company.base,
+            campaign=company.spec.slug,
+            tokens=list(company.tokens["tester"].values())[:n_testers],
+            # Only the organizer's side knows which bot wears which alias.
+            bot_addresses={bot["alias"]: addresses[bot["key"]] for bot in asyncio.run(bots_of(company))},
+            scales=scales_of(company.spec),
         )
         started = time.monotonic()
         played = asyncio.run(play_all(plan, self.report))
         seconds, n_turns = time.monotonic() - started, sum(one.n_turns for one in played)
-        self.command.stderr.write(f"{len(played)} dialogues, {n_turns} turns in {seconds:.1f} s\n")
-
-    def play_any(self, base: str, imported: Path | None) -> None:
-        """Programs with tokens do what the campaign's people would."""
-        tokens: Mapping[str, str] = json.loads(self.manage("load_campaign", str(self.file), "--print-tokens"))
-        if imported:
-            self.manage(
-                "import_dialogues", self.spec.slug, str(imported), "--format", "ntcir",
-                "--bot", "helpdesk", "--team", "Demo Helpdesk",
-            )  # fmt: skip
-        asyncio.run(rehearse(Company(base, self.spec, tokens), self.command.stderr.write))
+        self.say(f"{len(played)} dialogues, {n_turns} turns in {seconds:.1f} s\n")
 
     def report(self, n_done: int, n_all: int) -> None:
         if n_done % 21 == 0 or n_done == n_all:
-            self.command.stderr.write(f"{n_done}/{n_all} dialogues played and scored")
-
-    def manage(self, *arguments: str) -> str:
-        """Runs one of our own commands on the rehearsal's database; gives what it printed."""
-        command = [sys.executable, sys.argv[0], *arguments]
-        done = subprocess.run(command, env=self.environment, check=True, capture_output=True)
-        return done.stdout.decode()
-
-    def addresses_by_alias(self) -> dict[str, str]:
-        """Which bot wears which alias: only the organizer's side knows, and the scripted reviewers ask it."""
-        code = (
-            "import json; from campaigns.models import Entry; "
-            f"print(json.dumps(dict(Entry.objects.filter(campaign__slug={self.spec.slug!r}).values_list('key', 'alias'))))"
-        )
-        aliases = json.loads(self.manage("shell", "-v0", "-c", code))
-        return {aliases[bot.key]: bot.address for bot in self.bots if bot.key in aliases}
+            self.say(f"{n_done}/{n_all} dialogues played and scored")

@@ -10,11 +10,10 @@ from django.utils import timezone
 
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
-from leaderboards.board import Board, Key, Row
 from leaderboards.export_files import csv_pieces
 from leaderboards.exports import leaderboard_columns, leaderboard_rows
 from leaderboards.live_board import board_of, to_json
-from scoring.terminal_tables import text_table
+from leaderboards.printed_board import board_as_text
 
 
 class Command(BaseCommand):
@@ -30,24 +29,10 @@ class Command(BaseCommand):
             known = ", ".join(Campaign.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
             raise CommandError(f"There is no campaign {campaign!r}; there are: {known}.")
         stored = refresh_leaderboard(campaign=found, at=timezone.now())
-        board = board_of(found, stored.rows)
+        board = to_json(found, board_of(found, stored.rows))
         if format == "csv":
             sys.stdout.writelines(csv_pieces(list(leaderboard_columns(found)), leaderboard_rows(found)))
         elif format == "json":
-            self.stdout.write(json.dumps(to_json(found, board), ensure_ascii=False, indent=2))
+            self.stdout.write(json.dumps(board, ensure_ascii=False, indent=2))
         else:
             self.stdout.write(board_as_text(board))
-
-
-def board_as_text(board: Board) -> str:
-    heads = ["#", "team", "bot", "n", *[key.head for key in board.keys]]
-    lines = [
-        [str(row.rank or "–"), row.team, row.name, str(row.n), *[in_figures(row, key) for key in board.keys]]
-        for row in (*board.rows, *board.unranked)
-    ]
-    return text_table(heads, lines, right_from=3)
-
-
-def in_figures(row: Row, key: Key) -> str:
-    value = row.figures.get(key.name)
-    return "–" if value is None else f"{value:.{key.decimals}f}"

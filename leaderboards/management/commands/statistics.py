@@ -12,7 +12,7 @@ from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard, refresh_statistics
 from leaderboards.board import Board, Key, Row
 from leaderboards.live_board import board_of
-from leaderboards.management.commands.leaderboard import in_figures
+from leaderboards.printed_board import rounded
 from scoring.terminal_tables import text_table
 
 PairNames = dict[str, str]
@@ -61,8 +61,12 @@ def statistics_as_text(board: Board, stored: dict[str, Any]) -> Iterator[str]:
 def _row_of(row: Row, board: Board, stored: dict[str, Any]) -> list[str]:
     ranks = "–".join(map(str, stored.get("rank_interval", [])))
     intervals = stored.get("intervals", {})
-    figures = [f"{in_figures(row, key)} {_interval(intervals.get(key.name), key)}".strip() for key in board.keys]
+    figures = [f"{_figure(row, key)} {_interval(intervals.get(key.name), key)}".strip() for key in board.keys]
     return [str(row.rank), ranks, row.team, row.name, *figures]
+
+
+def _figure(row: Row, key: Key) -> str:
+    return rounded(row.figures.get(key.name), key.decimals)
 
 
 def _interval(ends: list[float] | None, key: Key) -> str:

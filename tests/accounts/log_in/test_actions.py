@@ -4,10 +4,13 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.utils import timezone
 
-from accounts.log_in.actions import forget_guesses, give_guesses_back, take_guess
+from accounts.actions import issue_token
+from accounts.log_in.actions import forget_guesses, give_guesses_back, log_program_in, take_guess
 from accounts.log_in.budgets import WINDOW, Guess
-from accounts.models import LogInTry
+from accounts.models import ApiToken, LogInTry, Person
+from audit.models import TrailLine
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 5, 4, 12, tzinfo=ZoneInfo("Asia/Shanghai"))
@@ -80,3 +83,44 @@ def test_an_organizer_can_forget_the_guesses_at_one_account_or_of_one_network():
     assert forget_guesses(name="ann") == 2
     assert forget_guesses(network="192.0.2.2") == 1
     assert forget_guesses() == 0
+
+
+@pytest.fixture
+def ann():
+    return Person.objects.create(username="ann")
+
+
+def named_tokens(person):
+    return sorted(ApiToken.objects.filter(user=person).values_list("name", flat=True))
+
+
+@pytest.fixture
+def program(ann):
+    """Logs in under that name; a token is as old as it was used last, in hours."""
+
+    def logged_in(name, hours=0):
+        issued = log_program_in(person=ann, name=name, lasts=timedelta(days=1), whence={}, at=timezone.now())
+        ApiToken.objects.filter(pk=issued.stored.pk).update(used_at=timezone.now() - timedelta(hours=hours))
+        return issued.stored
+
+    return logged_in
+
+
+def test_beyond_20_the_token_that_was_used_least_recently_ends(ann, program):
+    oldest, by_hand = program("n-00", hours=30), issue_token(person=ann, name="by hand")[:15]
+    for n in range(1, 20):
+        program(f"n-{n:02}", hours=n)
+    assert len(named_tokens(ann)) == 21
+    program("n-20")
+    assert named_tokens(ann) == ["by hand", *(f"n-{n:02}" for n in range(1, 21))]
+    line = TrailLine.objects.in_order().last()
+    assert (line.act, line.details["ended"]) == ("token.issued", [oldest.token_key])
+    assert by_hand not in line.details["ended"]
+
+
+def test_a_script_that_logs_in_again_and_again_ends_its_own_tokens_alone(ann, program):
+    for n in range(3):
+        program(f"other {n}", hours=20)
+    for _ in range(30):
+        program("script")
+    assert named_tokens(ann) == ["other 0", "other 1", "other 2", *["script"] * 17]

@@ -119,3 +119,24 @@ def test_a_password_that_is_changed_ends_the_links_made_before(person):
     store_password(person=person, by=person)
     with pytest.raises(LinkUnusable):
         set_password_by_link(token=token, password="another-long-one-7", at=NOW)
+
+
+def test_a_link_opens_nothing_once_its_person_may_do_more_than_when_it_was_made(person, campaign):
+    of_staff = make_password_link(person=person, by=None, at=NOW)
+    Person.objects.filter(pk=person.pk).update(is_staff=True)
+    assert why_of(of_staff) == Unusable.WITHDRAWN
+    person.refresh_from_db()
+    of_role = make_password_link(person=person, by=None, at=NOW)
+    campaign.roles.create(person=person, role="tester")
+    assert why_of(of_role) == Unusable.WITHDRAWN
+    last = make_password_link(person=person, by=None, at=NOW)
+    # Less is no reason: whoever was given the link was trusted with more.
+    campaign.roles.filter(person=person).delete()
+    set_password_by_link(token=last, password=NEW, at=NOW)
+    person.refresh_from_db()
+    assert person.check_password(NEW)
+
+
+def test_a_mailed_link_leaves_one_line_of_the_trail(person):
+    make_mailed_link(person=person, at=NOW)
+    assert [(line.act, line.about) for line in TrailLine.objects.all()] == [("account.password_mail", "zhang")]

@@ -52,6 +52,14 @@ def test_a_backup_code_is_good_once_and_cannot_be_read_in_the_database(ann, fact
     assert StaticToken.objects.count() == 9
 
 
+def test_a_backup_code_survives_another_key_of_the_site(ann, factor, settings):
+    _, codes = factor
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another" * 8, [settings.SECRET_KEY]
+    assert use_code(person=ann, code=codes[0])
+    settings.SECRET_KEY_FALLBACKS = []
+    assert not use_code(person=ann, code=codes[1])
+
+
 @pytest.mark.parametrize("code", ["", "x", "１２３４５６", "1" * 5000, "-1", "1e3"])
 def test_whatever_else_is_typed_is_no_code(ann, factor, code):
     assert not use_code(person=ann, code=code)

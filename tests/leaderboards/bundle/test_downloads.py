@@ -8,6 +8,7 @@ from django.core.management import call_command
 from django.db import connections
 from django.utils import timezone
 
+from audit.models import TrailLine
 from leaderboards.bundle import bundle_pieces
 from leaderboards.verification.verifying import verify
 from testing_console.actions import open_chosen_dialogue
@@ -65,3 +66,27 @@ def test_a_bundle_is_of_one_moment_whatever_is_written_meanwhile(campaign, dialo
     assert report.is_verified
     assert report.counts["dialogues.jsonl"] == 1
     assert campaign.assignments.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("what", "names_team"), [("bundle", True), ("bundle-aliases", False)])
+def test_a_program_downloads_the_same_bundle_over_the_api(
+    campaign, dialogue, organizer, client, tmp_path, what, names_team
+):
+    client.force_login(organizer)
+    answer = client.get(f"/api/v1/campaigns/small/exports/{what}.zip", headers={"accept": "application/json"})
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, "application/zip")
+    content = b"".join(answer)
+    (tmp_path / "b.zip").write_bytes(content)
+    assert verify(tmp_path / "b.zip").is_verified
+    assert ("Team Alpha" in files_of(content)["entries.jsonl"].decode()) == names_team
+    line = TrailLine.objects.order_by("number").last()
+    assert (line.act, line.person, line.details["format"]) == ("export.made", "organizer", "zip")
+
+
+@pytest.mark.django_db
+def test_bundles_over_the_api_are_for_organizers_and_come_as_zip_alone(campaign, organizer, participant, client):
+    client.force_login(organizer)
+    assert client.get("/api/v1/campaigns/small/exports/bundle.csv").status_code == 404
+    client.force_login(participant)
+    assert client.get("/api/v1/campaigns/small/exports/bundle.zip").status_code == 404

@@ -20,6 +20,7 @@ from leaderboards.live_board import Unranked
 from leaderboards.verification import recomputing
 from leaderboards.verification.bundle_format import COLUMNS
 from leaderboards.verification.verifying import verify
+from participants.failures import Wire
 from participants.models import Bot, Team
 from reviews.models import ReviewChange
 from tests.leaderboards.played import example, play, talk_through
@@ -91,7 +92,7 @@ def test_the_columns_are_those_of_the_exports_without_what_names_addresses(campa
     for file, columns in COLUMNS.items():
         if (export := EXPORTS.get(file.removesuffix(".jsonl"))) is not None:
             left_out = set(export.columns(campaign)) - set(columns)
-            assert left_out == ({"detail", "evidence"} if file == "attempts.jsonl" else set()), file
+            assert left_out == ({"detail", "evidence", *Wire._fields} if file == "attempts.jsonl" else set()), file
 
 
 def test_the_manifest_comes_last_and_nothing_is_ever_written_again(campaign, dialogue):

@@ -37,6 +37,11 @@ def test_nothing_is_found_where_all_is_done():
         ({"n_requests": 1}, "requests", "1 request to revise is unanswered."),
         ({"holes": [("A", 3)], "n_scenarios": 21}, "hole", "A has no scored dialogue on 3 of 21 scenarios."),
         (
+            {"left_out": [("A", 2)]},
+            "left-out",
+            "2 scored dialogues with A count nowhere: the system failed in them for good.",
+        ),
+        (
             {"unranked": [("B", "waits for reviews")]},
             "unranked",
             "B will be listed without a rank: waits for reviews.",

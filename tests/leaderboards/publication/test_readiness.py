@@ -94,6 +94,33 @@ def test_a_scenario_without_a_record_is_a_hole(closed, campaign, tester):
     assert not ImportedRecord.objects.exists()
 
 
+def test_a_dialogue_that_the_fault_policy_leaves_out_is_a_hole_that_says_why_and_no_assignment_to_do(
+    closed, campaign, tester
+):
+    score(closed, tester)
+    entry, second = campaign.entries.get(), campaign.scenarios.create(key="second", position=2)
+    now, name = timezone.now(), f"{entry.alias} (Team Alpha)"
+    assignment = campaign.assignments.create(
+        tester=tester, entry=entry, scenario=second, position=9, is_drawn=True, started_at=now
+    )
+    broken = Dialogue.objects.create(
+        assignment=assignment, tester=tester, opened_at=now, closed_at=now, status="unfinished", reason="bot_failed"
+    )
+    broken.subtasks.create(index=1, kind="flight", turn_cap=3, turns_used=1, status="failed")
+    score(broken, tester)
+    Campaign.objects.update(free_choice=False)
+    found = facts(campaign)
+    assert (list(found.holes), list(found.left_out), list(found.n_records)) == ([], [], [(name, 2)])
+    Campaign.objects.update(broken_dialogues="left_out")
+    found = facts(campaign)
+    assert (list(found.holes), list(found.left_out), list(found.n_records)) == ([(name, 1)], [(name, 1)], [(name, 1)])
+    # The bot's failure costs the bot: its assignment is done, and nobody is asked to do it again.
+    assert found.n_not_done == 0
+    Dialogue.objects.filter(pk=closed.pk).update(status="void")
+    found = facts(campaign)
+    assert (found.n_ranked, list(found.unranked)) == (0, [(name, "no scored dialogue yet")])
+
+
 def test_low_agreement_is_what_was_stored(scored):
     figures = {"criteria": {"fluency": {"alpha": 0.2}, "guidance": {"alpha": None}}}
     StoredBoard.objects.create(campaign=scored, key="agreement", rows=figures)

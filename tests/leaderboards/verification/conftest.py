@@ -18,13 +18,17 @@ _kept: dict[str, bytes] = {}
 
 @pytest.fixture
 def bundle(db, tmp_path) -> bytes:
-    """The bundle of a played campaign with panels, disputes, changed scores and imported records."""
+    """The bundle of a played campaign with panels, disputes, changed scores, imported records and fingerprints."""
     if "played" not in _kept:
         campaign = play(example("smp2018"))
         lines = (PUBLISHED / "smp2018" / "records.jsonl").read_text().splitlines()[:30]
         path = tmp_path / "records.jsonl"
         path.write_text("".join(f"{json.dumps(json.loads(line), ensure_ascii=False)}\n" for line in lines))
         call_command("import_records", str(path), "--campaign", campaign.slug, stderr=io.StringIO())
+        for entry in campaign.entries.all():
+            entry.fingerprints.create(
+                taken_at=AT, protocol=entry.protocol, url=entry.url, answers=[["您好"] * 3], is_reference=True
+            )
         out = io.BytesIO()
         write_bundle(campaign, hides_teams=False, to=out, at=AT)
         _kept["played"] = out.getvalue()

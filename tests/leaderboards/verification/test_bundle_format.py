@@ -2,6 +2,7 @@ import json
 
 from leaderboards.bundle.readme import README_TEXT
 from leaderboards.verification.bundle_format import (
+    ADDED,
     COLUMNS,
     FILES,
     FORMAT,
@@ -23,6 +24,11 @@ def test_every_file_of_rows_is_a_file_of_the_bundle_and_no_name_leads_elsewhere(
 def test_rows_of_dialogues_begin_with_the_dialogue():
     assert PLACE[0] == "dialogue"
     assert COLUMNS["turns.jsonl"][:5] == PLACE
+
+
+def test_columns_that_were_added_stand_last():
+    for file, added in ADDED.items():
+        assert COLUMNS[file][-len(added) :] == added
 
 
 def test_a_row_is_one_line_whatever_its_texts_hold():

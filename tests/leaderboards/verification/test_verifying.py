@@ -19,6 +19,11 @@ def test_hashes_that_were_made_again_are_those_of_a_fresh_bundle(files, culprits
     assert culprits(files, remade=True) == []
 
 
+def test_a_bundle_from_before_a_column_was_added_is_verified_still(files, culprits):
+    older = [{name: row[name] for name in row if name != "canary"} for row in rows_in(files["entries.jsonl"])]
+    assert culprits(files | {"entries.jsonl": as_rows(older)}, remade=True) == []
+
+
 def one_score_changed(files):
     def change(row):
         row["score"] = 1 if row["score"] != 1 else 0
@@ -83,6 +88,16 @@ def set_in(name, column, value, at=0):
     return change
 
 
+def with_canary(**changed):
+    return lambda files: changed_row(files, "entries.jsonl", lambda row: row["canary"].update(changed))
+
+
+def fingerprints_swapped(files):
+    rows = rows_in(files["entries.jsonl"])
+    rows[0]["canary"], rows[1]["canary"] = rows[1]["canary"], rows[0]["canary"]
+    return files | {"entries.jsonl": as_rows(rows)}
+
+
 # The change, the file that is named without new hashes, and what is said where the tamperer made new ones.
 CHANGES = {
     "one score changed": (one_score_changed, "ratings.jsonl: its digest", r"ratings.jsonl, line 1: ratings of person-\d+ .* last change"),
@@ -109,6 +124,10 @@ CHANGES = {
     "an outcome changed": (set_in("dialogues.jsonl", "status", "void"), "dialogues.jsonl: its digest", "dialogues.jsonl, line 1: .* is void; ledger.jsonl says completed"),
     "a trail rewritten": (set_in("changes.jsonl", "reason", "x"), "changes.jsonl: its digest", "changes.jsonl, line 1: the trail of person"),
     "a bot renamed": (set_in("entries.jsonl", "team", "Us"), "entries.jsonl: its digest", "leaderboard.json: .* recomputed it is Us"),
+    "a fingerprint changed": (with_canary(version="2.0"), "entries.jsonl: its digest", "entries.jsonl: the fingerprint of the bot .* is not what its digest covers"),
+    "fingerprints swapped": (fingerprints_swapped, "entries.jsonl: its digest", "entries.jsonl: the fingerprint of the bot"),
+    "a fingerprint without its digest": (with_canary(sha256=None), "entries.jsonl: its digest", "entries.jsonl: the fingerprint of the bot"),
+    "a fingerprint that is none": (set_in("entries.jsonl", "canary", "x"), "entries.jsonl: its digest", "entries.jsonl: what it says does not fit the format"),
     "a number as a text": (set_in("ratings.jsonl", "score", "1"), "ratings.jsonl: its digest", "ratings.jsonl, line 1: .* which is not a point"),
     "a score that is true": (set_in("ratings.jsonl", "score", True), "ratings.jsonl: its digest", "ratings.jsonl, line 1: .* which is not a point"),
     "a nonsense value": (set_in("turns.jsonl", "turn", {}), "turns.jsonl: its digest", "do not fit the format|line 1"),

@@ -1,6 +1,8 @@
 """The organizer's pages of single dialogues, and their twins in the API: the same rows, the same acts, the same refusals."""
 
 import json
+from datetime import timedelta
+from urllib.parse import quote
 
 import pytest
 from django.db import connection
@@ -16,7 +18,7 @@ from participants.failures import FailureKind
 from reviews.models import Review
 from testing_console.actions import open_chosen_dialogue
 from testing_console.actions.reports import flag_turn, report_problem
-from testing_console.models import Dialogue, Turn
+from testing_console.models import Attempt, Dialogue, Turn
 from tests.conftest import SMALL_CAMPAIGN, Admitted, spec_of
 from tests.reviews.conftest import submit
 from tests.testing_console.test_actions import Talk
@@ -91,6 +93,41 @@ class TestList:
             assert ids(organizing, search=search) == {one}
         assert ids(organizing, search="no such") == set()
 
+    def test_a_span_of_time_begins_with_its_first_moment_and_ends_before_its_last(self, dialogue, organizing):
+        began = dialogue.opened_at
+        second = timedelta(seconds=1)
+        for since, until, is_there in (
+            (began, began + second, True), (began - second, began, False), (began + second, None, False), (None, began, False),
+        ):  # fmt: skip
+            said = {name: at.isoformat() for name, at in (("since", since), ("until", until)) if at is not None}
+            assert (ids(organizing, **said) == {str(dialogue.pk)}) is is_there, said
+            assert (str(dialogue.pk)[:8] in organizing.get(LIST, said).content.decode()) is is_there
+
+    def test_a_page_reads_a_time_in_the_sites_zone_and_shows_it_so_again(self, dialogue, organizing):
+        Dialogue.objects.update(opened_at="2026-03-01T01:00:00Z")
+        shown = organizing.get(LIST, {"since": "2026-03-01T09:00", "until": "2026-03-01T01:00:01Z"}).content.decode()
+        assert str(dialogue.pk)[:8] in shown
+        assert shown.count('value="2026-03-01T09:00"') == 2
+        later = organizing.get(LIST, {"since": "2026-03-01T09:01"}).content.decode()
+        assert str(dialogue.pk)[:8] not in later
+
+    @pytest.mark.parametrize("said", ["yesterday", "2026-03-01T09:00", "0001-01-01T00:00:00+08:00"])
+    def test_what_is_no_time_is_refused_by_the_api_and_as_none_on_the_page(self, dialogue, organizing, said):
+        for address in (API, "/api/v1/campaigns/small/failures/"):
+            for name in ("since", "until"):
+                answer = organizing.get(address, {name: said})
+                assert (answer.status_code, list(answer.json()["fields"])) == (400, [name])
+        if said != "2026-03-01T09:00":
+            assert str(dialogue.pk)[:8] in page_of(organizing, f"{LIST}?since={quote(said)}&until={quote(said)}")
+
+    def test_the_description_of_both_lists_names_the_span(self, client):
+        paths = client.get("/api/v1/schema/").json()["paths"]
+        for what in ("dialogues", "failures"):
+            asked = {
+                one["name"]: one["schema"] for one in paths[f"/api/v1/campaigns/{{slug}}/{what}/"]["get"]["parameters"]
+            }
+            assert asked["since"]["format"] == asked["until"]["format"] == "date-time"
+
     @pytest.mark.parametrize("page", ["0", "9", "x", "", "-1"])
     def test_a_page_that_there_is_not_is_one_that_there_is(self, failed, organizing, page):
         assert organizing.get(LIST, {"page": page}).status_code == 200
@@ -128,6 +165,35 @@ class TestOne:
         assert [one["kind"] for one in said["turns"][1]["attempts"]] == ["http_5xx", "bad_json"]
         assert said["turns"][1]["attempts"][0]["bytes"] == len("<b>Bad gateway</b>")
         assert [line["seq"] for line in said["ledger"]] == [1, 2, 3, 4, 5, 6]
+
+    def test_a_bots_state_is_shown_as_raw_evidence(self, dialogue, admission, organizing):
+        talk = Talk(dialogue, admission)
+        talk.answer(talk.send().asked, state={"<b>槽": 1})
+        talk.answer(talk.send("k2").asked)
+        assert "{&quot;&lt;b&gt;槽&quot;:1}" in page_of(organizing, f"{LIST}{dialogue.pk}/")
+        said = organizing.get(f"{API}{dialogue.pk}/").json()["turns"]
+        assert [one["state"] for one in said] == [{"<b>槽": 1}, None]
+
+    def test_a_secret_that_the_bot_repeats_is_shown_to_no_organizer(self, dialogue, admission, organizing, campaign):
+        """Also what was stored before it was hidden in failures themselves."""
+        entry = campaign.entries.get()
+        entry.secret = "it's hush-hush"
+        entry.save()
+        talk = Talk(dialogue, admission)
+        masked = {"text": "我是 it's hush-hush", "masked": ("it's hush-hush",)}
+        talk.answer(talk.send("k1").asked, state={"told": "it's hush-hush"}, **masked)
+        talk.fail(talk.send("k2").asked, FailureKind.HTTP_5XX, status=502, evidence="told it's hush-hush")
+        Attempt.objects.filter(outcome="failure").update(detail="not it's hush-hush")
+        for address in ("", "request/"):
+            shown = page_of(organizing, f"{LIST}{dialogue.pk}/{address}")
+            assert "***" in shown
+            assert "hush" not in shown
+        first, second = organizing.get(f"{API}{dialogue.pk}/").json()["turns"]
+        assert (first["originals"], first["state"]) == (["我是 ***"], {"told": "***"})
+        assert (second["attempts"][0]["detail"], second["attempts"][0]["evidence"]) == ("not ***", "told ***")
+        (listed,) = organizing.get("/api/v1/campaigns/small/failures/").json()["results"]
+        assert (listed["detail"], listed["evidence"]) == ("not ***", "told ***")
+        assert "hush" not in page_of(organizing, "/campaigns/small/failures/")
 
     def test_scores_are_shown_and_drafts_are_not(self, dialogue, admission, organizing, tester, reviewer):
         talk = Talk(dialogue, admission)
@@ -193,9 +259,42 @@ class TestDecide:
         assert "The dialogue counts again." in said
         assert Dialogue.objects.get().status == "unfinished"
 
-    def test_a_refusal_is_said_and_changes_nothing(self, failed, organizing):
-        said = organizing.post(f"{LIST}{failed.pk}/restore/", {"because": "x"}, follow=True).content.decode()
-        assert "Nobody has declared this dialogue void." in said
+    @pytest.mark.parametrize(
+        ("act", "sentence"),
+        [
+            ("end", "The dialogue is closed."),
+            ("void", "The dialogue counts nowhere already."),
+            ("restore", "The dialogue was open when it was declared void: its tester does it again."),
+        ],
+    )
+    def test_what_became_impossible_meanwhile_leaves_the_reason_in_its_field(self, failed, organizing, act, sentence):
+        """Somebody else declared the open dialogue void while this page was read."""
+        organizing.post(f"{LIST}{failed.pk}/void/", {"because": "another organizer"})
+        lines = TrailLine.objects.count()
+        answer = organizing.post(f"{LIST}{failed.pk}/{act}/", {"because": "机房 <断网>"})
+        field = answer.content.decode().split('value="机房 &lt;断网&gt;"')[1].split("</label>")[0]
+        assert (answer.status_code, 'aria-invalid="true"' in field, sentence in field) == (409, True, True)
+        assert f'action="{LIST}{failed.pk}/{act}/"' in answer.content.decode()
+        assert TrailLine.objects.count() == lines
+
+    @pytest.mark.parametrize(
+        ("turn", "fault", "sentence"),
+        [("2", "bot", "The failure is booked so already."), ("1", "platform", "This turn has not failed.")],
+    )
+    def test_a_fault_that_cannot_be_booked_any_more_leaves_its_reason(self, failed, organizing, turn, fault, sentence):
+        typed = {"turn": turn, "fault": fault, "because": "机房断网"}
+        answer = organizing.post(f"{LIST}{failed.pk}/fault/", typed)
+        shown = answer.content.decode()
+        field = shown.split('value="机房断网"')[1].split("</label>")[0]
+        assert (answer.status_code, sentence in field) == (409, True)
+        # The form of a turn that has not failed is not there.
+        assert ("Nothing was changed" in shown) is (turn == "1")
+
+    def test_each_reason_that_can_be_given_has_a_name_of_its_own(self, failed, organizing):
+        shown = page_of(organizing, f"{LIST}{failed.pk}/")
+        labels = [part.split("</span>")[0].split("<span>")[1] for part in shown.split('<label class="field">')[1:]]
+        reasons = [one for one in labels if one.startswith("Why")]
+        assert reasons == ["Why the failure of turn 2 is booked anew", "Why you end it", "Why it is void"]
 
     def test_the_api_does_the_same(self, failed, organizing):
         def post(act, **body):
@@ -228,7 +327,11 @@ class TestFailures:
         def n(**asked):
             return organizing.get("/api/v1/campaigns/small/failures/", asked).json()["count"]
 
+        latest = Attempt.objects.order_by("ended_at").last().ended_at
+        assert (n(since=latest.isoformat()), n(until=latest.isoformat())) == (1, 1)
         assert (n(kind="bad_json"), n(kind="dns"), n(fault="bot"), n(fault="platform"), n(bot="x")) == (1, 0, 2, 0, 0)
+        empty = page_of(organizing, "/campaigns/small/failures/?since=2100-01-01T00:00")
+        assert ("No failures match." in empty, "Nothing has failed." in empty) == (True, False)
         # What is no kind narrows nothing.
         assert n(kind="martians") == 2
 
@@ -238,8 +341,9 @@ class TestReassign:
         other = Person.objects.create_user("other")
         campaign.roles.create(person=other, role=Role.TESTER)
         page = f"/campaigns/small/assignments/{dialogue.assignment_id}/"
-        refused = organizing.post(page, {"tester": "other", "because": "x"})
+        refused = organizing.post(page, {"tester": "other", "because": "ill &"})
         assert refused.status_code == 400
+        assert 'value="ill &amp;"' in refused.content.decode()
         assert "declare that void first" in refused.content.decode()
         organizing.post(f"{LIST}{dialogue.pk}/void/", {"because": "x"})
         assert "other" in page_of(organizing, page)
@@ -248,6 +352,13 @@ class TestReassign:
         assert dialogue.assignment.tester == other
         line = TrailLine.objects.get(act="assignment.reassigned")
         assert (line.because, line.details["from"], line.details["to"]) == ("请假", "tester", "other")
+
+    def test_where_nobody_is_left_to_take_it_the_reason_is_not_lost(self, dialogue, organizing, campaign, tester):
+        answer = organizing.post(
+            f"/campaigns/small/assignments/{dialogue.assignment_id}/", {"tester": "tester", "because": "ill"}
+        )
+        shown = answer.content.decode()
+        assert (answer.status_code, shown.count('value="ill"'), "Nothing was changed" in shown) == (400, 1, True)
 
     def test_the_api_says_the_same(self, dialogue, organizing, campaign):
         organizing.post(f"{LIST}{dialogue.pk}/void/", {"because": "x"})

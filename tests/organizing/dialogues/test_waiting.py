@@ -39,3 +39,10 @@ def test_nothing_said_waits_for_the_tester_since_the_opening():
 
 def test_nobody_waits_for_less_than_no_time():
     assert wait_of(NOON, None, LIMITS).seconds(NOON - timedelta(seconds=5)) == 0
+
+
+def test_nobody_is_waited_for_after_open_dialogues_are_closed():
+    closes_at = NOON + timedelta(minutes=5)
+    assert wait_of(NOON, None, LIMITS, closes_at).until == closes_at
+    assert wait_of(NOON, None, LIMITS, NOON + timedelta(hours=1)).until == NOON + timedelta(minutes=20)
+    assert wait_of(NOON, Turn("waiting"), LIMITS, NOON).until == NOON + timedelta(seconds=30)

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from campaigns.actions import pause_bot, take_out_bot
-from organizing.participating.own_bots import LATELY, entries_of, health_of, own_bots
+from organizing.participating.own_bots import LATELY, _answered, entries_of, health_of, own_bots
 from participants.failures import FailureKind
 from participants.models import Team
 from testing_console.models import Attempt, Turn
@@ -106,3 +106,12 @@ def test_health_is_read_in_as_many_queries_for_many_bots_as_for_one(campaign, ta
         bots(campaign)
     assert len(asked) == 4  # the team, its bots, failures, answers
     assert health_of([], timezone.now()) == {}
+
+
+def test_answers_are_counted_by_the_database_and_not_read_one_by_one(campaign, talk):
+    for number, latency_ms in enumerate((700, 700, 1234, 1236, 1239), start=1):
+        talk.answer(talk.send(key=str(number)).asked)
+        Turn.objects.filter(number=number).update(latency_ms=latency_ms)
+    entry, at = campaign.entries.get().pk, timezone.now()
+    assert sorted(_answered([entry], at)) == [(entry, True, 700, 2), (entry, True, 1230, 3)]
+    assert health_of([entry], at)[entry].ever.p50_ms == 1230

@@ -1,15 +1,20 @@
 """A team's pages: its own systems and nobody else's, secrets never, testers' words only once they are released."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
-from campaigns.models import Entry
+from automatic_tasks.actions import load_tasks
+from automatic_tasks.task_file import read_task_file
+from campaigns.actions import send_back_bot
+from campaigns.models import Campaign, Entry
+from organizing.participating.forms import stored_fields
 from participants.failures import FailureKind
 from registration.actions import upload_package, write_agreement
 from registration.models import Acceptance, PackageDownload
 from testing_console.turn_taking import EndReason
+from tests.automatic_tasks.conftest import TASKS, content_of
 from tests.organizing.conftest import SAID, client_of
 from tests.testing_console.test_actions import Talk
 
@@ -58,6 +63,38 @@ def test_errors_stand_by_their_fields_what_was_typed_stays_but_no_secret(campaig
     assert campaign.entries.count() == 1
 
 
+def test_switches_are_stored_as_such_and_shown_again(campaign, browser):
+    typed = {
+        "name": "A",
+        "url": "https://bot.example.com/",
+        "protocol": "ollama",
+        "option-whole": "1",
+        "option-think": "low",
+    }
+    page = browser.post(TEAM, typed, follow=True).content.decode()
+    entry = campaign.entries.get(bot__name="A")
+    assert entry.options == {"whole": True, "think": "low"}
+    assert 'name="option-whole" value="1" checked' in page
+    assert '<option value="low" selected>' in page
+
+
+def test_a_switch_that_a_file_says_is_off_is_not_ticked(campaign):
+    entry = campaign.entries.get()
+    entry.options = {"close": False}
+    assert "option_close" not in stored_fields(entry)
+
+
+def test_the_number_of_turns_at_a_time_is_typed_shown_and_refused_where_it_is_none(campaign, browser):
+    typed = {"name": "A", "url": "https://bot.example.com/", "protocol": "huace/1", "parallel": "7"}
+    page = browser.post(TEAM, typed | {"parallel": "none"})
+    assert page.status_code == 422
+    assert 'value="none"' in page.content.decode()
+    page = browser.post(TEAM, typed, follow=True).content.decode()
+    assert campaign.entries.get(bot__name="A").parallel == 7
+    assert 'name="parallel"' in page
+    assert 'value="7"' in page
+
+
 def test_another_server_must_be_given_the_secret_again(campaign, browser):
     browser.post(TEAM, BOT)
     entry = Entry.objects.get(bot__name="Own bot")
@@ -72,8 +109,9 @@ def test_another_server_must_be_given_the_secret_again(campaign, browser):
 
 
 def test_a_team_takes_its_system_out_until_somebody_talked_to_it(campaign, browser, talk):
-    answer = browser.post(own(campaign) + "withdraw/", follow=True)
-    assert "ask the organizers to withdraw it" in answer.content.decode()
+    answer = browser.post(own(campaign) + "withdraw/", {"because": "not ready"})
+    field = answer.content.decode().split('value="not ready"')[1].split("</label>")[0]
+    assert (answer.status_code, "ask the organizers to withdraw it" in field) == (409, True)
     browser.post(TEAM, BOT)
     entry = Entry.objects.get(bot__name="Own bot")
     browser.post(f"{TEAM}bots/{entry.pk}/withdraw/", {"because": "not ready"})
@@ -97,6 +135,31 @@ def test_after_the_freeze_no_address_changes_but_a_system_may_leave(campaign, br
     browser.post(address + "withdraw/")
     entry.refresh_from_db()
     assert entry.withdrawn_at is not None
+
+
+def test_after_the_freeze_a_wrong_secret_is_named_and_unknown_options_of_a_file_stay(campaign, browser):
+    Entry.objects.update(options={"of_another_version": 1}, url="https://bot.example.com/")
+    Campaign.objects.update(frozen_at=timezone.now() - timedelta(hours=1))
+    answer = browser.post(own(campaign), {"only_secret": "1", "secret": "two\nlines"})
+    assert answer.status_code == 422
+    assert "is sent in an HTTP header" in answer.content.decode()
+    assert browser.post(own(campaign), {"only_secret": "1", "secret": "new-secret"}).status_code == 302
+    entry = campaign.entries.get()
+    assert (entry.secret, entry.options) == ("new-secret", {"of_another_version": 1})
+
+
+def test_after_the_freeze_a_system_that_was_sent_back_is_changed_on_its_page(campaign, browser):
+    browser.post(TEAM, BOT)
+    entry = Entry.objects.get(bot__name="Own bot")
+    Campaign.objects.update(frozen_at=timezone.now() - timedelta(hours=1))
+    send_back_bot(entry=entry, because="Another server, please.", by=None, at=timezone.now())
+    address = f"{TEAM}bots/{entry.pk}/"
+    assert 'name="url"' in page(browser, address)
+    browser.post(address, {"url": "https://bot.example.com/new", "protocol": "huace/1", "secret": "new"})
+    entry.refresh_from_db()
+    assert entry.url == "https://bot.example.com/new"
+    Campaign.objects.update(ends_at=timezone.now() - timedelta(minutes=1))
+    assert 'name="url"' not in page(browser, address)
 
 
 def test_nothing_of_another_team_is_there(campaign, browser, other_entry, rival):
@@ -184,3 +247,13 @@ def test_a_participant_without_a_team_is_told_so(campaign, browser, participant)
     campaign.team_members.all().delete()
     assert "You belong to no team in this campaign" in page(browser)
     assert browser.post(TEAM, BOT).status_code == 404
+
+
+def test_each_task_says_until_when_it_accepts_runs(campaign, browser):
+    load_tasks(file=read_task_file("tasks.toml", TASKS.encode()), content_of=content_of)
+    campaign.ends_at = datetime(2030, 6, 1, 16, tzinfo=UTC)
+    campaign.save()
+    campaign.automatic_tasks.filter(key="quality").update(runs_until=datetime(2030, 4, 1, tzinfo=UTC))
+    shown = page(browser)
+    assert shown.count("Runs are accepted until 2030-04-01 08:00 (Asia/Shanghai).") == 1
+    assert shown.count("Runs are accepted until 2030-06-02 00:00 (Asia/Shanghai).") == 2

@@ -23,6 +23,17 @@ def test_an_organizer_makes_links_for_those_who_take_part_nowhere_else(campaign,
     assert may_make_password_link(organizer, tester)
 
 
+def test_no_organizer_takes_over_who_came_over_the_api_alone(campaign, organizer, client):
+    """An account that a campaign's file gives a role, and that got in elsewhere, by a program."""
+    stranger = Person.objects.create_user("stranger", password="a long enough one")
+    campaign.roles.create(person=stranger, role=Role.TESTER)
+    assert may_make_password_link(organizer, stranger)
+    said = {"username": "stranger", "password": "a long enough one"}
+    assert client.post("/api/v1/log-in/", said, content_type="application/json").status_code == 201
+    stranger.refresh_from_db()
+    assert not may_make_password_link(organizer, stranger)
+
+
 def test_nobody_but_an_organizer_of_the_site_makes_them_for_another(campaign, organizer, tester):
     staff = Person.objects.create_user("staff", is_staff=True)
     root = Person.objects.create_superuser("root")

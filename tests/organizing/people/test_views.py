@@ -143,10 +143,14 @@ def test_acts_that_there_are_not_are_bad_requests(managing, tester, said):
 
 def test_a_pause_asks_for_its_reason_beside_the_field(managing, campaign, tester):
     answer = managing.post(people(f"{tester.pk}/change/"), {"act": "pause", "because": " "})
+    assert answer.status_code == 409
     assert "Say why: the person reads the reason on their list." in answer.content.decode()
     managing.post(people(f"{tester.pk}/change/"), {"act": "pause", "because": "ill"})
     page = managing.get(people()).content.decode()
     assert "paused since" in page
+    late = managing.post(people(f"{tester.pk}/change/"), {"act": "pause", "because": "ill again"})
+    field = late.content.decode().split('value="ill again"')[1].split("</label>")[0]
+    assert (late.status_code, "nothing to pause" in field) == (409, True)
     assert "ill" in page
     managing.post(people(f"{tester.pk}/change/"), {"act": "resume"})
     assert campaign.roles.at_work().filter(person=tester).exists()

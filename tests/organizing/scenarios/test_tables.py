@@ -37,7 +37,7 @@ def test_every_problem_of_a_csv_is_named_by_row_and_column():
     text = "key,subtasks,opening,colour\r\na,flight: 20,x,red\r\na,flight: many,y,\r\nnot ok,,z,\r\n"
     assert problems_of("x.csv", text.encode()) == [
         "row 1, colour: is not known here; there are key, title_zh, title_en, opening, opening_en, instructions_zh, "
-        "instructions_en, skill, items, facts, context, subtasks",
+        "instructions_en, skill, items, facts, context, practice, subtasks",
         'row 3, subtasks: “flight: many” is not a kind with its turn cap, as in "flight: 20"',
         "row 3, key: “a” already appears at row 2",
         "row 4, key: must be letters, digits, - and _ (at most 60)",

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.models import Campaign
 
@@ -34,6 +35,15 @@ def test_dates_are_entered_on_the_clocks_of_the_zone_and_shown_to_everybody(orga
     pages = ("/", "/campaigns/small/", "/campaigns/small/testing/", "/about/")
     for page in pages:
         assert "2099-03-15 18:00 (Asia/Shanghai)" in organizing.get(page).content.decode(), page
+
+
+def test_another_time_zone_alone_is_said_too_and_so_is_no_change(organizing):
+    Person.objects.update(language="en")
+    answer = organizing.post(PAGE, {"time_zone": "Europe/Berlin"}, follow=True)
+    assert "The time zone is changed. No date was moved." in answer.content.decode()
+    assert Campaign.objects.get().time_zone == "Europe/Berlin"
+    answer = organizing.post(PAGE, {"time_zone": "Europe/Berlin"}, follow=True)
+    assert "Nothing was different, so nothing was changed." in answer.content.decode()
 
 
 def test_what_is_wrong_stands_beside_its_field_and_what_was_typed_stays(organizing):

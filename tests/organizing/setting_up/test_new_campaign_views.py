@@ -29,8 +29,8 @@ def test_a_campaign_is_made_and_says_what_it_still_lacks(staff, organizer):
     fresh = Campaign.objects.get(slug="fresh")
     assert (fresh.preset, fresh.testing_until.year) == ("msde", 2098)
     kinds = [todo.url for todo in answer.context["checklist"]]
-    # Scenarios, systems, testers, then experts and reviewers whom MSDE asks for; dates are said.
-    assert len(kinds) == 5
+    # Scenarios, systems, testers, then experts and reviewers whom MSDE asks for, and its automatic task; dates are said.
+    assert len(kinds) == 6
     assert "/campaigns/fresh/calendar/" not in kinds
 
 

@@ -54,6 +54,13 @@ def test_what_no_file_could_say_no_form_can(name, typed):
     assert (read, list(wrong)) == ({}, [name])
 
 
+def test_a_field_whose_name_ends_in_any_number_of_digits_is_passed_over():
+    assert read_settings({f"seed_{'9' * 5000}": "1", "ranking_rule_1": "fluency"}) == (
+        {"ranking_rule": ("fluency",)},
+        {},
+    )
+
+
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_what_has_a_page_of_its_own_is_not_read_here(name):
     assert read_settings(sent(name, SETTINGS[name].default)) == ({}, {})

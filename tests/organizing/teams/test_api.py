@@ -109,13 +109,15 @@ def test_a_bot_of_another_team_is_not_there(campaign, team, other_entry):
 
 def test_an_organizer_enters_pauses_and_moves_a_bot(campaign, browser):
     made = post(browser, "teams/bots/", BOT | {"team": "Team Alpha"}, 201)
-    assert (made["team"], made["alias"]) == ("Team Alpha", Entry.objects.get(pk=made["id"]).alias)
+    stored = Entry.objects.get(pk=made["id"])
+    assert (made["team"], made["key"], made["alias"]) == ("Team Alpha", stored.key, stored.alias)
     post(browser, "teams/bots/", BOT | {"team": "Nobody"}, 404)
     path = f"teams/bots/{made['id']}/"
     assert post(browser, path, {"act": "pause"}, 409)["code"] == "no_reason"
     paused = post(browser, path, {"act": "pause", "because": "slow"})
     assert (paused["state"], paused["because"]) == ("paused", "slow")
-    assert post(browser, path, {"act": "resume"})["state"] == "registered"
+    assert post(browser, path, {"act": "resume"}, 409)["detail"] == "Say why."
+    assert post(browser, path, {"act": "resume", "because": "fast again"})["state"] == "registered"
     assert post(browser, path, {"act": "explode"}, 409)["code"] == "no_such_act"
     assert post(browser, path, {"act": "withdraw", "because": "gone"})["state"] == "withdrawn"
     assert post(browser, path, {"act": "pause", "because": "x"}, 409)["code"] == "withdrawn"

@@ -52,6 +52,14 @@ def test_a_refusal_without_a_reason_is_none(application, browser):
     assert Application.objects.get().because == "full"
 
 
+def test_the_reason_of_a_refusal_that_comes_too_late_is_not_lost(application, browser):
+    browser.post(f"{TEAMS}applications/{application.pk}/", {"act": "approve"})
+    late = browser.post(f"{TEAMS}applications/{application.pk}/", {"act": "refuse", "because": "full <up>"})
+    field = late.content.decode().split('value="full &lt;up&gt;"')[1].split("</label>")[0]
+    assert (late.status_code, "answered already" in field) == (409, True)
+    assert Application.objects.get().state == "approved"
+
+
 def test_an_application_of_another_campaign_is_not_there(application, browser):
     assert browser.post(f"{TEAMS}applications/{application.pk + 1}/", {"act": "approve"}).status_code == 404
 
@@ -83,7 +91,7 @@ def test_a_systems_page_names_its_changes_and_pauses_it(campaign, browser):
     address = f"{TEAMS}bots/{entry.pk}/"
     browser.post(address, {"url": "https://late.example.com/2", "protocol": "rasa"})
     change = {"bot": entry.alias, "act": "pause", "because": "too slow", "back": "team-bot"}
-    answer = browser.post("/campaigns/small/coverage/bot/", change)
+    answer = browser.post("/campaigns/small/teams/bots/act/", change)
     assert answer.headers["Location"] == address
     shown = page(browser, address)
     for word in ("registered the system", "changed the address of the system", "paused the system", "too slow"):

@@ -13,7 +13,7 @@ ALL = Facts(
     paused=[BotInNeed("M2", NOON, 9, "It restarts.")],
     **{
         name: Waiting(2, NOON)
-        for name in ("stuck", "problems", "requests", "panels", "disputes", "freeze_failed", "runs_without_worker", "undrawn", "applications")
+        for name in ("stuck", "problems", "requests", "panels", "disputes", "freeze_failed", "runs_without_worker", "undrawn", "applications", "submitted", "changed", "unchecked", "services_submitted", "services_changed")
     },
 )  # fmt: skip
 
@@ -31,7 +31,7 @@ def test_what_stops_testers_comes_first_and_everything_says_where_to_act():
     needs = shown(ALL)
     keys = [need["key"] for need in needs]
     assert keys == [
-        "failing:K7", "stuck", "paused:M2", "problems", "undrawn", "panels", "requests", "disputes", "applications", "freeze", "worker",
+        "failing:K7", "stuck", "paused:M2", "problems", "undrawn", "panels", "requests", "disputes", "unchecked", "changed", "submitted", "services-changed", "services-submitted", "applications", "freeze", "worker",
     ]  # fmt: skip
     assert all(need["text"] and need["who"] and need["until"] and need["act"] for need in needs)
     assert all(need["since"] == "2026-05-17T12:00:00+00:00" for need in needs)

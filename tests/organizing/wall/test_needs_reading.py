@@ -5,12 +5,17 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from automatic_tasks.models import Service
 from leaderboards.models import FreezeOrder
 from organizing.wall.needs import Waiting
 from organizing.wall.needs_reading import NeedsOf, stuck_in
+from participants.models import Team
 from registration.models import Application
 from reviews.models import Dispute, Review, RevisionRequest
 from testing_console.models import Dialogue, Problem
+from tests.test_access import run
+
+__all__ = ["run"]
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -51,6 +56,30 @@ def test_a_freeze_that_failed(campaign):
     assert keys(campaign) == ["freeze"]
 
 
+def test_a_system_that_waits_to_be_admitted(campaign):
+    campaign.entries.update(draft_since=NOW)
+    assert keys(campaign) == []
+    campaign.entries.update(submitted_at=NOW)
+    assert keys(campaign) == ["submitted"]
+
+
+def test_a_system_that_changed_until_it_answers_as_before(campaign):
+    taken = {"protocol": "huace/1", "url": "http://127.0.0.1:9/", "answers": [["x"]]}
+    entry = campaign.entries.get()
+    entry.fingerprints.create(taken_at=NOW - timedelta(hours=2), differs=[0, 1], **taken)
+    assert keys(campaign) == ["changed"]
+    entry.fingerprints.create(taken_at=NOW, **taken)
+    assert keys(campaign) == []
+
+
+def test_a_system_without_the_report_that_the_campaign_demands(campaign):
+    campaign.green_report_hours = 24
+    campaign.save()
+    assert keys(campaign) == ["unchecked"]
+    campaign.entries.update(green_at=NOW)
+    assert keys(campaign) == []
+
+
 def test_a_team_that_asks_to_take_part(campaign, outsider):
     asked = Application.objects.create(
         campaign=campaign, applicant=outsider, name_en="x", affiliation="x", contact="x", applied_at=NOW
@@ -77,3 +106,22 @@ def test_a_turn_is_stuck_a_minute_after_its_deadline():
     rows = {"late": {"waits_for": "bot", "until": until}, "tester": {"waits_for": "tester", "until": until},
             "soon": {"waits_for": "bot", "until": NOW.isoformat()}}  # fmt: skip
     assert stuck_in({"dialogues": rows}, NOW) == Waiting(1, NOW - timedelta(seconds=61))
+
+
+def test_a_service_that_waits_to_be_admitted_and_one_that_changed(campaign, run):
+    run.delete()
+    service = Service.objects.create(
+        task=campaign.automatic_tasks.get(),
+        team=Team.objects.get(name="Team Alpha"),
+        url="https://service.example.com/",
+    )
+    said = {"protocol": "smp2018_task1", "url": service.url, "answers": [["chat"]]}
+    changed = service.fingerprints.create(taken_at=NOW, differs=[0], **said)
+    assert keys(campaign) == ["services-changed"]
+    Service.objects.update(draft_since=NOW, submitted_at=NOW)
+    assert keys(campaign) == ["services-submitted"]
+    Service.objects.update(withdrawn_at=NOW)
+    assert keys(campaign) == []
+    Service.objects.update(withdrawn_at=None, draft_since=None, submitted_at=None)
+    service.fingerprints.create(taken_at=changed.taken_at + timedelta(hours=1), **said)
+    assert keys(campaign) == []

@@ -1,5 +1,6 @@
 """The wall's rows from what a look saw, and the changes between two looks."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
@@ -32,6 +33,13 @@ def test_a_dialogue_waits_for_a_bot_until_its_deadline_and_for_a_tester_until_it
     assert rows["d1"]["since"] == "2026-05-17T11:59:50+00:00"
     assert rows["d1"]["until"] == "2026-05-17T12:00:20+00:00"
     assert rows["d2"]["until"] == "2026-05-17T12:44:50+00:00"
+
+
+def test_a_tester_is_waited_for_until_open_dialogues_are_closed():
+    wall = Wall(replace(TERMS, finishing_until=NOON + timedelta(minutes=5)))
+    wall.take(Seen(NOON, talks=[talk(), talk("d2", waits_for="tester")]))
+    rows = wall.sections()["dialogues"]
+    assert (rows["d1"]["until"], rows["d2"]["until"]) == ("2026-05-17T12:00:20+00:00", "2026-05-17T12:05:00+00:00")
 
 
 def test_figures_add_up_what_is_done_and_left():

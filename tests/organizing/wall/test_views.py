@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.models import Campaign
+from testing_console.actions.announcing import make_announcement
 from tests.test_page_queries import add_dialogues
 from tests.testing_console.test_actions import Talk
 
@@ -50,7 +51,7 @@ def test_a_bot_is_paused_from_the_wall_and_one_is_back_there(client, organizer, 
     client.force_login(organizer)
     alias = campaign.entries.get().alias
     said = {"bot": alias, "act": "pause", "because": "It restarts.", "back": "wall"}
-    answer = client.post("/campaigns/small/coverage/bot/", said)
+    answer = client.post("/campaigns/small/teams/bots/act/", said)
     assert (answer.status_code, answer["Location"]) == (302, PAGE)
     needs = stated(client.get(PAGE))["needs"]
     assert [need["key"] for need in needs] == [f"paused:{alias}"]
@@ -82,3 +83,19 @@ def test_a_bot_that_fails_needs_a_person(client, organizer, campaign, dialogue, 
     assert [need["key"] for need in state["needs"]] == [f"failing:{alias}"]
     assert state["sections"]["figures"]["all"]["failing"] == [alias]
     assert state["at"] <= timezone.now().isoformat()
+
+
+def test_an_announcement_is_taken_back_for_a_reason_alone_by_the_page_and_the_api(client, organizer, campaign):
+    made = [
+        make_announcement(campaign=campaign, by=organizer, zh="", en=text, until=None, at=timezone.now())
+        for text in ("A rest", "A break")
+    ]
+    client.force_login(organizer)
+    page, api = f"{PAGE}announcements/{made[0].pk}/take-back/", f"/api/v1/campaigns/small/announcements/{made[1].pk}/"
+    client.post(page, {"because": " "})
+    refused = client.delete(api, {"because": ""}, content_type="application/json")
+    assert refused.status_code == 422
+    assert campaign.announcements.standing(timezone.now()).count() == 2
+    client.post(page, {"because": "over"})
+    assert client.delete(api, {"because": "over"}, content_type="application/json").status_code == 204
+    assert not campaign.announcements.standing(timezone.now()).exists()

@@ -82,7 +82,7 @@ def test_a_closed_dialogue_is_never_abandoned(talk):
 @pytest.mark.django_db
 def test_the_assignment_of_an_abandoned_dialogue_is_open_again(talk, dialogue, client):
     assert abandoned(talk, LIMIT_MIN + 1)
-    (row,) = assignment_rows(dialogue.tester)
+    (row,) = assignment_rows(dialogue.tester, at=timezone.now())
     assert (row.state, row.dialogue_id) == (TO_DO, None)
     client.force_login(dialogue.tester)
     assert client.get(f"/assignments/{dialogue.assignment_id}/open/").status_code == 200

@@ -1,6 +1,7 @@
 """The live side of a process: what it books for a turn."""
 
 import asyncio
+import json
 from types import SimpleNamespace
 from uuid import uuid4
 
@@ -16,6 +17,20 @@ from testing_console.live import floor
 from testing_console.models import Turn
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import http, raw_bot
+
+
+class Ear:
+    admission = None
+
+    def __init__(self):
+        self.heard = asyncio.Queue()
+        self.passing = []
+
+    def tell(self, lines):
+        self.heard.put_nowait(lines)
+
+    def tell_passing(self, frame):
+        self.passing.append(json.loads(frame))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -40,8 +55,10 @@ async def test_a_turn_whose_commit_was_never_heard_of_is_asked_about_when_it_is_
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_the_wait_for_a_connection_of_ours_is_not_booked_to_the_bot(campaign, tester, monkeypatch):
-    """One connection, three turns at once, a bot that takes 1 s: the last reply comes after 3 s."""
+async def test_who_waits_for_a_place_at_the_bot_is_told_and_the_wait_is_not_booked_to_the_bot(
+    campaign, tester, monkeypatch
+):
+    """A bot that declares one turn at a time and takes 1 s, three turns at once: the last reply comes after 3 s."""
 
     def open_dialogues():
         entry, scenario = campaign.entries.get(), campaign.scenarios.get()
@@ -52,12 +69,13 @@ async def test_the_wait_for_a_connection_of_ours_is_not_booked_to_the_bot(campai
 
     dialogues = await sync_to_async(open_dialogues)()
     async with raw_bot([1.0, http(b'{"text": "ok"}')]) as bot:
-        narrow = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_bot=1)
-        monkeypatch.setattr(floor, "Door", lambda allowed: narrow)
-        running = floor.Floor()
+        door = Door(frozenset({("127.0.0.1", bot.port)}))
+        monkeypatch.setattr(floor, "Door", lambda allowed: door)
+        running, ears = floor.Floor(), [Ear() for _ in dialogues]
         try:
-            await Entry.objects.aupdate(url=bot.url)
-            for dialogue_id in dialogues:
+            await Entry.objects.aupdate(url=bot.url, parallel=1)
+            for dialogue_id, ear in zip(dialogues, ears, strict=True):
+                running.switchboard.join(dialogue_id, ear)
                 await running.commands.take_turn(dialogue_id, Admitted(tester), key="k", text="你好")
             await running.drain(10)
         finally:
@@ -65,18 +83,13 @@ async def test_the_wait_for_a_connection_of_ours_is_not_booked_to_the_bot(campai
     turns = [turn async for turn in Turn.objects.all()]
     assert [turn.status for turn in turns] == ["answered"] * 3
     assert all(1000 <= turn.latency_ms < 1900 for turn in turns), [turn.latency_ms for turn in turns]
+    assert [round(turn.wire.get("waited_ms", 0) / 1000) for turn in turns] == [0, 1, 2]
+    assert all(turn.wire["first_byte_ms"] >= 1000 for turn in turns)
+    waited = [[frame["place"] for frame in ear.passing if frame["type"] == "turn.waiting"] for ear in ears]
+    assert (waited[0], waited[1][0], waited[1][-1], waited[2][0], waited[2][-2:]) == ([], 1, 0, 2, [1, 0])
 
 
 async def test_what_a_page_commits_is_told_at_once_and_stops_the_bots_call(dialogue_id):
-    class Ear:
-        admission = None
-
-        def __init__(self):
-            self.heard = asyncio.Queue()
-
-        def tell(self, lines):
-            self.heard.put_nowait(lines)
-
     running, ear = floor.current(), Ear()
     running.switchboard.join(dialogue_id, ear)
     asked = asyncio.create_task(asyncio.sleep(60))

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from serving.group_commit import Unavailable
 from testing_console.actions.announcing import make_announcement, take_back_announcement
-from testing_console.live.notices import Attendance, Notices, notice_frames
+from testing_console.live.notices import NOTHING_STANDS, Attendance, Notices, notice_frames
 from testing_console.live.switchboard import Switchboard
 from testing_console.presence import BEAT
 
@@ -45,8 +45,9 @@ def test_a_socket_hears_what_stands_once_and_that_it_is_over(switchboard, notice
     switchboard.join(ANOTHER, other)
     for frames in ({}, {1: "rest"}, {1: "rest"}, {}, {}):
         notices.tell(frames)
-    assert ear.heard == ["rest", '{"type":"notices","notices":[]}']
-    assert other.heard == []
+    nothing = '{"type":"notices","notices":[]}'
+    assert ear.heard == [nothing, "rest", nothing]
+    assert other.heard == [nothing]
 
 
 def test_a_socket_that_comes_later_hears_it_too(switchboard, notices):
@@ -57,16 +58,28 @@ def test_a_socket_that_comes_later_hears_it_too(switchboard, notices):
     assert ear.heard == ["rest"]
 
 
+def test_what_was_taken_back_while_a_page_had_no_connection_leaves_it_when_it_comes_back(switchboard, notices):
+    before = Ear()
+    switchboard.join(DIALOGUE, before)
+    notices.tell({1: "rest"})
+    switchboard.leave(DIALOGUE, before)
+    notices.tell({})
+    after = Ear()
+    switchboard.join(DIALOGUE, after)
+    notices.tell({})
+    assert (before.heard, after.heard) == (["rest"], [NOTHING_STANDS])
+
+
 @pytest.mark.django_db
 def test_the_frame_has_both_languages_and_goes_when_it_is_taken_back(campaign, organizer):
     one = make_announcement(campaign=campaign, by=organizer, zh="休息", en="A rest", until=None, at=NOW)
-    frame = json.loads(notice_frames(NOW)[campaign.pk])
+    frame = json.loads(notice_frames(NOW)[0][campaign.pk])
     assert frame == {
         "type": "notices",
         "notices": [{"id": one.pk, "zh": "休息", "en": "A rest", "at": NOW.isoformat(), "until": None}],
     }
-    take_back_announcement(announcement=one, by=organizer, at=NOW)
-    assert notice_frames(NOW) == {}
+    take_back_announcement(announcement=one, because="over", by=organizer, at=NOW)
+    assert notice_frames(NOW) == ({}, NOTHING_STANDS)
 
 
 class Commits:

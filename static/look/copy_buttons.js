@@ -1,6 +1,6 @@
 // @ts-check
 // Buttons with data-copy copy the text of the element that they name, and say so.
-import { copy } from "../look/copying.js";
+import { copy } from "./copying.js";
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
   button.addEventListener("click", async () => {

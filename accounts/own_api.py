@@ -1,0 +1,255 @@
+"""REST: one's own account: name and address, password, preferences, second factor; the same rules as its pages."""
+
+from base64 import b32encode
+from typing import Any, TypedDict
+
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm
+from django.core.exceptions import ValidationError as WrongValue
+from django.core.validators import validate_email
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+from django_otp.plugins.otp_static.models import StaticToken
+from rest_framework.exceptions import APIException, Throttled, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.access import PEOPLE, check_whole, person_of
+from accounts.actions import choose_preferences, store_password
+from accounts.describing import describes
+from accounts.details.actions import change_details
+from accounts.log_in.actions import give_guesses_back, take_guess
+from accounts.log_in.handler import code_guess_of, guess_of
+from accounts.models import Person
+from accounts.parsers import fields_of
+from accounts.preferences import CHOICES
+from accounts.second_factor.actions import begin_set_up, end_second_factor, finish_set_up, renew_backup_codes
+from scoring.checking import BadForm, Problems
+from scoring.kinds import ANY_TEXT, Checked, Choice, Text
+from scoring.tables import Field, Table
+
+PASSWORD_TEXT = Text(1000)
+DETAILS = Table(
+    {
+        "display_name": Field(Text(150, may_be_empty=True), None),
+        "email": Field(Text(254, may_be_empty=True), None),
+        "password": Field(ANY_TEXT, ""),
+    }
+)
+NEW_PASSWORD = Table({"old_password": Field(PASSWORD_TEXT), "new_password": Field(PASSWORD_TEXT)})
+PREFERENCES = Table({name: Field(Choice(sorted(choices)), None) for name, choices in CHOICES.items()})
+CODE = Table({"code": Field(Checked(Text(20), str.isascii, gettext_noop("must be the six digits of the app")))})
+BY_PASSWORD = Table({"password": Field(PASSWORD_TEXT)})
+
+
+class DetailsAnswer(TypedDict):
+    username: str
+    display_name: str
+    email: str
+
+
+class PreferencesAnswer(TypedDict):
+    """An empty language is that of the request."""
+
+    language: str
+    theme: str
+
+
+class ChangedAnswer(TypedDict):
+    changed: bool
+
+
+class FactorAnswer(TypedDict):
+    """`must` says whether the site wants one; `n_codes` are the backup codes that are left."""
+
+    is_on: bool
+    must: bool
+    n_codes: int
+
+
+class SecretAnswer(TypedDict):
+    """For the app, in base 32 and as the address that a QR code holds. Until a code confirms it, it counts for nothing."""
+
+    secret: str
+    address: str
+
+
+class CodesAnswer(TypedDict):
+    """Only this answer holds them."""
+
+    codes: list[str]
+
+
+class NotNow(APIException):
+    status_code = 409
+
+
+class OwnAccount(APIView):
+    access = PEOPLE
+
+    def initial(self, request: Request, *args: Any, **named: Any) -> None:
+        super().initial(request, *args, **named)
+        check_whole(request)
+
+
+class OwnDetails(OwnAccount):
+    @describes("Gives one's own name and address", DetailsAnswer)
+    def get(self, request: Request) -> Response:
+        return Response(details_of(person_of(request)))
+
+    @describes(
+        "Changes one's own name or address; another address takes the password",
+        DetailsAnswer,
+        reads=DETAILS,
+        refuses=(422,),
+    )
+    def patch(self, request: Request) -> Response:
+        person, said = person_of(request), read_body(request, DETAILS)
+        name = person.display_name if said["display_name"] is None else said["display_name"]
+        email = person.email if said["email"] is None else said["email"]
+        if email != person.email:
+            check_address(email)
+            check_password(request, person, said["password"])
+        change_details(person=person, display_name=name, email=email, by=person, at=timezone.now())
+        return Response(details_of(person))
+
+
+class OwnPassword(OwnAccount):
+    @describes(
+        "Changes one's own password; who is logged in elsewhere is logged out there",
+        ChangedAnswer,
+        reads=NEW_PASSWORD,
+        refuses=(422,),
+    )
+    def post(self, request: Request) -> Response:
+        person, said = person_of(request), read_body(request, NEW_PASSWORD)
+        check_password(request, person, said["old_password"], "old_password")
+        new = said["new_password"]
+        form = PasswordChangeForm(
+            person, {"old_password": said["old_password"], "new_password1": new, "new_password2": new}
+        )
+        if not form.is_valid():
+            raise ValidationError({"new_password": [str(one) for many in form.errors.values() for one in many]})
+        person.set_password(new)
+        store_password(person=person, by=person)
+        if request.auth is None:
+            update_session_auth_hash(request._request, person)
+        return Response(ChangedAnswer(changed=True))
+
+
+class OwnPreferences(OwnAccount):
+    @describes("Gives one's own language and colours", PreferencesAnswer)
+    def get(self, request: Request) -> Response:
+        return Response(preferences_of(person_of(request)))
+
+    @describes("Changes one's own language or colours", PreferencesAnswer, reads=PREFERENCES, refuses=(422,))
+    def patch(self, request: Request) -> Response:
+        said = read_body(request, PREFERENCES)
+        chosen = {name: choice for name, choice in said.items() if choice is not None}
+        return Response(preferences_of(choose_preferences(person=person_of(request), chosen=chosen)))
+
+
+class SecondFactor(OwnAccount):
+    """POST makes a secret for the app, which `confirm/` turns on; DELETE turns the second factor off."""
+
+    @describes("Says whether one has a second factor", FactorAnswer)
+    def get(self, request: Request) -> Response:
+        person = person_of(request)
+        n_codes = StaticToken.objects.filter(device__user=person).count()
+        return Response(
+            FactorAnswer(is_on=person.has_second_factor, must=person.must_set_up_second_factor(), n_codes=n_codes)
+        )
+
+    @describes("Makes a secret for an app; it counts once a code confirms it", SecretAnswer, 201, refuses=(409,))
+    def post(self, request: Request) -> Response:
+        person = person_of(request)
+        if person.has_second_factor:
+            raise NotNow(_("Turn the second factor off first."), "is_on")
+        device = begin_set_up(person=person)
+        return Response(SecretAnswer(secret=b32encode(device.bin_key).decode(), address=device.config_url), status=201)
+
+    @describes("Turns the second factor off", None, 204, reads=BY_PASSWORD, refuses=(409, 422))
+    def delete(self, request: Request) -> Response:
+        end_second_factor(person=with_factor_and_password(request))
+        return Response(status=204)
+
+
+class ConfirmedFactor(OwnAccount):
+    @describes(
+        "Turns the second factor on by a code of the app; gives the backup codes",
+        CodesAnswer,
+        reads=CODE,
+        refuses=(409, 422),
+    )
+    def post(self, request: Request) -> Response:
+        person, code = person_of(request), read_body(request, CODE)["code"]
+        guess = code_guess_of(request._request, person.username)
+        check_is_free(guess)
+        key = "" if request.auth else str(request.session.session_key)
+        codes = finish_set_up(person=person, code=code, session_key=key)
+        if not codes:
+            raise ValidationError({"code": [_("This code is wrong.")]})
+        give_guesses_back(guess=guess)
+        return Response(CodesAnswer(codes=codes))
+
+
+class BackupCodes(OwnAccount):
+    @describes(
+        "Makes new backup codes; the old ones are worth nothing any more",
+        CodesAnswer,
+        201,
+        reads=BY_PASSWORD,
+        refuses=(409, 422),
+    )
+    def post(self, request: Request) -> Response:
+        return Response(CodesAnswer(codes=renew_backup_codes(person=with_factor_and_password(request))), status=201)
+
+
+def read_body(request: Request, table: Table) -> dict[str, Any]:
+    """Errors: `BadForm` naming every wrong field."""
+    problems = Problems()
+    read: dict[str, Any] = problems.read(dict(fields_of(request)), "", table)
+    problems.refuse(BadForm)
+    return read
+
+
+def with_factor_and_password(request: Request) -> Person:
+    """Errors: `NotNow` without a second factor, `ValidationError` for a wrong password."""
+    person = person_of(request)
+    if not person.has_second_factor:
+        raise NotNow(_("There is no second factor."), "is_off")
+    check_password(request, person, read_body(request, BY_PASSWORD)["password"])
+    return person
+
+
+def check_password(request: Request, person: Person, typed: str, name: str = "password") -> None:
+    """A guess like any other. Errors: `Throttled`, `ValidationError`."""
+    guess = guess_of(request._request, person.username)
+    check_is_free(guess)
+    if not person.check_password(typed):
+        raise ValidationError({name: [_("This is not your password.")]})
+    give_guesses_back(guess=guess)
+
+
+def check_is_free(guess: Any) -> None:
+    at = timezone.now()
+    if until := take_guess(guess=guess, at=at):
+        raise Throttled(wait=(until - at).total_seconds())
+
+
+def check_address(email: str) -> None:
+    try:
+        if email:
+            validate_email(email)
+    except WrongValue as wrong:
+        raise ValidationError({"email": list(wrong.messages)}) from wrong
+
+
+def details_of(person: Person) -> DetailsAnswer:
+    return {"username": person.username, "display_name": person.display_name, "email": person.email}
+
+
+def preferences_of(person: Person) -> PreferencesAnswer:
+    return {"language": person.language, "theme": person.theme}

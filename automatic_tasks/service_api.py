@@ -1,0 +1,163 @@
+"""REST: the same as the pages of services, by the same rules: address and secret, stages, checks, fingerprints."""
+
+from uuid import UUID
+
+from django.http import Http404
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.access import Access, person_of
+from accounts.describing import describes
+from accounts.paging import PAGES, listed, page_of
+from accounts.parsers import fields_of
+from automatic_tasks.acting_api import ActingView
+from automatic_tasks.actions import ask_service_check, change_service, register_service, submit_service
+from automatic_tasks.models import Service
+from automatic_tasks.service_acts import SERVICE_ACTS, move_on
+from automatic_tasks.service_documents import (
+    NoServiceDocument,
+    ServiceCheckDocument,
+    ServiceDocument,
+    ServiceSummaryDocument,
+    row_document,
+    service_check_document,
+    service_document,
+    service_summary,
+)
+from automatic_tasks.service_form import ServiceForm, read_service
+from automatic_tasks.service_rows import rows_of
+from automatic_tasks.visibility import (
+    service_check_for,
+    service_for,
+    service_of_own_team,
+    services_for,
+    task_of,
+)
+from campaigns.access import campaign_for, team_of
+from campaigns.models import Role
+from conformance.documents import FingerprintDocument, fingerprint_document
+from scoring.kinds import ANY_TEXT, Choice
+from scoring.tables import Field, Table
+
+ROLES = (Role.PARTICIPANT, Role.ORGANIZER)
+ACT = Table({"act": Field(Choice(SERVICE_ACTS)), "because": Field(ANY_TEXT, "")}, keeps_others=True)
+
+
+class TaskService(ActingView):
+    """GET gives the team's service; PUT registers it or changes it: `url`, and `secret` unless the stored one stays."""
+
+    access = Access("roles", (Role.PARTICIPANT,))
+
+    @describes("Gives the team's service for a task", ServiceDocument | NoServiceDocument)
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        campaign = campaign_for(request.user, slug, Role.PARTICIPANT)
+        task, team = task_of(campaign, key), team_of(person_of(request), campaign)
+        stored = Service.objects.filter(task=task, team=team).with_names().first()
+        return Response(service_document(stored) if stored else {"url": None})
+
+    @describes(
+        "Registers the team's service for a task, or changes it; without `secret` the stored one stays",
+        ServiceDocument,
+        reads=ServiceForm,
+        refuses=(409, 422),
+    )
+    def put(self, request: Request, slug: str, key: str) -> Response:
+        campaign = campaign_for(request.user, slug, Role.PARTICIPANT)
+        task, team = task_of(campaign, key), team_of(person_of(request), campaign)
+        if team is None or not task.task_type.is_service:
+            raise Http404
+        form, by = read_service(fields_of(request)), person_of(request)
+        stored = register_service(task=task, team=team, url=form.url, secret=form.secret, by=by, at=timezone.now())
+        return Response(service_document(stored))
+
+
+class ServicesView(ActingView):
+    access = Access("roles", ROLES)
+
+    def service(self, request: Request, slug: str, service_id: int) -> Service:
+        return service_for(person_of(request), campaign_for(request.user, slug, *ROLES), service_id)
+
+    def as_organizer(self, request: Request, slug: str, service_id: int) -> Service:
+        return service_for(person_of(request), campaign_for(request.user, slug, Role.ORGANIZER), service_id)
+
+
+class Services(ServicesView):
+    @describes("Lists the services of the own team, for organizers all", list[ServiceDocument], asks=PAGES)
+    def get(self, request: Request, slug: str) -> Response:
+        campaign = campaign_for(request.user, slug, *ROLES)
+        services = services_for(person_of(request), campaign).order_by("task__position", "team__name", "pk")
+        # What is on a page is looked up for that page alone.
+        page = page_of(request, services)
+        rows = rows_of(page.rows, campaign, timezone.now())
+        shown = [row_document(row.service, is_changed=row.is_changed) for row in rows]
+        return Response(shown, headers=page.headers)
+
+
+class OneService(ServicesView):
+    """PUT and POST are for organizers: the address, and what `act` names, with `because`."""
+
+    @describes("Gives a service with its stage", ServiceDocument)
+    def get(self, request: Request, slug: str, service_id: int) -> Response:
+        return Response(service_document(self.service(request, slug, service_id)))
+
+    @describes("Changes the address or the secret of a service", ServiceDocument, reads=ServiceForm, refuses=(409, 422))
+    def put(self, request: Request, slug: str, service_id: int) -> Response:
+        service, form = self.as_organizer(request, slug, service_id), read_service(fields_of(request))
+        by, at = person_of(request), timezone.now()
+        changed = change_service(service=service, url=form.url, secret=form.secret, by=by, at=at)
+        return Response(service_document(changed))
+
+    @describes(
+        "Admits, sends back, freezes, withdraws or takes back a service, or accepts that it changed",
+        ServiceDocument,
+        reads=ACT,
+        refuses=(409, 422),
+    )
+    def post(self, request: Request, slug: str, service_id: int) -> Response:
+        service, said = self.as_organizer(request, slug, service_id), fields_of(request)
+        act, because = str(said.get("act", "")), str(said.get("because", ""))
+        move_on(service, act, because, by=person_of(request), at=timezone.now())
+        return Response(service_document(self.service(request, slug, service_id)))
+
+
+class SubmitService(ServicesView):
+    """POST asks an organizer to admit the draft."""
+
+    access = Access("roles", (Role.PARTICIPANT,))
+
+    @describes("Asks an organizer to admit the draft of the own team", ServiceDocument, refuses=(409,))
+    def post(self, request: Request, slug: str, service_id: int) -> Response:
+        campaign = campaign_for(request.user, slug, Role.PARTICIPANT)
+        own = service_of_own_team(person_of(request), campaign, service_id)
+        return Response(service_document(submit_service(service=own, by=person_of(request), at=timezone.now())))
+
+
+class ChecksOfService(ServicesView):
+    """GET lists the checks of a service, the latest first; POST asks for one."""
+
+    @describes("Lists the checks of a service, the latest first", list[ServiceSummaryDocument], asks=PAGES)
+    def get(self, request: Request, slug: str, service_id: int) -> Response:
+        return listed(request, self.service(request, slug, service_id).checks.latest_first(), service_summary)
+
+    @describes("Asks for a check of a service", ServiceSummaryDocument, 201, refuses=(409,))
+    def post(self, request: Request, slug: str, service_id: int) -> Response:
+        service, by = self.service(request, slug, service_id), person_of(request)
+        return Response(service_summary(ask_service_check(service=service, by=by, at=timezone.now())), status=201)
+
+
+class OneServiceCheck(ServicesView):
+    """What was found so far, and at the end the verdict."""
+
+    @describes("Gives a check of a service with what was found so far", ServiceCheckDocument)
+    def get(self, request: Request, slug: str, service_check_id: UUID) -> Response:
+        campaign = campaign_for(request.user, slug, *ROLES)
+        return Response(service_check_document(service_check_for(person_of(request), campaign, service_check_id)))
+
+
+class FingerprintsOfService(ServicesView):
+    """When fingerprints were taken, and which showed a changed service; the labels are not shown."""
+
+    @describes("Lists the fingerprints of a service, the latest first", list[FingerprintDocument], asks=PAGES)
+    def get(self, request: Request, slug: str, service_id: int) -> Response:
+        return listed(request, self.service(request, slug, service_id).fingerprints.all(), fingerprint_document)

@@ -1,0 +1,170 @@
+"""Pages of services: all of them, one with its stage and report, what its checks found; for its team and for organizers."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.access import open_to_all, person_of
+from automatic_tasks.actions import (
+    NotAccepted,
+    ask_service_check,
+    change_service,
+    register_service,
+    submit_service,
+)
+from automatic_tasks.messages import said
+from automatic_tasks.models import Service, ServiceCheck
+from automatic_tasks.service_acts import move_on
+from automatic_tasks.service_form import read_service, said_in, wrong_fields
+from automatic_tasks.service_rows import rows_of
+from automatic_tasks.visibility import (
+    is_organizer,
+    service_check_for,
+    service_for,
+    service_of_own_team,
+    services_for,
+)
+from campaigns.access import for_roles, team_of
+from campaigns.models import Campaign, Role
+from campaigns.stage_words import way_of
+from campaigns.stages import Stage
+from conformance.pages import Place, asked, badge_of, check_page, checks_page
+from conformance.standing import standing
+from participants.limits import REASON_LIMIT
+from scoring.checking import BadForm
+from serving.refused import Refused
+
+ROLES = (Role.PARTICIPANT, Role.ORGANIZER)
+
+
+@for_roles(*ROLES)
+@require_GET
+def services(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    found = services_for(person_of(request), campaign).order_by("task__position", "team__name", "pk")
+    shown = {"campaign": campaign, "rows": rows_of(found, campaign, timezone.now()), "with_task": True}
+    return render(request, "automatic_tasks/services.html", shown)
+
+
+@for_roles(*ROLES)
+@require_http_methods(["GET", "HEAD", "POST"])
+def one_service(request: HttpRequest, campaign: Campaign, service_id: int) -> HttpResponse:
+    """GET shows the service and how it stands; POST changes address and secret: its team's, or as an organizer."""
+    service = service_for(person_of(request), campaign, service_id)
+    if request.method != "POST":
+        return _page(request, service)
+    try:
+        _change(request, service)
+    except BadForm as bad:
+        return _page(request, service, request.POST.get("url"), wrong_fields(bad.problems), status=422)
+    except Refused as refused:
+        return _refused(request, service, str(refused))
+    except NotAccepted as refused:
+        return _refused(request, service, said(refused))
+    messages.success(request, _("Address saved."))
+    return redirect("service-page", campaign.slug, service.pk)
+
+
+def _refused(request: HttpRequest, service: Service, why: str) -> HttpResponse:
+    """The page with what was typed; a secret is typed again."""
+    messages.error(request, why)
+    return _page(request, service, request.POST.get("url"), status=409)
+
+
+def _change(request: HttpRequest, service: Service) -> None:
+    form, by, at = read_service(said_in(request.POST)), person_of(request), timezone.now()
+    if is_organizer(by, service.campaign):
+        change_service(service=service, url=form.url, secret=form.secret, by=by, at=at)
+    else:
+        named: dict[str, Any] = {"task": service.task, "team": service.team, "by": by, "at": at}
+        register_service(**named, url=form.url, secret=form.secret)
+
+
+def _page(
+    request: HttpRequest, service: Service, typed: str | None = None, wrong: Any = None, status: int = 200
+) -> HttpResponse:
+    campaign, at = service.campaign, timezone.now()
+    way = way_of(service, campaign, at)
+    return render(
+        request,
+        "automatic_tasks/service.html",
+        {
+            "campaign": campaign,
+            "service": service,
+            "task": service.task,
+            "way": way,
+            "is_frozen": way.key == Stage.FROZEN,
+            "url": service.url if typed is None else typed,
+            "wrong": wrong or {},
+            "as_organizer": is_organizer(request.user, campaign),
+            "as_team": service.team == team_of(person_of(request), campaign),
+            "fresh": service.is_fresh(at),
+            "has_lost_its_secret": service.has_lost_its_secret(),
+            "is_service": True,
+            "reason_limit": REASON_LIMIT,
+            **standing(service, ServiceCheck.routes),
+        },
+        status=status,
+    )
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def change_stage(request: HttpRequest, campaign: Campaign, service_id: int) -> HttpResponse:
+    """Admits a service, sends it back, freezes, withdraws or takes it back, or accepts that it changed."""
+    service = service_for(person_of(request), campaign, service_id)
+    act, because = request.POST.get("act", ""), request.POST.get("because", "")
+    try:
+        move_on(service, act, because, by=person_of(request), at=timezone.now())
+        messages.success(request, _("Done. The team sees it on its page."))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("service-page", campaign.slug, service.pk)
+
+
+@for_roles(Role.PARTICIPANT)
+@require_POST
+def submit(request: HttpRequest, campaign: Campaign, service_id: int) -> HttpResponse:
+    service = service_of_own_team(person_of(request), campaign, service_id)
+    try:
+        submit_service(service=service, by=person_of(request), at=timezone.now())
+        messages.success(request, _("The service is submitted. An organizer admits it or says why not."))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("service-page", campaign.slug, service.pk)
+
+
+@for_roles(*ROLES)
+@require_http_methods(["GET", "HEAD", "POST"])
+def checks(request: HttpRequest, campaign: Campaign, service_id: int) -> HttpResponse:
+    """GET shows the checks of one service and its fingerprints; POST asks for a check."""
+    service = service_for(person_of(request), campaign, service_id)
+    if request.method != "POST":
+        return checks_page(request, place_of(service))
+    by, at = person_of(request), timezone.now()
+    return asked(request, place_of(service), lambda: ask_service_check(service=service, by=by, at=at))
+
+
+@for_roles(*ROLES)
+@require_GET
+def one_check(request: HttpRequest, campaign: Campaign, service_check_id: UUID) -> HttpResponse:
+    check = service_check_for(person_of(request), campaign, service_check_id)
+    return check_page(request, place_of(check.service), check)
+
+
+def place_of(service: Service) -> Place:
+    campaign, name = service.campaign, f"{service.team.name} · {service.task.name}"
+    home = reverse("service-page", args=[campaign.slug, service.pk])
+    return Place(campaign, service, ServiceCheck.routes, name, home, name, is_service=True)
+
+
+@open_to_all
+@require_GET
+def badge(request: HttpRequest, service_check_id: UUID) -> HttpResponse:
+    return badge_of(request, get_object_or_404(ServiceCheck, pk=service_check_id))

@@ -1,0 +1,60 @@
+"""REST: the same as the pages of the lab, by the same rules."""
+
+from uuid import UUID
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.access import Access, person_of
+from accounts.describing import describes
+from accounts.paging import PAGES, listed
+from campaigns.access import campaign_for
+from campaigns.models import Entry
+from conformance.access import ROLES, check_for, entry_for
+from conformance.actions import ask_check
+from conformance.documents import (
+    CheckDocument,
+    FingerprintDocument,
+    SummaryDocument,
+    check_document,
+    fingerprint_document,
+    summary_document,
+)
+
+
+class LabView(APIView):
+    access = Access("roles", ROLES)
+
+    def entry(self, request: Request, slug: str, entry_id: int) -> Entry:
+        return entry_for(request.user, campaign_for(request.user, slug, *ROLES), entry_id)
+
+
+class ChecksOfBot(LabView):
+    """GET lists the checks of a bot, the latest first; POST asks for one."""
+
+    @describes("Lists the checks of a bot, the latest first", list[SummaryDocument], asks=PAGES)
+    def get(self, request: Request, slug: str, entry_id: int) -> Response:
+        return listed(request, self.entry(request, slug, entry_id).checks.latest_first(), summary_document)
+
+    @describes("Asks for a check of a bot", SummaryDocument, 201, refuses=(409,))
+    def post(self, request: Request, slug: str, entry_id: int) -> Response:
+        check = ask_check(entry=self.entry(request, slug, entry_id), by=person_of(request), at=timezone.now())
+        return Response(summary_document(check), status=201)
+
+
+class OneCheck(LabView):
+    """What was found so far, and at the end the verdict."""
+
+    @describes("Gives a check with what was found so far", CheckDocument)
+    def get(self, request: Request, slug: str, check_id: UUID) -> Response:
+        return Response(check_document(check_for(request.user, campaign_for(request.user, slug, *ROLES), check_id)))
+
+
+class FingerprintsOfBot(LabView):
+    """When fingerprints were taken, and which showed a changed bot; what it answered is not shown."""
+
+    @describes("Lists the fingerprints of a bot, the latest first", list[FingerprintDocument], asks=PAGES)
+    def get(self, request: Request, slug: str, entry_id: int) -> Response:
+        return listed(request, self.entry(request, slug, entry_id).fingerprints.all(), fingerprint_document)

@@ -1,0 +1,63 @@
+"""The time of a check, which stands while all calls of the check wait for a place at the bot: others are talking to it."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+from participants.outbound.places import Told, untold
+
+# What goes around each call, and gives what the call tells how far it is from a place.
+Calls = Callable[[], AbstractContextManager[Told]]
+
+
+def unclocked() -> AbstractContextManager[Told]:
+    """Around calls that have no time in common."""
+    return nullcontext(untold)
+
+
+class Clock:
+    """`limit` ends after `limit_s` of the bot's time, or when the waits together took `wait_limit_s`."""
+
+    def __init__(self, limit_s: float, wait_limit_s: float) -> None:
+        self._now = asyncio.get_running_loop().time
+        self._ends_at = self._now() + limit_s
+        self._wait_left_s = wait_limit_s
+        self._stands_since: float | None = None
+        # Whether each call that goes on waits for a place.
+        self._waits: dict[object, bool] = {}
+        self.limit = asyncio.timeout_at(self._ends_at)
+
+    @property
+    def stands(self) -> bool:
+        """Whether all calls wait now, or did so when the time was up."""
+        return self._stands_since is not None
+
+    @contextmanager
+    def call(self) -> Iterator[Told]:
+        call = object()
+
+        def told(place: int) -> None:
+            self._waits[call] = place > 0
+            self._look()
+
+        self._waits[call] = False
+        self._look()
+        try:
+            yield told
+        finally:
+            del self._waits[call]
+            self._look()
+
+    def _look(self) -> None:
+        stands = bool(self._waits) and all(self._waits.values())
+        # The end of the time cancels calls; heard, they would start the clock, and `stands` would be false afterwards.
+        if stands == self.stands or self.limit.expired():
+            return
+        if self._stands_since is None:
+            self._stands_since = self._now()
+            self.limit.reschedule(self._stands_since + self._wait_left_s)
+        else:
+            waited_s, self._stands_since = self._now() - self._stands_since, None
+            self._wait_left_s -= waited_s
+            self._ends_at += waited_s
+            self.limit.reschedule(self._ends_at)

@@ -1,0 +1,167 @@
+"""What probes have of a bot: dialogues with it, the time and the calls that are left, and a request as a `curl` line."""
+
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from random import Random
+
+from conformance.clock import Calls, unclocked
+from conformance.lines import LINES, Lines
+from participants.adapters.asking import ask
+from participants.adapters.calls import BotAddress, BotCall, History, Reply, State, Utterance
+from participants.adapters.contract import Adapter, Hear
+from participants.adapters.hiding import shown_request
+from participants.failures import BotFailure, FailureKind, Fault
+from participants.outbound import Door, Line
+
+# Whoever declares more is checked with so many dialogues at once; the day shows the rest.
+PARALLEL_LIMIT = 300
+KEPT_CONNECTIONS_TRIED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a bot is asked. `parallel` is what its team declared; `slow_ms` is what testers call slow."""
+
+    deadline_s: float = 30.0
+    long_turns: int = 30
+    long_text: int = 2000
+    some_parallel: int = 8
+    parallel: int = 50
+    slow_ms: int = 10_000
+    cancel_after_s: tuple[float, ...] = (0.02, 0.1, 0.5)
+    n_calls: int = 1000
+    total_s: float = 300.0
+    # For places at a bot that others talk to, beside that.
+    total_wait_s: float = 300.0
+
+
+USUAL = Limits()
+
+
+class NoReply(Exception):
+    """A call of a probe that brought no reply, with the call."""
+
+    def __init__(self, failure: BotFailure, call: BotCall) -> None:
+        super().__init__(failure)
+        self.failure, self.call = failure, call
+
+
+class TooManyCalls(Exception):
+    """The lab has asked as often as it may: a bug of a probe, not of the bot."""
+
+
+def nothing_heard(part: str) -> None:
+    """For calls of which nobody watches the stream."""
+
+
+@dataclass(slots=True)
+class Examiner:
+    """Asks one bot. `latencies_ms` are those of a dialogue alone, one turn after the other."""
+
+    bot: BotAddress
+    door: Door
+    adapters: Mapping[str, Adapter]
+    limits: Limits = field(default_factory=Limits)
+    language: str = "zh"
+    rng: Random = field(default_factory=Random)
+    latencies_ms: list[int] = field(default_factory=list)
+    mixed_up_under_load: list[BotCall] = field(default_factory=list)
+    calls: Calls = unclocked
+    _n_calls: int = 0
+
+    @property
+    def lines(self) -> Lines:
+        return LINES.get(self.language, LINES["en"])
+
+    def name(self) -> str:
+        """A name that no bot says by chance."""
+        return self.lines.name(self.rng)
+
+    def names(self, n: int) -> list[str]:
+        """So many names, each another; none is part of another."""
+        made: dict[str, None] = {}
+        while len(made) < n:
+            made[self.name()] = None
+        return list(made)
+
+    def talk(self) -> "Talk":
+        return Talk(self, str(uuid.UUID(int=self.rng.getrandbits(128), version=4)))
+
+    async def ask(self, call: BotCall, on_delta: Hear = nothing_heard) -> Reply:
+        """Errors: `NoReply`, `TooManyCalls`."""
+        for _ in range(KEPT_CONNECTIONS_TRIED):
+            self._n_calls += 1
+            if self._n_calls > self.limits.n_calls:
+                raise TooManyCalls
+            try:
+                with self.calls() as told:
+                    return await ask(call, self.door, on_delta, self.adapters, on_place=told)
+            except BotFailure as failure:
+                # A kept connection that broke says nothing of the bot, unless it breaks each time.
+                broke = failure
+                if failure.fault is not Fault.NOBODY:
+                    break
+        raise NoReply(broke, call) from broke
+
+    @asynccontextmanager
+    async def line(self) -> AsyncIterator[Line]:
+        """A way to the bot for what is no turn; it has a place as a turn has. Errors: `BotFailure` where none is free."""
+        line = self.door.line(self.limits.deadline_s)
+        places = self.door.places_at(self.bot.key or self.bot.url, self.bot.parallel)
+        with self.calls() as told:
+            await places.take(line, told)
+            try:
+                yield line
+            finally:
+                places.give_back()
+
+    def curl(self, call: BotCall) -> str:
+        """The call as a command for a shell, the secret hidden; empty where its protocol has no such request."""
+        try:
+            request = shown_request(call, self.adapters)
+        except (BotFailure, RuntimeError):
+            return ""
+        return request.as_curl if request else ""
+
+
+class Talk:
+    """One dialogue of a probe; what was said before goes along with every turn."""
+
+    def __init__(self, examiner: Examiner, dialogue: str) -> None:
+        self.examiner, self.dialogue = examiner, dialogue
+        self.history, self.turn = History(), 0
+        self.state: State = None
+        self.latest: BotCall | None = None
+
+    def call(self, text: str) -> BotCall:
+        """The next turn, not asked yet."""
+        limits = self.examiner.limits
+        return BotCall(
+            bot=self.examiner.bot,
+            dialogue=self.dialogue,
+            turn=self.turn + 1,
+            text=text,
+            turn_key=f"{self.dialogue}:{self.turn + 1}",
+            history=self.history,
+            language=self.examiner.language,
+            deadline_s=limits.deadline_s,
+        )
+
+    async def say(self, text: str, on_delta: Callable[[str], None] = nothing_heard) -> Reply:
+        """Errors: `NoReply`; the turn then counts as not said."""
+        self.latest = call = self.call(text)
+        reply = await self.examiner.ask(call, on_delta)
+        said = [Utterance("user", text), *(Utterance("bot", one) for one in reply.texts)]
+        self.history, self.turn = self.history.and_then(*said, state=reply.state), self.turn + 1
+        return reply
+
+
+def text_of(reply: Reply) -> str:
+    return "\n".join(reply.texts)
+
+
+def is_ours(failure: BotFailure) -> bool:
+    """Whether the platform is to blame: nothing was found out."""
+    return failure.fault is Fault.PLATFORM or failure.kind is FailureKind.INTERRUPTED

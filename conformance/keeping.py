@@ -1,0 +1,221 @@
+"""Runs the checks that people asked for, and takes the fingerprints that are due, beside the sockets of a server process."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.db import close_old_connections, connections
+from django.utils import timezone
+
+from campaigns.bot_addresses import address_asked
+from campaigns.models import Entry
+from conformance.actions.checks import checks_of_bots, claim_check, end_check
+from conformance.actions.comparing import PRINT_LIMIT
+from conformance.actions.leases import LEASE, end_leases_of, give_back, leave_to_others, note_results
+from conformance.actions.prints import claim_fingerprint, finish_fingerprint
+from conformance.checking import Subject, checked_subject
+from conformance.examining import USUAL, Limits, NoReply
+from conformance.models import AnyCheck, CheckQuerySet
+from conformance.results import Result
+from conformance.taking import taken_of
+from participants.failures import BotFailure
+from participants.outbound import Door
+from participants.secrets import SecretLost
+from serving.process_names import ProcessName
+
+logger = logging.getLogger("huace.conformance")
+
+LOOK_EVERY_S = 1.0
+LOOK_FOR_FINGERPRINTS_EVERY_S = 60.0
+CHECKS_AT_ONCE = 2
+NOTE_EVERY_S = 0.5
+RENEW_S = LEASE.total_seconds() / 3
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a keeper does for one sort of subjects, the bots or the services; all but `limits_of` go to the database.
+
+    `subject_of` raises `SecretLost` where the secret cannot be read.
+    """
+
+    checks: Callable[[], CheckQuerySet]
+    claim_check: Callable[..., Any]
+    end_check: Callable[..., bool]
+    claim_fingerprint: Callable[..., Any]
+    finish_fingerprint: Callable[..., Any]
+    subject_of: Callable[[Any], Subject]
+    limits_of: Callable[[Any], Limits]
+
+
+async def keep_checks() -> None:
+    """Runs checks of bots for as long as the server process runs."""
+    await run_keeper(BOTS, lambda keeper: keeper.run_checks())
+
+
+async def keep_fingerprints() -> None:
+    """Takes fingerprints of bots for as long as the server process runs, one at a time."""
+    await run_keeper(BOTS, lambda keeper: keeper.take_fingerprints())
+
+
+async def run_keeper(work: Work, does: Callable[["Keeper"], Awaitable[None]]) -> None:
+    """Has a keeper of that work do this, and closes it."""
+    keeper = Keeper(work=work)
+    try:
+        await does(keeper)
+    finally:
+        await keeper.close()
+
+
+def subject_of_bot(entry: Entry) -> Subject:
+    """Errors: `SecretLost`."""
+    bot = address_asked(entry)
+    return Subject(entry.protocol, bot.url, bot.secret, bot.options, entry.campaign.language, bot.key)
+
+
+def limits_of(entry: Entry) -> Limits:
+    """By what its team declared and its campaign allows."""
+    return replace(USUAL, parallel=entry.parallel, deadline_s=float(entry.campaign.reply_deadline_s))
+
+
+BOTS = Work(
+    checks=checks_of_bots,
+    claim_check=claim_check,
+    end_check=end_check,
+    claim_fingerprint=claim_fingerprint,
+    finish_fingerprint=finish_fingerprint,
+    subject_of=subject_of_bot,
+    limits_of=limits_of,
+)
+
+
+class Keeper:
+    """The door and the database thread of one kind of work. `limits` are given by tests alone."""
+
+    def __init__(self, limits: Callable[[Any], Limits] | None = None, work: Work = BOTS) -> None:
+        self._process = ProcessName()
+        self.name = self._process.name
+        self._work, self._limits = work, limits or work.limits_of
+        self._door = Door(settings.OUTBOUND_ALLOW)
+        # Not Django's database thread: pages and sockets would wait for it.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="conformance")
+
+    async def close(self) -> None:
+        # The thread ends, and nobody else could close its connection.
+        await asyncio.get_running_loop().run_in_executor(self._thread, connections.close_all)
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        await self._door.close()
+
+    async def in_database(self, work: Callable[..., Any], *given: Any, **said: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(
+            self._thread, _with_fresh_connection, partial(work, *given, **said)
+        )
+
+    # -- checks -------------------------------------------------------------------------------------------------------
+
+    async def run_checks(self) -> None:
+        await self.in_database(self._end_leases)
+        running = set[asyncio.Task[None]]()
+        try:
+            while True:
+                running = {task for task in running if not task.done()}
+                check = None
+                if len(running) < CHECKS_AT_ONCE:
+                    check = await self.in_database(self._work.claim_check, worker=self.name, at=timezone.now())
+                if check is not None:
+                    running.add(asyncio.create_task(self.run(check)))
+                else:
+                    await asyncio.sleep(LOOK_EVERY_S)
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    def _end_leases(self) -> None:
+        end_leases_of(checks=self._work.checks(), is_dead=self._process.is_ended, at=timezone.now())
+
+    async def run(self, check: AnyCheck) -> None:
+        """One check from claim to end; whatever breaks, it gets a state that moves on."""
+        results: list[Result] = []
+        checking = asyncio.create_task(self._check(check, results.append))
+        try:
+            await self._follow(check, checking, results)
+        except asyncio.CancelledError:
+            await self._stopped(checking)
+            with contextlib.suppress(RuntimeError):
+                await self.in_database(give_back, check=check, worker=self.name)
+            raise
+        except Exception:
+            await self._stopped(checking)
+            logger.exception("Check %s broke off (attempt %s).", check.pk, check.n_attempts)
+            await self.in_database(leave_to_others, check=check, worker=self.name)
+
+    async def _follow(self, check: AnyCheck, checking: asyncio.Task[None], results: list[Result]) -> None:
+        """Stores what is found while it is found; ends the check, or leaves it where it is another's by now."""
+        n_stored, clock = 0, asyncio.get_running_loop().time
+        stored_at = clock()
+        while not (await asyncio.wait({checking}, timeout=NOTE_EVERY_S))[0]:
+            if len(results) == n_stored and clock() - stored_at < RENEW_S:
+                continue
+            n_stored, stored_at = len(results), clock()
+            said = {"results": list(results), "at": timezone.now()}
+            if not await self.in_database(note_results, check=check, worker=self.name, **said):
+                await self._stopped(checking)
+                return
+        await checking
+        said = {"results": results, "at": timezone.now()}
+        await self.in_database(self._work.end_check, check=check, worker=self.name, **said)
+
+    async def _check(self, check: Any, tell: Callable[[Result], None]) -> None:
+        subject = await self.in_database(self._work.subject_of, check.subject)
+        # What the check says it was of; the secret and the options are those of now.
+        subject = replace(subject, protocol=check.protocol)
+        await checked_subject(subject, self._door, limits=self._limits(check.subject), on_result=tell)
+
+    async def _stopped(self, checking: asyncio.Task[None]) -> None:
+        checking.cancel()
+        await asyncio.gather(checking, return_exceptions=True)
+
+    # -- fingerprints -------------------------------------------------------------------------------------------------
+
+    async def take_fingerprints(self) -> None:
+        while True:
+            begun = await self.in_database(self._work.claim_fingerprint, at=timezone.now())
+            if begun is None:
+                await asyncio.sleep(LOOK_FOR_FINGERPRINTS_EVERY_S)
+            else:
+                await self.take(begun)
+
+    async def take(self, begun: Any) -> None:
+        answers, version, failure = list[list[str]](), "", ""
+        try:
+            subject = await self.in_database(self._work.subject_of, begun.subject)
+            # One after the other: one that takes too long would keep all others waiting.
+            async with asyncio.timeout(PRINT_LIMIT.total_seconds()):
+                answers, version = await taken_of(subject, self._door, self._limits(begun.subject))
+        except TimeoutError:
+            failure = (
+                f"The platform gave up after {PRINT_LIMIT.total_seconds() / 60:g} minutes, its own waits included."
+            )
+        except NoReply as no_reply:
+            failure = str(no_reply.failure)
+        except BotFailure as failed:
+            failure = str(failed)
+        except SecretLost:
+            failure = "The secret cannot be read."
+        said = {"answers": answers, "version": version, "failure": failure, "at": timezone.now()}
+        await self.in_database(self._work.finish_fingerprint, begun=begun, **said)
+
+
+def _with_fresh_connection(work: Callable[[], Any]) -> Any:
+    close_old_connections()
+    try:
+        return work()
+    finally:
+        close_old_connections()

@@ -1,0 +1,59 @@
+"""What a probe comes to before it has a name and a time."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext_noop
+
+from conformance.examining import Examiner, NoReply, is_ours
+from conformance.results import Verdict
+from participants.adapters.calls import BotCall
+from participants.failures import BotFailure
+from scoring.findings import Finding
+
+NOT_ASKED = gettext_noop("The platform could not ask (%(failure)s): try again. The bot is not to blame.")
+NO_ANSWER = gettext_noop("No answer: %(failure)s. %(detail)s")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`call` is the one that failed, `curl` a command where it was no call of a turn."""
+
+    verdict: Verdict
+    sentence: Finding
+    call: BotCall | None = None
+    curl: str = ""
+
+
+Ask = Callable[[Examiner], Awaitable[Found]]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    name: str
+    ask: Ask
+
+
+def passed(text: str, **values: Any) -> Found:
+    return Found(Verdict.PASS, Finding("", text, values))
+
+
+def warned(text: str, call: BotCall | None = None, /, **values: Any) -> Found:
+    return Found(Verdict.WARN, Finding("", text, values), call)
+
+
+def failed(text: str, call: BotCall | None = None, /, **values: Any) -> Found:
+    return Found(Verdict.FAIL, Finding("", text, values), call)
+
+
+def unanswered(no_reply: NoReply) -> Found:
+    """A call without a reply: the bot's failure, unless it was ours."""
+    failure = no_reply.failure
+    if is_ours(failure):
+        return warned(NOT_ASKED, no_reply.call, failure=str(failure.kind))
+    return failed(NO_ANSWER, no_reply.call, failure=str(failure.kind), detail=detail_of(failure))
+
+
+def detail_of(failure: BotFailure) -> str:
+    return failure.detail[:300]

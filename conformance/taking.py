@@ -1,0 +1,81 @@
+"""Asks a bot the canary questions, or a service the canary sentences, for a fingerprint."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from conformance.checking import SERVICE, Subject
+from conformance.examining import Examiner, Limits, text_of
+from conformance.fingerprints import CANARIES, QUESTIONS, SAMPLES
+from conformance.guessing import GUESS_LIMIT_S, answers_to
+from participants.adapters import ADAPTERS
+from participants.adapters.calls import BotAddress
+from participants.adapters.contract import Adapter, says_nothing
+from participants.adapters.hiding import without_secret
+from participants.adapters.smp2018_task1 import label_sentences
+from participants.outbound import Door
+
+# Of an answer, so much is stored.
+ANSWER_LIMIT = 1000
+
+
+async def taken_of(subject: Subject, door: Door, limits: Limits) -> tuple[list[list[str]], str]:
+    """The answers and the version of what the subject is. Errors: `NoReply`, or `BotFailure` of a service."""
+    if subject.protocol == SERVICE:
+        return await take_labels(subject, door, limits), ""
+    bot = subject.bot(limits)
+    version = await version_of(bot, door, ADAPTERS)
+    return await take_answers(bot, door, ADAPTERS, language=subject.language, limits=limits), version
+
+
+async def take_labels(subject: Subject, door: Door, limits: Limits) -> list[list[str]]:
+    """The labels per canary sentence, in batches as a run asks them; a sentence without a label has an empty one.
+
+    Errors: `BotFailure`.
+    """
+    numbered = list(enumerate(CANARIES, start=1))
+    samples = list[dict[int, str]]()
+    for _ in range(SAMPLES):
+        by_id = dict[int, str]()
+        samples.append(by_id)
+        for start in range(0, len(numbered), subject.batch):
+            part = numbered[start : start + subject.batch]
+            asked = label_sentences(door, subject.url, part, deadline_s=limits.deadline_s, secret=subject.secret)
+            by_id |= (await asked).by_id
+    return [[by_id.get(number, "") for by_id in samples] for number, _ in numbered]
+
+
+async def take_answers(
+    bot: BotAddress, door: Door, adapters: Mapping[str, Adapter], *, language: str = "zh", limits: Limits
+) -> list[list[str]]:
+    """The samples per question, each in a dialogue of its own; the questions of a sample at the same time.
+
+    Errors: `NoReply` where one is not answered: a bot that fails has no fingerprint.
+    """
+    examiner = Examiner(bot, door, adapters, limits, language)
+    questions = QUESTIONS.get(language, QUESTIONS["en"])
+    samples = [await _sample(examiner, questions) for _ in range(SAMPLES)]
+    return [list(answers) for answers in zip(*samples, strict=True)]
+
+
+async def _sample(examiner: Examiner, questions: Sequence[str]) -> list[str]:
+    """One answer to each. Where one fails the others are given up: nobody reads them, and they have places at the bot."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            asked = [group.create_task(_answer(examiner, question)) for question in questions]
+    except ExceptionGroup as several:
+        raise several.exceptions[0] from several
+    return [answer.result() for answer in asked]
+
+
+async def _answer(examiner: Examiner, question: str) -> str:
+    said = text_of(await examiner.talk().say(question))
+    return without_secret(said, examiner.bot.secret)[:ANSWER_LIMIT]
+
+
+async def version_of(bot: BotAddress, door: Door, adapters: Mapping[str, Adapter]) -> str:
+    """What the server calls its version, read by the bot's adapter; empty where it does not say, or not in time."""
+    adapter = adapters[bot.protocol]
+    if adapter.version_in is says_nothing:
+        return ""
+    heard = await answers_to(adapter.questions, bot.url, door, bot.secret, GUESS_LIMIT_S)
+    return without_secret(adapter.version_in(heard), bot.secret)

@@ -1,0 +1,34 @@
+"""The frames of all sockets as one JSON Schema document (2020-12)."""
+
+from functools import cache
+from typing import Any
+
+from organizing.wall.frame_schemas import wall_frames
+from participants.dial_out.frame_schemas import bot_frames
+from testing_console.frame_schemas import dialogue_frames
+
+
+@cache
+def frame_schemas() -> dict[str, Any]:
+    """`$defs` holds a schema per frame, and what each side of each socket may send: `DialogueClient`, `DialogueServer`, `WallServer`,
+    `BotClient`, `BotServer`.
+    """
+    dialogue, wall, bots = dialogue_frames(), wall_frames(), bot_frames()
+    sides = {
+        "DialogueClient": _any_of(dialogue, "client."),
+        "DialogueServer": _any_of(dialogue, "server."),
+        "WallServer": _any_of(wall, "server."),
+        "BotClient": _any_of(bots, "bot."),
+        "BotServer": _any_of(bots, "platform."),
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Frames of Huace's sockets",
+        "description": "Dialogues: /ws/dialogues/<id>/?after=<seq>; the live wall: /ws/campaigns/<slug>/wall/ (docs/wire-protocol.md); "
+        "bots that connect themselves: /ws/bots/ (docs/protocols.md).",
+        "$defs": {**sides, **dialogue, **wall, **bots},
+    }
+
+
+def _any_of(named: dict[str, Any], side: str) -> dict[str, Any]:
+    return {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in named if name.startswith(side)]}

@@ -1,0 +1,15 @@
+"""Where the figures of the live board lead."""
+
+from django.urls import reverse
+
+from campaigns.models import Campaign
+from leaderboards.board import Board, Key, Row, linked
+
+
+def leading_to_records(campaign: Campaign, board: Board) -> Board:
+    """The board whose figures lead to the records that they are means of; only organizers may open them."""
+
+    def address(row: Row, key: Key) -> str:
+        return reverse("leaderboard-records", args=[campaign.slug, row.key, key.name])
+
+    return linked(board, address)

@@ -1,0 +1,161 @@
+"""REST: freezing the leaderboard, its snapshots, publishing and withdrawing one; the same rules as the pages."""
+
+from typing import TypedDict
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.access import Access, person_of
+from accounts.describing import describes
+from accounts.own_api import read_body
+from campaigns.access import campaign_for
+from campaigns.actions import ReasonNeeded
+from campaigns.calendar_settings import MomentOr
+from campaigns.models import Campaign, Role
+from leaderboards.models import FreezeOrder, Snapshot
+from leaderboards.publication.actions.checks import NotReady
+from leaderboards.publication.actions.ordering import drop_order, order_freeze
+from leaderboards.publication.actions.publishing import AlreadyPublished, NotPublished, OtherNames, publish, withdraw
+from leaderboards.publication.organizer_views import snapshot_numbered
+from leaderboards.publication.preflight import Finding
+from leaderboards.publication.readiness import preflight
+from participants.limits import REASON_LIMIT
+from scoring.json_schemas import Moment
+from scoring.kinds import Choice, Text
+from scoring.tables import Field, Table
+
+FREEZE = Table({"names": Field(Choice(("teams", "aliases")), "teams")})
+PUBLISH = Table({"public_from": Field(MomentOr("now"), "now")})
+WITHDRAW = Table({"because": Field(Text(REASON_LIMIT))})
+
+
+class FindingAnswer(TypedDict):
+    key: str
+    blocks: bool
+    text: str
+    advice: str
+
+
+class SnapshotAnswer(TypedDict):
+    number: int
+    made_at: Moment
+    sha256: str
+    hides_teams: bool
+    has_bundle: bool
+    is_public: bool
+
+
+class PublicationAnswer(TypedDict):
+    """`findings` are those of the preflight; `is_ordered` says whether a freeze is under way."""
+
+    findings: list[FindingAnswer]
+    is_ordered: bool
+    snapshots: list[SnapshotAnswer]
+
+
+class NotNow(APIException):
+    status_code = 409
+
+
+class OrganizersView(APIView):
+    access = Access("roles", (Role.ORGANIZER,))
+
+    def campaign(self, request: Request, slug: str) -> Campaign:
+        return campaign_for(request.user, slug, Role.ORGANIZER)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        return super().handle_exception(_answer_to(exc))
+
+
+def _answer_to(error: Exception) -> Exception:
+    match error:
+        case NotReady():
+            return NotNow(str(error), "not_ready")
+        case AlreadyPublished():
+            return NotNow(_("It was published in the meantime."), "already_published")
+        case NotPublished():
+            return NotNow(_("It was withdrawn in the meantime."), "not_published")
+        case OtherNames():
+            text = _(
+                "Withdraw the published one first: one with teams and one with aliases together tell which is which."
+            )
+            return NotNow(text, "other_names")
+        case ReasonNeeded():
+            return ValidationError({"because": [_("Say why.")]})
+    return error
+
+
+class PublicationOfCampaign(OrganizersView):
+    """POST orders a freeze, DELETE drops the order."""
+
+    @describes("Gives what the preflight finds, and the snapshots", PublicationAnswer)
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(publication_of(self.campaign(request, slug)))
+
+    @describes(
+        "Orders a freeze of the leaderboard, which follows in the background",
+        PublicationAnswer,
+        202,
+        reads=FREEZE,
+        refuses=(409, 422),
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        campaign, said = self.campaign(request, slug), read_body(request, FREEZE)
+        hides = said["names"] == "aliases"
+        order_freeze(campaign=campaign, hides_teams=hides, by=person_of(request), at=timezone.now())
+        return Response(publication_of(campaign), status=202)
+
+    @describes("Drops the order of a freeze", None, 204)
+    def delete(self, request: Request, slug: str) -> Response:
+        drop_order(campaign=self.campaign(request, slug), by=person_of(request))
+        return Response(status=204)
+
+
+class OneSnapshot(OrganizersView):
+    """POST publishes it, DELETE withdraws it."""
+
+    @describes("Gives one snapshot", SnapshotAnswer)
+    def get(self, request: Request, slug: str, number: int) -> Response:
+        return Response(snapshot_document(snapshot_numbered(self.campaign(request, slug), number)))
+
+    @describes("Publishes a snapshot, now or from a time on", SnapshotAnswer, 201, reads=PUBLISH, refuses=(409, 422))
+    def post(self, request: Request, slug: str, number: int) -> Response:
+        snapshot, at = snapshot_numbered(self.campaign(request, slug), number), timezone.now()
+        wanted = read_body(request, PUBLISH)["public_from"]
+        publish(snapshot=snapshot, public_from=at if wanted == "now" else wanted, by=person_of(request), at=at)
+        return Response(snapshot_document(snapshot), status=201)
+
+    @describes("Withdraws a published snapshot", SnapshotAnswer, reads=WITHDRAW, refuses=(409, 422))
+    def delete(self, request: Request, slug: str, number: int) -> Response:
+        snapshot = snapshot_numbered(self.campaign(request, slug), number)
+        because = read_body(request, WITHDRAW)["because"]
+        withdraw(snapshot=snapshot, because=because, by=person_of(request), at=timezone.now())
+        return Response(snapshot_document(snapshot))
+
+
+def publication_of(campaign: Campaign) -> PublicationAnswer:
+    snapshots = campaign.snapshots.defer("board").order_by("-number")
+    return {
+        "findings": [finding_document(one) for one in preflight(campaign)],
+        "is_ordered": FreezeOrder.objects.filter(campaign=campaign).exists(),
+        "snapshots": [snapshot_document(one) for one in snapshots],
+    }
+
+
+def finding_document(finding: Finding) -> FindingAnswer:
+    return {"key": finding.key, "blocks": finding.blocks, "text": finding.text, "advice": finding.advice}
+
+
+def snapshot_document(snapshot: Snapshot) -> SnapshotAnswer:
+    return {
+        "number": snapshot.number,
+        "made_at": snapshot.made_at.isoformat(),
+        "sha256": snapshot.digest,
+        "hides_teams": snapshot.hides_teams,
+        "has_bundle": bool(snapshot.bundle_name),
+        "is_public": snapshot.publications.public(timezone.now()).exists(),
+    }

@@ -1,0 +1,27 @@
+"""Where the figures of a published board lead: to its records, as long as its bundle is there to read them from."""
+
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from campaigns.models import Campaign
+from leaderboards.board import Board, Key, Row, linked
+from leaderboards.models import Snapshot
+from leaderboards.publication.bundles import path_of
+from leaderboards.publication.documents import board_in
+from leaderboards.publication.queries import Published
+
+
+def has_bundle(snapshot: Snapshot) -> bool:
+    return bool(snapshot.bundle_digest) and path_of(snapshot.bundle_digest).exists()
+
+
+def published_board(campaign: Campaign, shown: Published) -> Board:
+    """The frozen board with its links."""
+    board = board_in(shown.document)
+
+    def address(row: Row, key: Key) -> str:
+        page = reverse("snapshot-records", args=[campaign.slug, shown.snapshot.number, key.name])
+        return f"{page}?{urlencode({'bot': row.key})}"
+
+    return linked(board, address) if has_bundle(shown.snapshot) else board

@@ -1,0 +1,47 @@
+"""REST: the scenarios that a team practises on, and a practice dialogue with one of its bots."""
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.access import person_of
+from accounts.describing import describes
+from accounts.paging import PAGES, listed
+from accounts.parsers import fields_of
+from organizing.participating.api import TeamsView
+from scoring.checking import BadForm, Problems
+from scoring.kinds import ANY_TEXT
+from scoring.tables import Field, Table
+from testing_console.actions.practising import open_practice
+from testing_console.answers import OpenedDialogue
+from testing_console.api import Conflict, socket_path
+from testing_console.turn_taking import Refusal
+
+PRACTICE = Table({"scenario": Field(ANY_TEXT)}, keeps_others=True)
+
+
+class Practice(TeamsView):
+    """GET lists the keys of the scenarios, POST opens a dialogue about one: `scenario`."""
+
+    @describes("Lists the scenarios that a team practises on", list[str], asks=PAGES, refuses=(409,))
+    def get(self, request: Request, slug: str, entry_id: int) -> Response:
+        scenarios = self.entry(request, slug, entry_id).campaign.scenarios.filter(is_practice=True)
+        return listed(request, scenarios, lambda scenario: scenario.key)
+
+    @describes(
+        "Opens a practice dialogue with a bot of the own team", OpenedDialogue, 201, reads=PRACTICE, refuses=(409, 422)
+    )
+    def post(self, request: Request, slug: str, entry_id: int) -> Response:
+        entry, problems = self.entry(request, slug, entry_id), Problems()
+        said = PRACTICE.read(fields_of(request), "", "", problems)
+        problems.refuse(BadForm)
+        scenario = entry.campaign.scenarios.filter(is_practice=True, key=said["scenario"]).first()
+        if scenario is None:
+            raise ValidationError({"scenario": [_("This campaign has no such scenario for practice.")]})
+        try:
+            dialogue = open_practice(entry=entry, scenario=scenario, person=person_of(request), at=timezone.now())
+        except Refusal as refusal:
+            raise Conflict(refusal) from refusal
+        return Response({"id": str(dialogue.pk), "socket": socket_path(dialogue)}, status=201)

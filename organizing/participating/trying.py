@@ -1,0 +1,131 @@
+"""Tries an address before it is stored: one call with one word, limited per person, noted in the trail."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from threading import BoundedSemaphore
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from accounts.models import Person
+from accounts.rate_limits import take
+from audit.actions import record
+from campaigns.actions.entering import origin_of
+from campaigns.models import Campaign, Entry
+from organizing.acts import BOT_TRIED
+from participants.adapters import ADAPTERS, PROTOCOLS, BotAddress, BotCall
+from participants.adapters.trying import Tried, tried
+from participants.bot_form import AddressForm, read_address
+from participants.bot_urls import check_bot_url
+from participants.limits import MESSAGE_LIMIT
+from participants.outbound import Door
+from scoring.checking import BadForm
+from scoring.findings import Finding
+from scoring.kinds import Text, Wrong
+from serving.refused import NotYet
+
+TRIES_LIMIT = 20
+DEADLINE_S = 15.0
+# Each holds the thread of its page until the bot has answered.
+AT_ONCE = 4
+# Most calls last less.
+BUSY_S = 5
+_places = BoundedSemaphore(AT_ONCE)
+
+
+class TooManyTries(NotYet):
+    """The person has made as many test calls as are allowed in five minutes."""
+
+    code, status = "throttled", 429
+
+    def __str__(self) -> str:
+        return _("You have made %(n)s test calls within five minutes. Wait a little.") % {"n": TRIES_LIMIT}
+
+
+class NoPlaceToTry(NotYet):
+    """Others are trying their systems; a place is free within seconds."""
+
+    code, status = "busy", 503
+
+    def __str__(self) -> str:
+        return _("Several systems are being tried at this moment. Try again in a few seconds.")
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What is to be tried, checked: the address, the secret that goes with it, the word."""
+
+    form: AddressForm
+    url: str
+    secret: str
+    word: str
+
+
+def read_try(said: Mapping[str, Any], word: str, entry: Entry | None) -> Typed:
+    """Errors: `BadForm` naming every wrong field."""
+    form = read_address(said, PROTOCOLS)
+    try:
+        url = check_bot_url(form.url, settings.OUTBOUND_ALLOW)
+    except Wrong as wrong:
+        raise BadForm([wrong.at("url")]) from wrong
+    try:
+        text: str = Text(MESSAGE_LIMIT).value_of(word.strip())
+    except Wrong as wrong:
+        raise BadForm([wrong.at("word")]) from wrong
+    return Typed(form, url, _secret_for(form, url, entry), text)
+
+
+def _secret_for(form: AddressForm, url: str, entry: Entry | None) -> str:
+    """The one that was typed, else the stored one, which is sent to its own server only. Errors: `BadForm`."""
+    if form.secret is not None or entry is None or not entry.has_secret:
+        return form.secret or ""
+    if origin_of(url) != origin_of(entry.url):
+        text = gettext_noop("was given for another server: type the secret for this one, or say that it needs none")
+        raise BadForm([Finding("secret", text)])
+    return str(entry.secret)
+
+
+def try_address(*, campaign: Campaign, typed: Typed, by: Person, at: datetime) -> Tried:
+    """Makes the call and waits for what comes of it. Nothing is stored but a line of the trail.
+
+    Errors: `TooManyTries`, `NoPlaceToTry`.
+    """
+    taken = take("tries", str(by.pk), TRIES_LIMIT)
+    if taken is not None and taken.is_over:
+        raise TooManyTries(taken.resets_in_s)
+    if not _places.acquire(blocking=False):
+        raise NoPlaceToTry(BUSY_S)
+    try:
+        # Before the call, and in a transaction of its own: none is open while the bot is waited for.
+        _record(campaign, typed, by, at)
+        return async_to_sync(tried)(_call(campaign, typed), Door(settings.OUTBOUND_ALLOW), ADAPTERS)
+    finally:
+        _places.release()
+
+
+@transaction.atomic
+def _record(campaign: Campaign, typed: Typed, by: Person, at: datetime) -> None:
+    """The trail gets the server alone: the rest of a URL may hold a key of the team's own."""
+    parts = urlsplit(typed.url)
+    details = {"protocol": typed.form.protocol}
+    record(BOT_TRIED, by=by, at=at, campaign=campaign.slug, about=f"{parts.scheme}://{parts.netloc}", details=details)
+
+
+def _call(campaign: Campaign, typed: Typed) -> BotCall:
+    dialogue = str(uuid4())
+    return BotCall(
+        bot=BotAddress(typed.form.protocol, typed.url, typed.secret, typed.form.options),
+        dialogue=dialogue,
+        turn=1,
+        text=typed.word,
+        turn_key=f"{dialogue}:1",
+        language=campaign.language,
+        deadline_s=min(DEADLINE_S, campaign.reply_deadline_s),
+    )

@@ -1,0 +1,270 @@
+"""REST: automatic tasks as organizers set them up, by the same rules as the pages."""
+
+from dataclasses import replace
+from typing import Any, NotRequired, TypedDict
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.access import person_of
+from accounts.describing import FileOf, describes
+from accounts.paging import PAGES, listed
+from accounts.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
+from accounts.problems import problem_answer
+from automatic_tasks.actions import (
+    CHANGES,
+    IsNeeded,
+    StoredTask,
+    change_task,
+    preview_task,
+    remove_task,
+    set_quota,
+    store_task,
+    take_back_quota,
+)
+from automatic_tasks.dumping import quota_document
+from automatic_tasks.models import AutomaticTask
+from automatic_tasks.task_file import QuotaSpec, TaskSpec, completed
+from automatic_tasks.visibility import task_of
+from campaigns.models import Campaign
+from organizing.file.api import bad_file, is_said
+from organizing.file.limits import limit_bytes, limit_mb
+from organizing.participating.api import text_in
+from organizing.tasks.asked import FILES, Asked, asked_for
+from organizing.tasks.downloading import archive_for
+from organizing.tasks.form import TABLE
+from organizing.tasks.listing import as_json
+from organizing.tasks.quota_form import quota_of
+from organizing.teams.api import OrganizersView
+from scoring.checking import BadFile, BadForm, Problems
+from scoring.findings import Finding
+from scoring.kinds import FLAG, OBJECT, TEXT, Wrong
+from scoring.strict_json import NotJson, loads
+from scoring.tables import Field, Table
+
+# What a document of the API says by other addresses, or by the files beside it.
+NOT_HERE = ("gold", "noise", "services", "quotas")
+DOCUMENT = replace(TABLE, fields={name: one for name, one in TABLE.fields.items() if name not in NOT_HERE})
+# What a task opens with; of one that exists PATCH opens and closes it.
+OPENED = ("open", "board_open")
+# The key of a task that exists is that of its address.
+NOT_CONTENTS = ("key", "type", *OPENED)
+CONTENTS = replace(DOCUMENT, fields={name: one for name, one in DOCUMENT.fields.items() if name not in NOT_CONTENTS})
+FORM = {"task": TEXT, "check_only": FLAG}
+
+
+class QuotaAnswer(TypedDict):
+    team: str
+    total: NotRequired[int]
+    per_day: NotRequired[int]
+    reason: str
+
+
+class Items(TypedDict):
+    development: int
+    hidden: int
+
+
+class TaskSetupAnswer(TypedDict):
+    """`task` is the table of a task file, and may be sent back; `changes` are said where something was stored."""
+
+    task: dict[str, Any]
+    items: Items
+    left_to_the_type: dict[str, Any]
+    origin: str
+    is_open: bool
+    board_is_open: bool
+    is_released: bool
+    quotas: list[QuotaAnswer]
+    changes: NotRequired[list[str]]
+
+
+class CheckedTask(TypedDict):
+    key: str
+    changes: list[str]
+    items: Items
+
+
+class OfTasks(OrganizersView):
+    parser_classes = (StrictJSONParser, StrictMultiPartParser)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, BadFile):
+            return bad_file(exc.problems)
+        return super().handle_exception(exc)
+
+    def store(self, request: Request, campaign: Campaign, task: AutomaticTask | None) -> Response:
+        uploads = {name: file.read() for name in FILES if (file := request.FILES.get(name)) is not None}
+        if sum(map(len, uploads.values())) > limit_bytes():
+            text = _("The files are larger than %(n)s MB together.") % {"n": limit_mb()}
+            return problem_answer(413, "too_large", text)
+        asked = asked_for(task, lambda files, problems: spec_of(request, task, files, problems), uploads)
+        said: dict[str, Any] = {"campaign": campaign, "spec": asked.spec, "content_of": asked.content_of}
+        if is_said(fields_of(request), "check_only"):
+            return Response(stored_as_json(preview_task(**said, at=timezone.now()), asked))
+        if task is None and campaign.automatic_tasks.filter(key=asked.spec.key).exists():
+            return problem_answer(409, "key_is_taken", _("is the key of another task"))
+        stored = store_task(**said, by=person_of(request), at=timezone.now())
+        made = task_of(campaign, asked.spec.key)
+        changes = [change.message for change in stored.report.changed]
+        return Response(as_json(made) | {"changes": changes}, status=200 if task else 201)
+
+
+class TaskSetup(OfTasks):
+    """GET lists the tasks as they are set up. POST adds one: `task`, the table of a task file, with the files `gold`,
+    `development` (the items with feedback, where they are apart) and `noise` in multipart/form-data.
+
+    With `check_only` = true nothing is stored, and the answer says what would be. Problems are listed with their places: 422.
+    """
+
+    @describes("Lists the automatic tasks as they are set up", list[TaskSetupAnswer], asks=PAGES)
+    def get(self, request: Request, slug: str) -> Response:
+        campaign = self.campaign(request, slug)
+        found = campaign.automatic_tasks.select_related("campaign", "gold", "noise")
+        return listed(request, found.prefetch_related("services__team", "team_quotas__team"), as_json)
+
+    @describes(
+        "Adds an automatic task with its gold, or says what would be stored (`check_only`)",
+        TaskSetupAnswer,
+        201,
+        also={200: CheckedTask},
+        reads=Table({"task": Field(DOCUMENT), "check_only": Field(FLAG, False)}),
+        uploads=FORM,
+        files={"gold": True, "development": False, "noise": False},
+        refuses=(409, 422),
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        return self.store(request, self.campaign(request, slug), None)
+
+
+class OneTask(OfTasks):
+    """PUT gives it other contents; without files it keeps its own, and what scores depend on is fixed by the first run.
+
+    PATCH opens or closes it (`is_open`, `board_is_open`, `released`); DELETE removes it where nothing depends on it.
+    """
+
+    @describes("Gives one automatic task as it is set up", TaskSetupAnswer)
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        return Response(as_json(task_of(self.campaign(request, slug), key)))
+
+    @describes(
+        "Gives an automatic task other contents; without files it keeps its own",
+        TaskSetupAnswer | CheckedTask,
+        reads=Table({"task": Field(CONTENTS), "check_only": Field(FLAG, False)}),
+        uploads=FORM,
+        files={"gold": False, "development": False, "noise": False},
+        refuses=(409, 422),
+    )
+    def put(self, request: Request, slug: str, key: str) -> Response:
+        campaign = self.campaign(request, slug)
+        return self.store(request, campaign, task_of(campaign, key))
+
+    @describes(
+        "Opens or closes an automatic task or its board, or releases its hidden scores",
+        TaskSetupAnswer,
+        reads=Table({name: Field(FLAG, None) for name in CHANGES}),
+        refuses=(409, 422),
+    )
+    def patch(self, request: Request, slug: str, key: str) -> Response:
+        task, said = task_of(self.campaign(request, slug), key), fields_of(request)
+        wrong = [name for name in said if name not in CHANGES or not isinstance(said[name], bool)]
+        if wrong or not said:
+            text = gettext_noop("must be one of %(choices)s, with true or false")
+            place = wrong[0] if wrong else "is_open"
+            raise BadForm([Finding(place, text, {"choices": ", ".join(CHANGES)})])
+        changed = change_task(task=task, changes=dict(said), at=timezone.now(), by=person_of(request))
+        return Response(as_json(changed))
+
+    @describes("Removes an automatic task that nothing depends on", None, 204, refuses=(409,))
+    def delete(self, request: Request, slug: str, key: str) -> Response:
+        task = task_of(self.campaign(request, slug), key)
+        try:
+            remove_task(task=task, by=person_of(request), at=timezone.now())
+        except IsNeeded as needed:
+            text = _("Something depends on the task %(key)s by now: it stays.") % {"key": key}
+            return problem_answer(409, "is_needed", text, needed_by=list(needed.by))
+        return Response(status=204)
+
+
+class TaskQuotas(OfTasks):
+    """GET lists the teams with a quota of their own; POST gives one: `team`, `total`, `per_day` or both, and `reason`.
+
+    DELETE takes it back: `team` and `because`.
+    """
+
+    @describes("Lists the teams that have a quota of their own for a task", list[QuotaAnswer], asks=PAGES)
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        task = task_of(self.campaign(request, slug), key)
+        return listed(request, task.team_quotas.select_related("team"), quota_document)
+
+    @describes("Gives a team a quota of its own, with a reason", QuotaAnswer, reads=QuotaSpec, refuses=(409, 422))
+    def post(self, request: Request, slug: str, key: str) -> Response:
+        task = task_of(self.campaign(request, slug), key)
+        spec = quota_of(dict(fields_of(request)))
+        quota = set_quota(task=task, spec=spec, by=person_of(request), at=timezone.now())
+        return Response(quota_document(quota))
+
+    @describes(
+        "Takes a team's own quota back, with a reason",
+        None,
+        204,
+        reads=Table({"team": Field(TEXT), "because": Field(TEXT)}),
+        refuses=(409, 422),
+    )
+    def delete(self, request: Request, slug: str, key: str) -> Response:
+        task = task_of(self.campaign(request, slug), key)
+        quota = get_object_or_404(task.team_quotas.select_related("team"), team__name=text_in(request, "team"))
+        because = text_in(request, "because").strip()
+        if not because:
+            raise BadForm([Finding("because", gettext_noop("must not be empty"))])
+        take_back_quota(quota=quota, because=because, by=person_of(request), at=timezone.now())
+        return Response(status=204)
+
+
+class TaskFiles(OrganizersView):
+    """GET gives tasks.toml with the gold and noise that it names, as one archive."""
+
+    @describes("Gives the task file with the gold and noise that it names", FileOf(("application/zip",)))
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return archive_for(campaign=self.campaign(request, slug), by=person_of(request))
+
+
+def spec_of(request: Request, task: AutomaticTask | None, files: set[str], problems: Problems) -> TaskSpec:
+    """The task that a program asks for; its key is that of the address. What is wrong is noted."""
+    document = document_in(fields_of(request).get("task"))
+    if task is not None:
+        document = {"type": task.type, **document, "key": task.key}
+        for name in OPENED:
+            if document.pop(name, None) is not None:
+                problems.note(name, gettext_noop("has no place here: PATCH opens and closes a task and its board"))
+    for name in NOT_HERE:
+        if document.pop(name, None) is not None:
+            problems.note(
+                name, gettext_noop("has no place here: files are sent beside the task, the rest by its own address")
+            )
+    spec: TaskSpec = TABLE.read(document | {name: name for name in files}, "", "", problems)
+    return completed(spec, "", problems) if spec.type else spec
+
+
+def document_in(said: Any) -> dict[str, Any]:
+    """The object under `task`: as it is in JSON, as a text in multipart/form-data. Errors: `BadFile`."""
+    try:
+        document: dict[str, Any] = OBJECT.value_of(loads(said.encode()) if isinstance(said, str) else said)
+    except NotJson as bad:
+        raise BadFile([bad.finding.within("task")]) from bad
+    except Wrong as wrong:
+        raise BadFile([wrong.at("task")]) from wrong
+    return dict(document)
+
+
+def stored_as_json(stored: StoredTask, asked: Asked) -> dict[str, Any]:
+    return {
+        "key": asked.spec.key,
+        "changes": [change.message for change in stored.report.changed],
+        "items": {"development": stored.n_development, "hidden": stored.n_hidden},
+    }

@@ -1,0 +1,66 @@
+"""What an adapter is: the few things that every protocol has its own way of doing.
+
+Adding a protocol is one file with an `Adapter`, a line in `participants.adapters`, its options in `participants.bot_form`, a
+section in docs/protocols.md, and tests against a bot that speaks it.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from participants.adapters.calls import BotCall, Farewell, Reply
+from participants.outbound import Line
+
+Hear = Callable[[str], None]
+# A question that changes nothing at the bot: the method, and the path that is joined to the bot's URL ("" asks the URL itself,
+# "/…" the root of its host).
+Question = tuple[Literal["GET", "OPTIONS"], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a bot said to a question: header names in lower case, the first kilobytes of the body."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Send(Protocol):
+    """Asks for one reply. What is shown while it comes goes to `on_delta`. Errors: `BotFailure`."""
+
+    def __call__(self, call: BotCall, line: Line, on_delta: Hear) -> Awaitable[Reply]: ...
+
+
+class Close(Protocol):
+    """Tells the bot that a dialogue is over. Nobody waits for it, and it is never tried again. Errors: `BotFailure`."""
+
+    def __call__(self, farewell: Farewell, line: Line) -> Awaitable[None]: ...
+
+
+def says_nothing(heard: Mapping[Question, Heard]) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """One protocol.
+
+    `frame` is what is handed to a bot that has connected to the platform; it is empty where the platform calls the bot.
+    `open` asks for the words with which a bot opens a dialogue (turn 0); `send` does that too where it stays empty. `close` is empty
+    where the protocol knows no end. `questions` may be put to any server, whatever it speaks; `clue_in` reads what came back,
+    with what failed left out, and says in one English sentence what speaks for this protocol, or nothing; `version_in` reads what a bot of
+    this protocol calls its server's version, or nothing.
+    """
+
+    send: Send
+    open: Send | None = None
+    close: Close | None = None
+    frame: Callable[[BotCall], str] | None = None
+    questions: tuple[Question, ...] = ()
+    clue_in: Callable[[Mapping[Question, Heard]], str] = says_nothing
+    version_in: Callable[[Mapping[Question, Heard]], str] = says_nothing
+
+    def asks(self, call: BotCall) -> Send:
+        """How this call is made: turn 0 opens, the others send."""
+        return self.open if call.turn == 0 and self.open is not None else self.send

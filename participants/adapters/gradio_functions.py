@@ -1,0 +1,133 @@
+"""Which function of a Gradio app is its chat, and what it takes, read from the app's configuration.
+
+The chat function is the one that `options.api_name` names, else the only one that the app shows to programs, takes a text and gives
+one. Inputs beside the text get the values that the page begins with.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext_noop
+
+from participants.adapters.calls import list_of, object_of, text_of, to_json
+from participants.adapters.states import HALF
+from participants.failures import BotFailure, FailureKind
+from scoring.findings import BODY, Finding
+from scoring.kinds import is_whole
+
+TEXT, MULTIMODAL, CHATBOT, STATE = "textbox", "multimodaltextbox", "chatbot", "state"
+# What a text can be typed into, the usual first.
+TYPED = (TEXT, MULTIMODAL)
+# What a text comes out of: an app of blocks empties its textbox beside the chatbot, an interface for chats gives programs a plain text.
+SPOKEN = (CHATBOT, TEXT, "json", "markdown", "text")
+PAIRS, MESSAGES, PARTS = "pairs", "messages", "parts"
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """Where the chat function is: `inputs` are the values to send, at `typed` the text, at `said` the history; `spoken` is the output."""
+
+    prefix: str
+    number: int
+    inputs: list[Any]
+    typed: int
+    is_multimodal: bool
+    said: int | None
+    said_as: str
+    spoken: int
+
+
+def function_of(config: Any, wanted: str) -> Function:
+    """Errors: `BotFailure` where there is no such function, or more than one."""
+    app = object_of(config, BODY)
+    components = _components(app)
+    found = [one for one in _dependencies(app) if _is_meant(one, wanted)]
+    prefix = _prefix_of(app)
+    chats = [function for one in found if (function := _chat_of(one, components, prefix))]
+    if len(chats) != 1:
+        names = ", ".join(str(one.get("api_name")) for one in found)
+        text = gettext_noop("has %(n)s functions that could be the chat; name one in options.api_name: %(names)s")
+        raise BotFailure(FailureKind.BAD_SHAPE, Finding("dependencies", text, {"n": len(chats), "names": names}))
+    _check_sendable(chats[0].inputs)
+    return chats[0]
+
+
+def _prefix_of(app: dict[str, Any]) -> str:
+    """What follows the app's address: anything but a path could lead to another host."""
+    prefix = text_of(app.get("api_prefix") or "", "api_prefix")
+    if prefix and not prefix.startswith("/"):
+        raise BotFailure(FailureKind.BAD_SHAPE, Finding("api_prefix", gettext_noop("is not a path")))
+    return prefix
+
+
+def _check_sendable(inputs: list[Any]) -> None:
+    """What the page begins with goes back to it as it came."""
+    try:
+        to_json(inputs)
+    except UnicodeEncodeError as half:
+        raise BotFailure(FailureKind.BAD_SHAPE, Finding("components", HALF)) from half
+
+
+def _components(app: dict[str, Any]) -> dict[Any, dict[str, Any]]:
+    listed = list_of(app.get("components"), "components")
+    return {one["id"]: one for one in listed if isinstance(one, dict) and is_whole(one.get("id"))}
+
+
+def _dependencies(app: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for number, one in enumerate(list_of(app.get("dependencies"), "dependencies")):
+        if isinstance(one, dict):
+            # Before 4.36 a function was known by its place.
+            yield {"id": number, **one}
+
+
+def _is_meant(dependency: dict[str, Any], wanted: str) -> bool:
+    name = dependency.get("api_name")
+    if wanted:
+        return bool(name == wanted.strip("/"))
+    # Version 6 says who sees a function, the others whether it is shown.
+    visible = dependency.get("api_visibility", "public") == "public" and dependency.get("show_api") is not False
+    return bool(name) and visible
+
+
+def _chat_of(dependency: dict[str, Any], components: dict[Any, dict[str, Any]], prefix: str) -> Function | None:
+    inputs = _named("inputs", dependency, components)
+    outputs = [one.get("type") for one in _named("outputs", dependency, components)]
+    kinds = [one.get("type") for one in inputs]
+    typed = next((kinds.index(kind) for kind in TYPED if kind in kinds), None)
+    spoken = next((outputs.index(kind) for kind in SPOKEN if kind in outputs), None)
+    if typed is None or spoken is None or not is_whole(dependency["id"]):
+        return None
+    said = kinds.index(CHATBOT) if CHATBOT in kinds else None
+    return Function(
+        prefix=prefix,
+        number=dependency["id"],
+        inputs=[None if one.get("type") == STATE else _props_of(one).get("value") for one in inputs],
+        typed=typed,
+        is_multimodal=kinds[typed] == MULTIMODAL,
+        said=said,
+        said_as=PAIRS if said is None else _said_as(_props_of(inputs[said])),
+        spoken=spoken,
+    )
+
+
+def _named(part: str, dependency: dict[str, Any], components: dict[Any, dict[str, Any]]) -> list[dict[str, Any]]:
+    """The components that a function takes or gives; nothing of one that is not listed."""
+    numbers = list_of(dependency.get(part) or [], f"dependencies.{part}")
+    return [components.get(one, {}) if is_whole(one) else {} for one in numbers]
+
+
+def _props_of(component: dict[str, Any]) -> dict[str, Any]:
+    return object_of(component.get("props") or {}, "components.props")
+
+
+def _said_as(props: dict[str, Any]) -> str:
+    """How a chatbot takes what was said: version 6 has parts alone and so no type, the others name theirs."""
+    return PARTS if "type" not in props else MESSAGES if props["type"] == MESSAGES else PAIRS
+
+
+def known_function(state: Any) -> Function | None:
+    try:
+        return Function(**state["function"])
+    except (TypeError, KeyError):
+        return None

@@ -1,0 +1,184 @@
+"""A WebSocket over a connection that the guard let through: the framing is that of the `websockets` library, which does no I/O here."""
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+import aiohttp
+from websockets.client import ClientProtocol
+from websockets.exceptions import InvalidStatus, InvalidURI, PayloadTooBig
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Response
+from websockets.uri import parse_uri
+
+from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
+from participants.outbound.traffic import Traffic
+
+# A peer that says more than is listened to is read from again when this much has been heard.
+MESSAGES_AHEAD = 16
+# Close codes of a peer that has said all: done, and none given.
+SAID_ALL = (1000, 1005)
+# All that one call may be told: so many messages of the greatest size.
+MESSAGES_OF_GREATEST_SIZE = 16
+
+
+class WebSocket(asyncio.Protocol):
+    """One WebSocket to a bot. Errors of all methods: `BotFailure`, aiohttp's, `OSError`."""
+
+    def __init__(self, transport: Any, url: str, message_limit_bytes: int, traffic: Traffic) -> None:
+        self._transport = transport
+        self._traffic = traffic
+        self._limit_bytes = message_limit_bytes
+        self._framing = _framing_of(url, message_limit_bytes)
+        self._heard: deque[Frame] = deque()
+        self._whole: deque[str | bytes] = deque()
+        self._response: Response | None = None
+        self._lost: Exception | None = None
+        # Whether the peer left as one that has said all.
+        self.is_ended = False
+        self._changed = asyncio.Event()
+        self._may_write = asyncio.Event()
+        self._may_write.set()
+
+    async def open(self, headers: Mapping[str, str]) -> None:
+        request = self._framing.connect()
+        for name, value in {"User-Agent": "Huace", **headers}.items():
+            request.headers[name] = value
+        self._framing.send_request(request)
+        self._flush()
+        while self._response is None and self._framing.handshake_exc is None:
+            await self._change()
+        if self._framing.handshake_exc is not None:
+            raise refusal_of(self._framing.handshake_exc, self._response)
+
+    async def send(self, message: str | bytes) -> None:
+        if self._lost is not None:
+            raise self._lost
+        if isinstance(message, str):
+            self._framing.send_text(message.encode())
+        else:
+            self._framing.send_binary(message)
+        self._flush()
+        await self._may_write.wait()
+
+    async def receive(self) -> str | bytes:
+        """The next message."""
+        while not self._whole:
+            await self._change()
+        if len(self._whole) == MESSAGES_AHEAD:
+            self._transport.resume_reading()
+        return self._whole.popleft()
+
+    def say_goodbye(self) -> None:
+        """Says that we leave, and waits for nothing: who closes the connection comes next."""
+        if self._lost is None and self._framing.handshake_exc is None and self._response is not None:
+            self._framing.send_close(1000)
+            self._flush()
+        if self._transport.get_write_buffer_size():
+            # A bot that does not read would keep the connection open behind us.
+            self._transport.abort()
+
+    async def _change(self) -> None:
+        if self._lost is not None:
+            raise self._lost
+        self._changed.clear()
+        await self._changed.wait()
+
+    # -- called by the transport ----------------------------------------------------------------------------------
+
+    def data_received(self, data: bytes) -> None:
+        if self._lost is not None:
+            return
+        self._traffic.received(data)
+        self._framing.receive_data(data)
+        try:
+            self._take_in()
+        except UnicodeDecodeError:
+            self._end(BotFailure(FailureKind.BAD_SHAPE, "A message is not UTF-8."))
+        if self._traffic.n_received > self._limit_bytes * MESSAGES_OF_GREATEST_SIZE:
+            self._end(BotFailure(FailureKind.TOO_LONG, "The bot said too much over the WebSocket."))
+        elif self._framing.parser_exc is not None:
+            self._end(failure_of_framing(self._framing.parser_exc, self._limit_bytes))
+        elif self._framing.close_rcvd is not None:
+            code, reason = self._framing.close_rcvd.code, self._framing.close_rcvd.reason
+            closed = BotFailure(FailureKind.CONNECT, f"The bot closed the WebSocket: {code} {reason}".strip())
+            # Not after a message that broke the socket in the same read: the reply would pass for whole.
+            self.is_ended = self._end(closed) and code in SAID_ALL
+        if len(self._whole) >= MESSAGES_AHEAD:
+            self._transport.pause_reading()
+        self._flush()
+        self._changed.set()
+
+    def eof_received(self) -> None:
+        self._framing.receive_eof()
+        self._take_in()
+        self._end(aiohttp.ServerDisconnectedError())
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._end(error or aiohttp.ServerDisconnectedError())
+
+    def pause_writing(self) -> None:
+        self._may_write.clear()
+
+    def resume_writing(self) -> None:
+        self._may_write.set()
+
+    def _take_in(self) -> None:
+        for event in self._framing.events_received():
+            if isinstance(event, Response):
+                self._response = event
+            elif isinstance(event, Frame) and event.opcode in {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}:
+                self._heard.append(event)
+                if event.fin:
+                    self._whole.append(_message_of(self._heard))
+                    self._heard.clear()
+
+    def _end(self, why: Exception) -> bool:
+        """From here on nothing more comes; what came whole before can still be received. False where it had ended before."""
+        is_first = self._lost is None
+        if is_first:
+            self._lost = why
+        self._may_write.set()
+        self._changed.set()
+        return is_first
+
+    def _flush(self) -> None:
+        for written in self._framing.data_to_send():
+            if written:
+                self._traffic.n_sent += len(written)
+                self._transport.write(written)
+
+
+def refusal_of(error: Exception, response: Response | None) -> BotFailure:
+    """Why there is no WebSocket: only 101 opens one."""
+    if not isinstance(error, InvalidStatus) or response is None:
+        return BotFailure(FailureKind.BAD_SHAPE, f"The WebSocket was not opened: {error}")
+    status = response.status_code
+    kinds = {4: FailureKind.HTTP_4XX, 5: FailureKind.HTTP_5XX}
+    kind = kinds.get(status // 100, FailureKind.BAD_SHAPE)
+    evidence = bytes(response.body or b"")[:EVIDENCE_LIMIT].decode("utf-8", "backslashreplace")
+    detail = f"The bot answered with status {status} and opened no WebSocket."
+    return BotFailure(kind, detail, status=status, evidence=evidence)
+
+
+def failure_of_framing(error: Exception, limit_bytes: int) -> Exception:
+    if isinstance(error, PayloadTooBig):
+        return BotFailure(FailureKind.TOO_LONG, f"A message is longer than {limit_bytes // 1024} KiB.")
+    if isinstance(error, EOFError):
+        return aiohttp.ServerDisconnectedError()
+    return BotFailure(FailureKind.BAD_SHAPE, f"Not a valid WebSocket frame: {error}")
+
+
+def _message_of(frames: deque[Frame]) -> str | bytes:
+    content = b"".join(bytes(frame.data) for frame in frames)
+    return content.decode() if frames[0].opcode is Opcode.TEXT else content
+
+
+def _framing_of(url: str, limit_bytes: int) -> ClientProtocol:
+    scheme, _, rest = url.partition("://")
+    try:
+        place = parse_uri(f"{'wss' if scheme == 'https' else 'ws'}://{rest}")
+    except InvalidURI as bad:
+        raise BotFailure(FailureKind.BLOCKED_ADDRESS, f"The URL cannot be used: {bad}", reached_bot=False) from bad
+    return ClientProtocol(place, max_size=limit_bytes)

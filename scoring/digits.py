@@ -1,0 +1,20 @@
+"""Whole numbers as people type them and addresses say them. Pure."""
+
+# So many digits fit every column of numbers, and every column of ids.
+NUMBER_DIGITS, ID_DIGITS = 9, 18
+
+
+def whole_or_none(typed: str, n_digits: int = NUMBER_DIGITS) -> int | None:
+    """The number that the text is in at most so many digits; None for every other text.
+
+    Digits of other scripts are none: `int` reads them, and fails on some that look like digits. Nor does it read
+    thousands of digits, which is an error there.
+    """
+    is_number = typed.isascii() and typed.isdigit() and len(typed) <= n_digits
+    return int(typed) if is_number else None
+
+
+def whole_or_text(typed: str) -> int | str:
+    """The number; what is none is left as it was typed, for the form's reader to name."""
+    number = whole_or_none(typed)
+    return typed if number is None else number

@@ -1,0 +1,181 @@
+"""What this process makes of bots that fail: those that fail together are excused, those that fail in a row are paused and probed."""
+
+import asyncio
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import partial
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from django.utils import timezone
+
+from participants.adapters import ADAPTERS, BotAddress, BotCall, Farewell, Reply
+from participants.adapters.asking import ask
+from participants.adapters.parting import say_goodbye
+from participants.failures import BotFailure, FailureKind, Fault
+from participants.outbound import Door
+from participants.outbound.outages import OUTAGE_WINDOW_S, Outages
+from serving.background import Background
+from serving.group_commit import GroupCommit, Unavailable
+from testing_console.actions.breaking import claim_probe, pause_if_failing, record_probe
+from testing_console.actions.excusing import book_to_platform, note_outage
+from testing_console.actions.outcomes import WaitingTurn
+from testing_console.live.farewells import DEADLINE_S
+from testing_console.queries import Briefing, ProbedBot, due_probes, look_up
+
+LOOK_EVERY_S = 5.0
+SAID_EVERY_S = 5.0
+# One word, in the campaign's language: an answer of any kind to it says that the bot is back.
+WORD = {"zh": "你好", "en": "Hello"}
+
+
+class Breakers:
+    """Touched on the event loop only."""
+
+    def __init__(self, door: Door, commits: GroupCommit, background: Background, process: str) -> None:
+        self._now = asyncio.get_running_loop().time
+        self._door = door
+        self._commits = commits
+        self._background = background
+        self._process = process
+        self._outages: Outages[WaitingTurn] = Outages()
+        self._outage_began: datetime | None = None
+        self._said_s = -SAID_EVERY_S
+
+    # -- bots that fail together ----------------------------------------------------------------------------------
+
+    def hear(self, failure: BotFailure, turn: WaitingTurn, brief: Briefing) -> None:
+        """Books the failure to the platform where too many others failed just now, and those with it."""
+        # A team may practise with bots of its own whenever it likes: it could excuse its failures for a whole day.
+        if failure.fault is not Fault.BOT or not brief.is_live:
+            return
+        verdict = self._outages.failed(address_of(brief.bot, brief.entry_id), turn, self._now())
+        if not verdict.is_ours:
+            return
+        failure.fault = Fault.PLATFORM
+        failure.detail += " Several bots failed at once."
+        at = timezone.now()
+        self._outage_began = self._outage_began or at
+        self._say(at)
+        # Their failures were handed to the writer before: it stores what is about one dialogue in its order.
+        for other in verdict.corrected:
+            self._background.once("Booking a failure to the platform", self._book(other))
+
+    def answered(self, brief: Briefing) -> None:
+        """A bot that answers is not among those that failed together."""
+        if brief.is_live:
+            self._note_answer(brief.bot, brief.entry_id)
+
+    def _note_answer(self, bot: BotAddress, entry_id: int) -> None:
+        place = address_of(bot, entry_id)
+        if ADAPTERS[bot.protocol].frame is None:
+            self._outages.answered(place, self._now())
+        else:
+            self._outages.recovered(place)
+
+    def _say(self, at: datetime) -> None:
+        if self._now() - self._said_s < SAID_EVERY_S:
+            return
+        self._said_s = self._now()
+        until = at + timedelta(seconds=OUTAGE_WINDOW_S + SAID_EVERY_S)
+        self._background.once("Saying that bots fail together", self._note(self._outage_began or at, until))
+
+    async def _book(self, turn: WaitingTurn) -> None:
+        while True:
+            try:
+                action = partial(book_to_platform, turn=turn, at=timezone.now())
+                if await self._commits.submit(action, about=turn.dialogue_id) is not None:
+                    return
+            except Unavailable:
+                pass
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    async def _note(self, began_at: datetime, until: datetime) -> None:
+        await self._stored(partial(note_outage, process=self._process, began_at=began_at, until=until))
+
+    # -- bots that fail in a row ----------------------------------------------------------------------------------
+
+    def failed(self, entry_id: int) -> None:
+        """Has somebody look whether the bot failed too often: a turn that is answered asks nothing of the kind."""
+        look = partial(pause_if_failing, entry_id=entry_id, at=timezone.now())
+        self._background.once("Looking whether a bot is failing", self._stored(look))
+
+    # -- bots that are asked again --------------------------------------------------------------------------------
+
+    async def follow(self) -> None:
+        """Asks the bots that the platform paused, for as long as the process runs."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            if not self._outages.is_outage(self._now()):
+                self._outage_began = None
+            await self.look(timezone.now())
+
+    async def look(self, at: datetime) -> None:
+        """One look: begins the probes that are due. Nobody waits for them, or one that hangs would keep all later ones.
+
+        The claim prevents doubles: what the next look finds while this one's claim is queued is not due any more, and is not
+        due again before this one's answer must have come.
+        """
+        for bot in await look_up(due_probes, at):
+            self._background.once("Asking a paused bot again", self._probe(bot, at))
+
+    async def _probe(self, bot: ProbedBot, at: datetime) -> None:
+        if not await self._stored(partial(claim_probe, entry_id=bot.entry_id, at=at)):
+            return
+        failure = await self._failure_of(bot)
+        await self._stored(partial(record_probe, entry_id=bot.entry_id, failure=failure, at=timezone.now()))
+
+    async def _failure_of(self, bot: ProbedBot) -> BotFailure | None:
+        dialogue = str(uuid.uuid4())
+        call = BotCall(
+            bot.address,
+            dialogue,
+            1,
+            WORD[bot.language],
+            f"{dialogue}:1",
+            language=bot.language,
+            deadline_s=bot.deadline_s,
+        )
+        try:
+            reply = await ask(call, self._door, lambda part: None, ADAPTERS)
+        except BotFailure as failure:
+            return failure
+        except Exception as bug:
+            return BotFailure(FailureKind.INTERRUPTED, f"Unforeseen: {bug!r}")
+        self._note_answer(bot.address, bot.entry_id)
+        self._background.once("Ending the dialogue of a probe", self._leave(call, reply))
+        return None
+
+    async def _leave(self, call: BotCall, reply: Reply) -> None:
+        """Leaves nothing open at a bot whose protocol knows an end."""
+        close = ADAPTERS[call.bot.protocol].close
+        if close is not None:
+            farewell = Farewell(call.bot, call.dialogue, reply.state, call.language)
+            with suppress(BotFailure, TimeoutError):
+                await say_goodbye(farewell, self._door, close, DEADLINE_S)
+
+    async def _stored(self, action: Callable[[], object]) -> bool:
+        """Whether the action did something; False while the database is away: the next failure or look does it again."""
+        try:
+            return bool(await self._commits.submit(action))
+        except Unavailable:
+            return False
+
+
+def address_of(bot: BotAddress, entry_id: int) -> str:
+    """What bots share that fail for one reason of theirs: the host; a bot without an address is one of its own.
+
+    On the platform's own machine each port is another bot: a demonstration has them all there.
+    """
+    parts = urlsplit(bot.url)
+    host = parts.hostname or f"entry {entry_id}"
+    return parts.netloc if _is_loopback(host) else host
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,203 @@
+"""Fingerprints are taken at admission, daily and when testing begins; a changed bot is told once."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from audit.models import TrailLine
+from campaigns.actions import NotThatStage
+from campaigns.calendar import NotNow
+from campaigns.models import Entry
+from conformance.actions import accept_change, change_of, claim_fingerprint, finish_fingerprint
+from participants.models import Bot
+
+NOW = timezone.now()
+THEN = [["您好"] * 3, ["订好了"] * 3]
+OTHER = [["Hello"] * 3, ["Done"] * 3]
+
+
+def h(hours):
+    return NOW + timedelta(hours=hours)
+
+
+@pytest.fixture
+def entry(campaign):
+    campaign.frozen_at = h(-48)
+    campaign.save()
+    return campaign.entries.select_related("campaign").get()
+
+
+@pytest.fixture
+def other_entry(entry, campaign):
+    bot = Bot.objects.create(team=entry.bot.team, name="other")
+    named = {"key": "other", "alias": "B", "url": "https://other.example.com/", "origin": "file"}
+    return Entry.objects.create(campaign=campaign, bot=bot, protocol="huace/1", **named)
+
+
+def taken(at, answers=THEN, failure="", version=""):
+    begun = claim_fingerprint(at)
+    return begun and finish_fingerprint(begun=begun, answers=answers, version=version, failure=failure, at=at)
+
+
+def test_a_campaign_that_neither_freezes_nor_admits_asks_nothing_by_itself(entry, campaign):
+    campaign.frozen_at = None
+    campaign.save()
+    assert claim_fingerprint(NOW) is None
+    campaign.admission = "organizer"
+    campaign.save()
+    assert claim_fingerprint(NOW) is not None
+
+
+def test_it_is_taken_once_a_day_and_when_testing_begins(entry, campaign):
+    campaign.testing_from, campaign.testing_until = h(30), h(60)
+    campaign.save()
+    assert taken(NOW).is_reference
+    assert taken(h(1)) is None
+    assert taken(h(24)) is not None
+    assert taken(h(29)) is None
+    assert taken(h(30)) is not None
+    assert taken(h(53)) is None
+    assert taken(h(61)) is None
+
+
+def test_a_bot_that_pauses_or_left_is_not_asked(entry):
+    entry.paused_at = NOW
+    entry.save()
+    assert claim_fingerprint(NOW) is None
+
+
+def test_a_changed_bot_is_told_once(entry):
+    taken(NOW)
+    assert taken(h(24), OTHER).differs == [0, 1]
+    assert change_of(entry) is not None
+    taken(h(48), OTHER)
+    assert TrailLine.objects.filter(act="bot.changed").count() == 1
+
+
+def test_a_bot_whose_server_is_another_version_has_changed(entry, organizer):
+    taken(NOW, version="Gradio 4.44.1")
+    assert not taken(h(24)).is_changed
+    assert taken(h(48), version="Gradio 5.50.0").is_changed
+    assert change_of(entry) is not None
+    line = TrailLine.objects.get(act="bot.changed")
+    assert (line.details["questions"], line.details["version"]) == (0, "Gradio 5.50.0")
+    accept_change(entry=entry, by=organizer, at=h(49))
+    assert change_of(entry) is None
+    assert not taken(h(72), version="Gradio 5.50.0").is_changed
+
+
+def test_a_bot_that_changed_back_is_no_longer_flagged(entry):
+    taken(NOW)
+    taken(h(24), OTHER)
+    taken(h(48), THEN)
+    assert change_of(entry) is None
+
+
+def test_a_bot_that_does_not_answer_has_not_changed(entry):
+    taken(NOW)
+    taken(h(24), [], failure="connect: refused")
+    assert change_of(entry) is None
+
+
+def test_after_a_failure_it_is_taken_again_ten_minutes_later(entry):
+    assert taken(NOW, answers=[], failure="http_5xx: down").failure
+    assert taken(NOW + timedelta(minutes=9)) is None
+    assert taken(NOW + timedelta(minutes=10)).is_reference
+    assert taken(NOW + timedelta(minutes=20)) is None
+
+
+def test_a_bot_that_stays_down_is_asked_less_and_less_often_and_has_one_row(entry):
+    at, pauses = NOW, []
+    assert taken(at, answers=[], failure="connect: refused").n_tries == 1
+    for _ in range(10):
+        tried_at = at
+        while taken(at, answers=[], failure="connect: refused") is None:
+            at += timedelta(minutes=10)
+        pauses.append((at - tried_at) // timedelta(minutes=10))
+    assert pauses == [1, 2, 4, 8, 16, 32, 64, 128, 144, 144]
+    (row,) = entry.fingerprints.all()
+    assert (row.taken_at, row.n_tries) == (at, 11)
+
+
+def test_the_row_of_a_try_that_failed_is_that_of_the_fingerprint_and_the_next_has_its_own(entry):
+    taken(NOW, answers=[], failure="connect: refused")
+    again = taken(h(1))
+    assert (again.is_reference, again.failure, again.n_tries) == (True, "", 2)
+    assert taken(h(25)).n_tries == 1
+    assert entry.fingerprints.count() == 2
+
+
+def test_whose_latest_fingerprint_is_oldest_is_asked_first(entry, other_entry):
+    """However short the time is, every bot has its turn before one has a second."""
+    assert [claim_fingerprint(NOW).entry, claim_fingerprint(NOW).entry] == [entry, other_entry]
+    entry.fingerprints.update(taken_at=h(-1))
+    other_entry.fingerprints.update(taken_at=h(-2))
+    assert [claim_fingerprint(NOW).entry, claim_fingerprint(NOW).entry] == [other_entry, entry]
+
+
+def test_an_organizer_accepts_the_change(entry, organizer):
+    taken(NOW)
+    taken(h(24), OTHER)
+    accept_change(entry=entry, by=organizer, at=h(25))
+    assert change_of(entry) is None
+    assert taken(h(48), OTHER).differs == []
+    with pytest.raises(NotThatStage, match="as it did at its admission"):
+        accept_change(entry=entry, by=organizer, at=h(49))
+
+
+def test_after_the_end_no_change_is_accepted(entry, campaign, organizer):
+    taken(NOW)
+    taken(h(24), OTHER)
+    campaign.ends_at = h(25)
+    campaign.save()
+    with pytest.raises(NotNow):
+        accept_change(entry=entry, by=organizer, at=h(26))
+    assert change_of(entry) is not None
+
+
+def test_another_address_is_compared_with_nothing_of_before(entry):
+    taken(NOW)
+    entry.url = "https://elsewhere.example.com/"
+    entry.save()
+    assert taken(h(1), OTHER).is_reference
+
+
+def test_an_admission_takes_it_anew(entry):
+    taken(NOW)
+    entry.admitted_at = h(2)
+    entry.save()
+    again = taken(h(2), OTHER)
+    assert (again.is_reference, again.differs) == (True, [])
+
+
+def test_what_comes_too_late_is_not_stored_and_told_by_nobody(entry):
+    taken(NOW)
+    late = claim_fingerprint(h(24))
+    assert claim_fingerprint(h(24) + timedelta(minutes=9)) is None
+    again = claim_fingerprint(h(24) + timedelta(minutes=10))
+    assert (again.pk, again.n_tries) == (late.pk, 2)
+    finish_fingerprint(begun=again, answers=OTHER, at=h(25))
+    finish_fingerprint(begun=late, answers=THEN, at=h(25))
+    again.refresh_from_db()
+    assert (again.answers, again.differs) == (OTHER, [0, 1])
+    late = claim_fingerprint(h(49))
+    again = claim_fingerprint(h(50))
+    finish_fingerprint(begun=again, answers=OTHER, at=h(50))
+    finish_fingerprint(begun=late, answers=OTHER, at=h(50))
+    assert TrailLine.objects.filter(act="bot.changed").count() == 1
+
+
+def test_a_moment_makes_none_due_while_one_is_being_taken(entry, campaign):
+    assert claim_fingerprint(NOW) is not None
+    campaign.testing_from = NOW + timedelta(minutes=1)
+    campaign.save()
+    assert claim_fingerprint(NOW + timedelta(minutes=2)) is None
+    assert claim_fingerprint(NOW + timedelta(minutes=10)).n_tries == 2
+
+
+def test_two_processes_take_one(entry):
+    assert claim_fingerprint(NOW) is not None
+    assert claim_fingerprint(NOW) is None
+    # Nobody finished it.
+    assert claim_fingerprint(NOW + timedelta(minutes=11)) is not None

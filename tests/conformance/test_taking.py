@@ -1,0 +1,136 @@
+"""What a fingerprint is made of: a bot's answers, or a service's labels."""
+
+import asyncio
+from dataclasses import replace
+from threading import Event
+
+import pytest
+
+from conformance import taking
+from conformance.checking import Subject
+from conformance.examining import USUAL, NoReply
+from conformance.fingerprints import CANARIES, QUESTIONS, changed_questions, is_other_version
+from conformance.taking import take_answers, taken_of, version_of
+from participants.adapters import ADAPTERS, BotAddress
+from participants.adapters.contract import Adapter
+from participants.failures import BotFailure, FailureKind
+from participants.outbound import Door
+from tests.conformance.checking import SMALL, allowed_of
+from tests.fakes.answering import answering
+from tests.fakes.defective_bots import defective_bot
+from tests.fakes.defective_services import defective_service
+from tests.fakes.template_service import template_service
+
+
+def taken(subject):
+    async def take():
+        door = Door(allowed_of(subject.url))
+        try:
+            return await taken_of(subject, door, replace(SMALL))
+        finally:
+            await door.close()
+
+    return asyncio.run(take())
+
+
+def labels_of(url, batch=100):
+    answers, version = taken(Subject("smp2018_task1", url, batch=batch))
+    assert version == ""
+    return answers
+
+
+def test_a_service_is_asked_each_sentence_three_times_in_batches_of_its_task():
+    with template_service({CANARIES[0]: "chat", CANARIES[11]: "joke"}) as service:
+        answers = labels_of(service.url, batch=5)
+    assert (answers[0], answers[11]) == (["chat"] * 3, ["joke"] * 3)
+    assert [len(batch) for batch in service.asked] == [5, 5, 2] * 3
+
+
+def test_a_sentence_without_a_label_has_an_empty_one():
+    with defective_service("dropped-sentence") as service:
+        answers = labels_of(service.url)
+    assert (answers[0], answers[1]) == ([""] * 3, ["chat"] * 3)
+
+
+def test_a_service_that_fails_has_no_labels():
+    with defective_service("error-page") as service, pytest.raises(BotFailure):
+        labels_of(service.url)
+
+
+def test_a_service_that_learned_two_sentences_has_changed_and_one_that_learned_one_has_not():
+    with template_service({}) as service:
+        then = labels_of(service.url)
+    with template_service({CANARIES[3]: "weather", CANARIES[4]: "music"}) as service:
+        assert changed_questions(then, labels_of(service.url)) == [3, 4]
+    with template_service({CANARIES[3]: "weather"}) as service:
+        assert changed_questions(then, labels_of(service.url)) == []
+
+
+def test_a_bots_answers_come_with_what_its_server_says_of_itself():
+    with defective_bot() as bot:
+        answers, _version = taken(Subject("huace/1", bot.url))
+    assert [len(samples) for samples in answers] == [3] * 5
+
+
+def version_at(protocol, url, secret=""):
+    async def ask():
+        door = Door(allowed_of(url))
+        try:
+            return await version_of(BotAddress(protocol, url, secret), door, ADAPTERS)
+        finally:
+            await door.close()
+
+    return asyncio.run(ask())
+
+
+def test_a_server_that_answers_late_once_is_no_other_version(monkeypatch):
+    monkeypatch.setattr(taking, "GUESS_LIMIT_S", 1.0)
+    is_over, versions = Event(), iter(["3.6.20", "", "3.6.20", "3.6.21"])
+
+    def rasa(method, path):
+        version = next(versions) if (method, path) == ("GET", "/version") else ""
+        if not version:
+            is_over.wait(10)
+        return 200, {}, b'{"version": "%s", "minimum_compatible_version": "3.5.0"}' % version.encode()
+
+    with answering(rasa) as (url, asked):
+        first, late, again, later = (version_at("rasa", url) for _ in range(4))
+        is_over.set()
+    assert (first, late, again, later) == ("Rasa 3.6.20", "", "Rasa 3.6.20", "Rasa 3.6.21")
+    assert [is_other_version(first, now) for now in (late, again, later)] == [False, False, True]
+    assert asked == ["GET /version"] * 4
+
+
+def test_of_a_bot_whose_protocol_tells_no_version_nothing_is_asked():
+    with answering(lambda method, path: (200, {"Huace-Protocol": "huace/1"}, b"")) as (url, asked):
+        assert [version_at(protocol, url) for protocol in ("huace/1", "openai", "convlab")] == [""] * 3
+    assert asked == []
+
+
+def test_a_version_that_repeats_the_secret_is_stored_without_it():
+    told = b'{"version": "3.6 s3cret", "minimum_compatible_version": "3.5.0"}'
+    with answering(lambda method, path: (200, {}, told)) as (url, _asked):
+        assert version_at("rasa", url, "s3cret") == "Rasa 3.6 ***"
+
+
+async def test_where_one_question_fails_the_others_are_given_up():
+    fails, *others = QUESTIONS["zh"]
+    given_up = []
+
+    async def send(call, line, on_delta):
+        if call.text == fails:
+            await asyncio.sleep(0.02)
+            raise BotFailure(FailureKind.EMPTY, "nothing")
+        try:
+            await asyncio.sleep(30)
+        except asyncio.CancelledError:
+            given_up.append(call.text)
+            raise
+
+    door = Door()
+    with pytest.raises(NoReply, match="empty: nothing"):
+        await take_answers(
+            BotAddress("fake", "http://bot.example/"), door, {"fake": Adapter(send)}, language="zh", limits=USUAL
+        )
+    await door.close()
+    assert sorted(given_up) == sorted(others)

@@ -1,0 +1,89 @@
+"""The description of the API is whole, valid OpenAPI 3.1, and open to everybody."""
+
+import json
+
+import pytest
+from drf_spectacular.validation import validate_schema
+from rest_framework.views import APIView
+
+from frame.api_pages.schema import api_schema
+from tests.test_access import routes
+
+# As many as an organizer types.
+ANSWERED_WHOLE = {"/api/v1/campaigns/{slug}/task-setup/", "/api/v1/campaigns/{slug}/task-setup/one/{key}/quotas/"}
+METHODS = {"get", "post", "put", "patch", "delete"}
+
+
+def operations():
+    schema = api_schema()
+    return [(path, method, said) for path, methods in schema["paths"].items() for method, said in methods.items()]
+
+
+def test_it_is_valid_openapi_3_1():
+    schema = json.loads(json.dumps(api_schema(), default=str))
+    assert schema["openapi"] == "3.1.0"
+    validate_schema(schema)
+
+
+@pytest.mark.parametrize(("path", "method", "said"), operations(), ids=lambda one: one if isinstance(one, str) else "")
+def test_every_operation_says_what_it_does_answers_and_for_whom(path, method, said):
+    assert "x-undescribed" not in said, f"{method} {path} has no @describes (accounts/describing.py)"
+    assert said["summary"]
+    assert any(status < "300" for status in said["responses"])
+    assert "application/problem+json" in api_schema()["components"]["responses"]["Problem404"]["content"]
+    assert {"400", "401", "404", "429"} <= said["responses"].keys()
+    assert said["x-access"] != "roles" or said["x-roles"]
+    assert said["security"]
+
+
+def test_every_method_of_every_view_is_in_it():
+    described = {(path, method) for path, method, _ in operations()}
+    declared = {
+        (re_written(path), method)
+        for path, callback in routes()
+        if path.startswith("api/") and issubclass(callback.cls, APIView)
+        for method in METHODS
+        if hasattr(callback.cls, method)
+    }
+    assert declared == described
+
+
+def re_written(path: str) -> str:
+    """A route of Django's as OpenAPI writes it."""
+    for kind in ("slug", "str", "int", "uuid"):
+        path = path.replace(f"<{kind}:", "{")
+    return "/" + path.replace(">", "}")
+
+
+@pytest.mark.parametrize(("path", "method", "said"), operations(), ids=lambda one: one if isinstance(one, str) else "")
+def test_every_list_has_pages_and_says_so(path, method, said):
+    contents = said["responses"].get("200", {}).get("content", {})
+    lists = [one for one in contents.values() if one["schema"].get("type") == "array" and path not in ANSWERED_WHOLE]
+    asked = {one["name"] for one in said.get("parameters", ())}
+    assert not lists or {"page", "per_page"} <= asked
+    assert ("per_page" in asked) == ("Link" in said["responses"].get("200", {}).get("headers", {}))
+
+
+def test_the_check_sees_an_operation_without_a_description():
+    class Silent(APIView):
+        access = None
+
+        def get(self, request):
+            """Nothing is declared here."""
+
+    assert getattr(Silent.get, "description", None) is None
+
+
+def test_operations_have_names_of_their_own():
+    names = [said["operationId"] for _, _, said in operations()]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.django_db
+def test_anybody_may_read_it_and_the_frames(client):
+    for address in ("/api/v1/schema/", "/api/v1/schema/frames/"):
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert answer.headers["Content-Type"] == "application/json"
+        assert answer.headers["RateLimit-Limit"]
+    assert client.get("/api/v1/schema/").json()["paths"].keys() == api_schema()["paths"].keys()

@@ -1,0 +1,193 @@
+"""What the pages of teams and of their organizer show in browser tests: failures, reports of the lab, practice, data, applications."""
+
+from datetime import timedelta
+
+from tests.live.talking import Admitted, moment, talk
+
+PRACTICE = (
+    ("你好，我想试一下订票", "您好！请问从哪里到哪里？", 800),
+    ("北京到上海，明天", "明天北京到上海有 3 个航班，最早 09:10 起飞，610 元。要订吗？", 1900),
+)
+SLOW = (("查一下从广州去成都的飞机票", "请问您哪天出发？", 6200), ("后天下午", "后天下午有 2 个航班，580 元起。", 2100))
+FAILED = ("要经济舱", "就订最便宜的", "那就换一班")
+
+
+def team_pages():
+    """What stands for each name in the addresses of these pages."""
+    from accounts.models import Person
+    from campaigns.models import Campaign
+
+    campaign = Campaign.objects.get(slug="smp2018-demo")
+    organizer, participant = (Person.objects.get(username=name) for name in ("organizer", "participant"))
+    own = campaign.entries.get(key="booking")
+    Campaign.objects.filter(pk=campaign.pk).update(releases_transcripts=True, takes_applications=True)
+    data_and_agreement(campaign, organizer, participant)
+    applications(campaign)
+    fingerprints(own)
+    return {
+        "own_bot": own.pk,
+        "other_bot": campaign.entries.get(key="flights").pk,
+        "report": report(own, participant).pk,
+        "green_report": report(own, participant, is_green=True).pk,
+        "report_of_organizer": running_report(campaign.entries.get(key="flights"), organizer).pk,
+        "practice": practice(campaign, own, participant).pk,
+        "with_failures": with_failures(campaign).pk,
+        "assignment": campaign.assignments.filter(tester__username="tester-3", started_at=None).order_by("pk")[0].pk,
+        "tester": Person.objects.get(username="tester-2").pk,
+    }
+
+
+def with_failures(campaign):
+    """A dialogue whose bot was slow, then failed in several ways: one turn was asked again, one is marked and reported."""
+    from participants.failures import BotFailure, FailureKind
+    from scoring.findings import Finding
+    from testing_console.actions import open_dialogue, record_failure, take_turn
+    from testing_console.actions.reports import flag_turn, report_problem
+
+    assignment = (
+        campaign.assignments.filter(tester__username="tester-2", entry__key="flights").in_order().with_names()[0]
+    )
+    dialogue = open_dialogue(assignment=assignment, at=moment(0))
+    clock = iter(range(1, 100))
+    talk(dialogue, SLOW, clock)
+    failures = (
+        BotFailure(FailureKind.HTTP_5XX, "HTTP 502 Bad Gateway", status=502, evidence="<html><h1>502 Bad Gateway</h1></html>"),
+        BotFailure(FailureKind.BAD_SHAPE, Finding("body", "choices is missing"), status=200, evidence='{"error": "模型正在加载"}'),
+        BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, "nothing came within 15 s"),
+    )  # fmt: skip
+    for said, failure in zip(FAILED, failures, strict=True):
+        taken = take_turn(
+            dialogue_id=dialogue.pk, admission=Admitted(dialogue.tester_id), key=said, text=said, at=moment(next(clock)),
+            owner="seeds",
+        )  # fmt: skip
+        failure.latency_ms = 1500 if failure.status else 15_000
+        record_failure(asked=taken.asked, failure=failure, at=moment(next(clock)))
+    dialogue.refresh_from_db()
+    turn = dialogue.turns.get(number=2)
+    flag_turn(turn=turn, at=moment(next(clock)))
+    text = "票价和目标里给的对不上，请看一下。"
+    report_problem(dialogue=dialogue, person=dialogue.tester, turn=turn, text=text, at=moment(next(clock)))
+    return dialogue
+
+
+def found(*, is_green):
+    """What the lab writes for a bot that answers well, and for one whose dialogues are mixed up."""
+    from conformance.probes import disturbances, first_word, load, memory, texts
+    from conformance.results import Result, Verdict
+    from scoring.findings import Finding
+
+    said = [
+        ("tls", "warn", first_word.SECRET_IN_CLEAR, {}),
+        ("words", "pass", first_word.SAYS, {"said": "您好！我可以帮您订机票、火车票和酒店。"}),
+        ("chinese", "pass", texts.NOT_GARBLED, {}),
+        ("emoji", "pass", texts.EMOJI_KEPT, {}),
+        ("long_input", "pass", texts.LONG_IS_FINE, {"n": 2000}),
+        ("long_dialogue", "pass", memory.ALL_TURNS, {"n": 30}),
+        ("streaming", "pass", disturbances.NOT_STREAMED, {}),
+        ("latency", "pass", load.QUICK, {"p50": 820, "p95": 1940, "n": 12, "dialogues": 1}),
+    ]
+    if not is_green:
+        said[7:7] = [
+            ("isolation", "fail", memory.MIXED_UP, {"name": "海淀知春路"}),
+            ("repeated_turn", "warn", memory.OTHER_ANSWER, {}),
+        ]
+    curl = """curl -X POST http://127.0.0.1:8101/ -H 'Content-Type: application/json' --data-binary '{"protocol":"huace/1","dialogue":"lab-7","turn":2,"text":"你好"}'"""
+    return [
+        Result(name, Verdict(verdict), Finding("", text, values), "" if verdict == "pass" else curl, 40 + 90 * n)
+        for n, (name, verdict, text, values) in enumerate(said)
+    ]
+
+
+def report(entry, by, *, is_green=False):
+    from conformance.actions import ask_check, claim_check, end_check
+
+    at = moment(40 if is_green else 20)
+    asked = ask_check(entry=entry, by=by, at=at)
+    check = claim_check(worker="seeds", at=at + timedelta(seconds=1))
+    assert check == asked
+    end_check(check=check, worker="seeds", results=found(is_green=is_green), at=at + timedelta(seconds=48))
+    return check
+
+
+def running_report(entry, by):
+    """A check that goes on for as long as one looks: its worker's lease lasts."""
+    from conformance.actions import ask_check
+    from conformance.models import Check
+
+    asked = ask_check(entry=entry, by=by, at=moment(50))
+    Check.objects.filter(pk=asked.pk).update(
+        state="running", worker="seeds", began_at=moment(50), lease_until=moment(50) + timedelta(days=1), n_attempts=1,
+        results=[result.to_json() for result in found(is_green=True)[:6]],
+    )  # fmt: skip
+    return asked
+
+
+def fingerprints(entry):
+    """The reference, one as then, one that could not be taken, and one that differs."""
+    said = {"protocol": entry.protocol, "url": entry.url, "version": "booking 1.2"}
+    for days, more in (
+        (3, {"answers": [["您好"]], "is_reference": True}),
+        (2, {"answers": [["您好"]]}),
+        (1, {"failure": "connect: nobody listens at this address"}),
+        (0, {"answers": [["欢迎光临"]], "differs": [0]}),
+    ):
+        entry.fingerprints.create(taken_at=moment(30) - timedelta(days=days), **said, **more)
+
+
+def practice(campaign, entry, person):
+    """A scenario to practise on, and the team's talk with its own bot about it."""
+    from campaigns.models import Scenario
+    from testing_console.actions.practising import open_practice
+
+    scenario = Scenario.objects.create(
+        campaign=campaign, key="practice-flight", position=100, is_practice=True, title_zh="练习：订一张机票", title_en="Practice: a flight",
+        opening="我想订机票", opening_en="I want a flight", instructions_zh="订明天从北京到上海的机票，票价不超过 700 元。",
+        instructions_en="Book a flight from Beijing to Shanghai, tomorrow, for at most 700 yuan.",
+        facts={"flight": {"from": "北京", "to": "上海", "date": "明天"}},
+    )  # fmt: skip
+    scenario.subtasks.create(position=1, kind="flight", turn_cap=10)
+    dialogue = open_practice(entry=entry, scenario=scenario, person=person, at=moment(60))
+    talk(dialogue, PRACTICE, iter(range(61, 100)))
+    return dialogue
+
+
+def data_and_agreement(campaign, organizer, participant):
+    from campaigns.access import team_of
+    from registration.actions import accept_agreement, upload_package, write_agreement
+
+    agreed = write_agreement(
+        campaign=campaign, by=organizer, at=moment(1), text_zh="数据只用于本次评测。\n评测结束后请删除全部副本。",
+        text_en="The data is for this evaluation alone.\nPlease delete every copy once it is over.",
+    )  # fmt: skip
+    accept_agreement(
+        campaign=campaign, team=team_of(participant, campaign), person=participant, version=agreed.version, at=moment(2)
+    )
+    upload_package(
+        campaign=campaign,
+        file_name="smp2018-train.zip",
+        content=b"PK" * 40_000,
+        about="训练集 train set",
+        by=organizer,
+        at=moment(3),
+    )
+
+
+def applications(campaign):
+    """One that waits and one that was refused; both applicants see what became of theirs."""
+    from accounts.models import Person
+    from registration.actions import apply_for_place, refuse_application
+    from registration.application_form import read_application
+
+    for username, name in (("applicant", "复旦大学 KELAB 二队"), ("refused-applicant", "测试队")):
+        said = {
+            "name_zh": name,
+            "name_en": f"Team of {username}",
+            "affiliation": "复旦大学",
+            "contact": "kelab@example.com",
+        }
+        form = read_application(said | {"members": ["张三", "李四"]})
+        made = apply_for_place(
+            campaign=campaign, applicant=Person.objects.create_user(username), form=form, at=moment(4)
+        )
+        if username == "refused-applicant":
+            refuse_application(application=made, by=None, because="请用学校邮箱申请。", at=moment(5))

@@ -1,0 +1,112 @@
+"""The API answers as it is described, whatever it is sent: no 500, no undescribed status, shape or media type.
+
+Each operation gets a few made-up requests by somebody who may, and some that fit its schema nowhere. FUZZ_EXAMPLES sets how
+many (`make fuzz`). Every request is undone before the next.
+"""
+
+import os
+import re
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections, transaction
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from accounts.models import ApiToken
+from campaigns.models import Role
+from frame.api_pages.schema import api_schema
+from tests.test_access import frozen, run, values_of
+
+__all__ = ["frozen", "run"]
+
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2" if os.environ.get("CI") else "5"))
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+SCHEMA = schemathesis.openapi.from_dict(api_schema())
+OPERATIONS = [found.ok() for found in SCHEMA.get_all_operations()]
+
+
+@pytest.fixture(autouse=True)
+def the_connection_stays_open():
+    """A request would close it behind the transaction that the test is in."""
+    request_started.disconnect(close_old_connections)
+    request_finished.disconnect(close_old_connections)
+    yield
+    request_started.connect(close_old_connections)
+    request_finished.connect(close_old_connections)
+
+
+@pytest.fixture
+def tokens(campaign, dialogue, run, people_of_each_role):
+    return {name: ApiToken.objects.create(user=person)[1] for name, person in people_of_each_role.items()}
+
+
+@pytest.fixture
+def people_of_each_role(campaign, run, organizer, participant, tester, reviewer):
+    """The tester may do everything, so that each operation finds somebody who gets behind its rule."""
+    for role in Role:
+        campaign.roles.get_or_create(person=tester, role=role)
+    campaign.team_members.get_or_create(person=tester, defaults={"team": run.team})
+    tester.is_staff = True
+    tester.save()
+    return {"everything": tester, "organizer": organizer, "participant": participant, "reviewer": reviewer}
+
+
+@pytest.fixture
+def known(dialogue, run):
+    """Real values for the arguments of paths, by their names."""
+    return {re.sub(r"<\w+:|>", "", argument): value for argument, value in values_of(dialogue, run).items()}
+
+
+@pytest.mark.django_db
+def test_every_operation_answers_as_it_is_described(tokens, known, frozen, settings):
+    settings.API_RATE = 0
+    app, wrong = get_wsgi_application(), []
+    for operation in OPERATIONS:
+        try:
+            holds_for(operation, app, tokens, known)
+        except (Exception, BaseExceptionGroup) as failure:
+            wrong.append(f"{operation.label}: {failure}")
+    assert not wrong, "\n\n".join(wrong)
+
+
+def holds_for(operation, app, tokens, known):
+    """Errors: what schemathesis finds, or what the app raises."""
+    own = {one.name: known.get(one.name, "x") for one in operation.path_parameters}
+    fitting = operation.as_strategy(generation_mode=GenerationMode.POSITIVE, path_parameters=own)
+    anywhere = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
+    has_content = bool(operation.body or operation.query)
+    unfitting = operation.as_strategy(generation_mode=GenerationMode.NEGATIVE, path_parameters=own)
+    cases = st.one_of(fitting, fitting, anywhere, *([unfitting] if has_content else []))
+
+    @settings(
+        max_examples=EXAMPLES, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(case=cases, token=st.sampled_from([*tokens.values(), tokens["everything"]]))
+    def answers_as_described(case, token):
+        with undone():
+            answer = case.call(app=app, headers={"Authorization": f"Token {token}"})
+        case.validate_response(answer, checks=CHECKS)
+
+    answers_as_described()
+
+
+class undone(transaction.Atomic):
+    """Whatever is written inside is taken back."""
+
+    def __init__(self):
+        super().__init__(using=None, savepoint=True, durable=False)
+
+    def __exit__(self, kind, error, trace):
+        transaction.set_rollback(True)
+        super().__exit__(kind, error, trace)

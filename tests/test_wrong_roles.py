@@ -1,0 +1,63 @@
+"""Whoever is in the campaign with another role changes nothing: each page that changes something is sent to by every wrong role.
+
+`test_token_scopes.py` does the same for the API.
+`test_access.py` asks for pages with GET, which a page that only takes POST answers with 405 to everybody.
+"""
+
+from functools import cache
+
+import pytest
+
+from accounts.models import Person
+from campaigns.models import Role
+from tests.test_access import ROUTES, access_of, address_of, client_of, frozen, run
+from tests.test_forged_ids import asked
+from tests.test_trail import CHANGING_ROUTES
+
+__all__ = ["frozen", "run"]
+pytestmark = pytest.mark.django_db
+ACCESS = {path: access_of(callback) for path, callback in ROUTES}
+OF_ROLES = [
+    (method, path)
+    for method, path in map(str.split, CHANGING_ROUTES)
+    if ACCESS[path].kind == "roles" and "api/" not in path
+]
+
+
+@pytest.fixture
+def with_roles(campaign, dialogue, run):
+    """A client of somebody who holds all of these roles at once: who gets in by one of them gets in."""
+
+    @cache
+    def client_with(roles):
+        person = Person.objects.create_user("-".join(sorted(roles)))
+        for role in roles:
+            campaign.roles.create(person=person, role=role)
+        if Role.PARTICIPANT in roles:
+            campaign.team_members.create(person=person, team=run.team)
+        return client_of(person)
+
+    return client_with
+
+
+def test_a_wrong_role_is_refused_by_every_page_that_changes_something(with_roles, dialogue, run, frozen, settings):
+    settings.API_RATE = 0
+    wrong, n_roles = [], 0
+    for method, path in OF_ROLES:
+        roles, address = frozenset(set(Role.values) - set(ACCESS[path].roles)), address_of(path, dialogue, run)
+        answer, n_roles = asked(with_roles(roles), method, address), n_roles + len(roles)
+        if answer.status_code not in {403, 404}:
+            wrong.append(f"{', '.join(sorted(roles))}: {method} {address}: {answer.status_code}")
+    assert not wrong, "\n".join(wrong)
+    assert n_roles > 250
+
+
+def test_organizers_reach_what_is_theirs_so_that_the_refusals_mean_something(
+    organizer, dialogue, run, frozen, settings
+):
+    settings.API_RATE = 0
+    client, n = client_of(organizer), 0
+    for method, path in OF_ROLES:
+        if Role.ORGANIZER in ACCESS[path].roles:
+            n += asked(client, method, address_of(path, dialogue, run)).status_code not in {403, 404, 405}
+    assert n > 30
