@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from asgiref.sync import markcoroutinefunction
 from django.conf import settings
+from django.contrib.contenttypes.management import create_contenttypes
 from django.core.cache import cache
 from django.db.backends.sqlite3.base import DatabaseOperations
+from django.db.models.signals import post_migrate
 from django.test import override_settings
 from django.utils import timezone
 from hypothesis import settings as hypothesis_settings
@@ -163,6 +165,13 @@ def the_trail_is_emptied_between_tests() -> None:
         return [f"DROP TRIGGER {name}", *statements, f"CREATE TRIGGER {name} {guarded}"]
 
     operations.sql_flush = flushed  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def nothing_is_written_after_migrations() -> None:
+    """Django's own permissions, which nobody here uses, would be written anew after each test with transactions of its own."""
+    post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
+    post_migrate.disconnect(create_contenttypes)
 
 
 @pytest.fixture(autouse=True)
