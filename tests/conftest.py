@@ -14,6 +14,7 @@ from asgiref.sync import markcoroutinefunction
 from django.conf import settings
 from django.contrib.contenttypes.management import create_contenttypes
 from django.core.cache import cache
+from django.db import connection
 from django.db.backends.sqlite3.base import DatabaseOperations
 from django.db.models.signals import post_migrate
 from django.test import override_settings
@@ -29,6 +30,7 @@ from participants.outbound import places
 from serving import compression
 from testing_console.actions import open_chosen_dialogue
 from testing_console.models import Dialogue
+from tests import stored_rows
 
 # How long an example takes says nothing on a busy machine.
 hypothesis_settings.register_profile("patient", hypothesis_settings.default, deadline=None)
@@ -186,10 +188,20 @@ def seeds_are_the_same_in_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "randbits", random.Random(0).getrandbits)
 
 
+small_campaign_rows: list[str] = []
+
+
 @pytest.fixture
 def campaign(db: None) -> Campaign:
-    loaded, _ = load_campaign(spec=spec_of(SMALL_CAMPAIGN))
-    return loaded
+    """The small campaign. Thousands of tests need it, so its file is read once, and then its rows are stored as they were."""
+    if connection.vendor != "sqlite" or not stored_rows.is_empty():
+        load_campaign(spec=spec_of(SMALL_CAMPAIGN))
+    elif small_campaign_rows:
+        stored_rows.store(small_campaign_rows)
+    else:
+        load_campaign(spec=spec_of(SMALL_CAMPAIGN))
+        small_campaign_rows.extend(stored_rows.statements())
+    return Campaign.objects.get(slug="small")
 
 
 def _person(username: str) -> Callable[[Campaign], Person]:

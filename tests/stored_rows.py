@@ -1,0 +1,34 @@
+"""Rows of a test's database as statements of SQLite, to be stored again as they were."""
+
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+
+from accounts.models import Person
+from audit.models import TrailHead, TrailLine
+from campaigns.models import Campaign
+
+
+def is_empty() -> bool:
+    return not any(model.objects.exists() for model in (Person, Campaign, TrailLine))
+
+
+def statements() -> list[str]:
+    """What stores every row again, with its id. Values are written by SQLite itself, so nothing is converted on the way."""
+    with connection.cursor() as cursor:
+        tables = [name for name in connection.introspection.table_names(cursor) if not name.startswith("django_")]
+        return [statement for name in tables for statement in _statements_of(cursor, name)]
+
+
+def store(rows: list[str]) -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        for statement in rows:
+            cursor.execute(statement)
+
+
+def _statements_of(cursor: CursorWrapper, table: str) -> list[str]:
+    columns = ", ".join(f'quote("{one.name}")' for one in connection.introspection.get_table_description(cursor, table))
+    cursor.execute(f'SELECT {columns} FROM "{table}"')
+    # The head of the trail is there from the start and only moves on.
+    verb = "REPLACE" if table == TrailHead._meta.db_table else "INSERT"
+    rows = ", ".join(f"({', '.join(row)})" for row in cursor.fetchall())
+    return [f'{verb} INTO "{table}" VALUES {rows}'] if rows else []
