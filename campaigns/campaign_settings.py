@@ -163,7 +163,7 @@ _DECLARED = (
         False,
         Changeable.ALWAYS,
         gettext_noop("Takes applications"),
-        gettext_noop("whether anybody with an account may apply for a place as a team"),
+        gettext_noop("whether anybody may apply for a place as a team, also somebody without an account"),
     ),
     Setting(
         "admission",

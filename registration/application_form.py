@@ -36,6 +36,17 @@ def read_application(said: Mapping[str, Any]) -> ApplicationForm:
     return read
 
 
+def said_on_page(typed: Mapping[str, str]) -> ApplicationForm:
+    """What was typed into the page's fields. Errors: `BadForm` naming every wrong field."""
+    fields = {name: typed.get(name, "") for name in ("name_zh", "name_en", "affiliation", "contact")}
+    return read_application(fields | {"members": members_of(typed.get("members", ""))})
+
+
+def wrong_fields(bad: BadForm) -> dict[str, str]:
+    """What is wrong per field of the page; the members are one field."""
+    return {problem.place.partition("[")[0]: problem.message for problem in bad.problems}
+
+
 def members_of(text: str) -> list[str]:
     """One member per line, as they were typed into a field."""
     return [line.strip() for line in text.splitlines() if line.strip()]

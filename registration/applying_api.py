@@ -4,18 +4,25 @@ from typing import TypedDict
 
 from django.http import Http404
 from django.utils import timezone
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.access import PEOPLE, check_whole, person_of
+from accounts.access import OPEN, PEOPLE, check_whole, person_of
 from accounts.describing import describes
 from accounts.parsers import fields_of
-from registration.actions import apply_for_place, withdraw_application
+from registration.actions import apply_as_newcomer, apply_for_place, withdraw_application
+from registration.actions.newcomers import NameTaken
 from registration.application_form import ApplicationForm, read_application
 from registration.applying_pages import campaign_to_apply_to, own_applications
 from registration.models import Application
+from registration.newcomer_fields import NEWCOMER, name_is_taken, newcomer_of
+from registration.newcomer_rate import check_rate
 from scoring.json_schemas import Moment
+from scoring.tables import Table, table_of
+
+NEWCOMER_APPLICATION = Table({**NEWCOMER.fields, **table_of(ApplicationForm).fields})
 
 
 class TeamNames(TypedDict):
@@ -64,6 +71,33 @@ class OwnApplication(APIView):
         if waiting is None:
             raise Http404
         return Response(application_document(withdraw_application(application=waiting, at=timezone.now())))
+
+
+class NewcomerApplication(APIView):
+    """POST makes an account from `username` and `password` and applies with it; `log-in/` then gives its token."""
+
+    access = OPEN
+    permission_classes = (AllowAny,)
+    # Whoever has an account applies with it, at `application/`.
+    authentication_classes = ()
+
+    @describes(
+        "Makes an account and applies with it",
+        ApplicationAnswer,
+        201,
+        reads=NEWCOMER_APPLICATION,
+        refuses=(409, 422, 429),
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        check_rate(request._request)
+        campaign = campaign_to_apply_to(request, slug)
+        said = fields_of(request)
+        form = read_application({name: said[name] for name in said if name not in NEWCOMER.fields})
+        try:
+            made = apply_as_newcomer(campaign=campaign, newcomer=newcomer_of(request), form=form, at=timezone.now())
+        except NameTaken as taken:
+            raise name_is_taken() from taken
+        return Response(application_document(made), status=201)
 
 
 def application_document(application: Application) -> ApplicationAnswer:

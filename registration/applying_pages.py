@@ -7,36 +7,34 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.access import for_people, person_of
+from accounts.access import for_people, open_to_all, person_of
 from campaigns.access import has_role, team_of
 from campaigns.calendar import Doing, why_closed
 from campaigns.models import Campaign, Role
 from participants.limits import NAME_LIMIT
 from registration.actions import apply_for_place, withdraw_application
-from registration.application_form import members_of, read_application
+from registration.application_form import said_on_page, wrong_fields
 from registration.models import Application
 from registration.models.applications import ApplicationQuerySet
+from registration.newcomer_pages import application_of_newcomer
 from scoring.checking import BadForm
 from serving.refused import Refused
 
-FIELDS = ("name_zh", "name_en", "affiliation", "contact")
 
-
-@for_people
+@open_to_all
 @require_http_methods(["GET", "HEAD", "POST"])
 def application(request: HttpRequest, slug: str) -> HttpResponse:
-    """GET shows the form or what became of the own application; POST applies."""
+    """GET shows the form or what became of the own application; POST applies, with a new account for who has none."""
     campaign = campaign_to_apply_to(request, slug)
+    if not request.user.is_authenticated:
+        return application_of_newcomer(request, campaign)
     if request.method != "POST":
         return _page(request, campaign)
-    typed = {name: request.POST.get(name, "") for name in FIELDS}
-    members = request.POST.get("members", "")
     try:
-        form = read_application(typed | {"members": members_of(members)})
+        form = said_on_page(request.POST)
         apply_for_place(campaign=campaign, applicant=person_of(request), form=form, at=timezone.now())
     except BadForm as bad:
-        wrong = {problem.place.partition("[")[0]: problem.message for problem in bad.problems}
-        return _page(request, campaign, typed | {"members": members}, wrong, status=422)
+        return _page(request, campaign, wrong_fields(bad), status=422)
     except Refused as refused:
         messages.error(request, str(refused))
     else:
@@ -68,15 +66,13 @@ def campaign_to_apply_to(request: HttpRequest, slug: str) -> Campaign:
 
 
 def own_applications(request: HttpRequest, campaign: Campaign) -> ApplicationQuerySet:
+    if not request.user.is_authenticated:
+        return Application.objects.none()
     return Application.objects.of_campaign(campaign).filter(applicant=person_of(request))
 
 
 def _page(
-    request: HttpRequest,
-    campaign: Campaign,
-    typed: dict[str, str] | None = None,
-    wrong: dict[str, str] | None = None,
-    status: int = 200,
+    request: HttpRequest, campaign: Campaign, wrong: dict[str, str] | None = None, status: int = 200
 ) -> HttpResponse:
     person = person_of(request)
     latest = own_applications(request, campaign).with_names().last()
@@ -92,7 +88,7 @@ def _page(
             "team": team if has_role(person, campaign, Role.PARTICIPANT) else None,
             "closed": closed,
             "may_apply": campaign.takes_applications and not closed and not is_waiting and team is None,
-            "typed": typed or {},
+            "typed": request.POST,
             "wrong": wrong or {},
             "name_limit": NAME_LIMIT,
         },

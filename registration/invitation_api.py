@@ -1,11 +1,10 @@
 """REST: an invitation, for programs that follow its link."""
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from rest_framework.exceptions import APIException, NotFound, ValidationError
+from rest_framework.exceptions import APIException, NotFound
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,13 +13,12 @@ from rest_framework.views import APIView
 from accounts.access import OPEN, check_whole, person_of
 from accounts.describing import describes
 from accounts.link_tokens import LinkUnusable, Unusable
-from registration.actions.inviting import NameTaken, OtherTeam, accept_invitation, invitation_of, join
+from registration.actions.inviting import OtherTeam, accept_invitation, invitation_of, join
+from registration.actions.newcomers import NameTaken
 from registration.invitation_texts import why_unusable
 from registration.models import Invitation
-from registration.newcomer_form import NewcomerForm
+from registration.newcomer_fields import NEWCOMER, name_is_taken, newcomer_of
 from scoring.json_schemas import Moment
-from scoring.kinds import ANY_TEXT, Text
-from scoring.tables import Field, Table
 
 
 class Gone(APIException):
@@ -33,17 +31,6 @@ class NotForYou(APIException):
     status_code = 409
     default_code = "other_team"
     default_detail = gettext_lazy("You take part for another team of this campaign.")
-
-
-NEWCOMER = Table(
-    {
-        "username": Field(Text(150), ""),
-        "password": Field(ANY_TEXT, ""),
-        "display_name": Field(Text(150, may_be_empty=True), ""),
-        "email": Field(Text(254, may_be_empty=True), ""),
-    },
-    keeps_others=True,
-)
 
 
 class OfferAnswer(TypedDict):
@@ -83,23 +70,11 @@ class InvitationByToken(APIView):
             person = person_of(request)
             accept_invitation(token=token, person=person, at=at)
         else:
-            person = join(token=token, newcomer=_form_of(request).newcomer, at=at)
+            person = join(token=token, newcomer=newcomer_of(request), at=at)
         return Response({**offered(invited), "person": person.username}, status=201)
 
     def handle_exception(self, exc: Exception) -> Response:
         return super().handle_exception(_answer_to(exc))
-
-
-def _form_of(request: Request) -> NewcomerForm:
-    said: dict[str, Any] = request.data  # type: ignore[assignment] # our parser lets objects through only
-    password = said.get("password", "")
-    form = NewcomerForm(dict(said) | {"password1": password, "password2": password})
-    if not form.is_valid():
-        errors: Any = {
-            "password" if name.startswith("password") else name: list(many) for name, many in form.errors.items()
-        }
-        raise ValidationError(errors)
-    return form
 
 
 def _answer_to(error: Exception) -> Exception:
@@ -111,7 +86,7 @@ def _answer_to(error: Exception) -> Exception:
         case OtherTeam():
             return NotForYou()
         case NameTaken():
-            return ValidationError({"username": [_("Somebody has just taken this name: choose another.")]})
+            return name_is_taken()
     return error
 
 

@@ -14,7 +14,8 @@ from django.views.decorators.http import require_http_methods
 from accounts.access import open_to_all, person_of
 from accounts.link_tokens import LinkUnusable
 from accounts.passwords.views import unusable_link
-from registration.actions.inviting import NameTaken, OtherTeam, accept_invitation, invitation_of, join
+from registration.actions.inviting import OtherTeam, accept_invitation, invitation_of, join
+from registration.actions.newcomers import NameTaken
 from registration.models import Invitation
 from registration.newcomer_form import NewcomerForm
 

@@ -1,4 +1,4 @@
-"""What somebody without an account is asked who follows an invitation; for the page and the API."""
+"""What somebody without an account is asked who follows an invitation or applies; for pages and the API."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django import forms
 from django.contrib.auth.forms import UserCreationForm
 
 from accounts.models import Person
-from registration.actions.inviting import Newcomer
+from registration.actions.newcomers import Newcomer
 
 
 class NewcomerForm(UserCreationForm):

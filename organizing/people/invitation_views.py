@@ -20,7 +20,7 @@ from participants.models import Team
 from registration.actions.inviting import DAYS, MOST_DAYS, Invited, invite, renew_invitation, withdraw_invitation
 from registration.invitation_lines import LINES_AT_ONCE, BadInvitations, read_invitees
 from registration.invitation_texts import letter_of, role_words
-from registration.models import Invitation
+from registration.models import Application, Invitation
 from scoring.digits import whole_or_none
 
 PER_PAGE = 100
@@ -31,7 +31,7 @@ PER_PAGE = 100
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitations(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
-        return _page(request, campaign)
+        return _page(request, campaign, typed=_members_of_application(request, campaign))
     typed: dict[str, Any] = {
         "pasted": request.POST.get("pasted", ""),
         "chosen": [role for role in request.POST.getlist("role") if role in Role.values],
@@ -46,6 +46,16 @@ def invitations(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     except BadInvitations as bad:
         return _page(request, campaign, typed=typed, problems=bad.problems, status=400)
     return _page(request, campaign, invited=invited)
+
+
+def _members_of_application(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
+    """The form filled in for those whom an approved application names, where the address names one."""
+    number = whole_or_none(request.GET.get("application", ""))
+    approved = campaign.applications.filter(pk=number, state=Application.State.APPROVED).select_related("team").first()
+    if approved is None:
+        return None
+    team = approved.team.name if approved.team else ""
+    return {"pasted": "\n".join(approved.members), "chosen": [Role.PARTICIPANT.value], "team": team, "days": DAYS}
 
 
 def days_of(said: str) -> int:

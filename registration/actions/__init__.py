@@ -2,6 +2,7 @@
 
 from registration.actions.agreeing import accept_agreement, write_agreement
 from registration.actions.applying import (
+    apply_as_newcomer,
     apply_for_place,
     approve_application,
     refuse_application,
@@ -16,6 +17,7 @@ from registration.refusals import NotPossible
 __all__ = [
     "NotPossible",
     "accept_agreement",
+    "apply_as_newcomer",
     "apply_for_place",
     "approve_application",
     "change_own_address",

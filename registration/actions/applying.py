@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
 from accounts.models import Person
@@ -11,6 +12,7 @@ from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Role
 from participants.limits import REASON_LIMIT
 from participants.models import Team
+from registration.actions.newcomers import Newcomer, make_account
 from registration.acts import APPLICATION_APPROVED, APPLICATION_REFUSED, APPLICATION_WITHDRAWN, APPLIED
 from registration.application_form import ApplicationForm
 from registration.models import Application
@@ -25,9 +27,7 @@ def apply_for_place(*, campaign: Campaign, applicant: Person, form: ApplicationF
     """
     # Held until the commit, so that two tabs make one application.
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    check_open(campaign, Doing.REGISTER, at)
-    if not campaign.takes_applications:
-        raise NotPossible("closed")
+    _check_takes_applications(campaign, at)
     if team_of(applicant, campaign) is not None:
         raise NotPossible("in_a_team")
     if campaign.applications.waiting().filter(applicant=applicant).exists():
@@ -44,6 +44,21 @@ def apply_for_place(*, campaign: Campaign, applicant: Person, form: ApplicationF
     )
     record(APPLIED, by=applicant, at=at, campaign=campaign.slug, about=application.team_name)
     return application
+
+
+def apply_as_newcomer(*, campaign: Campaign, newcomer: Newcomer, form: ApplicationForm, at: datetime) -> Application:
+    """An account and its application, or neither. Errors: those of `apply_for_place`; `NameTaken`."""
+    _check_takes_applications(campaign, at)
+    hashed = make_password(newcomer.password)
+    with transaction.atomic():
+        applicant = make_account(newcomer, hashed=hashed)
+        return apply_for_place(campaign=campaign, applicant=applicant, form=form, at=at)
+
+
+def _check_takes_applications(campaign: Campaign, at: datetime) -> None:
+    check_open(campaign, Doing.REGISTER, at)
+    if not campaign.takes_applications:
+        raise NotPossible("closed")
 
 
 @transaction.atomic

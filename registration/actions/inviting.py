@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.contrib.auth.hashers import make_password
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils.translation import gettext_noop
 
 from accounts.link_tokens import LinkUnusable, Unusable, digest_of, new_token
@@ -17,6 +17,7 @@ from audit.actions import record
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, CampaignRole, Role, TeamMember
 from participants.models import Team
+from registration.actions.newcomers import Newcomer, make_account
 from registration.acts import INVITATION_ACCEPTED, INVITATION_RENEWED, INVITATION_WITHDRAWN, INVITED
 from registration.invitation_lines import BadInvitations, Invitee
 from registration.models import Invitation
@@ -31,26 +32,12 @@ class OtherTeam(Exception):
     """The person takes part for another team of this campaign already."""
 
 
-class NameTaken(Exception):
-    """Somebody else has that user name by now."""
-
-
 @dataclass(frozen=True, slots=True)
 class Invited:
     """An invitation with its token, which can be read only now."""
 
     invitation: Invitation
     token: str
-
-
-@dataclass(frozen=True, slots=True)
-class Newcomer:
-    """What somebody without an account says of themselves. The caller has checked name and password."""
-
-    username: str
-    password: str
-    display_name: str = ""
-    email: str = ""
 
 
 @transaction.atomic
@@ -156,20 +143,11 @@ def accept_invitation(*, token: str, person: Person, at: datetime) -> Invitation
 def join(*, token: str, newcomer: Newcomer, at: datetime) -> Person:
     """A new account with what the invitation offers. Errors: `LinkUnusable`, `NameTaken`; then no account is made."""
     invitation_of(token, at)
-    # Hashing is slow on purpose: inside a transaction, SQLite's other writers would wait for it.
     hashed = make_password(newcomer.password)
-    try:
-        with transaction.atomic():
-            invitation = _open_and_held(token, at)
-            person = Person.objects.create(
-                username=newcomer.username,
-                password=hashed,
-                display_name=newcomer.display_name,
-                email=newcomer.email,
-            )
-            _let_in(invitation, person, at)
-    except IntegrityError as taken:
-        raise NameTaken from taken
+    with transaction.atomic():
+        invitation = _open_and_held(token, at)
+        person = make_account(newcomer, hashed=hashed)
+        _let_in(invitation, person, at)
     return person
 
 

@@ -8,7 +8,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import Person
-from registration.actions.inviting import Newcomer, join
+from registration.actions.inviting import join
+from registration.actions.newcomers import Newcomer
 from registration.models import Invitation
 
 pytestmark = pytest.mark.django_db

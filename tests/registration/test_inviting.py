@@ -12,8 +12,6 @@ from campaigns.calendar import NotNow
 from campaigns.models import CampaignRole
 from participants.models import Team
 from registration.actions.inviting import (
-    NameTaken,
-    Newcomer,
     OtherTeam,
     accept_invitation,
     invitation_of,
@@ -23,6 +21,7 @@ from registration.actions.inviting import (
     renew_invitation,
     withdraw_invitation,
 )
+from registration.actions.newcomers import NameTaken, Newcomer
 from registration.invitation_lines import BadInvitations, Invitee
 from registration.models import Invitation
 from tests.conftest import SMALL_CAMPAIGN, spec_of

@@ -45,6 +45,12 @@ def _(stage):
     return "", TYPED
 
 
+@tries("POST api/v1/campaigns/<slug:slug>/application/newcomer/", "team.applied", by="")
+def _(stage):
+    takes_applications(stage)
+    return "", FORM | {"username": "newcomer", "password": "a long and good one"}
+
+
 @tries("POST campaigns/<slug:slug>/apply/withdraw/", "team.application_withdrawn", by="applicant")
 def _(stage):
     applied(stage)

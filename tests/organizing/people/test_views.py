@@ -12,8 +12,10 @@ from django.utils import timezone
 from accounts.models import OneTimeLink, Person
 from campaigns.actions.people import pause_person
 from campaigns.models import Campaign, Role
+from registration.actions import approve_application
 from registration.models import Invitation
 from tests.campaigns.test_assigning import begin, drawn, first_of_each_tester
+from tests.registration.conftest import apply
 
 __all__ = ["drawn"]
 pytestmark = pytest.mark.django_db
@@ -63,6 +65,20 @@ def test_a_pasted_list_becomes_links_that_are_shown_once(managing, campaign):
     assert roles == {"zhang@example.org": ["tester"], "li": ["reviewer"], "han": ["participant"]}
     for link in links:
         assert Client().get(link).status_code == 200
+
+
+def test_the_members_of_an_approved_application_are_filled_in(managing, campaign, organizer):
+    campaign.takes_applications = True
+    campaign.save()
+    application = apply(campaign, Person.objects.create_user("captain"))
+    address = people(f"invitations/?application={application.pk}")
+    assert "li@example.org" not in managing.get(address).content.decode()
+    approve_application(application=application, by=organizer, at=timezone.now())
+    assert address in managing.get("/campaigns/small/teams/").content.decode()
+    page = managing.get(address).content.decode()
+    assert "wang\nli@example.org</textarea>" in page
+    assert 'value="participant" checked' in page
+    assert 'value="北辰队"' in page
 
 
 def test_links_begin_with_the_configured_site(managing, campaign, settings):

@@ -1,0 +1,35 @@
+"""Makes accounts for people who come without one. Whoever calls has checked name and password."""
+
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import Person
+
+
+class NameTaken(Exception):
+    """Somebody else has that user name by now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """What somebody without an account says of themselves."""
+
+    username: str
+    password: str
+    display_name: str = ""
+    email: str = ""
+
+
+def make_account(newcomer: Newcomer, *, hashed: str) -> Person:
+    """Errors: `NameTaken`. Hashing is slow on purpose: do it before the transaction, or SQLite's other writers wait for it."""
+    try:
+        with transaction.atomic():
+            return Person.objects.create(
+                username=newcomer.username,
+                password=hashed,
+                display_name=newcomer.display_name,
+                email=newcomer.email,
+            )
+    except IntegrityError as taken:
+        raise NameTaken from taken

@@ -1,0 +1,39 @@
+"""REST: what a program says of somebody without an account, checked as on the page."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+from registration.actions.newcomers import Newcomer
+from registration.newcomer_form import NewcomerForm
+from scoring.kinds import ANY_TEXT, Text
+from scoring.tables import Field, Table
+
+NEWCOMER = Table(
+    {
+        "username": Field(Text(150), ""),
+        "password": Field(ANY_TEXT, ""),
+        "display_name": Field(Text(150, may_be_empty=True), ""),
+        "email": Field(Text(254, may_be_empty=True), ""),
+    },
+    keeps_others=True,
+)
+
+
+def newcomer_of(request: Request) -> Newcomer:
+    """Errors: `ValidationError` naming every wrong field."""
+    said: dict[str, Any] = request.data  # type: ignore[assignment] # our parser lets objects through only
+    password = said.get("password", "")
+    form = NewcomerForm(dict(said) | {"password1": password, "password2": password})
+    if not form.is_valid():
+        errors: Any = {
+            "password" if name.startswith("password") else name: list(many) for name, many in form.errors.items()
+        }
+        raise ValidationError(errors)
+    return form.newcomer
+
+
+def name_is_taken() -> ValidationError:
+    return ValidationError({"username": [_("Somebody has just taken this name: choose another.")]})

@@ -1,0 +1,94 @@
+"""Somebody without an account applies: the account and the application in one form, or neither."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Person
+from audit.models import TrailLine
+from registration import newcomer_rate
+from registration.models import Application
+from tests.registration.conftest import FORM
+
+pytestmark = pytest.mark.django_db
+PAGE = "/campaigns/small/apply/"
+API = "/api/v1/campaigns/small/application/newcomer/"
+PASSWORD = "a long and good one"
+ACCOUNT = {"username": "captain", "display_name": "队长", "email": "captain@example.org"}
+TYPED = FORM | ACCOUNT | {"members": "wang\nli@example.org", "password1": PASSWORD, "password2": PASSWORD}
+SENT = FORM | ACCOUNT | {"password": PASSWORD}
+
+
+@pytest.fixture
+def visitor():
+    return Client(headers={"accept-language": "en"})
+
+
+def sent(client, body):
+    return client.post(API, body, content_type="application/json")
+
+
+def test_a_visitor_applies_is_logged_in_and_reads_that_it_waits(open_campaign, visitor):
+    shown = visitor.get(PAGE).content.decode()
+    assert "Your account" in shown
+    assert f"/login/?next={PAGE}" in shown
+    answer = visitor.post(PAGE, TYPED)
+    assert (answer.status_code, answer.headers["Location"]) == (302, PAGE)
+    stored = Application.objects.get()
+    assert (stored.applicant.username, stored.name_en, stored.members) == ("captain", "Polaris", FORM["members"])
+    assert stored.applicant.check_password(PASSWORD)
+    assert not stored.applicant.campaign_roles.exists()
+    shown = visitor.get(PAGE).content.decode()
+    assert "waiting" in shown
+    assert "Your account" not in shown
+    assert [line.act for line in TrailLine.objects.filter(person="captain")] == ["team.applied", "login.done"]
+
+
+def test_errors_of_both_halves_stand_by_their_fields_what_was_typed_stays_and_nothing_is_stored(open_campaign, visitor):
+    wrong = TYPED | {"affiliation": " ", "username": "tester", "password2": "another one"}
+    answer = visitor.post(PAGE, wrong)
+    shown = answer.content.decode()
+    assert answer.status_code == 422
+    assert 'value="北辰队"' in shown
+    assert 'value="captain@example.org"' in shown
+    assert shown.count('role="alert"') == 3
+    assert PASSWORD not in shown
+    assert not Person.objects.filter(username="captain").exists()
+    assert not Application.objects.exists()
+
+
+def test_where_none_are_taken_a_visitor_finds_no_page_and_a_closed_registration_makes_no_account(
+    open_campaign, visitor
+):
+    open_campaign.registration_until = timezone.now() - timedelta(hours=1)
+    open_campaign.save()
+    assert visitor.post(PAGE, TYPED).status_code == 409
+    assert sent(visitor, SENT).status_code == 409
+    open_campaign.takes_applications = False
+    open_campaign.save()
+    assert (
+        visitor.get(PAGE).status_code == visitor.post(PAGE, TYPED).status_code == sent(visitor, SENT).status_code == 404
+    )
+    assert not Person.objects.filter(username="captain").exists()
+
+
+def test_a_program_applies_in_the_same_way(open_campaign, visitor):
+    answer = sent(visitor, SENT)
+    assert (answer.status_code, answer.json()["state"]) == (201, "waiting")
+    assert Application.objects.get().applicant.check_password(PASSWORD)
+    assert sent(visitor, SENT).status_code == 400
+    assert sent(visitor, SENT | {"username": "other", "affiliation": ""}).status_code == 422
+    assert Application.objects.count() == 1
+
+
+def test_many_from_one_address_wait_on_the_page_and_over_the_api(open_campaign, visitor, monkeypatch):
+    monkeypatch.setattr(newcomer_rate, "APPLICATIONS_PER_ADDRESS", 1)
+    visitor.post(PAGE, TYPED | {"affiliation": ""})
+    refused = visitor.post(PAGE, TYPED)
+    assert refused.status_code == 429
+    assert "Try again in" in refused.content.decode()
+    assert 'value="captain"' in refused.content.decode()
+    assert sent(visitor, SENT).status_code == 429
+    assert not Person.objects.filter(username="captain").exists()
