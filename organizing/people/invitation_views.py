@@ -51,6 +51,8 @@ def invitations(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def _members_of_application(request: HttpRequest, campaign: Campaign) -> dict[str, Any] | None:
     """The form filled in for those whom an approved application names, where the address names one."""
     number = whole_or_none(request.GET.get("application", ""))
+    if number is None:
+        return None
     approved = campaign.applications.filter(pk=number, state=Application.State.APPROVED).select_related("team").first()
     if approved is None:
         return None
