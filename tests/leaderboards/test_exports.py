@@ -197,7 +197,7 @@ def test_the_number_of_queries_does_not_grow_with_the_dialogues_of_a_part(
             campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=timezone.now()
         )
         Talk(other, admission).turns(2)
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(8):
         assert list(EXPORTS[what].rows(campaign))
 
 
