@@ -1,6 +1,6 @@
 """REST: freezing the leaderboard, its snapshots, publishing and withdrawing one; the same rules as the pages."""
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -49,11 +49,24 @@ class SnapshotAnswer(TypedDict):
     is_public: bool
 
 
+class FreezeAnswer(TypedDict):
+    """`since` is when it was ordered; `failure` says in the reader's language why it failed, and is null while it runs."""
+
+    state: Literal["running", "failed"]
+    since: Moment
+    hides_teams: bool
+    failure: str | None
+
+
 class PublicationAnswer(TypedDict):
-    """`findings` are those of the preflight; `is_ordered` says whether a freeze is under way."""
+    """`findings` are those of the preflight; `freeze` is what was ordered and made no snapshot yet.
+
+    `is_ordered` says whether a freeze is under way: one that failed is not, until it is ordered again.
+    """
 
     findings: list[FindingAnswer]
     is_ordered: bool
+    freeze: FreezeAnswer | None
     snapshots: list[SnapshotAnswer]
 
 
@@ -139,10 +152,22 @@ class OneSnapshot(OrganizersView):
 
 def publication_of(campaign: Campaign) -> PublicationAnswer:
     snapshots = campaign.snapshots.defer("board").order_by("-number")
+    order = FreezeOrder.objects.filter(campaign=campaign).first()
     return {
         "findings": [finding_document(one) for one in preflight(campaign)],
-        "is_ordered": FreezeOrder.objects.filter(campaign=campaign).exists(),
+        "is_ordered": order is not None and not order.failure,
+        "freeze": freeze_document(order) if order else None,
         "snapshots": [snapshot_document(one) for one in snapshots],
+    }
+
+
+def freeze_document(order: FreezeOrder) -> FreezeAnswer:
+    return {
+        "state": "failed" if order.failure else "running",
+        "since": order.asked_at.isoformat(),
+        "hides_teams": order.hides_teams,
+        # Stored in English, said in the reader's language, like on the page.
+        "failure": _(order.failure) if order.failure else None,
     }
 
 

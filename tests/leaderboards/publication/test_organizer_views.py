@@ -86,9 +86,13 @@ def test_a_snapshot_that_somebody_else_published_or_withdrew_meanwhile_is_told(s
 
 
 def test_what_failed_is_said_until_it_is_closed(scored, signed_in):
-    now = timezone.now()
-    FreezeOrder.objects.create(campaign=scored, asked_at=now, next_at=now, hides_teams=False, failure="No space left")
-    assert "No space left" in read(signed_in)
+    at = datetime(2026, 5, 17, 4, tzinfo=UTC)
+    FreezeOrder.objects.create(campaign=scored, asked_at=at, next_at=at, hides_teams=False)
+    assert "updates by itself. Ordered at 2026-05-17 12:00:00." in read(signed_in)
+    FreezeOrder.objects.update(failure="No space left")
+    page = read(signed_in)
+    assert "No space left" in page
+    assert "Ordered at 2026-05-17 12:00:00. It waits for you" in page
     signed_in.post(f"{PAGE}forget/")
     assert "No space left" not in read(signed_in)
 

@@ -1,0 +1,44 @@
+"""What programs read about publication: a freeze that failed is not one under way."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from leaderboards.models import FreezeOrder
+from leaderboards.publication.actions.freezing import NOT_READY
+
+pytestmark = pytest.mark.django_db
+PATH = "/api/v1/campaigns/small/publication/"
+AT = datetime(2026, 5, 17, 4, tzinfo=UTC)
+
+
+@pytest.fixture
+def signed_in(client, organizer):
+    client.force_login(organizer)
+    return client
+
+
+@pytest.fixture
+def order(scored):
+    return FreezeOrder.objects.create(campaign=scored, asked_at=AT, next_at=AT, hides_teams=True)
+
+
+def said(client, language="en"):
+    answer = client.get(PATH, headers={"accept-language": language}).json()
+    return answer["is_ordered"], answer["freeze"]
+
+
+def test_nothing_is_ordered(scored, signed_in):
+    assert said(signed_in) == (False, None)
+
+
+def test_a_freeze_under_way_says_since_when(order, signed_in):
+    running = {"state": "running", "since": "2026-05-17T04:00:00+00:00", "hides_teams": True, "failure": None}
+    assert said(signed_in) == (True, running)
+
+
+def test_a_freeze_that_failed_is_not_under_way_and_says_why_in_the_readers_language(order, signed_in):
+    FreezeOrder.objects.update(failure=NOT_READY)
+    is_ordered, freeze = said(signed_in)
+    assert (is_ordered, freeze["state"], freeze["failure"]) == (False, "failed", NOT_READY)
+    assert "必须" in said(signed_in, "zh-hans")[1]["failure"]
