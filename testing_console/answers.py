@@ -49,7 +49,18 @@ class ItemsAnswer(TypedDict):
     all_used: bool
 
 
+class BotPauseAnswer(TypedDict):
+    """`until` says what ends the pause; at `closes_at` testing ends, if it has an end."""
+
+    because: str
+    since: Moment | None
+    until: str
+    closes_at: Moment | None
+
+
 class AssignmentAnswer(TypedDict):
+    """`paused` says why, since when and until when the assignment waits for its bot, where its state is `paused`."""
+
     id: int
     campaign: str
     bot: str
@@ -57,6 +68,7 @@ class AssignmentAnswer(TypedDict):
     repetition: int
     state: str
     dialogue: Id | None
+    paused: BotPauseAnswer | None
 
 
 class Both(TypedDict):

@@ -1,6 +1,6 @@
 """REST: a program can do all that a tester's page can. Errors are problem details (accounts/problems.py)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import Http404
@@ -26,13 +26,17 @@ from testing_console.actions.ticking import NoSuchItem, tick_items
 from testing_console.answers import (
     TO_OPEN,
     AssignmentAnswer,
+    BotPauseAnswer,
     ChoicesAnswer,
     DialogueAnswer,
     ItemsAnswer,
     OpenedDialogue,
 )
+from testing_console.bot_pauses import BotPause
+from testing_console.masking import masker_of
 from testing_console.models import Dialogue
-from testing_console.progress import GROUPS, AssignmentRow, assignment_rows
+from testing_console.progress import GROUPS, PAUSED, AssignmentRow, assignment_rows, with_reasons
+from testing_console.queries import masked_words
 from testing_console.serializers import AssignedSerializer, ChosenSerializer, InsteadSerializer, TicksSerializer
 from testing_console.turn_taking import Refusal
 
@@ -224,9 +228,16 @@ class Assignments(APIView):
     @describes("Lists one's own assignments in order, with where each stands", list[AssignmentAnswer], asks=ASSIGNMENTS)
     def get(self, request: Request) -> Response:
         asked = asked_in(request, ASSIGNMENTS)
-        rows = [assignment_document(row) for row in assignment_rows(person_of(request), at=timezone.now())]
+        rows = [assignment_document(row) for row in _readable(assignment_rows(person_of(request), at=timezone.now()))]
         wanted = [row for row in rows if all(row.get(name) == asked[name] for name in FILTERS if name in asked)]
         return listed(request, wanted, lambda row: row)
+
+
+def _readable(rows: Sequence[AssignmentRow]) -> list[AssignmentRow]:
+    """The rows with reasons that tell nobody who made a bot: each campaign's names are masked in its own."""
+    waiting = {row.assignment.campaign_id: row.assignment.campaign for row in rows if row.state == PAUSED}
+    maskers = {pk: masker_of(masked_words(campaign)) for pk, campaign in waiting.items()}
+    return [with_reasons([row], maskers[row.assignment.campaign_id])[0] if row.state == PAUSED else row for row in rows]
 
 
 def assignment_document(row: AssignmentRow) -> AssignmentAnswer:
@@ -238,4 +249,14 @@ def assignment_document(row: AssignmentRow) -> AssignmentAnswer:
         "repetition": row.assignment.repetition,
         "state": row.state,
         "dialogue": str(row.dialogue_id) if row.dialogue_id else None,
+        "paused": pause_document(row.pause) if row.pause else None,
+    }
+
+
+def pause_document(pause: BotPause) -> BotPauseAnswer:
+    return {
+        "because": pause.because,
+        "since": pause.since.isoformat() if pause.since else None,
+        "until": pause.until,
+        "closes_at": pause.closes_at.isoformat() if pause.closes_at else None,
     }

@@ -7,12 +7,12 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from campaigns.calendar import Doing, why_closed
 from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign, CampaignRole, Subtask
+from testing_console.bot_pauses import BotPause, bot_pause
 from testing_console.events import DialogueClosed, DialogueReturned, DialogueVoided
 from testing_console.masking import Masker
 from testing_console.models import Dialogue, LedgerEvent, Turn
@@ -40,8 +40,8 @@ def why_next_is_closed(campaign: Campaign, row: "AssignmentRow | None", at: date
 class AssignmentRow:
     """`caps` are the turn caps of the parts, in order; one number where one cap spans the dialogue.
 
-    `returned_because` is why experts sent the last dialogue back, or an organizer declared it void, while there is none in
-    its stead.
+    `pause` is why it cannot be begun now. `returned_because` is why experts sent the last dialogue back, or an organizer
+    declared it void, while there is none in its stead.
     """
 
     assignment: Assignment
@@ -56,14 +56,13 @@ class AssignmentRow:
     closed_at: datetime | None = None
     scored_at: datetime | None = None
     n_minutes: int = 0
-    is_paused: bool = False
-    paused_because: str = ""
+    pause: BotPause | None = None
     returned_because: str = ""
 
     @property
     def state(self) -> str:
         if self.dialogue_id is None:
-            return PAUSED if self.is_paused else TO_DO
+            return PAUSED if self.pause else TO_DO
         if self.status == DialogueStatus.OPEN:
             return BEGUN
         return DONE if self.is_scored else TO_SCORE
@@ -127,9 +126,7 @@ def _row(number: int, assignment: Assignment, dialogue: Dialogue | None, at: dat
         opened_at=dialogue.opened_at if dialogue else None,
         closed_at=dialogue.closed_at if dialogue else None,
         scored_at=dialogue.scored_at if dialogue else None,
-        is_paused=assignment.entry.paused_at is not None
-        or assignment.entry.draft_since is not None
-        or not assignment.entry.has_fresh_report(assignment.campaign, at),
+        pause=None if dialogue else bot_pause(assignment.entry, assignment.campaign, at),
     )
 
 
@@ -222,20 +219,11 @@ def with_reasons(rows: Iterable[AssignmentRow], masker: Masker) -> list[Assignme
     return [
         replace(
             row,
-            paused_because=_why_paused(row, masker) if row.state == PAUSED else "",
+            pause=row.pause.masked(masker) if row.pause else None,
             returned_because=masker.mask(row.returned_because),
         )
         for row in rows
     ]
-
-
-def _why_paused(row: AssignmentRow, masker: Masker) -> str:
-    entry = row.assignment.entry
-    if entry.paused_at is not None:
-        return masker.mask(entry.why_paused)
-    if entry.draft_since is not None:
-        return _("An organizer has to admit it again first.")
-    return _("It has to be checked again first.")
 
 
 def minutes_left(rows: Iterable[AssignmentRow], pace_s: float) -> int:

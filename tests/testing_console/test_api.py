@@ -1,8 +1,11 @@
 """Opening dialogues by REST: testers name aliases; keys are for organizers; bots without an address are not offered."""
 
+from datetime import UTC, datetime
+
 import pytest
 from rest_framework.test import APIClient
 
+from campaigns.actions import pause_bot
 from campaigns.models import Role
 from participants.models import Bot, Team
 
@@ -63,3 +66,20 @@ def test_the_choices_of_a_tester_are_aliases_and_scenarios(campaign, tester):
     campaign.free_choice = False
     campaign.save()
     assert client_of(tester).get("/api/v1/campaigns/small/choices/").json() == {"bots": [], "scenarios": []}
+
+
+def test_a_paused_assignment_says_why_since_when_and_until_when_and_tells_no_team(campaign, tester, dialogue):
+    entry, at = campaign.entries.get(), datetime(2026, 5, 17, 12, tzinfo=UTC)
+    campaign.assignments.create(tester=tester, entry=entry, scenario=campaign.scenarios.get(), repetition=9, position=9)
+    pause_bot(entry=entry, because="Team Alpha moves", at=at)
+    begun, paused = client_of(tester).get("/api/v1/assignments/", headers={"accept-language": "en"}).json()
+    assert (begun["state"], begun["paused"]) == ("begun", None)
+    assert (paused["state"], paused["paused"]) == (
+        "paused",
+        {
+            "because": "██████████ moves",
+            "since": "2026-05-17T12:00:00+00:00",
+            "until": "until an organizer resumes it",
+            "closes_at": None,
+        },
+    )

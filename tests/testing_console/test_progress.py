@@ -9,6 +9,7 @@ from django.utils.translation import override
 
 from campaigns.actions import pause_bot, send_back_bot, withdraw_bot
 from campaigns.models import Assignment, Campaign
+from testing_console.bot_pauses import BotPause
 from testing_console.masking import masker_of
 from testing_console.models import Dialogue, Turn
 from testing_console.progress import (
@@ -36,7 +37,7 @@ from testing_console.queries import masked_words
 
 def row(state: str) -> AssignmentRow:
     made = {
-        PAUSED: AssignmentRow(None, None, "", 0, is_scored=False, is_paused=True),
+        PAUSED: AssignmentRow(None, None, "", 0, is_scored=False, pause=BotPause("x", None, "y")),
         TO_DO: AssignmentRow(None, None, "", 0, is_scored=False),
         BEGUN: AssignmentRow(None, "id", "open", 3, is_scored=False),
         TO_SCORE: AssignmentRow(None, "id", "unfinished", 3, is_scored=False),
@@ -144,7 +145,10 @@ def test_a_bot_pauses_what_is_not_begun_and_its_reason_tells_no_team(campaign, d
     )
     pause_bot(entry=entry, because="Team Alpha moves its server", at=timezone.now())
     rows = with_reasons(assignment_rows(tester, at=timezone.now()), masker_of(masked_words(campaign)))
-    assert [(row.state, row.paused_because) for row in rows] == [(BEGUN, ""), (PAUSED, "██████████ moves its server")]
+    assert [(row.state, row.pause.because if row.pause else "") for row in rows] == [
+        (BEGUN, ""),
+        (PAUSED, "██████████ moves its server"),
+    ]
 
 
 @pytest.mark.django_db
@@ -154,7 +158,7 @@ def test_what_is_to_be_done_with_a_bot_that_was_sent_back_waits_for_its_admissio
     Dialogue.objects.update(status="void", closed_at=timezone.now())
     with override("en"):
         (only,) = with_reasons(assignment_rows(tester, at=timezone.now()), masker_of(masked_words(campaign)))
-    assert (only.state, only.paused_because) == (PAUSED, "An organizer has to admit it again first.")
+    assert (only.state, only.pause.because) == (PAUSED, "An organizer has to admit it again first.")
     assert next_row([only]) is None
 
 
