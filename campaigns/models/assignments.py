@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from django.db import models
+from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.models.campaigns import Campaign
@@ -40,6 +41,8 @@ class Assignment(models.Model):
     repetition = models.PositiveIntegerField(default=1)
     position = models.PositiveIntegerField()
     is_drawn = models.BooleanField(default=True)
+    # Since when it waits to be begun.
+    made_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
     is_practice = models.BooleanField(default=False)
 

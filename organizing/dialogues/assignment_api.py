@@ -14,13 +14,16 @@ from accounts.access import person_of
 from accounts.describing import describes
 from accounts.models import Person
 from campaigns.actions import ReasonNeeded
-from campaigns.models import Assignment
 from organizing.dialogues.api import ListPage, NotNow, OrganizersView, asked_of, said_of
 from organizing.dialogues.to_do import PER_PAGE, ToDoFilters, assignments_to_do, to_do_filters_of
+from organizing.dialogues.to_do_rows import ToDoRow, to_do_rows
 from participants.limits import REASON_LIMIT
+from scoring.json_schemas import Moment
 from scoring.kinds import Text
 from testing_console.actions.deciding import NotPossible
 from testing_console.actions.reassigning import reassign
+from testing_console.answers import BotPauseAnswer
+from testing_console.api import pause_document
 from testing_console.serializers import KindField
 
 
@@ -29,13 +32,27 @@ class ReassignmentSerializer(serializers.Serializer[Any]):
     because = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
 
 
+class TesterAway(TypedDict):
+    since: Moment
+    because: str
+
+
 class AssignmentToDo(TypedDict):
+    """It waits since `since` for its tester; after `until` it is too late to begin it.
+
+    `paused` says why it cannot be begun with its bot now, `tester_paused` that its tester pauses.
+    """
+
     id: int
     tester: str
     bot: str
     scenario: str
     repetition: int
     has_begun: bool
+    since: Moment
+    until: Moment | None
+    paused: BotPauseAnswer | None
+    tester_paused: TesterAway | None
 
 
 class AssignmentPage(ListPage):
@@ -47,10 +64,12 @@ class AssignmentsToDo(OrganizersView):
 
     @describes("Lists the assignments without a dialogue that counts", AssignmentPage, asks=asked_of(ToDoFilters))
     def get(self, request: Request, slug: str) -> Response:
-        found = assignments_to_do(self.campaign(request, slug), to_do_filters_of(request.query_params.dict()))
+        campaign = self.campaign(request, slug)
+        found = assignments_to_do(campaign, to_do_filters_of(request.query_params.dict()))
         page = self.page(request, found, PER_PAGE)
-        rows = found.in_bulk(list(page.rows))
-        results = [_document(rows[one]) for one in page.rows if one in rows]
+        named = found.in_bulk(list(page.rows))
+        rows = to_do_rows(campaign, [named[one] for one in page.rows if one in named], timezone.now())
+        results = [_document(row) for row in rows]
         return Response({**said_of(page), "results": results}, headers=page.headers)
 
 
@@ -77,10 +96,15 @@ class Reassignment(OrganizersView):
             ) from missing
         except NotPossible as refused:
             raise NotNow(str(refused)) from refused
-        return Response(_document(given))
+        (row,) = to_do_rows(campaign, [given], timezone.now())
+        return Response(_document(row))
 
 
-def _document(assignment: Assignment) -> AssignmentToDo:
+def _document(row: ToDoRow) -> AssignmentToDo:
+    assignment = row.assignment
+    away: TesterAway | None = None
+    if row.away_since is not None:
+        away = {"since": row.away_since.isoformat(), "because": row.away_because}
     return {
         "id": assignment.pk,
         "tester": assignment.tester.username,
@@ -88,4 +112,8 @@ def _document(assignment: Assignment) -> AssignmentToDo:
         "scenario": assignment.scenario.key,
         "repetition": assignment.repetition,
         "has_begun": assignment.started_at is not None,
+        "since": row.since.isoformat(),
+        "until": row.until.isoformat() if row.until else None,
+        "paused": pause_document(row.pause) if row.pause else None,
+        "tester_paused": away,
     }

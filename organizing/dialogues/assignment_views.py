@@ -16,6 +16,7 @@ from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Assignment, Campaign, Role
 from organizing.dialogues.to_do import PER_PAGE, assignments_to_do, free_testers, to_do_filters_of
+from organizing.dialogues.to_do_rows import to_do_rows
 from participants.limits import REASON_LIMIT
 from testing_console.actions.deciding import NotPossible
 from testing_console.actions.reassigning import reassign
@@ -30,6 +31,7 @@ def to_do(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     shown = {
         "campaign": campaign,
         "page": page,
+        "rows": to_do_rows(campaign, page.object_list, timezone.now()),
         "filters": filters,
         "query": urlencode(filters.said()),
         "choices": {
