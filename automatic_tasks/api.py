@@ -23,6 +23,8 @@ from automatic_tasks.boards import UnknownFigure, board, to_json
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
 from automatic_tasks.quotas import Allowance, allowances_of
+from automatic_tasks.run_dates import runs_close_at, runs_open_at, why_no_runs
+from automatic_tasks.run_waits import QueueSeen, RunWait
 from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, visible_scores
 from campaigns.access import campaign_for, team_of
 from campaigns.models import Campaign, Role
@@ -60,7 +62,11 @@ class TaskQuota(TypedDict):
 
 
 class TaskAnswer(TypedDict):
-    """`left` is what the team has left of its quota; null for organizers."""
+    """When runs are accepted follows the campaign's dates and the task's own, whichever is narrower.
+
+    `closed_because` says why none is accepted now, and is empty where they are. `left` is what the team has left of its
+    quota; null for organizers.
+    """
 
     key: str
     type: str
@@ -68,6 +74,7 @@ class TaskAnswer(TypedDict):
     is_open: bool
     runs_from: Moment | None
     runs_until: Moment | None
+    closed_because: str
     is_service: bool
     splits: Sequence[str]
     is_released: bool
@@ -76,8 +83,16 @@ class TaskAnswer(TypedDict):
     left: Mapping[str, int] | None
 
 
+class RunWaitAnswer(TypedDict):
+    """`since` is null for a run that waits to be scored again."""
+
+    since: Moment | None
+    who: str
+    until: str
+
+
 class RunAnswer(TypedDict):
-    """`scores` by split and figure, as far as the reader may see them."""
+    """`waits` says what a run that is not over waits for; `scores` by split and figure, as far as the reader may see them."""
 
     id: Id
     run: str
@@ -92,6 +107,7 @@ class RunAnswer(TypedDict):
     total: int
     submitted_at: Moment
     finished_at: Moment | None
+    waits: RunWaitAnswer | None
     is_chosen: bool
     is_outdated: bool
     scores: Mapping[str, Mapping[str, float | None]]
@@ -146,7 +162,8 @@ class Runs(APIView):
             runs = runs.filter(submitted_at__gte=asked["since"])
         if "state" in asked:
             runs = runs.filter(state=asked["state"])
-        return listed(request, runs, lambda run: run_as_json(run, version, as_organizer=as_organizer))
+        queue = QueueSeen(timezone.now())
+        return listed(request, runs, lambda run: run_as_json(run, version, as_organizer=as_organizer, queue=queue))
 
     @describes(
         "Hands a run in, or only checks its file (`check_only`)",
@@ -234,13 +251,15 @@ class TaskBoard(APIView):
 
 def task_as_json(task: AutomaticTask, allowed: Allowance | None) -> TaskAnswer:
     """A task as the API gives it to a member of the team, with the quota that holds for the team and what is left of it."""
+    opens, closes = runs_open_at(task), runs_close_at(task.campaign, task)
     return {
         "key": task.key,
         "type": task.type,
         "name": {"zh": task.name_zh, "en": task.name_en},
         "is_open": task.is_open,
-        "runs_from": task.runs_from.isoformat() if task.runs_from else None,
-        "runs_until": task.runs_until.isoformat() if task.runs_until else None,
+        "runs_from": opens.isoformat() if opens else None,
+        "runs_until": closes.isoformat() if closes else None,
+        "closed_because": why_no_runs(task, timezone.now()),
         "is_service": task.task_type.is_service,
         "splits": task.splits,
         "is_released": task.released_at is not None,
@@ -253,8 +272,9 @@ def task_as_json(task: AutomaticTask, allowed: Allowance | None) -> TaskAnswer:
     }
 
 
-def run_as_json(run: Run, version: str, *, as_organizer: bool) -> RunAnswer:
-    """A run as the API gives it; `version` is its task's `score_version`."""
+def run_as_json(run: Run, version: str, *, as_organizer: bool, queue: QueueSeen | None = None) -> RunAnswer:
+    """A run as the API gives it; `version` is its task's `score_version`. Lists give the `queue`, which is read once."""
+    wait = (queue or QueueSeen(timezone.now())).wait_of(run)
     return {
         "id": str(run.pk),
         "run": run.name,
@@ -269,7 +289,12 @@ def run_as_json(run: Run, version: str, *, as_organizer: bool) -> RunAnswer:
         "total": run.n_total,
         "submitted_at": run.submitted_at.isoformat(),
         "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+        "waits": _wait_document(wait) if wait else None,
         "is_chosen": run.is_chosen,
         "is_outdated": run.is_outdated(version),
         "scores": visible_scores(run, as_organizer=as_organizer),
     }
+
+
+def _wait_document(wait: RunWait) -> RunWaitAnswer:
+    return {"since": wait.since.isoformat() if wait.since else None, "who": wait.who, "until": wait.until}

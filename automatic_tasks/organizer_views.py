@@ -25,6 +25,7 @@ from automatic_tasks.boards import outdated_runs
 from automatic_tasks.messages import said
 from automatic_tasks.models import RunState
 from automatic_tasks.queue import workers_there
+from automatic_tasks.run_waits import QueueSeen
 from automatic_tasks.service_rows import rows_of
 from automatic_tasks.visibility import run_for, task_of, visible_scores
 from campaigns.access import for_roles
@@ -37,10 +38,11 @@ from participants.models import Team
 def organize_task(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     task = task_of(campaign, key)
     runs = list(task.runs.with_names().with_scores()[:300])
-    version = task.score_version
+    version, queue = task.score_version, QueueSeen(timezone.now())
     for run in runs:
         run.shown = visible_scores(run, as_organizer=True)  # type: ignore[attr-defined]
         run.is_older = run.is_outdated(version)  # type: ignore[attr-defined]
+        run.wait = queue.wait_of(run)  # type: ignore[attr-defined]
     workers = list(workers_there(timezone.now()))
     return render(
         request,

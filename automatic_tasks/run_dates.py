@@ -5,7 +5,7 @@ from datetime import datetime
 from django.utils.translation import gettext, gettext_noop
 
 from automatic_tasks.models import AutomaticTask
-from campaigns.calendar import Doing, NotNow, is_after, moment_in_zone, window_of
+from campaigns.calendar import Doing, NotNow, check_open, is_after, moment_in_zone, window_of
 from campaigns.models import Campaign
 
 NOT_YET = gettext_noop("Runs of this task are accepted from %(when)s.")
@@ -24,19 +24,31 @@ def check_own_dates(task: AutomaticTask, at: datetime) -> None:
 def why_no_runs(task: AutomaticTask, at: datetime) -> str:
     """Why the task takes no runs at that moment, in the reader's language; empty where it does.
 
-    The campaign's dates are left to the hand-in, which says them: its page shows what would be asked.
+    In the order in which a hand-in is refused: the task's switch, the campaign's dates, the task's own.
     """
     if not task.is_open:
         return gettext("This task takes no runs now.")
     try:
+        check_open(task.campaign, Doing.RUN, at)
         check_own_dates(task, at)
     except NotNow as closed:
         return closed.message
     return ""
 
 
-def last_moment_of_runs(campaign: Campaign, task: AutomaticTask | None = None) -> str:
-    """On the clocks of the campaign; empty where no date closes them. With a task, its own date counts too."""
+def runs_close_at(campaign: Campaign, task: AutomaticTask | None = None) -> datetime | None:
+    """The last second for runs, by the campaign's dates; with a task, its own date counts too."""
     closes = [window_of(campaign, Doing.RUN).closes, campaign.ends_at, task.runs_until if task else None]
-    said = [moment for moment in closes if moment is not None]
-    return moment_in_zone(min(said), campaign.time_zone) if said else ""
+    return min((moment for moment in closes if moment is not None), default=None)
+
+
+def last_moment_of_runs(campaign: Campaign, task: AutomaticTask | None = None) -> str:
+    """The same on the clocks of the campaign; empty where no date closes runs."""
+    moment = runs_close_at(campaign, task)
+    return moment_in_zone(moment, campaign.time_zone) if moment else ""
+
+
+def runs_open_at(task: AutomaticTask) -> datetime | None:
+    """The first moment for runs: the later of the campaign's date and the task's own."""
+    opens = [window_of(task.campaign, Doing.RUN).opens, task.runs_from]
+    return max((moment for moment in opens if moment is not None), default=None)

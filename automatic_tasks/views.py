@@ -35,6 +35,7 @@ from automatic_tasks.queue import has_worker
 from automatic_tasks.quotas import allowance_of, allowances_of
 from automatic_tasks.run_dates import last_moment_of_runs, why_no_runs
 from automatic_tasks.run_failures import reasons_of
+from automatic_tasks.run_waits import QueueSeen
 from automatic_tasks.service_form import read_service, said_in
 from automatic_tasks.service_rows import ServiceRow, rows_of
 from automatic_tasks.service_runs import GoldChanged, as_run_file
@@ -114,8 +115,10 @@ def _task_page(request: HttpRequest, task: AutomaticTask, outcome: Outcome, stat
     """The team's page: what to hand in, what became of it, and what is left of the quota."""
     team = team_of(person_of(request), task.campaign)
     runs = list(task.runs.of_team(team).with_names().with_scores()[:200])
+    queue = QueueSeen(timezone.now())
     for run in runs:
         run.shown = visible_scores(run, as_organizer=False)  # type: ignore[attr-defined]
+        run.wait = queue.wait_of(run)  # type: ignore[attr-defined]
     allowed = allowance_of(task, team, timezone.now()) if team else None
     roles, row = roles_of(request.user, task.campaign), _service_row(task, team)
     return render(
@@ -277,6 +280,7 @@ def run_page(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResp
             "batches": run.batches.all()[:500],
             "is_outdated": run.is_outdated(run.task.score_version),
             "is_unattended": not run.is_over and not has_worker(timezone.now()),
+            "wait": QueueSeen(timezone.now()).wait_of(run),
             "as_organizer": as_organizer,
         },
     )

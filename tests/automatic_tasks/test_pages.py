@@ -423,6 +423,28 @@ def test_a_team_gets_an_example_of_a_run_for_every_task(participant, tasks):
         assert answer.getvalue()
 
 
+def test_the_form_closes_with_the_campaigns_dates(participant, quality, campaign):
+    client = client_of(participant)
+    assert 'type="file"' in client.get(f"{BASE}quality/").content.decode()
+    campaign.publication_at = datetime(2020, 5, 1, 10, tzinfo=UTC)
+    campaign.save()
+    page = client.get(f"{BASE}quality/").content.decode()
+    assert 'type="file"' not in page
+    assert "Runs were accepted until 2020-05-01 18:00 (Asia/Shanghai)." in page
+
+
+def test_a_run_that_waits_says_for_whom_and_until_when(participant, organizer, quality, team, good_run):
+    at = timezone.now()
+    run = submit_file_run(task=quality, team=team, person=None, content=good_run, file_name="run.json", at=at)
+    pages = (
+        (participant, f"{BASE}quality/"),
+        (participant, f"{BASE}runs/{run.pk}/"),
+        (organizer, f"{BASE}quality/organize/"),
+    )
+    for person, page in pages:
+        assert "until an organizer starts a worker" in client_of(person).get(page).content.decode(), page
+
+
 def test_the_page_of_a_task_says_until_when_and_its_board_leads_back(participant, quality, campaign):
     client = client_of(participant)
     assert "accepted until" not in client.get(f"{BASE}quality/").content.decode()

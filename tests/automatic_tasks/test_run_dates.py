@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 from django.utils.translation import override
 
 from automatic_tasks.models import AutomaticTask
-from automatic_tasks.run_dates import last_moment_of_runs, why_no_runs
+from automatic_tasks.run_dates import last_moment_of_runs, runs_close_at, runs_open_at, why_no_runs
 from campaigns.models import Campaign
 
 
@@ -29,3 +29,15 @@ def test_a_task_has_dates_of_its_own_within_those_of_the_campaign():
         assert late == "Runs of this task were accepted until 2030-04-01 08:00 (Asia/Shanghai)."
         task.is_open = False
         assert why_no_runs(task, first) == "This task takes no runs now."
+
+
+def test_the_campaigns_dates_close_a_task_like_a_hand_in_is_refused():
+    opens, closes = datetime(2030, 3, 1, tzinfo=UTC), datetime(2030, 4, 1, tzinfo=UTC)
+    campaign = Campaign(time_zone="Asia/Shanghai", registration_from=opens, publication_at=closes)
+    task = AutomaticTask(campaign=campaign, runs_from=opens - timedelta(days=1), runs_until=closes + timedelta(days=1))
+    assert (runs_open_at(task), runs_close_at(campaign, task)) == (opens, closes)
+    second = timedelta(seconds=1)
+    with override("en"):
+        assert why_no_runs(task, opens - second) == "Runs are accepted from 2030-03-01 08:00 (Asia/Shanghai)."
+        assert why_no_runs(task, opens) == why_no_runs(task, closes) == ""
+        assert why_no_runs(task, closes + second) == "Runs were accepted until 2030-04-01 08:00 (Asia/Shanghai)."
