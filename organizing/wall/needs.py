@@ -1,14 +1,12 @@
 """What needs a person now: a sentence each, since when, for whom, until when, and where something can be done. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-
-from campaigns.plans import PlanKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +33,28 @@ class BotInNeed:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonAway:
+    """Somebody who pauses while they test or review; so many assignments wait for them."""
+
+    username: str
+    since: datetime
+    because: str
+    n: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """`outage` is since when bots fail together, so that it is the platform's fault.
 
+    `unconnected` are bots that connect themselves and have no connection; `tasks` are automatic tasks whose scores could not
+    be compared, so that their boards are not up to date.
     `stuck` are turns that neither a bot nor the platform settled in time, `undrawn` dialogues that nobody will have."""
 
     outage: datetime | None = None
     failing: Sequence[BotInNeed] = ()
     paused: Sequence[BotInNeed] = ()
+    unconnected: Sequence[BotInNeed] = ()
+    away: Sequence[PersonAway] = ()
     stuck: Waiting = NOTHING
     problems: Waiting = NOTHING
     requests: Waiting = NOTHING
@@ -50,6 +62,8 @@ class Facts:
     disputes: Waiting = NOTHING
     n_adjudicators: int = 0
     freeze_failed: Waiting = NOTHING
+    freezing: Waiting = NOTHING
+    tasks: Waiting = NOTHING
     runs_without_worker: Waiting = NOTHING
     undrawn: Waiting = NOTHING
     applications: Waiting = NOTHING
@@ -92,6 +106,8 @@ def needs_of(facts: Facts) -> list[Need]:
         *_failing(facts),
         *_stuck(facts),
         *_paused(facts),
+        *_unconnected(facts),
+        *_away(facts),
         *_of_testers(facts),
         *_of_reviewers(facts),
         *_of_systems(facts),
@@ -157,6 +173,33 @@ def _paused(facts: Facts) -> Iterator[Need]:
             "coverage",
             _("Resume or withdraw it"),
             {"chosen": bot.alias},
+        )
+
+
+def _unconnected(facts: Facts) -> Iterator[Need]:
+    for bot in facts.unconnected:
+        yield Need(
+            f"unconnected:{bot.alias}",
+            bot.since,
+            _("%(alias)s is not connected") % {"alias": bot.alias},
+            ngettext("%(n)d assignment waits for it", "%(n)d assignments wait for it", bot.n) % {"n": bot.n},
+            _("until its team's program connects"),
+            "coverage",
+            _("Pause or withdraw it"),
+            {"chosen": bot.alias},
+        )
+
+
+def _away(facts: Facts) -> Iterator[Need]:
+    for person in facts.away:
+        yield Need(
+            f"away:{person.username}",
+            person.since,
+            _("%(name)s pauses: %(because)s") % {"name": person.username, "because": person.because},
+            ngettext("%(n)d assignment waits for them", "%(n)d assignments wait for them", person.n) % {"n": person.n},
+            _("until you let them go on, or hand their work on"),
+            "people",
+            _("See the people"),
         )
 
 
@@ -260,35 +303,25 @@ def _of_the_rest(facts: Facts) -> Iterator[Need]:
             "freeze", facts.freeze_failed.since, _("The leaderboard could not be frozen"), _("for you"),
             _("until you order it again"), "publication", _("Publication"),
         )  # fmt: skip
+    if facts.freezing.n:
+        yield Need(
+            "freezing", facts.freezing.since, _("The leaderboard is being frozen"), _("for the platform"),
+            _("until its bundle is written; if scores keep coming in, it gives up after 5 minutes"), "publication",
+            _("Publication"),
+        )  # fmt: skip
+    if n := facts.tasks.n:
+        text = ngettext(
+            "The scores of %(n)d automatic task could not be compared",
+            "The scores of %(n)d automatic tasks could not be compared",
+            n,
+        )
+        yield Need(
+            "task-troubles", facts.tasks.since, text % {"n": n}, _("its board is not up to date"),
+            _("until a worker succeeds: it tries again by itself"), "tasks", _("Automatic evaluation"),
+        )  # fmt: skip
     if n := facts.runs_without_worker.n:
         text = ngettext("%(n)d run waits, and no worker is running", "%(n)d runs wait, and no worker is running", n)
         yield Need(
             "worker", facts.runs_without_worker.since, text % {"n": n}, _("for its team"),
             _("until a worker is started"), "tasks", _("Automatic evaluation"),
         )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Demand:
-    """What a campaign's plan asks for (`campaigns/plans.py`)."""
-
-    plan: str
-    n_testers: int
-    n_scenarios: int
-    testers_per_cell: int
-    dialogues_per_bot: int
-    quota: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def per_bot(self) -> int:
-        """How many dialogues each bot is to have."""
-        return {
-            PlanKind.FULL: self.n_testers * self.n_scenarios,
-            PlanKind.PER_CELL: self.testers_per_cell * self.n_scenarios,
-            PlanKind.RANDOM_GOALS: self.dialogues_per_bot,
-            PlanKind.QUOTA: sum(self.quota.values()),
-        }[PlanKind(self.plan)]
-
-    def missing(self, assigned: Iterable[int]) -> int:
-        """What lacks an assignment, given how many each bot has; what one has too many fills no gap of another."""
-        return sum(max(0, self.per_bot - n) for n in assigned)

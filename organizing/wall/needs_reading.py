@@ -1,7 +1,7 @@
 """What of a campaign waits for a person, read from the rooms where it waits."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -12,12 +12,16 @@ from django.utils.translation import override
 
 from automatic_tasks.models import Run, RunState, Service, ServiceQuerySet
 from automatic_tasks.queue import has_worker
+from campaigns.actions.people import WITH_WORK
 from campaigns.calendar import Doing, is_open
 from campaigns.models import Campaign, PausedBy, Role
 from conformance.models import HAS_CHANGED, Fingerprint
 from leaderboards.models import FreezeOrder
-from organizing.wall.needs import NOTHING, BotInNeed, Demand, Facts, Need, Waiting, needs_of
+from organizing.participating.dial_keys import key_of
+from organizing.wall.demand import Demand
+from organizing.wall.needs import NOTHING, BotInNeed, Facts, Need, PersonAway, Waiting, needs_of
 from organizing.wall.state import BOT, Sections
+from participants.bot_form import DIAL_OUT
 from registration.models import Application
 from reviews.models import Dispute, RevisionRequest
 from reviews.panel_survey import short_panels
@@ -55,6 +59,8 @@ class NeedsOf:
             outage=outage.began_at if outage else None,
             failing=failing_in(sections),
             paused=_paused(campaign),
+            unconnected=_unconnected(campaign, at),
+            away=_away(campaign),
             stuck=stuck_in(sections, at),
             problems=_first(Problem.objects.filter(dialogue__assignment__campaign=campaign, settled_at=None), "at"),
             requests=_first(_requests(campaign), "asked_at"),
@@ -62,6 +68,8 @@ class NeedsOf:
             disputes=_first(_disputes(campaign), "opened_at"),
             n_adjudicators=campaign.roles.filter(role=Role.ADJUDICATOR).count(),
             freeze_failed=_first(FreezeOrder.objects.filter(campaign=campaign).exclude(failure=""), "asked_at"),
+            freezing=_first(FreezeOrder.objects.filter(campaign=campaign, failure=""), "asked_at"),
+            tasks=_first(campaign.automatic_tasks.filter(n_board_troubles__gt=0), "board_trouble_at"),
             runs_without_worker=_runs_without_worker(campaign, at),
             undrawn=_undrawn(campaign, at),
             submitted=_first(campaign.entries.filter(withdrawn_at=None, submitted_at__isnull=False), "submitted_at"),
@@ -96,13 +104,44 @@ def stuck_in(sections: Sections, at: datetime) -> Waiting:
 
 def _paused(campaign: Campaign) -> list[BotInNeed]:
     paused = campaign.entries.filter(paused_at__isnull=False, withdrawn_at=None).order_by("paused_at", "pk")
-    to_do = campaign.assignments.filter(started_at=None, entry__in=paused).order_by()
-    n_left = Counter(dict(to_do.values_list("entry").annotate(n=Count("pk"))))
+    n_left = _n_left(campaign, "entry", paused)
     return [
         BotInNeed(
             one.alias, one.paused_at, n_left[one.pk], one.paused_because, is_probed=one.paused_by == PausedBy.PLATFORM
         )
         for one in paused
+    ]
+
+
+def _n_left(campaign: Campaign, of: str, among: Iterable[Any]) -> Counter[int]:
+    """How many assignments that nobody has begun each of them has."""
+    to_do = campaign.assignments.filter(started_at=None, **{f"{of}__in": among}).order_by()
+    return Counter(dict(to_do.values_list(of).annotate(n=Count("pk"))))
+
+
+def _unconnected(campaign: Campaign, at: datetime) -> list[BotInNeed]:
+    """Bots that testers could be offered, if only their programs were connected; none before testing begins."""
+    if not is_open(campaign, Doing.TEST, at):
+        return []
+    dialling = (
+        campaign.entries.offered(campaign, at).filter(protocol=DIAL_OUT).select_related("dial_key").order_by("alias")
+    )
+    off = [(one, key_of(one)) for one in dialling]
+    off = [(one, key) for one, key in off if key is None or not key.is_connected(at)]
+    n_left = _n_left(campaign, "entry", [one for one, _key in off])
+    return [
+        BotInNeed(one.alias, (key.last_seen_at or key.made_at) if key else one.registered_at, n_left[one.pk])
+        for one, key in off
+    ]
+
+
+def _away(campaign: Campaign) -> list[PersonAway]:
+    """Testers and reviewers who pause; somebody who does both is named once."""
+    paused = campaign.roles.filter(role__in=WITH_WORK).exclude(paused_at=None).select_related("person")
+    by_person = {one.person_id: one for one in paused.order_by("paused_at", "pk")}
+    n_left = _n_left(campaign, "tester", list(by_person))
+    return [
+        PersonAway(one.person.username, one.paused_at, one.paused_because, n_left[pk]) for pk, one in by_person.items()
     ]
 
 

@@ -2,18 +2,19 @@
 
 from datetime import UTC, datetime
 
-import pytest
 from django.utils.translation import override
 
-from organizing.wall.needs import BotInNeed, Demand, Facts, Waiting, needs_of
+from organizing.wall.needs import BotInNeed, Facts, PersonAway, Waiting, needs_of
 
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 ALL = Facts(
     failing=[BotInNeed("K7", NOON, 3)],
     paused=[BotInNeed("M2", NOON, 9, "It restarts.")],
+    unconnected=[BotInNeed("P4", NOON, 2)],
+    away=[PersonAway("tester", NOON, "ill", 30)],
     **{
         name: Waiting(2, NOON)
-        for name in ("stuck", "problems", "requests", "panels", "disputes", "freeze_failed", "runs_without_worker", "undrawn", "applications", "submitted", "changed", "unchecked", "services_submitted", "services_changed")
+        for name in ("stuck", "problems", "requests", "panels", "disputes", "freeze_failed", "freezing", "tasks", "runs_without_worker", "undrawn", "applications", "submitted", "changed", "unchecked", "services_submitted", "services_changed")
     },
 )  # fmt: skip
 
@@ -31,7 +32,7 @@ def test_what_stops_testers_comes_first_and_everything_says_where_to_act():
     needs = shown(ALL)
     keys = [need["key"] for need in needs]
     assert keys == [
-        "failing:K7", "stuck", "paused:M2", "problems", "undrawn", "panels", "requests", "disputes", "unchecked", "changed", "submitted", "services-changed", "services-submitted", "applications", "freeze", "worker",
+        "failing:K7", "stuck", "paused:M2", "unconnected:P4", "away:tester", "problems", "undrawn", "panels", "requests", "disputes", "unchecked", "changed", "submitted", "services-changed", "services-submitted", "applications", "freeze", "freezing", "task-troubles", "worker",
     ]  # fmt: skip
     assert all(need["text"] and need["who"] and need["until"] and need["act"] for need in needs)
     assert all(need["since"] == "2026-05-17T12:00:00+00:00" for need in needs)
@@ -42,21 +43,12 @@ def test_a_failing_bot_says_how_many_testers_wait():
     assert (need["text"], need["who"]) == ("K7 does not answer", "1 tester talks with it now")
 
 
+def test_somebody_who_pauses_is_named_with_the_reason_and_what_waits():
+    (need,) = shown(Facts(away=[PersonAway("tester", NOON, "ill", 1)]))
+    assert (need["text"], need["who"]) == ("tester pauses: ill", "1 assignment waits for them")
+
+
 def test_a_dispute_without_an_adjudicator_says_so():
     (waits,) = shown(Facts(disputes=Waiting(1, NOON), n_adjudicators=1))
     (stuck,) = shown(Facts(disputes=Waiting(1, NOON)))
     assert (waits["who"], stuck["who"]) == ("for an adjudicator", "for an adjudicator, and there is none")
-
-
-@pytest.mark.parametrize(
-    ("plan", "per_bot"),
-    [("full", 10 * 21), ("per_cell", 3 * 21), ("random_goals", 50), ("quota", 12 + 8)],
-)
-def test_the_plan_asks_for_so_many_dialogues_per_bot(plan, per_bot):
-    demand = Demand(plan, 10, 21, testers_per_cell=3, dialogues_per_bot=50, quota={"chat": 12, "book": 8})
-    assert demand.per_bot == per_bot
-
-
-def test_what_one_bot_has_too_many_fills_no_gap_of_another():
-    demand = Demand("random_goals", 10, 21, 1, dialogues_per_bot=50)
-    assert demand.missing([50, 47, 60]) == 3

@@ -6,11 +6,14 @@ import pytest
 from django.utils import timezone
 
 from automatic_tasks.models import Service
+from campaigns.actions import pause_person, resume_person
+from campaigns.models import Role
 from leaderboards.models import FreezeOrder
 from organizing.wall.needs import Waiting
 from organizing.wall.needs_reading import NeedsOf, stuck_in
+from participants.bot_form import DIAL_OUT
 from participants.models import Team
-from registration.models import Application
+from registration.models import Application, DialKey
 from reviews.models import Dispute, Review, RevisionRequest
 from testing_console.models import Dialogue, Problem
 from tests.test_access import run
@@ -49,9 +52,9 @@ def test_an_open_dispute_and_a_request_to_revise(campaign, dialogue, reviewer):
     assert keys(campaign) == ["requests"]
 
 
-def test_a_freeze_that_failed(campaign):
+def test_a_freeze_under_way_and_one_that_failed(campaign):
     order = FreezeOrder.objects.create(campaign=campaign, asked_at=NOW, hides_teams=True, next_at=NOW)
-    assert keys(campaign) == []
+    assert keys(campaign) == ["freezing"]
     FreezeOrder.objects.filter(pk=order.pk).update(failure="no space")
     assert keys(campaign) == ["freeze"]
 
@@ -125,3 +128,38 @@ def test_a_service_that_waits_to_be_admitted_and_one_that_changed(campaign, run)
     Service.objects.update(withdrawn_at=None, draft_since=None, submitted_at=None)
     service.fingerprints.create(taken_at=changed.taken_at + timedelta(hours=1), **said)
     assert keys(campaign) == []
+
+
+def test_whoever_pauses_is_named_once_with_what_waits(campaign, tester):
+    made = {"tester": tester, "entry": campaign.entries.get(), "scenario": campaign.scenarios.get()}
+    campaign.assignments.create(**made, position=1)
+    campaign.roles.create(person=tester, role=Role.REVIEWER)
+    pause_person(campaign=campaign, person=tester, because="ill", by=None, at=NOW)
+    assert keys(campaign) == ["away:tester"]
+    (need,) = NeedsOf(campaign.pk).shown({"en"}, NOW, NOTHING_SEEN)["en"]
+    assert need["who"] == "1 assignment waits for them"
+    resume_person(campaign=campaign, person=tester, because="well", by=None, at=NOW)
+    assert keys(campaign) == []
+
+
+def test_a_bot_that_connects_itself_until_it_does(campaign, organizer):
+    campaign.entries.update(protocol=DIAL_OUT, url="")
+    entry = campaign.entries.get()
+    assert keys(campaign) == [f"unconnected:{entry.alias}"]
+    key = DialKey.objects.create(entry=entry, digest="x", made_at=NOW)
+    (need,) = NeedsOf(campaign.pk).shown({"en"}, NOW, NOTHING_SEEN)["en"]
+    assert need["since"] == NOW.isoformat()
+    key.connected_at = key.seen_at = NOW
+    key.save()
+    assert keys(campaign) == []
+    campaign.testing_from = NOW + timedelta(days=1)
+    campaign.save()
+    DialKey.objects.all().delete()
+    assert keys(campaign) == []
+
+
+def test_an_automatic_task_whose_scores_could_not_be_compared(campaign, run):
+    run.delete()
+    assert keys(campaign) == []
+    campaign.automatic_tasks.update(n_board_troubles=1, board_trouble_at=NOW)
+    assert keys(campaign) == ["task-troubles"]
