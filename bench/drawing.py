@@ -76,7 +76,9 @@ def redrawn(campaign: Any) -> float:
 
     campaign.assignments.filter(position__lte=100).update(started_at=timezone.now())
     person = Person.objects.get(username="tester-0")
-    return seconds(lambda: leave_as_tester(campaign=campaign, person=person, by=None, at=timezone.now()))
+    return seconds(
+        lambda: leave_as_tester(campaign=campaign, person=person, because="left", by=None, at=timezone.now())
+    )
 
 
 def covered(campaign: Any) -> float:

@@ -11,9 +11,9 @@ from automatic_tasks.acts import TASK_QUOTA_SET, TASK_QUOTA_TAKEN_BACK
 from automatic_tasks.models import AutomaticTask, TeamQuota
 from automatic_tasks.quotas import NO_TEAM, teams_of
 from automatic_tasks.task_file import QuotaSpec
+from campaigns.actions.reasons import reason_of
 from campaigns.calendar import Doing, check_open
 from campaigns.origins import Origin
-from participants.limits import REASON_LIMIT
 from scoring.checking import BadForm
 from scoring.findings import Finding
 
@@ -44,11 +44,11 @@ def set_quota(*, task: AutomaticTask, spec: QuotaSpec, by: Person | None, at: da
 
 @transaction.atomic
 def take_back_quota(*, quota: TeamQuota, because: str, by: Person | None, at: datetime) -> None:
-    """The task's quota holds for the team again. Errors: `NotNow` once the campaign is over."""
+    """The task's quota holds for the team again. Errors: `ReasonNeeded`; `NotNow` once the campaign is over."""
+    because = reason_of(because)
     task = AutomaticTask.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=quota.task_id)
     check_open(task.campaign, Doing.ORGANIZE, at)
     if not TeamQuota.objects.filter(pk=quota.pk).delete()[0]:
         return
     slug, details = task.campaign.slug, {"team": quota.team.name}
-    because = because[:REASON_LIMIT]
     record(TASK_QUOTA_TAKEN_BACK, by=by, at=at, campaign=slug, about=task.key, because=because, details=details)

@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.changing import DatesOutOfOrder
-from campaigns.actions.taking_part import ReasonNeeded
+from campaigns.actions.reasons import ReasonNeeded
 from campaigns.acts import CALENDAR_CHANGED
 from campaigns.calendar import DATES, Doing, check_open, is_open
 from campaigns.calendar_changes import DateChange, changed_dates, needs_reason

@@ -10,6 +10,7 @@ from django.db import transaction
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.assigning import AT_ONCE, PreviewIsOld, counts_of, ground_of, plan_of, redraw, standing_of
+from campaigns.actions.reasons import reason_of
 from campaigns.acts import WORK_HANDED_ON
 from campaigns.calendar import Doing, check_open
 from campaigns.handing_over import handed_to, may_name_somebody, with_moved
@@ -63,6 +64,7 @@ def leave_as_tester(
     *,
     campaign: Campaign,
     person: Person,
+    because: str,
     by: Person | None,
     at: datetime,
     to: Person | None = None,
@@ -71,11 +73,12 @@ def leave_as_tester(
 ) -> Leave:
     """Takes the role of tester back; what was begun stays, with its scores. `void` as for `draw_assignments`.
 
-    Errors: `NotNow`; `CannotTakeOver`; `PreviewIsOld` where something else would move than was agreed to.
+    Errors: `NotNow`; `ReasonNeeded`; `CannotTakeOver`; `PreviewIsOld` where something else would move than was agreed to.
     """
     # Openings hold this row, too: whatever is not begun now is not being begun until the commit.
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
+    because = reason_of(because)
     leave = preview_leave(campaign=campaign, person=person, to=to, void=void)
     if previewed and leave.digest() != previewed:
         raise PreviewIsOld
@@ -94,6 +97,7 @@ def leave_as_tester(
         at=at,
         campaign=campaign.slug,
         about=person.username,
+        because=because,
         details=details | counts_of(leave.changes),
     )
     return leave

@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.models import OneTimeLink, Person
 from audit.actions import record
 from audit.acts import Act
-from campaigns.actions.taking_part import ReasonNeeded
+from campaigns.actions.reasons import reason_of
 from campaigns.acts import PERSON_PAUSED, PERSON_RESUMED, ROLE_GIVEN, ROLE_TAKEN
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, CampaignRole, Role
@@ -42,13 +42,14 @@ def give_role(*, campaign: Campaign, person: Person, role: Role, by: Person | No
 
 
 @transaction.atomic
-def take_role(*, campaign: Campaign, person: Person, role: Role, by: Person | None, at: datetime) -> bool:
+def take_role(*, campaign: Campaign, person: Person, role: Role, because: str, by: Person | None, at: datetime) -> bool:
     """Takes the role back; a participant leaves the team. False where the person does not have it.
 
     Testers and reviewers leave by `leave_as_tester` and `leave_as_reviewer`, which hand on their work.
-    Errors: `LastOrganizer`.
+    Errors: `ReasonNeeded`, `LastOrganizer`.
     """
     check_open(campaign, Doing.ORGANIZE, at)
+    because = reason_of(because)
     # Of two organizers who take each other's role back at once, one finds that nobody else is left.
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     organizers = campaign.roles.filter(role=Role.ORGANIZER, person__is_active=True)
@@ -60,7 +61,7 @@ def take_role(*, campaign: Campaign, person: Person, role: Role, by: Person | No
     if role == Role.PARTICIPANT:
         campaign.team_members.filter(person=person).delete()
     details: dict[str, Any] = end_what_they_made(campaign, person, by, at) if role == Role.ORGANIZER else {}
-    _record(ROLE_TAKEN, campaign, person, by, at, role=role.value, **details)
+    _record(ROLE_TAKEN, campaign, person, by, at, because, role=role.value, **details)
     return True
 
 
@@ -80,24 +81,24 @@ def pause_person(*, campaign: Campaign, person: Person, because: str, by: Person
     Errors: `ReasonNeeded`, `NothingToPause`.
     """
     check_open(campaign, Doing.ORGANIZE, at)
-    if not because.strip():
-        raise ReasonNeeded
+    because = reason_of(because)
     # Openings hold this row, too: none comes in between.
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     own = campaign.roles.at_work().filter(person=person, role__in=WITH_WORK)
-    if not own.update(paused_at=at, paused_because=because.strip()):
+    if not own.update(paused_at=at, paused_because=because):
         raise NothingToPause
-    _record(PERSON_PAUSED, campaign, person, by, at, because=because.strip())
+    _record(PERSON_PAUSED, campaign, person, by, at, because=because)
 
 
 @transaction.atomic
-def resume_person(*, campaign: Campaign, person: Person, by: Person | None, at: datetime) -> bool:
-    """False where the person did not pause."""
+def resume_person(*, campaign: Campaign, person: Person, because: str, by: Person | None, at: datetime) -> bool:
+    """False where the person did not pause. Errors: `ReasonNeeded`."""
     check_open(campaign, Doing.ORGANIZE, at)
+    because = reason_of(because)
     paused = campaign.roles.filter(person=person).exclude(paused_at=None)
     if not paused.update(paused_at=None, paused_because=""):
         return False
-    _record(PERSON_RESUMED, campaign, person, by, at)
+    _record(PERSON_RESUMED, campaign, person, by, at, because)
     return True
 
 

@@ -11,13 +11,10 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.assigning import counts_of, redraw
 from campaigns.actions.ended import refuse_if_ended
+from campaigns.actions.reasons import ReasonNeeded
 from campaigns.acts import BOT_PAUSED, BOT_RESUMED, BOT_WITHDRAWN
 from campaigns.models import Campaign, Entry, PausedBy
 from campaigns.redrawing import Changes
-
-
-class ReasonNeeded(Exception):
-    """Testers are told why a bot pauses, and the trail why it was withdrawn or let go on."""
 
 
 class CannotPause(Exception):

@@ -63,7 +63,7 @@ class RoleSerializer(serializers.Serializer[Any]):
     role = serializers.ChoiceField(choices=Role.values)
 
 
-class PauseSerializer(serializers.Serializer[Any]):
+class ReasonSerializer(serializers.Serializer[Any]):
     because = KindField(Text(REASON_LIMIT))
 
 
@@ -71,6 +71,10 @@ class LeaveSerializer(serializers.Serializer[Any]):
     role = serializers.ChoiceField(choices=[role.value for role in WITH_WORK], required=False, default="")
     to = KindField(Text(150), required=False, default="")
     previewed = KindField(Text(64), required=False, default="")
+
+
+class LeavingSerializer(LeaveSerializer):
+    because = KindField(Text(REASON_LIMIT))
 
 
 class InviteSerializer(serializers.Serializer[Any]):
@@ -145,7 +149,7 @@ class OnePerson(OrganizingView):
 
 
 class PersonRoles(OrganizingView):
-    """POST gives a role; DELETE takes one back that has no work to hand on, `?role=` naming it."""
+    """POST gives a role; DELETE takes one back that has no work to hand on, `?role=` naming it, with a reason."""
 
     @describes("Gives a person a role", RoleAnswer, 201, reads=RoleSerializer, refuses=(409,))
     def post(self, request: Request, slug: str, person_id: int) -> Response:
@@ -156,7 +160,12 @@ class PersonRoles(OrganizingView):
         return Response({"role": role.value}, status=201)
 
     @describes(
-        "Takes a role back that has no work to hand on", None, 204, asks={"role": Choice(Role.values)}, refuses=(409,)
+        "Takes a role back that has no work to hand on",
+        None,
+        204,
+        asks={"role": Choice(Role.values)},
+        reads=ReasonSerializer,
+        refuses=(409,),
     )
     def delete(self, request: Request, slug: str, person_id: int) -> Response:
         campaign = self.campaign(request, slug)
@@ -164,26 +173,28 @@ class PersonRoles(OrganizingView):
         person = person_in(campaign, person_id)
         if role in WITH_WORK:
             raise Refused(_("Testers and reviewers leave with a preview of what moves: see leave/."), "has_work")
-        take_role(campaign=campaign, person=person, role=role, by=person_of(request), at=timezone.now())
+        because = _read(ReasonSerializer, request.data)["because"]
+        take_role(
+            campaign=campaign, person=person, role=role, because=because, by=person_of(request), at=timezone.now()
+        )
         return Response(status=204)
 
 
 class PersonPause(OrganizingView):
-    """POST pauses the person; DELETE lets them go on."""
+    """POST pauses the person; DELETE lets them go on; each with a reason."""
 
-    @describes("Pauses a person", PausedAnswer, 201, reads=PauseSerializer, refuses=(409,))
+    @describes("Pauses a person", PausedAnswer, 201, reads=ReasonSerializer, refuses=(409,))
     def post(self, request: Request, slug: str, person_id: int) -> Response:
         campaign = self.campaign(request, slug)
-        person, because = person_in(campaign, person_id), _read(PauseSerializer, request.data)["because"]
+        person, because = person_in(campaign, person_id), _read(ReasonSerializer, request.data)["because"]
         pause_person(campaign=campaign, person=person, because=because, by=person_of(request), at=timezone.now())
         return Response({"paused": True}, status=201)
 
-    @describes("Lets a person go on", None, 204, refuses=(409,))
+    @describes("Lets a person go on", None, 204, reads=ReasonSerializer, refuses=(409,))
     def delete(self, request: Request, slug: str, person_id: int) -> Response:
         campaign = self.campaign(request, slug)
-        resume_person(
-            campaign=campaign, person=person_in(campaign, person_id), by=person_of(request), at=timezone.now()
-        )
+        person, because = person_in(campaign, person_id), _read(ReasonSerializer, request.data)["because"]
+        resume_person(campaign=campaign, person=person, because=because, by=person_of(request), at=timezone.now())
         return Response(status=204)
 
 
@@ -200,7 +211,7 @@ class PersonLeave(OrganizingView):
         return self._answer(request, slug, person_id, request.query_params.dict(), is_done=False)
 
     @describes(
-        "Has a person leave, if `previewed` still says what moves", LeaveAnswer, reads=LeaveSerializer, refuses=(409,)
+        "Has a person leave, if `previewed` still says what moves", LeaveAnswer, reads=LeavingSerializer, refuses=(409,)
     )
     def post(self, request: Request, slug: str, person_id: int) -> Response:
         return self._answer(request, slug, person_id, request.data, is_done=True)
@@ -208,7 +219,7 @@ class PersonLeave(OrganizingView):
     def _answer(self, request: Request, slug: str, person_id: int, said: Any, *, is_done: bool) -> Response:
         campaign = self.campaign(request, slug)
         leaver = person_in(campaign, person_id)
-        asked = _read(LeaveSerializer, said)
+        asked = _read(LeavingSerializer if is_done else LeaveSerializer, said)
         role = role_with_work(campaign, leaver, asked["role"])
         heirs = {heir.username: heir for heir in heirs_of(campaign, leaver, role)}
         if asked["to"] and asked["to"] not in heirs:
@@ -216,7 +227,7 @@ class PersonLeave(OrganizingView):
         to = heirs.get(asked["to"])
         preview = preview_of(campaign, leaver, role, to)
         if is_done:
-            do_leave(campaign, leaver, role, to, asked["previewed"], person_of(request))
+            do_leave(campaign, leaver, role, to, asked["previewed"], asked["because"], person_of(request))
         shares = [{"person": one.name, "now": one.n_now, "then": one.n_then} for one in preview.shares]
         return Response(
             {"moved": preview.n_moved, "short": preview.n_short, "shares": shares, "previewed": preview.digest}

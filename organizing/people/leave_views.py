@@ -14,13 +14,14 @@ from django.views.decorators.http import require_http_methods
 from accounts.access import person_of
 from accounts.models import Person
 from campaigns.access import for_roles
-from campaigns.actions import PreviewIsOld
+from campaigns.actions import PreviewIsOld, ReasonNeeded
 from campaigns.actions.leaving import CannotTakeOver, leave_as_tester, may_name_an_heir, preview_leave
 from campaigns.actions.people import WITH_WORK
 from campaigns.models import Campaign, Role
 from campaigns.redrawing import Changes, tallies
 from organizing.people.views import person_in
 from organizing.queries import void_assignments
+from participants.limits import REASON_LIMIT
 from reviews.actions.leaving import (
     CannotReview,
     OldPreview,
@@ -55,16 +56,20 @@ def leave(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpRespo
     """GET says who gets what; POST does exactly that, or shows what would move by now."""
     leaver = person_in(campaign, person_id)
     asked = request.POST if request.method == "POST" else request.GET
-    role = role_with_work(campaign, leaver, asked.get("role", ""))
+    role, because, wrong = role_with_work(campaign, leaver, asked.get("role", "")), asked.get("because", ""), None
     heirs = heirs_of(campaign, leaver, role)
     to = next((heir for heir in heirs if heir.username == asked.get("to", "")), None)
     if asked.get("to") and to is None:
         messages.warning(request, _("Nobody of that name can take it over: it goes to the others."))
     if request.method == "POST" and (to is not None or not asked.get("to")):
         try:
-            do_leave(campaign, leaver, role, to, asked.get("previewed", ""), person_of(request))
+            do_leave(campaign, leaver, role, to, asked.get("previewed", ""), because, person_of(request))
+        except ReasonNeeded:
+            wrong = {"because": because, "wrong": _("Say why, in at most %(n)d characters.") % {"n": REASON_LIMIT}}
         except (*OLD, *CANNOT):
-            messages.warning(request, _("Something has changed in the meantime. This is what would move now."))
+            changed = _("Something has changed in the meantime. This is what would move now.")
+            messages.warning(request, changed)
+            wrong = {"because": because, "wrong": changed}
         else:
             text = _("%(name)s no longer has the role: %(role)s. What was not begun is handed on.")
             messages.success(request, text % {"name": leaver.shown_name, "role": role.label})
@@ -75,7 +80,8 @@ def leave(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpRespo
         messages.warning(request, _("Nobody of that name can take it over: it goes to the others."))
         to, preview = None, preview_of(campaign, leaver, role, None)
     said = {"campaign": campaign, "leaver": leaver, "role": role, "heirs": heirs, "to": to, "preview": preview}
-    return render(request, "organizing/people/leave.html", said)
+    reason = {"because": because, "wrong_reason": wrong, "reason_limit": REASON_LIMIT}
+    return render(request, "organizing/people/leave.html", said | reason, status=409 if wrong else 200)
 
 
 def role_with_work(campaign: Campaign, leaver: Person, name: str) -> Role:
@@ -120,13 +126,16 @@ def _shares(campaign: Campaign, changes: Changes, leaver: Person, moved: dict[in
     return [Share(name, now.get(name, 0), then.get(name, 0)) for name in sorted(now.keys() | then.keys())]
 
 
-def do_leave(campaign: Campaign, leaver: Person, role: Role, to: Person | None, previewed: str, by: Person) -> None:
+def do_leave(
+    campaign: Campaign, leaver: Person, role: Role, to: Person | None, previewed: str, because: str, by: Person
+) -> None:
     """Errors: those of the actions."""
     who: dict[str, Any] = {
         "campaign": campaign,
         "person": leaver,
         "to": to,
         "previewed": previewed,
+        "because": because,
         "by": by,
         "at": timezone.now(),
     }

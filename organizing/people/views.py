@@ -86,8 +86,7 @@ def change_person(request: HttpRequest, campaign: Campaign, person_id: int) -> H
     try:
         _change(request, campaign, shown, request.POST.get("act", ""))
     except ReasonNeeded:
-        wrong = _("Say why: the person reads the reason on their list.")
-        return page_of(request, campaign, shown, 409, wrong_reason=wrong)
+        return _without_reason(request, campaign, shown)
     except NothingToPause:
         wrong = _("%(name)s has nothing to pause: the pause is for testers and reviewers at work.") % _named(shown)
         return page_of(request, campaign, shown, 409, wrong_reason=wrong, because=request.POST.get("because", ""))
@@ -103,11 +102,12 @@ def change_person(request: HttpRequest, campaign: Campaign, person_id: int) -> H
 
 def _change(request: HttpRequest, campaign: Campaign, shown: Person, act: str) -> None:
     who: dict[str, Any] = {"campaign": campaign, "person": shown, "by": person_of(request), "at": timezone.now()}
+    because = request.POST.get("because", "")
     if act == "pause":
-        pause_person(because=request.POST.get("because", "")[:REASON_LIMIT], **who)
+        pause_person(because=because, **who)
         messages.success(request, _("%(name)s is paused.") % _named(shown))
     elif act == "resume":
-        resume_person(**who)
+        resume_person(because=because, **who)
         messages.success(request, _("%(name)s goes on.") % _named(shown))
     elif act == "give":
         role = role_named(request.POST.get("role", ""))
@@ -117,10 +117,22 @@ def _change(request: HttpRequest, campaign: Campaign, shown: Person, act: str) -
         role = role_named(request.POST.get("role", ""))
         if role in WITH_WORK:
             raise BadRequest("Testers and reviewers hand on their work.")
-        take_role(role=role, **who)
+        take_role(role=role, because=because, **who)
         messages.success(request, _("%(name)s no longer has the role: %(role)s.") % _named(shown, role))
     else:
         raise BadRequest("There is no such act.")
+
+
+def _without_reason(request: HttpRequest, campaign: Campaign, shown: Person) -> HttpResponse:
+    """The page, with what is missing beside the field where it is missing."""
+    act, typed = request.POST.get("act"), {"because": request.POST.get("because", "")}
+    wrong = _("Say why, in at most %(n)d characters.") % {"n": REASON_LIMIT}
+    if act == "take":
+        refused = typed | {"wrong": wrong, "role": request.POST.get("role")}
+        return page_of(request, campaign, shown, 409, not_taken=refused)
+    if act == "pause":
+        wrong = _("Say why: the person reads the reason on their list.")
+    return page_of(request, campaign, shown, 409, wrong_reason=wrong, **typed)
 
 
 def _named(shown: Person, role: Role | None = None) -> dict[str, str]:

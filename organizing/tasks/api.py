@@ -31,6 +31,7 @@ from automatic_tasks.dumping import quota_document
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import QuotaSpec, TaskSpec, completed
 from automatic_tasks.visibility import task_of
+from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign
 from organizing.file.api import bad_file, is_said
 from organizing.file.limits import limit_bytes, limit_mb
@@ -41,6 +42,7 @@ from organizing.tasks.form import TABLE
 from organizing.tasks.listing import as_json
 from organizing.tasks.quota_form import quota_of
 from organizing.teams.api import OrganizersView
+from participants.limits import REASON_LIMIT
 from scoring.checking import BadFile, BadForm, Problems
 from scoring.findings import Finding
 from scoring.kinds import FLAG, OBJECT, TEXT, Wrong
@@ -219,10 +221,12 @@ class TaskQuotas(OfTasks):
     def delete(self, request: Request, slug: str, key: str) -> Response:
         task = task_of(self.campaign(request, slug), key)
         quota = get_object_or_404(task.team_quotas.select_related("team"), team__name=text_in(request, "team"))
-        because = text_in(request, "because").strip()
-        if not because:
-            raise BadForm([Finding("because", gettext_noop("must not be empty"))])
-        take_back_quota(quota=quota, because=because, by=person_of(request), at=timezone.now())
+        because = text_in(request, "because")
+        try:
+            take_back_quota(quota=quota, because=because, by=person_of(request), at=timezone.now())
+        except ReasonNeeded as missing:
+            wrong = gettext_noop("must say why, in at most %(n)d characters")
+            raise BadForm([Finding("because", wrong, {"n": REASON_LIMIT})]) from missing
         return Response(status=204)
 
 

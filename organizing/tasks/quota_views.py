@@ -13,6 +13,7 @@ from automatic_tasks.models import AutomaticTask
 from automatic_tasks.quotas import teams_of
 from automatic_tasks.visibility import task_of
 from campaigns.access import for_roles
+from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
 from organizing.tasks.quota_form import quota_of, typed_quota
@@ -43,11 +44,12 @@ def quotas(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
 
 def _take_back(request: HttpRequest, task: AutomaticTask) -> HttpResponse:
     quota = get_object_or_404(task.team_quotas.select_related("team"), team__name=request.POST.get("team", ""))
-    because = request.POST.get("because", "").strip()
-    if not because:
+    because = request.POST.get("because", "")
+    try:
+        take_back_quota(quota=quota, because=because, by=person_of(request), at=timezone.now())
+    except ReasonNeeded:
         messages.error(request, _("Say why: the reason is in the trail."))
         return _page(request, task, [])
-    take_back_quota(quota=quota, because=because, by=person_of(request), at=timezone.now())
     messages.success(request, _("The task's quota holds for %(team)s again.") % {"team": quota.team.name})
     return redirect("task-quotas", slug=task.campaign.slug, key=task.key)
 

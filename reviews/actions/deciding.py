@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.actions.reasons import reason_of
 from participants.failures import Fault
 from reviews.actions.contents import locked
 from reviews.actions.counting import recount
@@ -17,7 +18,6 @@ from testing_console.actions.deciding import (
     book_fault_of,
     make_count_again,
     make_void,
-    reason_of,
     refuse_after_the_end,
 )
 from testing_console.actions.outcomes import Outcome

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.actions.reasons import reason_of
 from campaigns.acts import WORK_HANDED_ON
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Role
@@ -103,6 +104,7 @@ def leave_as_reviewer(
     *,
     campaign: Campaign,
     person: Person,
+    because: str,
     by: Person | None,
     at: datetime,
     to: Person | None = None,
@@ -110,11 +112,12 @@ def leave_as_reviewer(
 ) -> ReviewerLeave:
     """Takes the role of reviewer back; what was handed in stays, what was begun is given to others.
 
-    Errors: `NotNow`; `CannotReview`; `OldPreview` where something else would move than was agreed to.
+    Errors: `NotNow`; `ReasonNeeded`; `CannotReview`; `OldPreview` where something else would move than was agreed to.
     """
     check_open(campaign, Doing.ORGANIZE, at)
+    because = reason_of(because)
     Reviewing.objects.get_or_create(campaign=campaign)
-    leave = _leave(campaign, person, by, at, to, previewed)
+    leave = _leave(campaign, person, because, by, at, to, previewed)
     # After the commit, as the chore would a few seconds later: a drawing holds its dialogues in an order of its own.
     draw_review_places(campaign=campaign, at=at)
     return leave
@@ -122,7 +125,7 @@ def leave_as_reviewer(
 
 @transaction.atomic
 def _leave(
-    campaign: Campaign, person: Person, by: Person | None, at: datetime, to: Person | None, previewed: str
+    campaign: Campaign, person: Person, because: str, by: Person | None, at: datetime, to: Person | None, previewed: str
 ) -> ReviewerLeave:
     # First this row, then dialogues, then places, as drawings do: none comes in between.
     reviewing = Reviewing.objects.select_for_update().get(campaign=campaign)
@@ -137,5 +140,7 @@ def _leave(
         reviewing.save(update_fields=["reviewers"])
     campaign.roles.filter(person=person, role=Role.REVIEWER).delete()
     details = {"role": Role.REVIEWER.value, "to": to.username if to else "", "moved": len(leave.moved)}
-    record(WORK_HANDED_ON, by=by, at=at, campaign=campaign.slug, about=person.username, details=details)
+    record(
+        WORK_HANDED_ON, by=by, at=at, campaign=campaign.slug, about=person.username, because=because, details=details
+    )
     return leave

@@ -12,12 +12,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions import ReasonNeeded
+from campaigns.actions.reasons import reason_of
 from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.models import Campaign
 from participants.failures import Fault
-from participants.limits import REASON_LIMIT
-from scoring.storable import is_storable
 from testing_console.actions.closing import cancel_waiting, close_dialogue, close_what_is_open, outcome_of
 from testing_console.actions.ledger import held, write
 from testing_console.actions.outcomes import Outcome
@@ -32,13 +30,6 @@ from testing_console.turn_taking import ENDED_BY_ORGANIZER, VOIDED, DialogueStat
 
 class NotPossible(Exception):
     """The dialogue is not in a state for it; the message says why."""
-
-
-def reason_of(because: str) -> str:
-    """The reason as it is stored. Errors: `ReasonNeeded`."""
-    if not because.strip() or len(because) > REASON_LIMIT or not is_storable(because):
-        raise ReasonNeeded
-    return because.strip()
 
 
 def refuse_after_the_end(campaign: Campaign, at: datetime) -> None:

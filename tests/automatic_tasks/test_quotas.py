@@ -10,6 +10,7 @@ from automatic_tasks.actions import NotAccepted, set_quota, submit_file_run, tak
 from automatic_tasks.models import TeamQuota
 from automatic_tasks.quotas import Allowance, allowance_of, allowances_of
 from automatic_tasks.task_file import QuotaSpec
+from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign
 from scoring.checking import BadForm
@@ -68,6 +69,13 @@ def test_a_quota_is_in_the_trail_with_its_reason_and_the_same_again_is_not(quali
         ("task.quota_taken_back", "quality", "no longer"),
     ]
     assert not TeamQuota.objects.exists()
+
+
+def test_a_quota_is_not_taken_back_without_a_reason(quality, at):
+    quota = give(quality, at, total=0)
+    with pytest.raises(ReasonNeeded):
+        take_back_quota(quota=quota, because=" ", by=None, at=at)
+    assert TeamQuota.objects.exists()
 
 
 def test_only_teams_of_the_campaign_have_a_quota_and_none_changes_after_the_end(quality, other_team, at):

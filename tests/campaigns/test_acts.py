@@ -101,8 +101,8 @@ def test_pausing_resuming_and_withdrawing_leave_a_line_each_with_alias_reason_an
 def test_a_tester_who_left_is_one_line_with_what_was_drawn_for_others(drawn, person):
     tester = drawn.roles.filter(role=Role.TESTER).first().person
     with lines_of() as lines:
-        leave_as_tester(campaign=drawn, person=tester, by=person, at=timezone.now())
-        leave_as_tester(campaign=drawn, person=tester, by=person, at=timezone.now())
+        leave_as_tester(campaign=drawn, person=tester, because="left", by=person, at=timezone.now())
+        leave_as_tester(campaign=drawn, person=tester, because="left", by=person, at=timezone.now())
     (line,) = lines
     assert (line.act, line.about, line.details["role"]) == ("person.work_handed_on", tester.username, "tester")
     assert line.details["taken_away"] > 0

@@ -32,7 +32,9 @@ def test_the_end_is_inclusive_to_the_second(campaign):
         lambda campaign, tester: pause_bot(entry=campaign.entries.get(), because="slow", at=timezone.now()),
         lambda campaign, tester: resume_bot(entry=campaign.entries.get(), because="x"),
         lambda campaign, tester: withdraw_bot(entry=campaign.entries.get(), because="gone", at=timezone.now()),
-        lambda campaign, tester: leave_as_tester(campaign=campaign, person=tester, by=None, at=timezone.now()),
+        lambda campaign, tester: leave_as_tester(
+            campaign=campaign, person=tester, because="left", by=None, at=timezone.now()
+        ),
         lambda campaign, tester: draw_assignments(campaign=campaign),
     ],
     ids=["pause", "resume", "withdraw", "leave", "draw"],

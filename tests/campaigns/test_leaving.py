@@ -33,7 +33,7 @@ def test_what_a_leaver_had_not_begun_goes_to_the_others_as_it_was_previewed(begu
     leaver = person("tester-2")
     preview = preview_leave(campaign=begun, person=leaver)
     assert (len(preview.changes.take_away), len(preview.changes.add)) == (7, 7)
-    leave_as_tester(campaign=begun, person=leaver, by=None, at=NOW, previewed=preview.digest())
+    leave_as_tester(campaign=begun, person=leaver, because="left", by=None, at=NOW, previewed=preview.digest())
     assert left_of(begun, "tester-2") == 0
     assert begun.assignments.filter(tester=leaver).count() == 1
     assert not begun.roles.filter(person=leaver, role=Role.TESTER).exists()
@@ -47,7 +47,7 @@ def test_a_named_person_takes_over_what_they_do_not_have_and_the_others_get_the_
     wanted = begun.assignments.filter(tester=leaver, started_at=None).values_list("pk", "entry", "scenario")
     moving = {pk for pk, *pair in wanted if tuple(pair) not in own}
     assert moving
-    leave = leave_as_tester(campaign=begun, person=leaver, to=heir, by=None, at=NOW)
+    leave = leave_as_tester(campaign=begun, person=leaver, because="left", to=heir, by=None, at=NOW)
     assert {row.id for row in leave.moved} == moving
     assert set(begun.assignments.filter(pk__in=moving).values_list("tester__username", flat=True)) == {"tester-3"}
     assert begun.assignments.count() == n_all
@@ -63,7 +63,7 @@ def test_something_else_is_never_moved_than_was_agreed_to(begun):
     begin(begun.assignments.filter(tester=leaver, started_at=None)[:1])
     before = rows_of(begun)
     with pytest.raises(PreviewIsOld):
-        leave_as_tester(campaign=begun, person=leaver, by=None, at=NOW, previewed=old)
+        leave_as_tester(campaign=begun, person=leaver, because="left", by=None, at=NOW, previewed=old)
     assert rows_of(begun) == before
     assert begun.roles.filter(person=leaver).exists()
 
@@ -75,7 +75,7 @@ def test_nobody_takes_over_who_is_no_tester_or_pauses_or_before_the_first_dialog
             preview_leave(campaign=begun, person=leaver, to=named)
     pause_person(campaign=begun, person=heir, because="ill", by=None, at=NOW)
     with pytest.raises(CannotTakeOver):
-        leave_as_tester(campaign=begun, person=leaver, to=heir, by=None, at=NOW)
+        leave_as_tester(campaign=begun, person=leaver, because="left", to=heir, by=None, at=NOW)
     assert may_name_an_heir(begun)
     begun.assignments.update(started_at=None)
     assert not may_name_an_heir(begun)
@@ -83,7 +83,7 @@ def test_nobody_takes_over_who_is_no_tester_or_pauses_or_before_the_first_dialog
 
 def test_leaving_is_one_line_of_the_trail(begun):
     before = TrailLine.objects.count()
-    leave_as_tester(campaign=begun, person=person("tester-2"), by=None, at=NOW)
+    leave_as_tester(campaign=begun, person=person("tester-2"), because="left", by=None, at=NOW)
     (line,) = list(TrailLine.objects.in_order())[before:]
     assert (line.act, line.about, line.details["added"], line.details["moved"]) == (
         "person.work_handed_on", "tester-2", 7, 0,

@@ -44,9 +44,9 @@ def test_nobody_gets_in_without_having_accepted_an_invitation(campaign, outsider
 
 def test_the_last_organizer_stays(campaign, organizer, tester):
     with pytest.raises(LastOrganizer):
-        take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, by=organizer, at=NOW)
+        take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, because="done", by=organizer, at=NOW)
     give_role(campaign=campaign, person=tester, role=Role.ORGANIZER, by=organizer, at=NOW)
-    assert take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, by=tester, at=NOW)
+    assert take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, because="done", by=tester, at=NOW)
     assert roles_of(organizer, campaign) == set()
 
 
@@ -58,7 +58,7 @@ def test_what_a_dismissed_organizer_made_and_nobody_used_ends(campaign, organize
         )
     theirs = make_password_link(person=tester, by=organizer, at=NOW)
     others = make_password_link(person=tester, by=reviewer, at=NOW)
-    take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, by=reviewer, at=NOW)
+    take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, because="done", by=reviewer, at=NOW)
     ended = campaign.invitations.exclude(withdrawn_at=None)
     assert [(one.made_by, one.withdrawn_by) for one in ended] == [(organizer, reviewer)]
     with pytest.raises(LinkUnusable):
@@ -72,22 +72,24 @@ def test_an_organizer_whose_account_is_closed_does_not_count_as_one_who_stays(ca
     closed = Person.objects.create_user("closed", is_active=False)
     campaign.roles.create(person=closed, role=Role.ORGANIZER)
     with pytest.raises(LastOrganizer):
-        take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, by=None, at=NOW)
+        take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, because="done", by=None, at=NOW)
 
 
 def test_a_participant_who_is_let_go_leaves_the_team(campaign, participant, organizer):
-    assert take_role(campaign=campaign, person=participant, role=Role.PARTICIPANT, by=organizer, at=NOW)
+    assert take_role(campaign=campaign, person=participant, role=Role.PARTICIPANT, because="done", by=organizer, at=NOW)
     assert not campaign.team_members.filter(person=participant).exists()
-    assert not take_role(campaign=campaign, person=participant, role=Role.PARTICIPANT, by=organizer, at=NOW)
+    assert not take_role(
+        campaign=campaign, person=participant, role=Role.PARTICIPANT, because="done", by=organizer, at=NOW
+    )
 
 
 def test_a_pause_says_since_when_and_why(campaign, tester, organizer):
     pause_person(campaign=campaign, person=tester, because=" ill ", by=organizer, at=NOW)
     role = campaign.roles.get(person=tester)
     assert (role.paused_at, role.paused_because) == (NOW, "ill")
-    assert resume_person(campaign=campaign, person=tester, by=organizer, at=NOW)
+    assert resume_person(campaign=campaign, person=tester, because="well", by=organizer, at=NOW)
     assert campaign.roles.at_work().filter(person=tester).exists()
-    assert not resume_person(campaign=campaign, person=tester, by=organizer, at=NOW)
+    assert not resume_person(campaign=campaign, person=tester, because="well", by=organizer, at=NOW)
 
 
 def test_nobody_pauses_without_a_reason_or_without_work(campaign, tester, organizer):
@@ -95,6 +97,20 @@ def test_nobody_pauses_without_a_reason_or_without_work(campaign, tester, organi
         pause_person(campaign=campaign, person=tester, because=" ", by=organizer, at=NOW)
     with pytest.raises(NothingToPause):
         pause_person(campaign=campaign, person=organizer, because="ill", by=organizer, at=NOW)
+
+
+@pytest.mark.parametrize("because", ["", "  ", "x" * 2000])
+def test_nobody_goes_on_leaves_or_loses_a_role_without_a_reason(campaign, tester, organizer, because):
+    pause_person(campaign=campaign, person=tester, because="ill", by=organizer, at=NOW)
+    give_role(campaign=campaign, person=tester, role=Role.EXPERT, by=organizer, at=NOW)
+    who = {"campaign": campaign, "person": tester, "because": because, "by": organizer, "at": NOW}
+    n_lines = TrailLine.objects.count()
+    for act, said in ((resume_person, {}), (take_role, {"role": Role.EXPERT}), (leave_as_tester, {})):
+        with pytest.raises(ReasonNeeded):
+            act(**who, **said)
+    assert roles_of(tester, campaign) == {"tester", "expert"}
+    assert campaign.roles.get(person=tester, role=Role.TESTER).paused_at == NOW
+    assert TrailLine.objects.count() == n_lines
 
 
 def test_the_database_refuses_a_pause_without_a_reason(campaign, tester):
@@ -107,15 +123,15 @@ def test_each_act_leaves_one_line(campaign, tester, organizer):
     give_role(campaign=campaign, person=tester, role=Role.REVIEWER, by=organizer, at=NOW)
     give_role(campaign=campaign, person=tester, role=Role.REVIEWER, by=organizer, at=NOW)
     pause_person(campaign=campaign, person=tester, because="ill", by=organizer, at=NOW)
-    resume_person(campaign=campaign, person=tester, by=organizer, at=NOW)
-    take_role(campaign=campaign, person=tester, role=Role.EXPERT, by=organizer, at=NOW)
-    take_role(campaign=campaign, person=tester, role=Role.REVIEWER, by=organizer, at=NOW)
+    resume_person(campaign=campaign, person=tester, because="well", by=organizer, at=NOW)
+    take_role(campaign=campaign, person=tester, role=Role.EXPERT, because="done", by=organizer, at=NOW)
+    take_role(campaign=campaign, person=tester, role=Role.REVIEWER, because="done", by=organizer, at=NOW)
     lines = list(TrailLine.objects.in_order().values_list("act", "person", "about", "because"))[before:]
     assert lines == [
         ("role.given", "organizer", "tester", ""),
         ("person.paused", "organizer", "tester", "ill"),
-        ("person.resumed", "organizer", "tester", ""),
-        ("role.taken", "organizer", "tester", ""),
+        ("person.resumed", "organizer", "tester", "well"),
+        ("role.taken", "organizer", "tester", "done"),
     ]
 
 
@@ -129,7 +145,7 @@ def test_of_two_organizers_who_take_each_others_role_at_once_one_stays():
     def take(person) -> None:
         start.wait()
         try:
-            take_role(campaign=campaign, person=person, role=Role.ORGANIZER, by=None, at=NOW)
+            take_role(campaign=campaign, person=person, role=Role.ORGANIZER, because="done", by=None, at=NOW)
         except LastOrganizer:
             refused.append(person)
         finally:
@@ -150,10 +166,10 @@ def test_nothing_changes_once_the_campaign_has_ended(campaign, tester, organizer
     who = {"campaign": campaign, "person": tester, "by": organizer, "at": later}
     for act, said in (
         (give_role, {"role": Role.REVIEWER}),
-        (take_role, {"role": Role.TESTER}),
+        (take_role, {"role": Role.TESTER, "because": "done"}),
         (pause_person, {"because": "ill"}),
-        (resume_person, {}),
-        (leave_as_tester, {}),
+        (resume_person, {"because": "well"}),
+        (leave_as_tester, {"because": "left"}),
     ):
         with pytest.raises(NotNow):
             act(**who, **said)

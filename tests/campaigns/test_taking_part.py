@@ -60,7 +60,7 @@ def test_what_has_not_begun_of_a_withdrawn_bot_goes_and_comes_back_with_it(drawn
 def test_what_a_tester_who_left_had_not_begun_is_drawn_for_others(drawn):
     begin(first_of_each_tester(drawn))
     leaver = Person.objects.get(username="tester-2")
-    changes = leave_as_tester(campaign=drawn, person=leaver, by=None, at=now()).changes
+    changes = leave_as_tester(campaign=drawn, person=leaver, because="left", by=None, at=now()).changes
     assert {row.tester for row in changes.take_away} == {"tester-2"}
     assert len(changes.add) == 7
     assert drawn.assignments.filter(tester=leaver).count() == 1
@@ -71,7 +71,7 @@ def test_what_counts_nowhere_of_a_tester_who_left_is_drawn_for_others_too(drawn)
     begin(first_of_each_tester(drawn))
     leaver = Person.objects.get(username="tester-2")
     void = set(drawn.assignments.filter(tester=leaver, position=1).values_list("pk", flat=True))
-    leave = leave_as_tester(campaign=drawn, person=leaver, by=None, at=now(), void=void)
+    leave = leave_as_tester(campaign=drawn, person=leaver, because="left", by=None, at=now(), void=void)
     assert len(leave.changes.add) == 8
 
 

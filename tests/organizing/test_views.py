@@ -137,7 +137,7 @@ def test_a_tester_who_leaves_hands_over_what_is_not_begun_and_stays_in_the_matri
     address = f"/campaigns/small/people/{leaver.pk}/leave/"
     assert f'href="{address}?role=tester"' in page_of(organizing, f"{COVERAGE}?by=person&chosen=tester-2")
     previewed = page_of(organizing, f"{address}?role=tester").split('name="previewed" value="')[1].split('"')[0]
-    organizing.post(address, {"role": "tester", "to": "", "previewed": previewed})
+    organizing.post(address, {"role": "tester", "to": "", "previewed": previewed, "because": "left"})
     survey = survey_of(drawn)
     assert "tester-2" not in survey.testers
     assert "tester-2" in survey.people
@@ -151,7 +151,7 @@ def test_what_a_leaver_did_for_nothing_is_drawn_for_others(drawn):
     close(dialogue, "void")
     assert void_assignments(drawn) == {dialogue.assignment_id}
     leaver = Person.objects.get(username="tester-2")
-    leave_as_tester(campaign=drawn, person=leaver, by=None, at=timezone.now())
+    leave_as_tester(campaign=drawn, person=leaver, because="left", by=None, at=timezone.now())
     assert drawn.assignments.filter(started_at=None).count() == 30
     assert len(survey_of(drawn).changes.add) == 1
     said = json.loads(draw("--format", "json"))

@@ -39,7 +39,9 @@ def test_what_a_leaver_had_not_begun_goes_to_the_others_as_it_was_previewed(camp
     assert [(one.name, one.n_now, one.n_then) for one in preview.shares] == [
         ("reviewer", 4, 6), ("reviewer-2", 4, 0), ("reviewer-3", 4, 6),
     ]  # fmt: skip
-    leave_as_reviewer(campaign=campaign, person=people[1], by=None, at=LATER, previewed=preview.digest())
+    leave_as_reviewer(
+        campaign=campaign, person=people[1], because="left", by=None, at=LATER, previewed=preview.digest()
+    )
     assert to_do(campaign) == {"reviewer": 6, "reviewer-3": 6}
     assert not campaign.roles.filter(person=people[1]).exists()
 
@@ -48,7 +50,7 @@ def test_a_named_person_takes_over_what_they_may_have_and_the_others_keep_theirs
     fourth = person(campaign, "reviewer-4", Role.REVIEWER)
     ReviewPlace.objects.filter(reviewer=people[2]).update(opened_at=NOON)
     theirs = set(ReviewPlace.objects.filter(reviewer=people[0]).values_list("pk", flat=True))
-    leave = leave_as_reviewer(campaign=campaign, person=people[1], to=fourth, by=None, at=LATER)
+    leave = leave_as_reviewer(campaign=campaign, person=people[1], because="left", to=fourth, by=None, at=LATER)
     assert len(leave.moved) == 4
     assert to_do(campaign) == {"reviewer": 4, "reviewer-3": 4, "reviewer-4": 4}
     assert set(ReviewPlace.objects.filter(reviewer=people[0]).values_list("pk", flat=True)) == theirs
@@ -57,7 +59,7 @@ def test_a_named_person_takes_over_what_they_may_have_and_the_others_keep_theirs
 def test_nobody_gets_a_dialogue_twice_from_a_leaver(campaign, people):
     both = {place.dialogue_id for place in ReviewPlace.objects.filter(reviewer=people[0])}
     both &= {place.dialogue_id for place in ReviewPlace.objects.filter(reviewer=people[1])}
-    leave = leave_as_reviewer(campaign=campaign, person=people[1], to=people[0], by=None, at=LATER)
+    leave = leave_as_reviewer(campaign=campaign, person=people[1], because="left", to=people[0], by=None, at=LATER)
     assert len(leave.moved) == 4 - len(both)
     assert to_do(campaign) == {"reviewer": 6, "reviewer-3": 6}
 
@@ -65,7 +67,7 @@ def test_nobody_gets_a_dialogue_twice_from_a_leaver(campaign, people):
 def test_what_the_leaver_handed_in_stays(campaign, people):
     done = ReviewPlace.objects.filter(reviewer=people[1]).first()
     ReviewPlace.objects.filter(pk=done.pk).update(opened_at=NOON, done_at=NOON)
-    leave_as_reviewer(campaign=campaign, person=people[1], by=None, at=LATER)
+    leave_as_reviewer(campaign=campaign, person=people[1], because="left", by=None, at=LATER)
     done.refresh_from_db()
     assert (done.reviewer, done.released_at) == (people[1], None)
 
@@ -74,20 +76,20 @@ def test_nobody_takes_over_who_does_not_review_or_pauses(campaign, people, outsi
     pause_person(campaign=campaign, person=people[2], because="ill", by=None, at=NOON)
     for named in (outsider, people[1], people[2]):
         with pytest.raises(CannotReview):
-            leave_as_reviewer(campaign=campaign, person=people[1], to=named, by=None, at=LATER)
+            leave_as_reviewer(campaign=campaign, person=people[1], because="left", to=named, by=None, at=LATER)
 
 
 def test_something_else_is_never_moved_than_was_agreed_to(campaign, people):
     old = preview_reviewer_leave(campaign=campaign, person=people[1], at=LATER).digest()
     open_next_place(campaign=campaign, reviewer=people[1], at=LATER)
     with pytest.raises(OldPreview):
-        leave_as_reviewer(campaign=campaign, person=people[1], by=None, at=LATER, previewed=old)
+        leave_as_reviewer(campaign=campaign, person=people[1], because="left", by=None, at=LATER, previewed=old)
     assert campaign.roles.filter(person=people[1]).exists()
 
 
 def test_leaving_is_one_line_of_the_trail(campaign, people):
     before = TrailLine.objects.count()
-    leave_as_reviewer(campaign=campaign, person=people[1], by=None, at=LATER)
+    leave_as_reviewer(campaign=campaign, person=people[1], because="left", by=None, at=LATER)
     (line,) = list(TrailLine.objects.in_order())[before:]
     assert (line.act, line.about, line.details) == (
         "person.work_handed_on", "reviewer-2", {"role": "reviewer", "to": "", "moved": 0},
@@ -104,7 +106,7 @@ def test_a_reviewer_who_pauses_is_not_drawn_and_opens_nothing_new(campaign, peop
     assert sum(to_do(campaign).values()) == 12
     with pytest.raises(NotReviewable):
         open_next_place(campaign=campaign, reviewer=people[1], at=LATER)
-    resume_person(campaign=campaign, person=people[1], by=None, at=LATER)
+    resume_person(campaign=campaign, person=people[1], because="well", by=None, at=LATER)
     draw_review_places(campaign=campaign, at=LATER)
     assert to_do(campaign) == {"reviewer": 4, "reviewer-2": 4, "reviewer-3": 4}
 

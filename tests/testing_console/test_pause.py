@@ -35,7 +35,7 @@ def test_whoever_pauses_opens_neither_a_new_dialogue_nor_one_that_is_open(paused
         with pytest.raises(PausedTester):
             opening(**chosen)
     assert Dialogue.objects.count() == campaign.assignments.count() == 1
-    resume_person(campaign=campaign, person=paused, by=None, at=timezone.now())
+    resume_person(campaign=campaign, person=paused, because="well", by=None, at=timezone.now())
     assert open_dialogue(assignment=dialogue.assignment, at=timezone.now()) == dialogue
 
 
@@ -53,7 +53,7 @@ def test_sockets_of_whoever_pauses_are_refused_and_those_that_are_open_end(campa
     assert not admission.still_holds(dialogue.assignment_id)
     assert no_longer_held([held]) == {held}
     assert _welcome(dialogue.pk, admission, 0) == CLOSE_ROLE
-    resume_person(campaign=campaign, person=tester, by=None, at=timezone.now())
+    resume_person(campaign=campaign, person=tester, because="well", by=None, at=timezone.now())
     assert admission.still_holds(dialogue.assignment_id)
     assert no_longer_held([held]) == set()
 

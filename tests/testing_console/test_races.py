@@ -292,7 +292,9 @@ def test_an_opening_beside_a_drawing_is_refused_or_comes_first(chosen):
     for _ in range(8):
         campaign, _ = load_campaign(spec=spec_of(NOT_FREE + SECOND_TESTER))
         assignment = campaign.assignments.get(tester=chosen["tester"])
-        leave = partial(leave_as_tester, campaign=campaign, person=chosen["tester"], by=None, at=timezone.now())
+        leave = partial(
+            leave_as_tester, campaign=campaign, person=chosen["tester"], because="left", by=None, at=timezone.now()
+        )
         changes, opened = at_once(leave, partial(open_held, assignment))
         assert not isinstance(changes, Exception), changes
         is_there = Assignment.objects.filter(pk=assignment.pk).exists()

@@ -48,7 +48,7 @@ def _(stage):
 @tries(f"POST {PAGES}{ONE}change/", "person.resumed")
 def _(stage):
     pause(stage)
-    return page_of(stage, "tester", "change/"), {"act": "resume"}
+    return page_of(stage, "tester", "change/"), {"act": "resume", "because": "well"}
 
 
 @tries(f"POST {PAGES}{ONE}change/", "role.given")
@@ -59,7 +59,7 @@ def _(stage):
 @tries(f"POST {PAGES}{ONE}change/", "role.taken")
 def _(stage):
     expert(stage)
-    return page_of(stage, "tester", "change/"), {"act": "take", "role": "expert"}
+    return page_of(stage, "tester", "change/"), {"act": "take", "role": "expert", "because": "done"}
 
 
 @tries(f"POST {API}{ONE}pause/", "person.paused")
@@ -70,7 +70,7 @@ def _(stage):
 @tries(f"DELETE {API}{ONE}pause/", "person.resumed")
 def _(stage):
     pause(stage)
-    return api_of(stage, "tester", "pause/"), {}
+    return api_of(stage, "tester", "pause/"), {"because": "well"}
 
 
 @tries(f"POST {API}{ONE}roles/", "role.given")
@@ -81,24 +81,24 @@ def _(stage):
 @tries(f"DELETE {API}{ONE}roles/", "role.taken")
 def _(stage):
     expert(stage)
-    return api_of(stage, "tester", "roles/?role=expert"), {}
+    return api_of(stage, "tester", "roles/?role=expert"), {"because": "done"}
 
 
 @tries(f"POST {PAGES}{ONE}leave/", "person.work_handed_on")
 def _(stage):
     stage.with_plan()
-    return page_of(stage, "tester", "leave/"), {"role": "tester"}
+    return page_of(stage, "tester", "leave/"), {"role": "tester", "because": "left"}
 
 
 @tries(f"POST {API}{ONE}leave/", "person.work_handed_on")
 def _(stage):
     stage.with_plan()
-    return api_of(stage, "tester", "leave/"), {"role": "tester"}
+    return api_of(stage, "tester", "leave/"), {"role": "tester", "because": "left"}
 
 
 @tries(f"POST {PAGES}{ONE}leave/", "person.work_handed_on")
 def _(stage):
-    return page_of(stage, "reviewer", "leave/"), {"role": "reviewer"}
+    return page_of(stage, "reviewer", "leave/"), {"role": "reviewer", "because": "left"}
 
 
 @tries(f"POST {PAGES}{ONE}password-link/", "account.password_link")

@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from campaigns.actions import pause_bot, pause_person
+from campaigns.actions import pause_bot
+from campaigns.actions.people import pause_person
 from organizing.dialogues.to_do import ToDoFilters, assignments_to_do
 from organizing.dialogues.to_do_rows import to_do_rows
-from testing_console.actions.deciding import void_dialogue
+from reviews.actions.deciding import void_dialogue
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()

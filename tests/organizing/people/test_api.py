@@ -25,6 +25,10 @@ def post(client, path, **body):
     return client.post(f"{BASE}/{path}", body, content_type="application/json")
 
 
+def delete(client, path, **body):
+    return client.delete(f"{BASE}/{path}", body, content_type="application/json")
+
+
 def test_people_are_listed(client, campaign, participant):
     listed = {one["username"]: one for one in client.get(f"{BASE}/people/").json()["people"]}
     assert set(listed) == {"organizer", "tester", "reviewer", "participant"}
@@ -74,14 +78,17 @@ def test_an_invitation_is_withdrawn_and_renewed(client, campaign):
 def test_roles_and_pauses_change_by_the_same_rules_as_on_the_page(client, campaign, tester, organizer):
     path = f"people/{tester.pk}"
     assert post(client, f"{path}/roles/", role="expert").status_code == 201
-    assert client.delete(f"{BASE}/{path}/roles/?role=expert").status_code == 204
-    assert client.delete(f"{BASE}/{path}/roles/?role=tester").json()["code"] == "has_work"
-    assert client.delete(f"{BASE}/people/{organizer.pk}/roles/?role=organizer").json()["code"] == "last_organizer"
+    assert delete(client, f"{path}/roles/?role=expert").status_code == 400
+    assert delete(client, f"{path}/roles/?role=expert", because="done").status_code == 204
+    assert delete(client, f"{path}/roles/?role=tester", because="done").json()["code"] == "has_work"
+    last = delete(client, f"people/{organizer.pk}/roles/?role=organizer", because="done")
+    assert last.json()["code"] == "last_organizer"
     assert post(client, f"{path}/pause/", because="").status_code == 400
     assert post(client, f"{path}/pause/", because="ill").status_code == 201
     assert post(client, f"{path}/pause/", because="ill").json()["code"] == "nothing_to_pause"
     assert client.get(f"{BASE}/{path}/").json()["paused_because"] == "ill"
-    assert client.delete(f"{BASE}/{path}/pause/").status_code == 204
+    assert delete(client, f"{path}/pause/").status_code == 400
+    assert delete(client, f"{path}/pause/", because="well").status_code == 204
     acts = list(TrailLine.objects.in_order().values_list("act", flat=True))
     assert acts[-4:] == ["role.given", "role.taken", "person.paused", "person.resumed"]
 
@@ -96,6 +103,8 @@ def test_leaving_is_previewed_and_bound_to_the_preview(drawn):
     assert {"person": "tester-2", "now": 7, "then": 0} in preview["shares"]
     assert client.get(path, {"role": "tester", "to": "nobody"}).json()["code"] == "cannot_take_over"
     body = {"role": "tester", "previewed": "0" * 64}
+    assert client.post(path, body, content_type="application/json").status_code == 400
+    body["because"] = "moves away"
     assert client.post(path, body, content_type="application/json").json()["code"] == "preview_is_old"
     body["previewed"] = preview["previewed"]
     assert client.post(path, body, content_type="application/json").status_code == 200

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import OneTimeLink, Person
+from audit.models import TrailLine
 from campaigns.actions.people import pause_person
 from campaigns.models import Campaign, Role
 from registration.actions import approve_application
@@ -143,11 +144,20 @@ def test_nothing_of_another_campaign_is_reached(managing, campaign, outsider, or
 def test_roles_are_given_and_taken_and_the_last_organizer_stays(managing, campaign, tester, organizer):
     managing.post(people(f"{tester.pk}/change/"), {"act": "give", "role": "organizer"})
     assert campaign.roles.filter(person=tester, role="organizer").exists()
-    managing.post(people(f"{tester.pk}/change/"), {"act": "take", "role": "organizer"})
+    managing.post(people(f"{tester.pk}/change/"), {"act": "take", "role": "organizer", "because": "done"})
     assert not campaign.roles.filter(person=tester, role="organizer").exists()
-    answer = managing.post(people(f"{organizer.pk}/change/"), {"act": "take", "role": "organizer"}, follow=True)
+    last = {"act": "take", "role": "organizer", "because": "done"}
+    answer = managing.post(people(f"{organizer.pk}/change/"), last, follow=True)
     assert "organizer is the last organizer" in answer.content.decode()
     assert campaign.roles.filter(person=organizer, role="organizer").exists()
+
+
+def test_a_role_is_not_taken_without_a_reason_and_says_so_beside_its_field(managing, campaign, organizer, tester):
+    for role in (Role.EXPERT, Role.ADJUDICATOR):
+        campaign.roles.create(person=tester, role=role)
+    answer = managing.post(people(f"{tester.pk}/change/"), {"act": "take", "role": "expert", "because": " "})
+    assert (answer.status_code, answer.content.decode().count("Say why")) == (409, 1)
+    assert campaign.roles.filter(person=tester, role=Role.EXPERT).exists()
 
 
 @pytest.mark.parametrize(
@@ -168,7 +178,9 @@ def test_a_pause_asks_for_its_reason_beside_the_field(managing, campaign, tester
     field = late.content.decode().split('value="ill again"')[1].split("</label>")[0]
     assert (late.status_code, "nothing to pause" in field) == (409, True)
     assert "ill" in page
-    managing.post(people(f"{tester.pk}/change/"), {"act": "resume"})
+    silent = managing.post(people(f"{tester.pk}/change/"), {"act": "resume"})
+    assert (silent.status_code, "Say why" in silent.content.decode()) == (409, True)
+    managing.post(people(f"{tester.pk}/change/"), {"act": "resume", "because": "well"})
     assert campaign.roles.at_work().filter(person=tester).exists()
 
 
@@ -206,14 +218,19 @@ def test_leaving_is_previewed_and_does_exactly_that(begun):
     assert re.search(r"tester-2</td>\s*<td class=\"number\">7</td>\s*<td class=\"number\">0</td>", page)
     form = dict(re.findall(r'<input type="hidden" name="(role|to|previewed)" value="([^"]*)"', page))
     assert form["to"] == "tester-3"
+    silent = managing.post(people(f"{leaver.pk}/leave/"), form)
+    assert (silent.status_code, "Say why" in silent.content.decode()) == (409, True)
+    form["because"] = "moves away"
     begin(begun.assignments.filter(tester=leaver, started_at=None)[:1])
     old = managing.post(people(f"{leaver.pk}/leave/"), form).content.decode()
     assert "Something has changed in the meantime" in old
     assert "6 things that are not begun leave this list" in old
-    form = dict(re.findall(r'<input type="hidden" name="(role|to|previewed)" value="([^"]*)"', old))
+    assert 'value="moves away"' in old
+    form |= dict(re.findall(r'<input type="hidden" name="(role|to|previewed)" value="([^"]*)"', old))
     assert managing.post(people(f"{leaver.pk}/leave/"), form).status_code == 302
     assert not begun.roles.filter(person=leaver).exists()
     assert begun.assignments.filter(tester=leaver).count() == 2
+    assert TrailLine.objects.get(act="person.work_handed_on").because == "moves away"
 
 
 def test_a_name_that_cannot_take_over_moves_nothing(begun):

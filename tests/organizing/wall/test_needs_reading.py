@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from automatic_tasks.models import Service
-from campaigns.actions import pause_person, resume_person
+from campaigns.actions.people import pause_person, resume_person
 from campaigns.models import Role
 from leaderboards.models import FreezeOrder
 from organizing.wall.needs import Waiting
