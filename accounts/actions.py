@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.acts import PASSWORD_CHANGED, PASSWORD_ISSUED, TOKEN_ISSUED, TOKEN_REVOKED
@@ -41,11 +42,16 @@ def issue_password(*, person: Person, by: Person | None = None, campaign: str = 
 
 
 @transaction.atomic
-def store_password(*, person: Person, by: Person | None) -> None:
-    """Stores the password that `person.set_password` has hashed: that is slow, and comes before the transaction."""
+def store_password(*, person: Person, by: Person | None, tokens: QuerySet[ApiToken] | None = None) -> int:
+    """Stores the password that `person.set_password` has hashed: that is slow, and comes before the transaction.
+
+    Those `tokens` end with the former password, on open sockets too; gives how many.
+    """
     person.save(update_fields=["password"])
     OneTimeLink.objects.filter(person=person, used_at=None, ended_at=None).update(ended_at=timezone.now())
-    record(PASSWORD_CHANGED, by=by, about=person.username)
+    n_tokens = 0 if tokens is None else tokens.delete()[0]
+    record(PASSWORD_CHANGED, by=by, about=person.username, details={"tokens": n_tokens})
+    return n_tokens
 
 
 @transaction.atomic

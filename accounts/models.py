@@ -46,6 +46,9 @@ class Person(AbstractUser):  # type: ignore[django-manager-missing]
     def shown_name(self) -> str:
         return self.display_name or self.username
 
+    def valid_tokens(self, at: datetime) -> "models.QuerySet[ApiToken]":
+        return ApiToken.objects.filter(models.Q(expiry=None) | models.Q(expiry__gt=at), user=self)
+
 
 class LogIn(models.Model):
     """Where somebody is logged in; it ends with its session."""

@@ -1,12 +1,14 @@
 """REST: one's own account: name and address, password, preferences, second factor; the same rules as its pages."""
 
 from base64 import b32encode
+from datetime import datetime
 from typing import Any, TypedDict
 
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
 from django.core.exceptions import ValidationError as WrongValue
 from django.core.validators import validate_email
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -22,12 +24,12 @@ from accounts.describing import describes
 from accounts.details.actions import change_details
 from accounts.log_in.actions import give_guesses_back, take_guess
 from accounts.log_in.handler import code_guess_of, guess_of
-from accounts.models import Person
+from accounts.models import ApiToken, Person
 from accounts.parsers import fields_of
 from accounts.preferences import CHOICES
 from accounts.second_factor.actions import begin_set_up, end_second_factor, finish_set_up, renew_backup_codes
 from scoring.checking import BadForm, Problems
-from scoring.kinds import ANY_TEXT, Checked, Choice, Text
+from scoring.kinds import ANY_TEXT, FLAG, Checked, Choice, Text
 from scoring.tables import Field, Table
 
 PASSWORD_TEXT = Text(1000)
@@ -38,7 +40,9 @@ DETAILS = Table(
         "password": Field(ANY_TEXT, ""),
     }
 )
-NEW_PASSWORD = Table({"old_password": Field(PASSWORD_TEXT), "new_password": Field(PASSWORD_TEXT)})
+NEW_PASSWORD = Table(
+    {"old_password": Field(PASSWORD_TEXT), "new_password": Field(PASSWORD_TEXT), "tokens": Field(FLAG, True)}
+)
 PREFERENCES = Table({name: Field(Choice(sorted(choices)), None) for name, choices in CHOICES.items()})
 CODE = Table({"code": Field(Checked(Text(20), str.isascii, gettext_noop("must be the six digits of the app")))})
 BY_PASSWORD = Table({"password": Field(PASSWORD_TEXT)})
@@ -59,6 +63,12 @@ class PreferencesAnswer(TypedDict):
 
 class ChangedAnswer(TypedDict):
     changed: bool
+
+
+class ChangedPassword(ChangedAnswer):
+    """`n_tokens` are the API tokens that ended."""
+
+    n_tokens: int
 
 
 class FactorAnswer(TypedDict):
@@ -118,8 +128,8 @@ class OwnDetails(OwnAccount):
 
 class OwnPassword(OwnAccount):
     @describes(
-        "Changes one's own password; who is logged in elsewhere is logged out there",
-        ChangedAnswer,
+        "Changes one's own password; other logins end, and other API tokens unless `tokens` is false",
+        ChangedPassword,
         reads=NEW_PASSWORD,
         refuses=(422,),
     )
@@ -133,10 +143,11 @@ class OwnPassword(OwnAccount):
         if not form.is_valid():
             raise ValidationError({"new_password": [str(one) for many in form.errors.values() for one in many]})
         person.set_password(new)
-        store_password(person=person, by=person)
+        tokens = other_tokens(request, timezone.now()) if said["tokens"] else None
+        n_tokens = store_password(person=person, by=person, tokens=tokens)
         if request.auth is None:
             update_session_auth_hash(request._request, person)
-        return Response(ChangedAnswer(changed=True))
+        return Response(ChangedPassword(changed=True, n_tokens=n_tokens))
 
 
 class OwnPreferences(OwnAccount):
@@ -205,6 +216,12 @@ class BackupCodes(OwnAccount):
     )
     def post(self, request: Request) -> Response:
         return Response(CodesAnswer(codes=renew_backup_codes(person=with_factor_and_password(request))), status=201)
+
+
+def other_tokens(request: Request, at: datetime) -> QuerySet[ApiToken]:
+    """The person's tokens but the one that asks."""
+    tokens = person_of(request).valid_tokens(at)
+    return tokens.exclude(pk=request.auth.pk) if isinstance(request.auth, ApiToken) else tokens
 
 
 def read_body(request: Request, table: Table) -> dict[str, Any]:

@@ -75,6 +75,8 @@ def password_link_of(token: str, at: datetime) -> OneTimeLink:
 def set_password_by_link(*, token: str, password: str, at: datetime) -> Person:
     """Sets the password of the person whom the link is for, and uses it up; all logins of the person end.
 
+    Their API tokens end, too: whoever guessed the password may have made some. A first password ends none.
+
     The caller has checked the password (`django.contrib.auth.password_validation`).
     Errors: `LinkUnusable`.
     """
@@ -90,7 +92,8 @@ def set_password_by_link(*, token: str, password: str, at: datetime) -> Person:
             raise LinkUnusable(Unusable.USED)
         OneTimeLink.objects.filter(person=person, used_at=None, ended_at=None).update(ended_at=at)
         # Sessions and sockets hold the hash of the password that they began with: with another one they end.
+        n_tokens = person.valid_tokens(at).delete()[0] if person.has_usable_password() else 0
         person.password = hashed
         person.save(update_fields=["password"])
-        record(PASSWORD_SET, by=person, at=at, about=person.username)
+        record(PASSWORD_SET, by=person, at=at, about=person.username, details={"tokens": n_tokens})
     return person

@@ -43,7 +43,9 @@ def set_password(request: HttpRequest, token: str) -> HttpResponse:
         # Its form checks the two passwords and their strength; the action writes.
         form: SetPasswordForm[Any] = SetPasswordForm(link.person, request.POST if request.method == "POST" else None)
         if request.method != "POST" or not form.is_valid():
-            return render(request, "accounts/set_password.html", {"form": form, "person": link.person})
+            n_tokens = link.person.valid_tokens(at).count() if link.person.has_usable_password() else 0
+            shown = {"form": form, "person": link.person, "n_tokens": n_tokens}
+            return render(request, "accounts/set_password.html", shown)
         set_password_by_link(token=token, password=form.cleaned_data["new_password1"], at=at)
     except LinkUnusable as unusable:
         return unusable_link(request, unusable.why)

@@ -1,13 +1,15 @@
 """What can be done with logins: note a new one and its use, end them."""
 
 from datetime import datetime
+from typing import NamedTuple
 
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models import QuerySet
 
 from accounts.acts import SESSION_ENDED, SESSIONS_ENDED
-from accounts.models import LogIn, Person
+from accounts.models import ApiToken, LogIn, Person
 from accounts.sessions.user_agents import AGENT_LIMIT
 from audit.actions import record
 
@@ -39,6 +41,13 @@ def note_use(*, session_key: str, address: str, at: datetime) -> None:
     LogIn.objects.filter(session_id=session_key).update(address=address, seen_at=at)
 
 
+class Ended(NamedTuple):
+    """How many logins and API tokens ended."""
+
+    n_log_ins: int
+    n_tokens: int
+
+
 @transaction.atomic
 def end_session(*, log_in: LogIn, by: Person, at: datetime) -> None:
     """Ends one login at once, on open sockets too."""
@@ -47,9 +56,12 @@ def end_session(*, log_in: LogIn, by: Person, at: datetime) -> None:
 
 
 @transaction.atomic
-def end_sessions(*, person: Person, but: str, by: Person, at: datetime) -> int:
-    """Ends every login of the person except the session of the key `but`; gives how many."""
+def end_sessions(
+    *, person: Person, but: str, by: Person, at: datetime, tokens: QuerySet[ApiToken] | None = None
+) -> Ended:
+    """Ends every login of the person except the session of the key `but`, and those `tokens`, on open sockets too."""
     ended = list(person.log_ins.exclude(session_id=but))
     Session.objects.filter(log_in__in=ended).delete()
-    record(SESSIONS_ENDED, by=by, at=at, about=person.username, details={"n": len(ended)})
-    return len(ended)
+    n_tokens = 0 if tokens is None else tokens.delete()[0]
+    record(SESSIONS_ENDED, by=by, at=at, about=person.username, details={"n": len(ended), "tokens": n_tokens})
+    return Ended(len(ended), n_tokens)

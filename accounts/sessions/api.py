@@ -10,10 +10,13 @@ from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, check_whole, person_of
 from accounts.describing import describes
+from accounts.own_api import other_tokens, read_body
 from accounts.paging import PAGES, listed
 from accounts.sessions.actions import end_session, end_sessions
 from accounts.sessions.queries import LogInRow, log_ins_of
 from accounts.sessions.session_pages import own_log_in
+from scoring.kinds import FLAG
+from scoring.tables import Field, Table
 
 
 class LogInAnswer(TypedDict):
@@ -28,6 +31,10 @@ class LogInAnswer(TypedDict):
 
 class EndedAnswer(TypedDict):
     n_ended: int
+    n_tokens: int
+
+
+ENDING = Table({"tokens": Field(FLAG, True)})
 
 
 def answer_of(row: LogInRow) -> LogInAnswer:
@@ -51,11 +58,13 @@ class Sessions(APIView):
         rows = log_ins_of(person_of(request), _own_key(request), timezone.now())
         return listed(request, rows, answer_of)
 
-    @describes("Ends all other logins", EndedAnswer)
+    @describes("Ends all other logins and, unless `tokens` is false, API tokens", EndedAnswer, reads=ENDING)
     def delete(self, request: Request) -> Response:
         check_whole(request)
-        person = person_of(request)
-        return Response({"n_ended": end_sessions(person=person, but=_own_key(request), by=person, at=timezone.now())})
+        person, at, own = person_of(request), timezone.now(), _own_key(request)
+        tokens = other_tokens(request, at) if read_body(request, ENDING)["tokens"] else None
+        ended = end_sessions(person=person, but=own, by=person, at=at, tokens=tokens)
+        return Response({"n_ended": ended.n_log_ins, "n_tokens": ended.n_tokens})
 
 
 class OneSession(APIView):

@@ -17,8 +17,13 @@ from accounts.sessions.queries import log_ins_of
 @for_people
 @require_GET
 def sessions(request: HttpRequest) -> HttpResponse:
-    rows = log_ins_of(person_of(request), str(request.session.session_key), timezone.now())
-    return render(request, "accounts/sessions.html", {"rows": rows, "limits": settings.SESSION_LIMITS})
+    person, at = person_of(request), timezone.now()
+    shown = {
+        "rows": log_ins_of(person, str(request.session.session_key), at),
+        "limits": settings.SESSION_LIMITS,
+        "n_tokens": person.valid_tokens(at).count(),
+    }
+    return render(request, "accounts/sessions.html", shown)
 
 
 @for_people
@@ -36,13 +41,16 @@ def end_one(request: HttpRequest, log_in_id: int) -> HttpResponse:
 @for_people
 @require_POST
 def end_others(request: HttpRequest) -> HttpResponse:
-    """Ends all other logins; with `here` in the form this one, too."""
-    person = person_of(request)
+    """Ends all other logins; with `here` in the form this one, too, and with `tokens` the person's API tokens."""
+    person, at = person_of(request), timezone.now()
     but = "" if "here" in request.POST else str(request.session.session_key)
-    n_ended = end_sessions(person=person, but=but, by=person, at=timezone.now())
+    tokens = person.valid_tokens(at) if "tokens" in request.POST else None
+    ended = end_sessions(person=person, but=but, by=person, at=at, tokens=tokens)
     if not but:
         return _out(request)
-    messages.success(request, _("Logins ended: %(n)d") % {"n": n_ended})
+    messages.success(request, _("Logins ended: %(n)d") % {"n": ended.n_log_ins})
+    if ended.n_tokens:
+        messages.success(request, _("API tokens ended: %(n)d") % {"n": ended.n_tokens})
     return redirect("sessions")
 
 

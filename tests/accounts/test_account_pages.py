@@ -3,6 +3,9 @@
 import pytest
 from django.test import Client
 
+from accounts.actions import issue_token
+from accounts.models import ApiToken
+
 pytestmark = pytest.mark.django_db
 OLD, NEW = "an old and long one", "a new and longer one"
 
@@ -44,3 +47,14 @@ def test_a_wrong_or_weak_password_changes_nothing_and_says_why(with_password, wr
     assert 'class="wrong"' in page
     with_password.refresh_from_db()
     assert with_password.check_password(OLD)
+
+
+def test_the_form_says_how_many_tokens_end_and_leaves_them_where_the_box_is_not_ticked(with_password):
+    here = client_of(with_password)
+    issue_token(person=with_password)
+    assert "End my API token, too" in here.get("/account/password/").content.decode()
+    change(here)
+    assert ApiToken.objects.exists()
+    page = change(here, old_password=NEW, new_password1=OLD, new_password2=OLD, tokens="on").content.decode()
+    assert "API tokens ended: 1" in page
+    assert not ApiToken.objects.exists()

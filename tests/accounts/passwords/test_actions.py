@@ -3,10 +3,11 @@ from threading import Barrier, Thread
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
-from accounts.actions import store_password
+from accounts.actions import create_person, issue_token, store_password
 from accounts.link_tokens import LinkUnusable, Unusable
-from accounts.models import OneTimeLink, Person
+from accounts.models import ApiToken, OneTimeLink, Person
 from accounts.passwords.actions import make_mailed_link, make_password_link, set_password_by_link
 from audit.models import TrailLine
 
@@ -33,6 +34,24 @@ def test_a_link_sets_the_password_once(person):
     assert why_of(token) is Unusable.USED
     person.refresh_from_db()
     assert person.check_password(NEW)
+
+
+def test_a_reset_ends_the_api_tokens_and_the_trail_says_how_many(person):
+    other = Person.objects.create_user("li")
+    for one in (person, person, other):
+        issue_token(person=one)
+    token = make_password_link(person=person, by=None, at=NOW)
+    set_password_by_link(token=token, password=NEW, at=timezone.now())
+    assert [one.user for one in ApiToken.objects.all()] == [other]
+    assert TrailLine.objects.get(act="account.password_set").details == {"tokens": 2}
+
+
+def test_a_first_password_ends_no_token(db):
+    newcomer = create_person(username="li")
+    issue_token(person=newcomer)
+    token = make_password_link(person=newcomer, by=None, at=NOW)
+    set_password_by_link(token=token, password=NEW, at=timezone.now())
+    assert ApiToken.objects.filter(user=newcomer).exists()
 
 
 def test_only_the_hash_of_a_token_is_stored(person):

@@ -1,6 +1,7 @@
 """The page of logins: one's own only, and ending them."""
 
-from accounts.models import LogIn
+from accounts.actions import issue_token
+from accounts.models import ApiToken, LogIn
 from audit.models import TrailLine
 
 PAGE = "/account/sessions/"
@@ -49,3 +50,16 @@ def test_everywhere_else_and_everywhere(browser):
     assert here.post(f"{PAGE}end/", {"here": ""}).url == "/login/"
     assert (here.get(PAGE).status_code, third.get(PAGE).status_code) == (302, 302)
     assert not LogIn.objects.exists()
+
+
+def test_the_page_says_how_many_tokens_end_and_ends_them_where_the_box_is_ticked(ann, browser):
+    here = browser()
+    assert 'name="tokens"' not in here.get(PAGE).content.decode()
+    for _ in range(2):
+        issue_token(person=ann)
+    assert "End my 2 API tokens, too" in here.get(PAGE).content.decode()
+    here.post(f"{PAGE}end/")
+    assert ApiToken.objects.filter(user=ann).count() == 2
+    answer = here.post(f"{PAGE}end/", {"tokens": "on"}, follow=True)
+    assert "API tokens ended: 2" in answer.content.decode()
+    assert not ApiToken.objects.filter(user=ann).exists()
