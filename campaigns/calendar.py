@@ -83,6 +83,7 @@ class Doing(StrEnum):
     REVIEW = "review"  # score, decide and vet dialogues of others
     RUN = "run"  # hand in a run of an automatic task
     REPORT = "report"  # tell the organizers something
+    PUBLISH = "publish"  # let everybody read a leaderboard, also once the campaign is over
     ORGANIZE = "organize"  # change the campaign, but for its calendar and its publication
 
 
@@ -145,6 +146,9 @@ _NOT_YET = {
     Doing.TEST: gettext_noop("Testing begins on %(when)s."),
     Doing.REVIEW: gettext_noop("Reviewing begins on %(when)s."),
     Doing.RUN: gettext_noop("Runs are accepted from %(when)s."),
+    Doing.PUBLISH: gettext_noop(
+        "Results are published from %(when)s: choose that time or a later one, or move the date."
+    ),
 }
 _OVER = {
     Doing.REGISTER: gettext_noop("Registration closed on %(when)s."),
@@ -160,7 +164,7 @@ _ENDED = gettext_noop("The campaign ended on %(when)s: everything stays readable
 
 def check_open(calendar: Calendar, doing: Doing, at: datetime) -> None:
     """Errors: `NotNow` where that has not begun yet or is over."""
-    if calendar.ends_at is not None and is_after(at, calendar.ends_at):
+    if doing != Doing.PUBLISH and calendar.ends_at is not None and is_after(at, calendar.ends_at):
         raise NotNow(doing, _ENDED, calendar.ends_at, calendar.time_zone)
     window = window_of(calendar, doing)
     if window.opens is not None and window.is_to_come(at):
@@ -200,6 +204,8 @@ def window_of(calendar: Calendar, doing: Doing) -> Window:
             return Window(calendar.review_from, calendar.review_until)
         case Doing.RUN:
             return Window(calendar.registration_from, calendar.publication_at)
+        case Doing.PUBLISH:
+            return Window(calendar.publication_at)
     return Window()
 
 

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.access import person_of
 from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
+from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
 from leaderboards.board_page import board_page
 from leaderboards.live_board import stored_board
@@ -79,6 +80,7 @@ def snapshot_details(request: HttpRequest, campaign: Campaign, number: int) -> H
             "differences": differences_since(campaign, snapshot),
             "reason_limit": REASON_LIMIT,
             "zone": timezone.get_current_timezone_name(),
+            "public_from": _not_before(campaign),
             "stored": stored_board(campaign),
         },
     )
@@ -138,6 +140,8 @@ def _after(request: HttpRequest, snapshot: Snapshot, act: Callable[[], object], 
             request,
             _("Withdraw the published one first: one with teams and one with aliases together tell which is which."),
         )
+    except NotNow as early:
+        messages.error(request, str(early))
     except NotPublished:
         messages.warning(request, _("It was withdrawn in the meantime."))
     except ReasonNeeded:
@@ -152,6 +156,12 @@ def snapshot_numbered(campaign: Campaign, number: int) -> Snapshot:
     if found is None:
         raise Http404
     return found
+
+
+def _not_before(campaign: Campaign) -> datetime | None:
+    """The day of publication, while it is to come."""
+    at = campaign.publication_at
+    return at if at is not None and at > timezone.now() else None
 
 
 def _time(text: str) -> datetime | None:

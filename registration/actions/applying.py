@@ -63,7 +63,7 @@ def _check_takes_applications(campaign: Campaign, at: datetime) -> None:
 
 @transaction.atomic
 def withdraw_application(*, application: Application, at: datetime) -> Application:
-    """The applicant takes it back. Errors: `NotPossible` with code `answered`."""
+    """The applicant takes it back, also once the campaign is over. Errors: `NotPossible` with code `answered`."""
     application = _waiting(application)
     _answer(application, Application.State.WITHDRAWN, by=None, at=at)
     record(

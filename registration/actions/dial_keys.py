@@ -41,7 +41,7 @@ def make_dial_key(*, entry: Entry, by: Person | None, at: datetime) -> str:
 
 @transaction.atomic
 def revoke_dial_key(*, entry: Entry, by: Person | None, at: datetime) -> None:
-    """Ends the key at once, with the socket that it opened. Errors: `NotPossible` with code `no_key`."""
+    """Ends the key at once, with the socket that it opened, also once the campaign is over. Errors: `NotPossible` with code `no_key`."""
     n_gone, _ = DialKey.objects.filter(entry=entry).delete()
     if not n_gone:
         raise NotPossible("no_key")

@@ -101,7 +101,7 @@ def _refuse_open(campaign: Campaign, invitees: Sequence[Invitee], at: datetime) 
 
 @transaction.atomic
 def withdraw_invitation(*, invitation: Invitation, by: Person, at: datetime) -> Invitation:
-    """Its link opens nothing any more. Errors: `LinkUnusable` where it was used or withdrawn before."""
+    """Its link opens nothing any more; possible once the campaign is over, too. Errors: `LinkUnusable` where it was used or withdrawn."""
     invitation = _held(Invitation.objects.filter(pk=invitation.pk))
     _refuse_if(invitation, at, Invitation.State.USED, Invitation.State.WITHDRAWN)
     invitation.withdrawn_at, invitation.withdrawn_by = at, by

@@ -93,3 +93,11 @@ def test_where_a_bot_is_connected_is_noted_until_it_leaves(dial_out):
     assert DialKey.objects.get().is_connected(NOW)
     note_left(connection="c2", at=NOW)
     assert not DialKey.objects.get().is_connected(NOW)
+
+
+def test_a_key_is_revoked_even_once_the_campaign_has_ended(dial_out, organizer):
+    make_dial_key(entry=dial_out, by=organizer, at=NOW)
+    dial_out.campaign.ends_at = NOW
+    dial_out.campaign.save()
+    revoke_dial_key(entry=dial_out, by=organizer, at=NOW + timedelta(minutes=1))
+    assert not DialKey.objects.exists()

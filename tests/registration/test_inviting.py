@@ -175,3 +175,11 @@ def test_nobody_is_invited_or_let_in_once_the_campaign_has_ended(campaign, outsi
         join(token=one.token, newcomer=NEWCOMER, at=later)
     assert not Person.objects.filter(username="zhang").exists()
     assert invitation_of(one.token, NOW).used_at is None
+
+
+def test_an_invitation_is_withdrawn_even_once_the_campaign_has_ended(campaign, organizer):
+    (one,) = invited(campaign)
+    campaign.ends_at = NOW
+    campaign.save()
+    later = NOW + timedelta(minutes=1)
+    assert withdraw_invitation(invitation=one.invitation, by=organizer, at=later).withdrawn_at == later

@@ -122,7 +122,9 @@ def _carry_out(order: FreezeOrder, at: datetime) -> bool:
     with transaction.atomic():
         rows.delete()
         if order.asked_by is None:
-            publish(snapshot=snapshot, public_from=at, by=None, at=at)
+            # A file says that, and the calendar says when.
+            public_from = max(at, order.campaign.publication_at or at)
+            publish(snapshot=snapshot, public_from=public_from, by=None, at=at)
     return True
 
 

@@ -8,6 +8,7 @@ from django.db.models import Q
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions import ReasonNeeded, note_publication
+from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
 from leaderboards.acts import BOARD_PUBLISHED, BOARD_WITHDRAWN
 from leaderboards.models import FreezeOrder, Publication, PublicationQuerySet, Snapshot
@@ -30,7 +31,7 @@ class NotPublished(Exception):
 def publish(*, snapshot: Snapshot, public_from: datetime, by: Person | None, at: datetime) -> Publication:
     """Everybody may read the snapshot from `public_from` on, or from now where that is past.
 
-    Errors: `NotOrganizer`, `AlreadyPublished`, `OtherNames`.
+    Errors: `NotOrganizer`, `AlreadyPublished`, `OtherNames`; `NotNow` where that is before the campaign's day of publication.
     """
     check_organizer(snapshot.campaign, by)
     # Two organizers who publish at once: the second waits here and finds it done.
@@ -39,8 +40,10 @@ def publish(*, snapshot: Snapshot, public_from: datetime, by: Person | None, at:
         raise AlreadyPublished
     if _of(campaign).standing().exclude(snapshot__hides_teams=snapshot.hides_teams).exists():
         raise OtherNames
+    public_from = max(public_from, at)
+    check_open(campaign, Doing.PUBLISH, public_from)
     publication = Publication.objects.create(
-        snapshot=snapshot, public_from=max(public_from, at), published_at=at, published_by=by
+        snapshot=snapshot, public_from=public_from, published_at=at, published_by=by
     )
     note_publication(campaign=campaign, is_public=_of(campaign).public(at).exists())
     details = {"number": snapshot.number, "public_from": publication.public_from.isoformat(), "sha256": snapshot.digest}

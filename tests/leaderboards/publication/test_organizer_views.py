@@ -104,3 +104,23 @@ def test_the_details_say_what_differs_from_today(scored, signed_in):
     page = read(signed_in, f"{PAGE}1/")
     assert "New since then: Team Delta" in page
     assert "<b>1 → 2</b>" in page
+
+
+def test_before_the_day_of_publication_the_form_offers_that_day_and_refuses_an_earlier_one(scored, signed_in):
+    snapshot_of(scored)
+    scored.publication_at = datetime(2126, 5, 17, 4, tzinfo=UTC)
+    scored.save()
+    assert 'value="2126-05-17T12:00:00"' in read(signed_in, f"{PAGE}1/")
+    answer = signed_in.post(f"{PAGE}1/publish/", {"public_from": ""}, headers=ENGLISH, follow=True)
+    assert "Results are published from 2126-05-17 12:00 (Asia/Shanghai)" in answer.content.decode()
+    assert not Publication.objects.exists()
+    signed_in.post(f"{PAGE}1/publish/", {"public_from": "2126-05-17T12:00:00"})
+    assert Publication.objects.get().public_from == scored.publication_at
+
+
+def test_the_api_refuses_an_earlier_day_too(scored, signed_in):
+    snapshot_of(scored)
+    scored.publication_at = timezone.now() + timedelta(days=1)
+    scored.save()
+    answer = signed_in.post("/api/v1/campaigns/small/publication/1/", {}, content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (409, "not_now")
