@@ -6,8 +6,10 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from accounts.actions import Issued, issue_token_row
+from accounts.acts import GUESSES_FORGOTTEN
 from accounts.log_in.budgets import WINDOW, Budget, Guess, budgets_of
 from accounts.models import ApiToken, LogInTry, Person
+from audit.actions import record
 
 # As of logins in browsers (decision 0037).
 TOKENS_AT_MOST = 20
@@ -41,9 +43,13 @@ def give_guesses_back(*, guess: Guess) -> None:
 
 @transaction.atomic
 def forget_guesses(*, name: str = "", network: str = "") -> int:
-    """Forgets what was guessed at an account, from a network, or at all where neither is named; gives how many."""
+    """Forgets what was guessed at an account, from a network, or at all where neither is named; gives how many.
+
+    The trail names no account: what was typed may be a password.
+    """
     named = {field: value for field, value in (("name", name), ("network", network)) if value}
     n_gone, _ = LogInTry.objects.filter(**named).delete()
+    record(GUESSES_FORGOTTEN, by=None, about=", ".join(named) or "all", details={"n": n_gone, "network": network})
     return n_gone
 
 

@@ -7,6 +7,8 @@ from django.db import migrations, models
 # writes the rows, no line is changed or removed.
 TABLE = "audit_trailline"
 CHANGES = ("UPDATE", "DELETE")
+# The head, too: with both gone, an empty trail would hold.
+EMPTIED = (TABLE, "audit_trailhead")
 
 
 def forbid_changes(apps, schema_editor):
@@ -25,6 +27,11 @@ def forbid_changes(apps, schema_editor):
             else "EXECUTE FUNCTION trail_never_changes()"
         )
         schema_editor.execute(f"{head} {refuse}")
+    if not is_sqlite:
+        # No row trigger hears of TRUNCATE; SQLite has none, its DELETE of all rows asks for each.
+        for table in EMPTIED:
+            head = f"CREATE TRIGGER {table}_never_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT"
+            schema_editor.execute(f"{head} EXECUTE FUNCTION trail_never_changes()")
 
 
 def allow_changes(apps, schema_editor):
@@ -32,6 +39,8 @@ def allow_changes(apps, schema_editor):
         on_table = "" if schema_editor.connection.vendor == "sqlite" else f" ON {TABLE}"
         schema_editor.execute(f"DROP TRIGGER {TABLE}_never_{change.lower()}{on_table}")
     if schema_editor.connection.vendor != "sqlite":
+        for table in EMPTIED:
+            schema_editor.execute(f"DROP TRIGGER {table}_never_truncate ON {table}")
         schema_editor.execute("DROP FUNCTION trail_never_changes()")
 
 

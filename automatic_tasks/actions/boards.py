@@ -1,6 +1,6 @@
 """Makes a campaign's combined boards those of its task file."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext_noop
@@ -18,7 +18,7 @@ ONE_DIRECTION = gettext_noop("adds up figures of which some are better when high
 def load_boards(campaign: Campaign, boards: Sequence[BoardSpec], declared: Collection[str], report: LoadReport) -> None:
     """Inside the caller's transaction, after the tasks: `declared` are those of the file, of which some may be refused.
 
-    Boards that the file no longer holds are removed: nothing depends on them.
+    Boards that the file no longer holds stay and are named, unless the load prunes.
     """
     tasks = {task.key: task for task in campaign.automatic_tasks.all()}
     for number, spec in enumerate(boards, start=1):
@@ -27,9 +27,18 @@ def load_boards(campaign: Campaign, boards: Sequence[BoardSpec], declared: Colle
         return
     for number, spec in enumerate(boards, start=1):
         _store(campaign, spec, number, report)
-    for gone in campaign.combined_boards.exclude(key__in=[spec.key for spec in boards]):
+    others = campaign.combined_boards.exclude(key__in=[spec.key for spec in boards])
+    if not report.prunes:
+        leave_boards_alone(others, report)
+        return
+    for gone in others:
         gone.delete()
         report.add_change(f"board {gone.key} removed")
+
+
+def leave_boards_alone(boards: Iterable[CombinedBoard], report: LoadReport) -> None:
+    for board in boards:
+        report.leave_alone(gettext_noop("left alone: board %(key)s, no longer in the file"), key=board.key)
 
 
 def _check(

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
-from automatic_tasks.actions.boards import load_boards
+from automatic_tasks.actions.boards import leave_boards_alone, load_boards
 from automatic_tasks.actions.writing import TaskWriting
 from automatic_tasks.acts import TASKS_LOADED
 from automatic_tasks.models import AutomaticTask
@@ -23,7 +23,7 @@ from scoring.findings import Finding
 
 
 class LoadedTasks(NamedTuple):
-    """One sentence per change (none: nothing new), and one per task or quota that the file does not touch."""
+    """One sentence per change (none: nothing new), and one per task, quota or board that the file does not touch."""
 
     campaign: Campaign
     changes: list[str]
@@ -32,9 +32,15 @@ class LoadedTasks(NamedTuple):
 
 @transaction.atomic
 def load_tasks(
-    *, file: TaskFile, content_of: Callable[[str], bytes], by: Person | None = None, takes_over: bool = False
+    *,
+    file: TaskFile,
+    content_of: Callable[[str], bytes],
+    by: Person | None = None,
+    prunes: bool = False,
+    takes_over: bool = False,
 ) -> LoadedTasks:
-    """Creates or updates tasks and combined boards; it removes no task.
+    """Creates or updates tasks and combined boards. It removes no task, and only where it `prunes` a board that is not
+    among those of the file; a file that says nothing of boards leaves them.
 
     `content_of` reads a path of the file (errors: `OSError`). What scores depend on is fixed by the first run. What was made
     in the browser changes only where the file `takes_over`, and is a problem where the file says something else of it.
@@ -45,13 +51,15 @@ def load_tasks(
         text = gettext_noop("there is no campaign “%(slug)s”; load its own file first")
         raise BadFile([Finding("file campaign", text, {"slug": file.campaign})])
     refuse_file_if_ended(campaign)
-    report = LoadReport(takes_over=takes_over)
+    report = LoadReport(prunes=prunes, takes_over=takes_over)
     writing = TaskWriting(campaign, content_of, Origin.FILE, report)
     for number, spec in enumerate(file.tasks, start=1):
         writing.write(spec, f"[[tasks]] {number}")
     _put_in_order(campaign, file, report)
     _leave_alone(campaign, file, report)
-    if file.boards is not None:
+    if file.boards is None:
+        leave_boards_alone(campaign.combined_boards.all(), report)
+    else:
         load_boards(campaign, file.boards, [spec.key for spec in file.tasks], report)
     report.refuse()
     if report.changes:

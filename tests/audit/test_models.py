@@ -1,11 +1,12 @@
 from datetime import UTC, datetime
 
 import pytest
+from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from audit.actions import record
 from audit.acts import act
-from audit.models import TrailLine, stored_lines
+from audit.models import TrailHead, TrailLine, stored_lines
 
 AT = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
 KEPT = act("test.kept", "kept %(about)s")
@@ -18,6 +19,30 @@ def test_the_database_refuses_to_change_or_remove_a_line(sql):
     with pytest.raises(DatabaseError, match="the trail never changes"), transaction.atomic():
         connection.cursor().execute(sql)
     assert TrailLine.objects.get().because == "why"
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL has TRUNCATE")
+@pytest.mark.parametrize("table", ["audit_trailline", "audit_trailhead", "audit_trailhead, audit_trailline"])
+def test_the_database_refuses_to_empty_the_trail(table):
+    record(KEPT, by=None, at=AT, because="why")
+    with pytest.raises(DatabaseError, match="the trail never changes"), transaction.atomic():
+        connection.cursor().execute(f"TRUNCATE {table}")
+    assert TrailLine.objects.get().because == "why"
+    assert TrailHead.objects.get().n_lines == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_flush_between_tests_empties_the_trail_and_leaves_its_guards():
+    with transaction.atomic():
+        record(KEPT, by=None, at=AT, because="why")
+    call_command("flush", interactive=False, verbosity=0)
+    assert not TrailLine.objects.exists()
+    with transaction.atomic():
+        record(KEPT, by=None, at=AT, because="why")
+    empty = "DELETE FROM" if connection.vendor == "sqlite" else "TRUNCATE"
+    with pytest.raises(DatabaseError, match="the trail never changes"), transaction.atomic():
+        connection.cursor().execute(f"{empty} audit_trailline")
 
 
 @pytest.mark.django_db

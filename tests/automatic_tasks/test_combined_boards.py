@@ -33,8 +33,12 @@ columns = [{{figure = "completion"}}, {{figure = "fluency"}}, {NMD}]
 """
 
 
-def load(text):
-    return load_tasks(file=read_task_file("tasks.toml", text.encode()), content_of=content_of)[1]
+def load(text, **asked):
+    return load_all(text, **asked).changes
+
+
+def load_all(text, **asked):
+    return load_tasks(file=read_task_file("tasks.toml", text.encode()), content_of=content_of, **asked)
 
 
 def problems_of(text):
@@ -85,8 +89,12 @@ def test_a_board_is_loaded_once_changed_and_removed(tasks):
     assert load(TASKS + MAIN) == ["board main: added"]
     assert load(TASKS + MAIN) == []
     assert load(TASKS + MAIN.replace('["completion", "nmd"]', '["nmd"]')) == ["board main: ranking changed"]
-    assert load(TASKS) == [], "a file that says nothing of boards leaves them"
-    assert load("boards = []" + TASKS) == ["board main removed"]
+    left = ["left alone: board main, no longer in the file"]
+    for silent in (TASKS, "boards = []" + TASKS):
+        loaded = load_all(silent)
+        assert (loaded.changes, loaded.left_alone) == ([], left), "no board vanishes by silence"
+    assert load(TASKS, prunes=True) == [], "a file that says nothing of boards leaves them"
+    assert load("boards = []" + TASKS, prunes=True) == ["board main removed"]
     assert not CombinedBoard.objects.exists()
 
 

@@ -7,6 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from audit.models import TrailLine
 from automatic_tasks.actions import load_tasks, set_quota
 from automatic_tasks.dumping import file_of, files_of
 from automatic_tasks.models import AutomaticTask, Service
@@ -83,6 +84,8 @@ def test_what_a_task_leaves_to_its_type_stays_unsaid(tasks, campaign):
 
 def test_the_command_writes_the_folder_that_load_tasks_reads(tasks, campaign, tmp_path):
     call_command("dump_tasks", "small", tmp_path / "out", stderr=StringIO())
+    line = TrailLine.objects.get(act="tasks.downloaded")
+    assert (line.person, line.campaign) == ("", "small")
     said = StringIO()
     call_command("load_tasks", tmp_path / "out" / "tasks.toml", stderr=said)
     assert said.getvalue() == "small: no changes.\n"

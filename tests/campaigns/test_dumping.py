@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from audit.models import TrailLine
 from campaigns.actions import load_campaign
 from campaigns.campaign_file import read_campaign_file
 from campaigns.campaign_settings import TABLES, settings_of
@@ -197,3 +198,12 @@ def test_what_toml_cannot_say_is_named_and_json_can(capsys, campaign):
 def test_a_campaign_that_does_not_exist_is_named():
     with pytest.raises(CommandError, match="There is no campaign 'nobody'"):
         call_command("dump_campaign", "nobody")
+
+
+@pytest.mark.django_db
+def test_printing_secrets_is_in_the_trail_and_printing_without_is_not(campaign, capsys):
+    dump(capsys, "small")
+    assert not TrailLine.objects.filter(act="campaign.secrets_printed").exists()
+    dump(capsys, "small", "--with-secrets", "--format", "json")
+    line = TrailLine.objects.get(act="campaign.secrets_printed")
+    assert (line.person, line.about, line.details) == ("", "small", {"format": "json"})

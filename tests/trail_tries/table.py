@@ -42,6 +42,8 @@ ELSEWHERE = {
     "export.made": "leaderboards/test_acts.py",
     "figures.imported": "automatic_tasks/test_acts.py",
     "file.downloaded": "organizing/file/test_views.py",
+    "campaign.secrets_printed": "campaigns/test_dumping.py",
+    "login.guesses_forgotten": "accounts/log_in/test_actions.py",
     "login.failed": "accounts/log_in/test_recording.py",
     "login.unknown": "accounts/log_in/test_recording.py",
     "package.downloaded": "registration/test_packages.py",

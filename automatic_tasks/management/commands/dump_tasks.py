@@ -5,7 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
+from audit.actions import record
+from automatic_tasks.acts import TASKS_DOWNLOADED
 from automatic_tasks.dumping import files_of
 from campaigns.models import Campaign
 
@@ -22,6 +25,10 @@ class Command(BaseCommand):
         if found is None:
             raise CommandError(f"There is no campaign {campaign!r}.")
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files_of(found):
+        files = files_of(found)
+        # Before anything is written: the files hold the gold.
+        with transaction.atomic():
+            record(TASKS_DOWNLOADED, by=None, campaign=campaign, about=campaign)
+        for name, content in files:
             (folder / name).write_bytes(content)
             self.stderr.write(str(folder / name))

@@ -22,14 +22,16 @@ class Command(BaseCommand):
             help="change what was made in the browser, too, where the file names it; it is the file's from then on",
         )
 
+        parser.add_argument("--prune", action="store_true", help="remove combined boards that the file no longer holds")
+
     @no_translations
-    def handle(self, *, file: Path, take_over: bool, **options: Any) -> None:
+    def handle(self, *, file: Path, take_over: bool, prune: bool, **options: Any) -> None:
         def content_of(path: str) -> bytes:
             return (file.parent / path).read_bytes()
 
         try:
             declared = read_task_file(file.name, file.read_bytes())
-            loaded = load_tasks(file=declared, content_of=content_of, takes_over=take_over)
+            loaded = load_tasks(file=declared, content_of=content_of, prunes=prune, takes_over=take_over)
         except OSError as missing:
             raise CommandError(f"{file} cannot be read: {missing.strerror}.") from missing
         except BadFile as bad:

@@ -4,7 +4,10 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
+from audit.actions import record
+from campaigns.acts import SECRETS_PRINTED
 from campaigns.dumping import FORMATS, file_of
 from campaigns.models import Campaign
 from scoring.toml_text import NotToml
@@ -23,6 +26,11 @@ class Command(BaseCommand):
         if found is None:
             raise CommandError(f"There is no campaign {campaign!r}.")
         try:
-            self.stdout.write(file_of(found, format, with_secrets=with_secrets), ending="")
+            text = file_of(found, format, with_secrets=with_secrets)
         except NotToml as null:
             raise CommandError(f"{null}; print JSON with --format json.") from null
+        if with_secrets:
+            # Before anything is printed: what left the site is in the trail.
+            with transaction.atomic():
+                record(SECRETS_PRINTED, by=None, campaign=campaign, about=campaign, details={"format": format})
+        self.stdout.write(text, ending="")

@@ -83,6 +83,12 @@ def test_an_organizer_can_forget_the_guesses_at_one_account_or_of_one_network():
     assert forget_guesses(name="ann") == 2
     assert forget_guesses(network="192.0.2.2") == 1
     assert forget_guesses() == 0
+    lines = TrailLine.objects.filter(act="login.guesses_forgotten").order_by("number")
+    assert [(line.about, line.details) for line in lines] == [
+        ("name", {"n": 2, "network": ""}),
+        ("network", {"n": 1, "network": "192.0.2.2"}),
+        ("all", {"n": 0, "network": ""}),
+    ]
 
 
 @pytest.fixture
