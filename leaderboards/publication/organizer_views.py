@@ -1,7 +1,6 @@
 """The organizer's pages of publication: preflight, freeze, the snapshots, publishing and withdrawing one."""
 
 import json
-from collections.abc import Callable
 from datetime import datetime
 
 from django.contrib import messages
@@ -64,8 +63,15 @@ def _trail(campaign: Campaign) -> list[Publication]:
 @require_GET
 def snapshot_details(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     """What differs between the snapshot and the board of today, and publishing or withdrawing it."""
-    snapshot = snapshot_numbered(campaign, number)
-    document = json.loads(snapshot.board)
+    return _details(request, snapshot_numbered(campaign, number))
+
+
+def _details(
+    request: HttpRequest, snapshot: Snapshot, refused: dict[str, str] | None = None, status: int = 200
+) -> HttpResponse:
+    """`refused`: the reason typed and why nothing was withdrawn; beside no form where nothing is published any more."""
+    campaign, document = snapshot.campaign, json.loads(snapshot.board)
+    standing = snapshot.publications.standing().first()
     return render(
         request,
         "leaderboards/snapshot_details.html",
@@ -75,7 +81,9 @@ def snapshot_details(request: HttpRequest, campaign: Campaign, number: int) -> H
             "document": document,
             "shown": board_page(board_in(document), document["statistics"]),
             "teams": not snapshot.hides_teams,
-            "standing": snapshot.publications.standing().first(),
+            "standing": standing,
+            "not_withdrawn": refused if standing else None,
+            "not_done": None if standing else refused,
             "is_public": snapshot.publications.public(timezone.now()).exists(),
             "differences": differences_since(campaign, snapshot),
             "reason_limit": REASON_LIMIT,
@@ -83,6 +91,7 @@ def snapshot_details(request: HttpRequest, campaign: Campaign, number: int) -> H
             "public_from": _not_before(campaign),
             "stored": stored_board(campaign),
         },
+        status=status,
     )
 
 
@@ -110,29 +119,8 @@ def publish_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> H
     now = timezone.now()
     public_from = _time(request.POST.get("public_from", "")) or now
     snapshot = snapshot_numbered(campaign, number)
-    return _after(
-        request,
-        snapshot,
-        lambda: publish(snapshot=snapshot, public_from=public_from, by=person_of(request), at=now),
-        _("Published.") if public_from <= now else _("It will be public from its day on."),
-    )
-
-
-@for_roles(Role.ORGANIZER)
-@require_POST
-def withdraw_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
-    snapshot, because = snapshot_numbered(campaign, number), request.POST.get("because", "")[:REASON_LIMIT]
-    return _after(
-        request,
-        snapshot,
-        lambda: withdraw(snapshot=snapshot, because=because, by=person_of(request), at=timezone.now()),
-        _("Withdrawn."),
-    )
-
-
-def _after(request: HttpRequest, snapshot: Snapshot, act: Callable[[], object], done: str) -> HttpResponse:
     try:
-        act()
+        publish(snapshot=snapshot, public_from=public_from, by=person_of(request), at=now)
     except AlreadyPublished:
         messages.warning(request, _("It was published in the meantime."))
     except OtherNames:
@@ -142,13 +130,25 @@ def _after(request: HttpRequest, snapshot: Snapshot, act: Callable[[], object], 
         )
     except NotNow as early:
         messages.error(request, str(early))
-    except NotPublished:
-        messages.warning(request, _("It was withdrawn in the meantime."))
-    except ReasonNeeded:
-        messages.error(request, _("Say why."))
     else:
-        messages.success(request, done)
-    return redirect("snapshot-details", slug=snapshot.campaign.slug, number=snapshot.number)
+        messages.success(request, _("Published.") if public_from <= now else _("It will be public from its day on."))
+    return redirect("snapshot-details", slug=campaign.slug, number=number)
+
+
+@for_roles(Role.ORGANIZER)
+@require_POST
+def withdraw_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
+    """Where it cannot be withdrawn, the page says why beside the reason typed."""
+    snapshot, because = snapshot_numbered(campaign, number), request.POST.get("because", "")[:REASON_LIMIT]
+    try:
+        withdraw(snapshot=snapshot, because=because, by=person_of(request), at=timezone.now())
+    except ReasonNeeded:
+        return _details(request, snapshot, {"because": because, "wrong": _("Say why.")}, status=409)
+    except NotPublished:
+        wrong = _("It was withdrawn in the meantime.")
+        return _details(request, snapshot, {"because": because, "wrong": wrong}, status=409)
+    messages.success(request, _("Withdrawn."))
+    return redirect("snapshot-details", slug=campaign.slug, number=number)
 
 
 def snapshot_numbered(campaign: Campaign, number: int) -> Snapshot:

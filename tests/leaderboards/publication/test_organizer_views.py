@@ -52,8 +52,9 @@ def test_an_organizer_freezes_publishes_and_withdraws(scored, signed_in, organiz
     publication = Publication.objects.get()
     assert publication.published_by == organizer
     assert "Everybody reads leaderboard 1" in read(signed_in)
-    signed_in.post(f"{PAGE}1/withdraw/", {"because": ""})
-    assert Publication.objects.get().withdrawn_at is None
+    answer = signed_in.post(f"{PAGE}1/withdraw/", {"because": ""}, headers=ENGLISH)
+    assert (answer.status_code, Publication.objects.get().withdrawn_at) == (409, None)
+    assert "Say why." in answer.content.decode()
     signed_in.post(f"{PAGE}1/withdraw/", {"because": "a wrong rule"})
     assert "a wrong rule" in read(signed_in)
     assert "Nothing is published." in read(signed_in)
@@ -79,9 +80,13 @@ def test_a_snapshot_that_somebody_else_published_or_withdrew_meanwhile_is_told(s
     publish(snapshot=snapshot, public_from=now + timedelta(days=1), by=organizer, at=now)
     signed_in.post(f"{PAGE}1/publish/", {"public_from": ""}, headers=ENGLISH)
     assert "published in the meantime" in read(signed_in)
-    signed_in.post(f"{PAGE}1/withdraw/", {"because": "x"})
-    signed_in.post(f"{PAGE}1/withdraw/", {"because": "x"}, headers=ENGLISH)
-    assert "withdrawn in the meantime" in read(signed_in)
+    signed_in.post(f"{PAGE}1/withdraw/", {"because": "a wrong rule"})
+    late = signed_in.post(f"{PAGE}1/withdraw/", {"because": "the scores of <b> are wrong"}, headers=ENGLISH)
+    page = late.content.decode()
+    assert (late.status_code, Publication.objects.get().withdrawn_because) == (409, "a wrong rule")
+    assert "withdrawn in the meantime" in page
+    assert 'value="the scores of &lt;b&gt; are wrong"' in page
+    assert 'name="because"' not in page
     assert signed_in.post(f"{PAGE}9/publish/", {"public_from": ""}).status_code == 404
 
 
