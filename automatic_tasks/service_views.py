@@ -87,10 +87,17 @@ def _change(request: HttpRequest, service: Service) -> None:
 
 
 def _page(
-    request: HttpRequest, service: Service, typed: str | None = None, wrong: Any = None, status: int = 200
+    request: HttpRequest,
+    service: Service,
+    typed: str | None = None,
+    wrong: Any = None,
+    refused: dict[str, str] | None = None,
+    status: int = 200,
 ) -> HttpResponse:
+    """`refused`: the reason typed for an act, and why it was not done; beside no form where the service is withdrawn."""
     campaign, at = service.campaign, timezone.now()
     way = way_of(service, campaign, at)
+    is_withdrawn = way.key == Stage.WITHDRAWN
     return render(
         request,
         "automatic_tasks/service.html",
@@ -108,6 +115,8 @@ def _page(
             "has_lost_its_secret": service.has_lost_its_secret(),
             "is_service": True,
             "reason_limit": REASON_LIMIT,
+            "stage_refused": None if is_withdrawn else refused,
+            "not_done": refused if is_withdrawn else None,
             **standing(service, ServiceCheck.routes),
         },
         status=status,
@@ -117,14 +126,17 @@ def _page(
 @for_roles(Role.ORGANIZER)
 @require_POST
 def change_stage(request: HttpRequest, campaign: Campaign, service_id: int) -> HttpResponse:
-    """Admits a service, sends it back, freezes, withdraws or takes it back, or accepts that it changed."""
+    """Admits a service, sends it back, freezes, withdraws or takes it back, or accepts that it changed.
+
+    Where it cannot, the page says why beside the reason typed.
+    """
     service = service_for(person_of(request), campaign, service_id)
     act, because = request.POST.get("act", ""), request.POST.get("because", "")
     try:
         move_on(service, act, because, by=person_of(request), at=timezone.now())
-        messages.success(request, _("Done. The team sees it on its page."))
     except Refused as refused:
-        messages.error(request, str(refused))
+        return _page(request, service, refused={"because": because, "wrong": str(refused)}, status=409)
+    messages.success(request, _("Done. The team sees it on its page."))
     return redirect("service-page", campaign.slug, service.pk)
 
 

@@ -151,6 +151,18 @@ def test_what_was_typed_for_a_withdrawn_service_is_shown_again(service, particip
     assert (refused.status_code, f'value="{URL}2"' in page, SECRET in page) == (409, True, False)
 
 
+def test_a_reason_that_comes_too_late_stays_readable(service, organizer):
+    boss, place = client_of(organizer), f"{PAGES}{service.pk}/"
+    refused = boss.post(f"{place}stage/", {"act": "accept_change", "because": "It is <b>better</b>."})
+    page = refused.content.decode()
+    assert (refused.status_code, page.count('value="It is &lt;b&gt;better&lt;/b&gt;."'), page.count('name="because"')) == (409, 1, 1)  # fmt: skip
+    withdraw_service(service=service, because="The team asked for it.", by=None, at=timezone.now())
+    refused = boss.post(f"{place}stage/", {"act": "send_back", "because": "It answers nothing."})
+    page = refused.content.decode()
+    assert (refused.status_code, page.count('value="It answers nothing."'), page.count('name="because"')) == (409, 1, 0)
+    assert "Nothing was changed" in page
+
+
 def test_after_the_freeze_the_page_takes_the_secret_alone(service, participant):
     Campaign.objects.update(frozen_at=timezone.now() - timezone.timedelta(hours=1))
     client, place = client_of(participant), f"{PAGES}{service.pk}/"
