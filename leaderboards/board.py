@@ -86,10 +86,11 @@ class Key:
 class Row:
     """One system or run. `key` is its own on the board; `reason` says why it has no rank.
 
-    `n` is how many records its figures are means of. `baseline` names one that is no team's, `source` says where figures were
-    printed (None: they were computed here), `page` is where more of it is found. `rank_interval` holds the ranks of 95 % of the
-    resamples, `better_than` those of the rows that it beats significantly in the first key of the rule. `n_failed` of its
-    `n_turns` turns were left unanswered by its own fault (None: nobody counted). `links` lead from a figure to what it is made of.
+    `n` is how many records it has, and `n_scored` by figure how many of them have a value of it. `baseline` names one that is
+    no team's, `source` says where figures were printed (None: they were computed here), `page` is where more of it is found.
+    `rank_interval` holds the ranks of 95 % of the resamples, `better_than` those of the rows that it beats significantly in the
+    first key of the rule. `n_failed` of its `n_turns` turns were left unanswered by its own fault (None: nobody counted).
+    `links` lead from a figure to what it is made of.
     """
 
     key: str
@@ -97,6 +98,7 @@ class Row:
     figures: Figures
     team: str = ""
     n: int | None = None
+    n_scored: Mapping[str, int] = field(default_factory=dict)
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     baseline: str = ""
     source: str | None = None
@@ -113,6 +115,10 @@ class Row:
     def label(self) -> str:
         """What sentences call it."""
         return self.name if self.team in ("", self.name) else f"{self.team} · {self.name}"
+
+    def n_behind(self, figure: str) -> int | None:
+        """Over how many records the figure is a mean; all that there are where nobody counted."""
+        return self.n_scored.get(figure, self.n)
 
     @property
     def ranks(self) -> str:

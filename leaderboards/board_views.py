@@ -27,5 +27,6 @@ def figure_records(request: HttpRequest, campaign: Campaign, entry_id: int, figu
     # The stubs want every sequence's methods; `Paginator` takes lengths and slices alone.
     records: Any = FigureRecords(campaign, entry, figure)
     pages = Paginator(records, DIALOGUES_PER_PAGE)
-    context = {"campaign": campaign, "entry": entry, "key": key, "row": board.row(str(entry_id))}
+    row = board.row(str(entry_id))
+    context = {"campaign": campaign, "entry": entry, "key": key, "row": row, "n": row.n_behind(figure) if row else None}
     return render(request, "leaderboards/records.html", context | {"page": pages.get_page(request.GET.get("page"))})

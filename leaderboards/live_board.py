@@ -54,7 +54,7 @@ RECORD_KEYS = (
     ),
 )
 
-# A stored row: `{"n": …, "figures": {…}}`.
+# A stored row: `{"n": …, "n_scored": {…}, "figures": {…}, "failed": …}`.
 Stored = Mapping[str, Mapping[str, Any]]
 
 
@@ -78,7 +78,12 @@ def computed_rows(campaign: Campaign) -> dict[str, dict[str, Any]]:
     criteria = [criterion.key for criterion in scored_criteria(campaign)]
     failed = failures_by_entry(campaign)
     return {
-        str(entry_id): {"n": sums.n_records, "figures": named(sums.figures(criteria)), "failed": failed.get(entry_id)}
+        str(entry_id): {
+            "n": sums.n_records,
+            "n_scored": {key: sums.scores.get(key, (0, 0))[0] for key in criteria},
+            "figures": named(sums.figures(criteria)),
+            "failed": failed.get(entry_id),
+        }
         for entry_id, sums in sums_by_entry(campaign, criteria).items()
     }
 
@@ -141,7 +146,8 @@ def _row(entry: Entry, stored: Mapping[str, Any] | None, reasons: Mapping[int, U
     if stored is None:
         return Row(key, name, {}, team=team, n=0, reason=reasons.get(entry.pk, Unranked.NO_RECORDS))
     n_failed, n_turns = stored.get("failed") or (None, 0)
-    return Row(key, name, stored["figures"], team=team, n=stored["n"], n_failed=n_failed, n_turns=n_turns)
+    n, n_scored = stored["n"], stored.get("n_scored", {})
+    return Row(key, name, stored["figures"], team=team, n=n, n_scored=n_scored, n_failed=n_failed, n_turns=n_turns)
 
 
 def _reasons(campaign: Campaign, entries: list[int]) -> dict[int, Unranked]:

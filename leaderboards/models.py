@@ -20,7 +20,7 @@ class StoredBoardQuerySet(models.QuerySet["StoredBoard"]):
 class StoredBoard(models.Model):
     """The figures of one board of a campaign as they were computed last; pages show these and compute nothing.
 
-    `rows` holds `{"n": …, "figures": {…}}` by the key of a row. `scores_version` is the campaign's when they were computed:
+    `rows` holds what was computed for each row, by its key. `scores_version` is the campaign's when they were computed:
     the board is up to date as long as both are equal. Nobody computes it again before `next_at`.
     """
 

@@ -2,9 +2,11 @@
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
 from campaigns.models import Campaign, Role
 from leaderboards import records
+from leaderboards.actions import refresh_leaderboard
 from leaderboards.board_views import DIALOGUES_PER_PAGE
 from leaderboards.figure_records import FigureRecords
 from leaderboards.live_board import computed_rows, failures_by_entry, stored_board
@@ -13,6 +15,7 @@ from reviews.models import Review
 from testing_console.models import Dialogue, Turn
 from tests.conftest import PUBLISHED
 from tests.leaderboards.played import example, play
+from tests.leaderboards.publication.conftest import add_records, record
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +48,26 @@ def test_a_page_shows_some_and_leads_to_the_next(paper, client, django_user_mode
     assert page.split("<tbody>")[1].count("<tr>") == DIALOGUES_PER_PAGE
     assert "?page=3" in page
     assert client.get(f"/campaigns/paper/leaderboard/records/{entry.pk}/no-such-figure/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("figure", "said"),
+    [
+        ("completion", "The figure is the mean over 3 records."),
+        ("satisfaction", "The figure is the mean over 2 of 3 records: the others have no such score."),
+        ("fluency", "The figure is the mean over 1 of 3 records: the others have no such score."),
+        ("guidance", "No record has this score yet."),
+    ],
+)
+def test_it_says_over_how_many_records_a_figure_is_the_mean(campaign, client, organizer, figure, said):
+    scores = [{"satisfaction": 2, "fluency": 1}, {"satisfaction": 1, "fluency": None}, {}]
+    told = [record("Team Alpha", number, True, 2) | {"ratings": given} for number, given in enumerate(scores)]
+    add_records(campaign, *told)
+    refresh_leaderboard(campaign=campaign, at=timezone.now())
+    client.force_login(organizer)
+    entry = campaign.entries.get(has_imported_records=True)
+    address = f"/campaigns/small/leaderboard/records/{entry.pk}/{figure}/"
+    assert said in " ".join(client.get(address, headers={"accept-language": "en"}).content.decode().split())
 
 
 def test_the_records_of_dialogues_here_are_listed_with_their_dialogues():
