@@ -15,7 +15,7 @@ from conformance.probes import PROTOCOL, TIME
 from conformance.probes.disturbances import BROKE, REFUSED, TOOK_IT
 from conformance.probes.first_word import STAGES, right, stage_of
 from conformance.probes.found import NO_ANSWER, NOT_ASKED, Found, detail_of, failed, passed, warned
-from conformance.probes.load import DROPPED, OURS, QUICK, SLOW, SLOW_NOW_AND_THEN
+from conformance.probes.load import QUICK, SLOW, SLOW_NOW_AND_THEN, dropped
 from conformance.results import UNFINISHED, Result, Verdict, percentile
 from participants.adapters.calls import bearer, to_json
 from participants.adapters.hiding import finding_without, without_secret
@@ -212,7 +212,10 @@ async def _parallel(service: _Service) -> None:
     except ExceptionGroup as several:
         # One for all: nobody knows a group of what nobody foresaw.
         raise several.exceptions[0] from several
-    found = _dropped(failures, n) if failures else _timed(service.limits, took, n)
+    if failures:
+        found = dropped([(failure, None) for failure in failures], n_calls=n, n_dialogues=n)
+    else:
+        found = _timed(service.limits, took, n)
     service.tell("parallel_some", found, began_s, some_sentences(1))
 
 
@@ -221,14 +224,6 @@ async def _timed_call(service: _Service, took: list[int], failures: list[BotFail
         took.append((await service.ask(some_sentences(1)))[1])
     except BotFailure as failure:
         failures.append(failure)
-
-
-def _dropped(failures: Sequence[BotFailure], n: int) -> Found:
-    theirs = [failure for failure in failures if not is_ours(failure)]
-    said = {"calls": n, "dialogues": n}
-    if not theirs:
-        return warned(OURS, n=len(failures), **said)
-    return failed(DROPPED, n=len(theirs), failure=str(theirs[0].kind), detail=detail_of(theirs[0]), **said)
 
 
 def _timed(limits: Limits, took: Sequence[int], n: int) -> Found:

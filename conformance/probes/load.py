@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext_noop
 
 from conformance.examining import PARALLEL_LIMIT, Examiner, NoReply, is_ours, text_of
-from conformance.probes.found import Found, failed, passed, warned
+from conformance.probes.found import Found, detail_of, failed, passed, warned
 from conformance.results import percentile
 from participants.adapters.calls import BotCall
+from participants.failures import BotFailure
 
 QUICK = gettext_noop("p50 %(p50)s ms, p95 %(p95)s ms (answers: %(n)s, dialogues at once: %(dialogues)s).")
 SLOW_NOW_AND_THEN = gettext_noop(
@@ -90,16 +91,20 @@ async def _dialogue(examiner: Examiner, name: str, names: Sequence[str], loaded:
 
 
 def _judged(examiner: Examiner, loaded: Loaded) -> Found:
-    ours = [one for one in loaded.unanswered if is_ours(one.failure)]
-    theirs = [one for one in loaded.unanswered if not is_ours(one.failure)]
-    said = {"calls": loaded.n_calls, "dialogues": loaded.n_dialogues}
-    if theirs:
-        first = theirs[0]
-        failure, detail = str(first.failure.kind), first.failure.detail[:300]
-        return failed(DROPPED, first.call, n=len(theirs), failure=failure, detail=detail, **said)
-    if ours:
-        return warned(OURS, ours[0].call, n=len(ours), **said)
+    if loaded.unanswered:
+        lost = [(one.failure, one.call) for one in loaded.unanswered]
+        return dropped(lost, n_calls=loaded.n_calls, n_dialogues=loaded.n_dialogues)
     return timed(examiner, loaded.latencies_ms, loaded.n_dialogues)
+
+
+def dropped(lost: Sequence[tuple[BotFailure, BotCall | None]], *, n_calls: int, n_dialogues: int) -> Found:
+    """Of calls without an answer, those that the bot failed; that the platform did not make them, where it failed none."""
+    theirs = [(failure, call) for failure, call in lost if not is_ours(failure)]
+    said = {"calls": n_calls, "dialogues": n_dialogues}
+    if not theirs:
+        return warned(OURS, lost[0][1], n=len(lost), **said)
+    failure, call = theirs[0]
+    return failed(DROPPED, call, n=len(theirs), failure=str(failure.kind), detail=detail_of(failure), **said)
 
 
 def timed(examiner: Examiner, latencies_ms: Sequence[int], n_dialogues: int) -> Found:
