@@ -36,7 +36,7 @@ class GoldChanged(Exception):
 
 
 class TakesNoPart(Exception):
-    """The service was withdrawn, or sent back before its run began: the run is to call it no more."""
+    """The service was withdrawn, or sent back before its run began: the run must not call it again."""
 
 
 class ServiceRun:
@@ -58,12 +58,13 @@ class ServiceRun:
         for number, part in enumerate(parts, start=1):
             if number not in done:
                 # Before each batch: whoever withdraws a service has its runs stopped, however long they take.
-                secret = await in_database(secret_of, self._run)
-                await in_database(store_batch, await self._ask_batch(number, part, secret), len(part))
+                service = await in_database(service_called_by, self._run)
+                batch = await self._ask_batch(number, part, secret_for(service, self._run))
+                await in_database(store_batch, batch, len(part))
         answers: CheckedRun = await in_database(answers_of, self._run, asked)
         return answers
 
-    async def _ask_batch(self, number: int, part: Sequence[Asked], secret: str = "") -> Batch:
+    async def _ask_batch(self, number: int, part: Sequence[Asked], secret: str) -> Batch:
         """One batch, asked again once if the call fails."""
         sentences = [(asked.number, asked.content) for asked in part]
         began = time.monotonic()
@@ -103,18 +104,25 @@ class ServiceRun:
         )
 
 
-def secret_of(run: Run) -> str:
-    """What the service is sent; nothing where it has moved to another server, for which alone the secret is.
-
-    Errors: `TakesNoPart`, `SecretLost`.
-    """
+def service_called_by(run: Run) -> Service | None:
+    """The service as it is now; None where its row is gone. Errors: `TakesNoPart`."""
     service = Service.objects.filter(task=run.task_id, team=run.team_id).first()
     if service is None:
-        return ""
+        return None
     # Whether a batch is stored is asked only of a draft, so that a run that has begun ends.
     if service.withdrawn_at is not None or (service.draft_since is not None and not run.batches.exists()):
         raise TakesNoPart
-    return service.secret if origin_of(service.url) == origin_of(run.url) else ""
+    return service
+
+
+def secret_for(service: Service | None, run: Run) -> str:
+    """What the run sends with its calls; nothing where the service has moved to another server, for which alone the secret is.
+
+    Errors: `SecretLost`.
+    """
+    if service is None or origin_of(service.url) != origin_of(run.url):
+        return ""
+    return service.secret
 
 
 def sentences_of(run: Run) -> list[Asked]:

@@ -386,7 +386,7 @@ def test_a_killed_run_goes_on_where_it_was(tasks, team, settings):
             door = Door(settings.OUTBOUND_ALLOW)
             asking = ServiceRun(claimed, door)
             for number, part in enumerate(batches(sentences_of_cached, 7)[:2], start=1):
-                batch = await asking._ask_batch(number, part)
+                batch = await asking._ask_batch(number, part, "")
                 await asyncio.to_thread(batch.save)
             await door.close()
 
