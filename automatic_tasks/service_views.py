@@ -111,7 +111,7 @@ def _page(
             "wrong": wrong or {},
             "as_organizer": is_organizer(request.user, campaign),
             "as_team": service.team == team_of(person_of(request), campaign),
-            "fresh": service.is_fresh(at),
+            "fresh": service.has_fresh_report(at),
             "has_lost_its_secret": service.has_lost_its_secret(),
             "is_service": True,
             "reason_limit": REASON_LIMIT,

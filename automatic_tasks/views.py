@@ -134,7 +134,7 @@ def _task_page(request: HttpRequest, task: AutomaticTask, outcome: Outcome, stat
             "used_today": allowed.per_day - allowed.today if allowed else 0,
             "quota_ticks": min(allowed.per_day, QUOTA_TICKS) if allowed else 0,
             "row": row,
-            "may_run": row.takes_part if row else task.campaign.admission != "organizer",
+            "may_run": row.takes_part if row else not task.campaign.organizers_admit,
             "outcome": outcome,
             "here": reverse("task", args=[task.campaign.slug, task.key]) + ("?last" if outcome != Outcome() else ""),
             "as_organizer": Role.ORGANIZER in roles,

@@ -77,6 +77,11 @@ def frozen_since(bot: Standing, calendar: Calendar, at: datetime) -> datetime | 
     return None
 
 
+def is_sent_back(bot: OnItsWay) -> bool:
+    """Whether an organizer asks its team to change it, which it may then do whatever the calendar says."""
+    return bot.draft_since is not None and bool(bot.returned_because)
+
+
 def has_fresh_report(bot: Standing, hours: int, at: datetime) -> bool:
     """Whether its latest report is green and of at most so many hours ago; 0 demands none."""
     return not hours or (bot.green_at is not None and bot.green_at >= at - timedelta(hours=hours))

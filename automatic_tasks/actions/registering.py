@@ -18,7 +18,7 @@ from campaigns.actions.registering import IsFrozen, IsWithdrawn, checked_url, re
 from campaigns.calendar import Doing
 from campaigns.origins import Origin
 from campaigns.stage_steps import drafted
-from campaigns.stages import frozen_since
+from campaigns.stages import frozen_since, is_sent_back
 from participants.bot_form import read_secret
 from participants.bot_urls import check_service_url
 from participants.models import Team
@@ -50,10 +50,10 @@ def register_service(
     is_moved = names_another_address(service, url)
     if not is_moved and secret is None:
         return service
-    is_any_time = not is_moved or service.is_sent_back
+    is_any_time = not is_moved or is_sent_back(service)
     refuse_unless_time(task, Doing.ORGANIZE if is_any_time else Doing.ENTER_BOT, at)
     _change(service, url, secret, by, at)
-    if is_moved and service.campaign.admission == "organizer":
+    if is_moved and service.campaign.organizers_admit:
         store(service, drafted(service.draft_since or at))
     return service
 
@@ -81,8 +81,7 @@ def held_service(service: Service) -> Service:
 def _registered(
     task: AutomaticTask, team: Team, url: str, secret: str | None, by: Person | None, at: datetime
 ) -> Service:
-    is_draft = task.campaign.admission == "organizer"
-    moments = {"draft_since": at} if is_draft else {"admitted_at": at, "admitted_by": by}
+    moments = {"draft_since": at} if task.campaign.organizers_admit else {"admitted_at": at, "admitted_by": by}
     service = Service.objects.create(
         task=task,
         team=team,

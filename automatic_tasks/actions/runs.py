@@ -181,7 +181,7 @@ def refuse_unless_callable(service: Service, at: datetime) -> None:
         raise NotAccepted("withdrawn", "This service was withdrawn.")
     if service.draft_since is not None:
         raise NotAccepted("draft", "No organizer has admitted this service yet.")
-    if not service.is_fresh(at):
+    if not service.has_fresh_report(at):
         raise NotAccepted("not_green", "The campaign asks for a green conformance report on this service.")
     if service.has_lost_its_secret():
         raise NotAccepted("secret_lost", "The platform can no longer read the secret of this service.")

@@ -94,12 +94,7 @@ class Service(HasSecret, Originated):
     def owner_of_secret(self) -> str:
         return f"{self.task}: {self.team}"
 
-    @property
-    def is_sent_back(self) -> bool:
-        """Whether an organizer asks its team to change it, which it may then do whatever the calendar says."""
-        return self.draft_since is not None and bool(self.returned_because)
-
-    def is_fresh(self, at: datetime) -> bool:
+    def has_fresh_report(self, at: datetime) -> bool:
         """Whether it has the green report that the campaign demands, if it demands one."""
         return has_fresh_report(self, self.campaign.green_report_hours, at)
 

@@ -115,6 +115,11 @@ class Campaign(Bilingual, models.Model):
         return self.is_announced or self.is_published
 
     @property
+    def organizers_admit(self) -> bool:
+        """Whether a new system is a draft until an organizer admits it."""
+        return self.admission == "organizer"
+
+    @property
     def testers_score(self) -> bool:
         """Whether testers score the dialogues they had."""
         return self.reviewed_by in {"self", "both"}

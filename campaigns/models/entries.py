@@ -130,11 +130,6 @@ class Entry(HasSecret, Originated):
         return self.has_address and is_standing
 
     @property
-    def is_sent_back(self) -> bool:
-        """Whether an organizer asks its team to change it, which it may then do whatever the calendar says."""
-        return self.draft_since is not None and bool(self.returned_because)
-
-    @property
     def why_paused(self) -> str:
         """The reason as its reader reads it: the platform's own is in their language, a person's in that person's words."""
         is_ours = self.paused_by == PausedBy.PLATFORM and self.withdrawn_at is None

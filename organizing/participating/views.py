@@ -19,6 +19,7 @@ from campaigns.actions import submit_bot, take_out_bot
 from campaigns.calendar import Doing, is_open, why_closed
 from campaigns.models import Campaign, Entry, Role
 from campaigns.stage_words import way_of
+from campaigns.stages import is_sent_back
 from conformance.standing import standing_of
 from organizing.participating.dial_keys import connection_of, make_key, revoke_key, socket_address
 from organizing.participating.forms import said_address, said_bot, stored_fields, typed_fields, wrong_fields
@@ -200,7 +201,7 @@ def _bot_page(
 
 def _doing_to_change(entry: Entry) -> Doing:
     """What of the calendar has to be open."""
-    return Doing.ORGANIZE if entry.is_sent_back else Doing.ENTER_BOT
+    return Doing.ORGANIZE if is_sent_back(entry) else Doing.ENTER_BOT
 
 
 def may_change_secret(entry: Entry) -> bool:

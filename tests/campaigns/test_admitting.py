@@ -19,7 +19,7 @@ from campaigns.actions import (
     submit_bot,
 )
 from campaigns.models import Entry
-from campaigns.stages import stage_of
+from campaigns.stages import is_sent_back, stage_of
 from participants.adapters import PROTOCOLS
 from participants.bot_form import read_address, read_bot
 from participants.models import Team
@@ -73,14 +73,14 @@ def test_a_draft_is_submitted_admitted_and_frozen(campaign, draft, participant, 
 
 
 def test_a_bot_is_sent_back_until_it_is_admitted_and_not_by_being_a_draft(draft, organizer):
-    def is_sent_back():
-        return Entry.objects.get(pk=draft.pk).is_sent_back
+    def was_sent_back():
+        return is_sent_back(Entry.objects.get(pk=draft.pk))
 
-    assert not is_sent_back()
+    assert not was_sent_back()
     send_back_bot(entry=draft, because="It answers in English.", by=organizer, at=timezone.now())
-    assert is_sent_back()
+    assert was_sent_back()
     admit_bot(entry=draft, by=organizer, at=timezone.now())
-    assert not is_sent_back()
+    assert not was_sent_back()
 
 
 def test_who_is_sent_back_reads_why_and_is_a_draft_again(campaign, draft, organizer):
