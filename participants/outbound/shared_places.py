@@ -97,9 +97,9 @@ class SharedPlaces:
         self._others = deque(i for i in [*range(first, n_places), *range(first)] if i not in self._mine)
         self._n_places = n_places
 
-    def claim(self, n_tried: int = TRIED_PER_CLAIM) -> bool:
+    def claim(self) -> bool:
         """One more place; False where others have all that were tried, which come last in the next attempt."""
-        for _ in range(min(n_tried, len(self._others))):
+        for _ in range(min(TRIED_PER_CLAIM, len(self._others))):
             if self._file.lock(self._start + self._others[0], fcntl.F_WRLCK):
                 self._mine.append(self._others.popleft())
                 return True
