@@ -87,7 +87,7 @@ def issue_token_row(
     is_of_log_in: bool = False,
     beside: Mapping[str, object] = NOTHING,
 ) -> Issued:
-    """`issue_token` for who tells when it expires; `beside` are further details of the line in the trail."""
+    """As `issue_token`, for callers that also need the row; `beside` holds further details for the line in the trail."""
     told = {"name": name, "role": scope.role, "campaign": scope.campaign}
     issued = Issued(*ApiToken.objects.create(user=person, expiry=lasts, is_of_log_in=is_of_log_in, **told))
     details = {"token_key": issued.stored.token_key, **told, **beside}

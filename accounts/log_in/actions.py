@@ -54,8 +54,8 @@ def forget_guesses(*, name: str = "", network: str = "") -> int:
 
 
 @transaction.atomic
-def log_program_in(*, person: Person, name: str, lasts: timedelta, whence: Mapping[str, str], at: datetime) -> Issued:
-    """A token for a program that knew the password; `whence` says from where it came.
+def log_program_in(*, person: Person, name: str, lasts: timedelta, details: Mapping[str, str], at: datetime) -> Issued:
+    """A token for a program that knew the password; `details` go into the line of the trail.
 
     Beyond 20 of the person, those of the same name end first, then those that were used least recently.
     """
@@ -63,7 +63,7 @@ def log_program_in(*, person: Person, name: str, lasts: timedelta, whence: Mappi
     person.last_login = at
     person.save(update_fields=["last_login"])
     ended = _end_surplus(person, name)
-    beside = {**whence, "ended": ended} if ended else whence
+    beside = {**details, "ended": ended} if ended else details
     return issue_token_row(person=person, name=name, lasts=lasts, by=person, is_of_log_in=True, beside=beside)
 
 

@@ -17,7 +17,7 @@ from accounts.actions import TOKEN_LASTS, lasting
 from accounts.describing import describes
 from accounts.log_in.actions import give_guesses_back, log_program_in
 from accounts.log_in.handler import code_guess_of, guess_of
-from accounts.log_in.recording import note_wrong_code, whence_of
+from accounts.log_in.recording import network_details, note_wrong_code
 from accounts.models import Person
 from accounts.own_api import PASSWORD_TEXT, check_is_free, read_body
 from accounts.second_factor.actions import use_code
@@ -67,7 +67,7 @@ class LogIn(APIView):
             person=person,
             name=said["name"],
             lasts=lasting(said["days"]),
-            whence=whence_of(request._request),
+            details=network_details(request._request),
             at=timezone.now(),
         )
         # As after a log-in: only now, since the password alone lets nobody in who has a second factor.

@@ -26,7 +26,7 @@ def follow_log_ins() -> None:
 
 @transaction.atomic
 def _note_log_in(sender: Any, request: HttpRequest, user: Person, **rest: Any) -> None:
-    record(LOGGED_IN, by=user, details=whence_of(request))
+    record(LOGGED_IN, by=user, details=network_details(request))
 
 
 def _note_log_out(sender: Any, request: HttpRequest, user: Person | None, **rest: Any) -> None:
@@ -44,16 +44,16 @@ def _note_guess(sender: Any, credentials: Mapping[str, Any], request: HttpReques
     # Only the name of an account is written: people type passwords into the wrong field, and a line never goes.
     name = typed if Person.objects.filter(username=typed).exists() else ""
     with transaction.atomic():
-        record(LOGIN_FAILED if name else LOGIN_UNKNOWN, by=None, about=name, details=whence_of(request))
+        record(LOGIN_FAILED if name else LOGIN_UNKNOWN, by=None, about=name, details=network_details(request))
 
 
 @transaction.atomic
 def note_wrong_code(request: HttpRequest, person: Person) -> None:
     """Somebody knew the password and not the code of the second factor: no signal of Django's tells that."""
-    record(CODE_WRONG, by=None, about=person.username, details=whence_of(request))
+    record(CODE_WRONG, by=None, about=person.username, details=network_details(request))
 
 
-def whence_of(request: HttpRequest | None) -> dict[str, str]:
+def network_details(request: HttpRequest | None) -> dict[str, str]:
     """The network, as details of a line."""
     network = network_of(address_of(request)) if request is not None else ""
     return {"network": network} if network else {}
