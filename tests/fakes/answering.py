@@ -7,7 +7,7 @@ from threading import Thread
 
 @contextmanager
 def answering(answer):
-    """A server that is asked what `answer` makes of: status, headers, body, by method and path; gives its port and what it was asked."""
+    """Serves what `answer` gives for a method and path: status, headers and body. Yields its URL, and the requests so far as a list."""
     asked = []
 
     class Handler(BaseHTTPRequestHandler):

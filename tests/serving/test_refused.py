@@ -1,13 +1,18 @@
-"""A refusal leaves the rest of a batch alone; other errors do not (test_group_commit.py has the batches)."""
+"""A refusal leaves the rest of a batch alone, also one that knows when it is over (test_group_commit.py has the others)."""
 
-from serving.refused import NotYet, Refused
-from testing_console.turn_taking import Refusal
+import pytest
+
+from participants.models import Team
+from serving.refused import NotYet
+from tests.serving.test_group_commit import in_loop, make
 
 
-def test_the_refusals_of_turn_taking_are_refusals_of_the_commit():
-    assert issubclass(Refusal, Refused)
+def refuse_for_now():
+    raise NotYet(7)
 
 
-def test_what_is_not_allowed_yet_is_a_refusal_that_knows_how_long():
-    assert isinstance(NotYet(7), Refused)
-    assert NotYet(7).after_s == 7
+@pytest.mark.django_db(transaction=True)
+def test_who_comes_too_early_hears_how_long_to_wait_and_the_others_are_committed():
+    _, refused, _ = in_loop(make("a"), refuse_for_now, make("b"))
+    assert (type(refused), refused.after_s) == (NotYet, 7)
+    assert set(Team.objects.values_list("name", flat=True)) == {"a", "b"}
