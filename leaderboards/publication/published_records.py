@@ -72,7 +72,7 @@ def published_records(digest: str, figure: str, bot: str = "") -> tuple[Publishe
 # A bundle has its digest for a name, so what was read once stays right.
 @lru_cache(maxsize=BUNDLES_KEPT)
 def _read(digest: str) -> tuple[tuple[str, str, Record], ...]:
-    """Each record with the key of its bot and its dialogue, which an imported one has not."""
+    """Each record with the key of its bot and the id of its dialogue, empty for an imported record. Errors: `TooLarge`, `Damaged`."""
     try:
         with ZipFile(path_of(digest)) as bundle:
             if sum(bundle.getinfo(name).file_size for name in (DIALOGUES, IMPORTED, RECORDS)) > LIMIT_BYTES:

@@ -72,7 +72,7 @@ class ImportedDialogues(OrganizersView):
 
 
 def _too_many(n: int) -> Response:
-    text = _("The file holds %(n)s dialogues. Send at most %(most)s per request, and the others after them.")
+    text = _("The file holds %(n)s dialogues; a request takes at most %(most)s. Split the file and send it in parts.")
     return problem_answer(413, "too_many", text % {"n": n, "most": MOST_DIALOGUES})
 
 
