@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from accounts.models import Person
 from campaigns.calendar import Doing, why_closed
 from campaigns.labels import kind_label
-from campaigns.models import Assignment, Campaign, CampaignRole, Subtask
+from campaigns.models import Assignment, Campaign, CampaignRole, Scenario, Subtask
 from testing_console.bot_pauses import BotPause, bot_pause
 from testing_console.events import DialogueClosed, DialogueReturned, DialogueVoided
 from testing_console.masking import Masker
@@ -78,18 +78,17 @@ class AssignmentRow:
 
 
 def assignment_rows(tester: Person, campaign: Campaign | None = None, *, at: datetime) -> list[AssignmentRow]:
-    """The tester's assignments in their order, each with its counted dialogue; four queries whatever their number.
+    """The tester's assignments in their order, each with its counted dialogue; seven queries whatever their number.
 
     What is to be done with a bot that was withdrawn is left out.
     """
-    assignments: QuerySet[Assignment] = Assignment.objects.of_tester(tester).with_names().in_order()
+    assignments: QuerySet[Assignment] = Assignment.objects.of_tester(tester).in_order()
     assignments = assignments.filter(campaign__roles__in=CampaignRole.objects.held_by(tester).filter(role="tester"))
     if campaign is not None:
         assignments = assignments.filter(campaign=campaign)
-    assignments = assignments.exclude(dialogues__origin=Dialogue.Origin.IMPORTED)
+    assignments = _named(assignments.exclude(dialogues__origin=Dialogue.Origin.IMPORTED))
     dialogues = {dialogue.assignment_id: dialogue for dialogue in Dialogue.objects.of_tester(tester).counted()}
-    with_parts = assignments.prefetch_related("scenario__subtasks")
-    offered = [one for one in with_parts if one.pk in dialogues or one.entry.withdrawn_at is None]
+    offered = [one for one in assignments if one.pk in dialogues or one.entry.withdrawn_at is None]
     reasons = _reasons_of_returns(tester)
     rows = [
         _row(number, assignment, dialogues.get(assignment.pk), at) for number, assignment in enumerate(offered, start=1)
@@ -97,6 +96,12 @@ def assignment_rows(tester: Person, campaign: Campaign | None = None, *, at: dat
     return [
         replace(row, returned_because=reasons.get(row.assignment.pk, "")) if row.state == TO_DO else row for row in rows
     ]
+
+
+def _named(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Not joined: hundreds have few scenarios, so each is read once, without what only bots and goal cards need of it."""
+    listed = Scenario.objects.defer("facts", "context")
+    return assignments.prefetch_related("campaign", "entry", Prefetch("scenario", listed), "scenario__subtasks")
 
 
 def _reasons_of_returns(tester: Person) -> dict[int, str]:
