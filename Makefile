@@ -52,6 +52,7 @@ bench-tasks: .venv/installed
 bench-pages: .venv/installed
 	@$(PY) -m bench.drawing
 	@$(PY) -m bench.pages
+	@$(PY) -m bench.first_paint
 	@$(PY) -m bench.review_queue
 	@$(PY) -m bench.reviewing
 
