@@ -4,6 +4,7 @@ from django.urls import path
 from accounts.access import for_people, open_to_all
 from accounts.account_pages import PasswordPage
 from accounts.details.views import details
+from accounts.form_routes import form_on
 from accounts.log_in.views import LogInPage
 from accounts.passwords.views import forgotten, set_password
 from accounts.second_factor.code_page import code_page
@@ -14,7 +15,7 @@ from accounts.views import preferences, session
 urlpatterns = [
     path("login/", open_to_all(LogInPage.as_view()), name="login"),
     path("login/code/", code_page, name="log-in-code"),
-    path("logout/", open_to_all(LogoutView.as_view()), name="logout"),
+    path("logout/", open_to_all(form_on("home")(LogoutView.as_view())), name="logout"),
     path("account/details/", details, name="details"),
     path("account/password/", for_people(PasswordPage.as_view()), name="password"),
     path("password/forgotten/", forgotten, name="forgotten-password"),

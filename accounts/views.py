@@ -5,17 +5,18 @@ from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import open_to_all, person_of
 from accounts.actions import choose_preferences
+from accounts.form_routes import form_on
 from accounts.preferences import UnknownChoice, check_choices
 
 COOKIES = {"language": "django_language", "theme": "huace_theme"}
 
 
 @open_to_all
-@require_POST
+@form_on("home")
 def preferences(request: HttpRequest) -> HttpResponse:
     """Stores language and theme: with the person's account, and in the browser for the pages before the login."""
     chosen = {name: request.POST[name] for name in COOKIES if name in request.POST}

@@ -9,9 +9,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from automatic_tasks.actions import (
     CHANGES,
     NotAccepted,
@@ -67,7 +68,7 @@ def organize_task(request: HttpRequest, campaign: Campaign, key: str) -> HttpRes
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("organize-task")
 def change(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """One button each: open, close, show or hide the board, release or withdraw the hidden scores."""
     changes = {name: request.POST[name] == "1" for name in CHANGES if name in request.POST}
@@ -76,7 +77,7 @@ def change(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("organize-task")
 def start_runs(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """Runs of all services at the same time, or of the baselines; or runs that were scored before, once more."""
     task, person, now = task_of(campaign, key), person_of(request), timezone.now()
@@ -112,7 +113,7 @@ def _say_left_out(request: HttpRequest, left_out: Mapping[Team, NotAccepted]) ->
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("run")
 def again(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponse:
     run = run_for(person_of(request), campaign, run_id)
     try:

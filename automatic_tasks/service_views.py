@@ -9,9 +9,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import open_to_all, person_of
+from accounts.form_routes import form_on
 from automatic_tasks.actions import (
     NotAccepted,
     ask_service_check,
@@ -124,7 +125,7 @@ def _page(
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("service-page")
 def change_stage(request: HttpRequest, campaign: Campaign, service_id: int) -> HttpResponse:
     """Admits a service, sends it back, freezes, withdraws or takes it back, or accepts that it changed.
 
@@ -141,7 +142,7 @@ def change_stage(request: HttpRequest, campaign: Campaign, service_id: int) -> H
 
 
 @for_roles(Role.PARTICIPANT)
-@require_POST
+@form_on("service-page")
 def submit(request: HttpRequest, campaign: Campaign, service_id: int) -> HttpResponse:
     service = service_of_own_team(person_of(request), campaign, service_id)
     try:

@@ -12,9 +12,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from automatic_tasks.actions import (
     NotAccepted,
     check_run_file,
@@ -170,7 +171,7 @@ def _team_of_form(request: HttpRequest, campaign: Campaign) -> Team | None:
 
 
 @for_roles(Role.PARTICIPANT)
-@require_POST
+@form_on("task")
 def submit(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     task = task_of(campaign, key)
     team = _team_of_form(request, campaign)
@@ -220,7 +221,7 @@ def example(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponseB
 
 
 @for_roles(Role.PARTICIPANT)
-@require_POST
+@form_on("task")
 def service(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """Stores address and secret of the team's service and, on the second button, starts a run against it."""
     task = task_of(campaign, key)
@@ -323,7 +324,7 @@ def run_file(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResp
 
 
 @for_roles(Role.PARTICIPANT)
-@require_POST
+@form_on("run")
 def choose(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponse:
     run = run_of_own_team(person_of(request), campaign, run_id)
     try:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import for_people, person_of
 from accounts.actions import issue_token, revoke_token
+from accounts.form_routes import form_on
 from accounts.models import ApiToken, Person
 from campaigns.models import Campaign
 from campaigns.token_choices import DEFAULT_DAYS, TokenForm, scope_in_words
@@ -37,7 +37,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 
 
 @for_people
-@require_POST
+@form_on("tokens")
 def new_token(request: HttpRequest) -> HttpResponse:
     """The one page on which the token can be read: only its hash is stored."""
     person = person_of(request)
@@ -50,7 +50,7 @@ def new_token(request: HttpRequest) -> HttpResponse:
 
 
 @for_people
-@require_POST
+@form_on("tokens")
 def end_token(request: HttpRequest) -> HttpResponse:
     person = person_of(request)
     if not revoke_token(person=person, token_key=request.POST.get("token_key", ""), by=person):
@@ -65,6 +65,6 @@ def _page(request: HttpRequest, form: TokenForm, issued: str = "") -> HttpRespon
         "form": form,
         "issued": issued,
         "now": timezone.now(),
-        "here": reverse("tokens"),
+        "shown_once": bool(issued),
     }
     return render(request, "campaigns/tokens.html", context)

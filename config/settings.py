@@ -184,6 +184,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "django.template.context_processors.i18n",
                 "accounts.context.theme",
+                "accounts.context.here",
                 *(["demo.context.demo"] if IS_DEMO else []),
             ],
         },

@@ -5,9 +5,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_POST
 
 from accounts.access import open_to_all
+from accounts.form_routes import form_on
 from accounts.models import Person
 from demo.guided import open_guided_dialogue
 from demo.people import DEMO_PEOPLE, GUIDED
@@ -17,7 +17,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 @open_to_all
-@require_POST
+@form_on("home")
 def sign_in(request: HttpRequest) -> HttpResponse:
     """Signs in as one of the demo's people; nobody else can be named."""
     username = request.POST.get("username", "")
@@ -28,7 +28,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 
 @open_to_all
-@require_POST
+@form_on("home")
 def guided(request: HttpRequest) -> HttpResponse:
     """Signs in as a tester and opens a dialogue with the guide beside it."""
     person = _log_in(request, GUIDED)

@@ -8,9 +8,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from campaigns.access import for_roles
 from campaigns.campaign_settings import settings_of
 from campaigns.models import Campaign, Role
@@ -72,7 +73,7 @@ def in_words(policy: FaultPolicy) -> str:
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("faults")
 def preview_faults(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     policy = policy_said(request.POST)
     if policy is None:
@@ -82,7 +83,7 @@ def preview_faults(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("faults")
 def change_faults(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     policy = policy_said(request.POST)
     if policy is None:

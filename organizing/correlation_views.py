@@ -7,9 +7,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import Access, person_of
+from accounts.form_routes import form_on
 from campaigns.access import for_roles, roles_of
 from campaigns.models import Campaign, Role
 from leaderboards.export_files import csv_pieces
@@ -91,7 +92,7 @@ correlation_file.access = Access("published")  # type: ignore[attr-defined]
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("correlations")
 def metric_file(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Stores an uploaded table of metrics, or removes it. A table with problems changes nothing."""
     file = request.FILES.get("file")

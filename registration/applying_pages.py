@@ -5,9 +5,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from accounts.access import for_people, open_to_all, person_of
+from accounts.form_routes import form_on
 from campaigns.access import has_role, team_of
 from campaigns.calendar import Doing, why_closed
 from campaigns.models import Campaign, Role
@@ -43,7 +44,7 @@ def application(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @for_people
-@require_POST
+@form_on("apply")
 def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_apply_to(request, slug)
     waiting = own_applications(request, campaign).waiting().first()

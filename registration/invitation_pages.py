@@ -60,7 +60,7 @@ def _of_newcomer(request: HttpRequest, token: str, invited: Invitation) -> HttpR
 
 
 def _page(request: HttpRequest, invited: Invitation, **said: Any) -> HttpResponse:
-    return render(request, "registration/invitation.html", {"invitation": invited, "here": request.path} | said)
+    return render(request, "registration/invitation.html", {"invitation": invited} | said)
 
 
 def _welcome(request: HttpRequest, invited: Invitation) -> HttpResponse:

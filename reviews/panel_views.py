@@ -10,9 +10,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from reviews.actions import BadReview, NotReviewable
@@ -47,7 +48,7 @@ def _page(
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("panels")
 def change_panel(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) -> HttpResponse:
     """Closes the panel of a dialogue with the reviews that it has, or reopens it."""
     dialogue = get_object_or_404(Dialogue.objects.of_campaign(campaign).with_names(), pk=dialogue_id)

@@ -8,11 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.access import for_people, person_of
+from accounts.form_routes import form_on
 from accounts.link_addresses import qr_image
 from accounts.log_in.actions import give_guesses_back, take_guess
 from accounts.log_in.handler import code_guess_of, guess_of
@@ -29,7 +30,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 
 
 @for_people
-@require_POST
+@form_on("second-factor")
 def begin(request: HttpRequest) -> HttpResponse:
     """A secret for the app; whoever has a second factor turns that off first."""
     if not person_of(request).has_second_factor:
@@ -38,7 +39,7 @@ def begin(request: HttpRequest) -> HttpResponse:
 
 
 @for_people
-@require_POST
+@form_on("second-factor")
 def confirm(request: HttpRequest) -> HttpResponse:
     """The one page on which the backup codes can be read: only their digests are stored."""
     person = person_of(request)
@@ -51,20 +52,20 @@ def confirm(request: HttpRequest) -> HttpResponse:
     if not codes:
         return _page(request, wrong_code=True)
     give_guesses_back(guess=guess)
-    return _page(request, codes=codes)
+    return _page(request, codes=codes, shown_once=True)
 
 
 @for_people
-@require_POST
+@form_on("second-factor")
 def new_codes(request: HttpRequest) -> HttpResponse:
     person = person_of(request)
     if answer := _without_password(request, person):
         return answer
-    return _page(request, codes=renew_backup_codes(person=person))
+    return _page(request, codes=renew_backup_codes(person=person), shown_once=True)
 
 
 @for_people
-@require_POST
+@form_on("second-factor")
 def turn_off(request: HttpRequest) -> HttpResponse:
     person = person_of(request)
     if answer := _without_password(request, person):

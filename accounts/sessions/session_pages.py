@@ -6,9 +6,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import for_people, person_of
+from accounts.form_routes import form_on
 from accounts.models import LogIn, Person
 from accounts.sessions.actions import end_session, end_sessions
 from accounts.sessions.queries import log_ins_of
@@ -27,7 +28,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
 
 
 @for_people
-@require_POST
+@form_on("sessions")
 def end_one(request: HttpRequest, log_in_id: int) -> HttpResponse:
     log_in = own_log_in(person_of(request), log_in_id)
     is_this_one = log_in.session_id == request.session.session_key
@@ -39,7 +40,7 @@ def end_one(request: HttpRequest, log_in_id: int) -> HttpResponse:
 
 
 @for_people
-@require_POST
+@form_on("sessions")
 def end_others(request: HttpRequest) -> HttpResponse:
     """Ends all other logins; with `here` in the form this one, too, and with `tokens` the person's API tokens."""
     person, at = person_of(request), timezone.now()

@@ -9,9 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow
@@ -96,7 +97,7 @@ def _details(
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("publication")
 def freeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     hides_teams = request.POST.get("names") == "aliases"
     try:
@@ -107,14 +108,14 @@ def freeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("publication")
 def forget_order(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     drop_order(campaign=campaign, by=person_of(request))
     return redirect("publication", slug=campaign.slug)
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("publication")
 def publish_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     now = timezone.now()
     public_from = _time(request.POST.get("public_from", "")) or now
@@ -136,7 +137,7 @@ def publish_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> H
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("publication")
 def withdraw_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     """Where it cannot be withdrawn, the page says why beside the reason typed."""
     snapshot, because = snapshot_numbered(campaign, number), request.POST.get("because", "")[:REASON_LIMIT]

@@ -14,9 +14,10 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from accounts.models import Person
 from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
@@ -110,7 +111,7 @@ def _page(
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("dialogue-shown")
 def decide(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, act: str) -> HttpResponse:
     """Ends a dialogue, declares it void, has it count again, or books the failure of a turn to somebody else."""
     dialogue, done = dialogue_for(campaign, dialogue_id), _act_named(act)

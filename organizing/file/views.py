@@ -88,6 +88,7 @@ def _page(
         {
             "campaign": campaign,
             "upload": upload,
+            "shown_once": upload is not None,
             "content": b64encode(upload.content).decode() if upload else "",
             "preview": preview,
             "problems": preview.problems[:PROBLEMS_SHOWN] if preview else (),

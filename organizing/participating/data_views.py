@@ -8,9 +8,10 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from campaigns.access import for_roles, has_role, team_of
 from campaigns.models import Campaign, Role
 from registration.actions import accept_agreement, download_package
@@ -20,7 +21,7 @@ from serving.refused import Refused
 
 
 @for_roles(Role.PARTICIPANT)
-@require_POST
+@form_on("team")
 def accept(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     team, version = team_of(person_of(request), campaign), request.POST.get("version", "")
     if team is None:

@@ -8,9 +8,10 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from campaigns.access import for_roles, team_of
 from campaigns.models import Campaign, Role
 from organizing.participating.own_bots import entries_of
@@ -23,7 +24,7 @@ from testing_console.views import console_page
 
 
 @for_roles(Role.PARTICIPANT)
-@require_POST
+@form_on("own-bot")
 def begin_practice(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
     team = team_of(person_of(request), campaign)
     entry = get_object_or_404(entries_of(team, campaign), pk=entry_id) if team else None

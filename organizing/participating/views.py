@@ -9,9 +9,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from automatic_tasks.quotas import allowances_of
 from automatic_tasks.run_dates import last_moment_of_runs
 from campaigns.access import for_roles, team_of
@@ -120,7 +121,7 @@ def own_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResp
 
 
 @for_roles(Role.PARTICIPANT)
-@require_POST
+@form_on("own-bot")
 def own_key(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
     """Makes or revokes the key of a system that connects itself; the answer is the one page that shows a new key."""
     entry = _own_entry(request, campaign, entry_id)
@@ -147,6 +148,7 @@ def key_context(request: HttpRequest, entry: Entry, key_address: str, issued: st
         "socket_address": socket_address(request),
         "key_address": key_address,
         "issued": issued,
+        "shown_once": bool(issued),
     }
 
 
@@ -210,7 +212,7 @@ def may_change_secret(entry: Entry) -> bool:
 
 
 @for_roles(Role.PARTICIPANT)
-@require_POST
+@form_on("own-bot")
 def submit(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
     entry = _own_entry(request, campaign, entry_id)
     try:
@@ -237,7 +239,7 @@ def _day(entry: Entry) -> dict[str, Any]:
 
 
 @for_roles(Role.PARTICIPANT)
-@require_POST
+@form_on("own-bot")
 def take_out(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
     entry = _own_entry(request, campaign, entry_id)
     because, void = request.POST.get("because", ""), void_assignments(campaign)

@@ -4,9 +4,9 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from accounts.second_factor.actions import ReasonNeeded, reset_second_factor
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
@@ -16,7 +16,7 @@ from participants.limits import REASON_LIMIT
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("person")
 def reset_factor(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpResponse:
     """For the same people as links for passwords: with both, somebody else could take the account."""
     shown, by = person_in(campaign, person_id), person_of(request)

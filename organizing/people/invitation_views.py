@@ -10,9 +10,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from accounts.link_tokens import LinkUnusable
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
@@ -90,12 +91,13 @@ def _page(
         "teams": Team.objects.filter(members__campaign=campaign).distinct().order_by("name"),
         "most_days": MOST_DAYS,
         "lines_at_once": LINES_AT_ONCE,
+        "shown_once": bool(invited),
     }
     return render(request, "organizing/people/invitations.html", context | said, status=status)
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("invitations")
 def withdraw(request: HttpRequest, campaign: Campaign, invitation_id: int) -> HttpResponse:
     invitation = invitation_in(campaign, invitation_id)
     try:
@@ -109,7 +111,7 @@ def withdraw(request: HttpRequest, campaign: Campaign, invitation_id: int) -> Ht
 
 @for_roles(Role.ORGANIZER)
 @never_cache
-@require_POST
+@form_on("invitations")
 def renew(request: HttpRequest, campaign: Campaign, invitation_id: int) -> HttpResponse:
     invitation = invitation_in(campaign, invitation_id)
     try:

@@ -10,9 +10,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from accounts.link_addresses import address_of, qr_image
 from accounts.models import Person
 from accounts.passwords.actions import HANDED_OVER_FOR, make_password_link
@@ -79,7 +80,7 @@ def page_of(request: HttpRequest, campaign: Campaign, shown: Person, status: int
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("person")
 def change_person(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpResponse:
     """Gives or takes a role, pauses the person or lets them go on; which of them, `act` says."""
     shown = person_in(campaign, person_id)
@@ -148,7 +149,7 @@ def role_named(name: str) -> Role:
 
 @for_roles(Role.ORGANIZER)
 @never_cache
-@require_POST
+@form_on("person")
 def password_link(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpResponse:
     """The one page on which the link can be read."""
     shown, by = person_in(campaign, person_id), person_of(request)
@@ -160,4 +161,4 @@ def password_link(request: HttpRequest, campaign: Campaign, person_id: int) -> H
     token = make_password_link(person=shown, by=by, at=timezone.now(), campaign=campaign.slug)
     address = address_of(reverse("set-password", args=[token]), request)
     link = {"address": address, "qr": qr_image(address), "days": HANDED_OVER_FOR.days}
-    return page_of(request, campaign, shown, link=link)
+    return page_of(request, campaign, shown, link=link, shown_once=True)

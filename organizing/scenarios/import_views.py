@@ -112,6 +112,7 @@ def _page(
         {
             "campaign": campaign,
             "upload": upload,
+            "shown_once": upload is not None,
             "content": b64encode(upload.content).decode() if upload else "",
             "shown": shown,
             "n_rows": n_rows,

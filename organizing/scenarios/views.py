@@ -8,9 +8,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from campaigns.access import for_roles
 from campaigns.actions.scenarios import IsNeeded, remove_scenario, store_scenario
 from campaigns.calendar import NotNow
@@ -106,7 +107,7 @@ def _form(request: HttpRequest, campaign: Campaign, form: ScenarioForm, stored: 
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("scenario")
 def remove(request: HttpRequest, campaign: Campaign, scenario: str) -> HttpResponse:
     stored = scenario_of(campaign, scenario)
     try:

@@ -8,9 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from automatic_tasks.actions import IsNeeded, StoredTask, preview_task, remove_task, store_task, what_needs
 from automatic_tasks.dumping import task_document
 from automatic_tasks.models import AutomaticTask
@@ -159,7 +160,7 @@ class _Page:
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("task-edit")
 def remove(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     task = task_of(campaign, key)
     try:

@@ -6,9 +6,9 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
-from django.views.decorators.http import require_POST
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Entry, Role
 from organizing.sentences import drawn_sentence
@@ -18,7 +18,7 @@ from serving.refused import Refused
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("teams")
 def act_on_bot(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Does what `act` names with the bot of that alias; where it cannot, the bot's page says why beside the reason typed."""
     entries = campaign.entries.select_related("bot__team", "campaign")

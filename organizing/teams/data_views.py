@@ -6,9 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from participants.limits import NAME_LIMIT
@@ -98,7 +99,7 @@ def _packages_page(request: HttpRequest, campaign: Campaign, wrong: str = "", st
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("packages")
 def remove(request: HttpRequest, campaign: Campaign, package_id: int) -> HttpResponse:
     package = get_object_or_404(DataPackage, campaign=campaign, pk=package_id)
     try:

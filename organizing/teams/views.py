@@ -11,9 +11,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from audit.models import TrailLine
 from campaigns.access import for_roles
 from campaigns.actions import change_address, register_bot
@@ -102,7 +103,7 @@ def _teams_page(
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("teams")
 def answer(request: HttpRequest, campaign: Campaign, application_id: int) -> HttpResponse:
     application = get_object_or_404(campaign.applications, pk=application_id)
     by, at = person_of(request), timezone.now()
@@ -145,7 +146,7 @@ def team_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("team-bot")
 def team_bot_key(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
     """Makes or revokes the key of a system that connects itself; the answer is the one page that shows a new key."""
     entry = get_object_or_404(campaign.entries.select_related("bot__team", "campaign"), pk=entry_id)
@@ -172,6 +173,8 @@ def bot_page(
         "organizing/teams/bot.html",
         {
             "campaign": campaign,
+            # An act on a bot comes from several pages to one address, which does not name the bot.
+            "here": reverse("team-bot", args=[campaign.slug, entry.pk]),
             "bot": bot,
             "entry": bot.entry,
             "spans": [(_("last 24 hours"), bot.health.lately), (_("in all"), bot.health.ever)],

@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from accounts.access import person_of
+from accounts.form_routes import form_on
 from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign, Role
@@ -20,7 +20,7 @@ from testing_console.models import Announcement
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("wall")
 def announce(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     at, said = timezone.now(), {name: request.POST.get(name, "") for name in ("zh", "en", "lasts")}
     try:
@@ -34,7 +34,7 @@ def announce(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("wall")
 def take_back(request: HttpRequest, campaign: Campaign, announcement_id: int) -> HttpResponse:
     announcement = get_object_or_404(Announcement, pk=announcement_id, campaign=campaign)
     because = request.POST.get("because", "")[:REASON_LIMIT]

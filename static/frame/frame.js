@@ -78,7 +78,10 @@ document.addEventListener("submit", (event) => {
         ? field.checked
         : /** @type {HTMLInputElement} */ (field).value,
     );
-    sessionStorage.setItem(STASH, JSON.stringify({ path: location.pathname, texts }));
+    // Where a form was answered, the page with that form is the one that comes back.
+    const next = new FormData(/** @type {HTMLFormElement} */ (event.target)).get("next");
+    const path = new URL(String(next), location.href).pathname;
+    sessionStorage.setItem(STASH, JSON.stringify({ path, texts }));
   }
 });
 
