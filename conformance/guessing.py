@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from urllib.parse import urljoin, urlsplit
 
+from participants import clue_sentences as sentences
 from participants.adapters.calls import bearer
 from participants.adapters.contract import Adapter, Heard, Question
 from participants.adapters.hiding import without_secret
@@ -167,7 +168,7 @@ def clues_in(url: str, heard: Mapping[Question, Heard], adapters: Mapping[str, A
     path = urlsplit(url).path.rstrip("/")
     for ending, protocol in PATHS.items():
         if path.endswith(ending):
-            clues.setdefault(protocol, f"Its path ends with {ending}.")
+            clues.setdefault(protocol, sentences.PATH_ENDING % {"ending": ending})
     return clues
 
 
@@ -175,10 +176,10 @@ def native_clue(heard: Mapping[Question, Heard]) -> str:
     """A bot of huace/1 may answer GET with `{"protocol": "huace/1"}`, or any request with that in the header `Huace-Protocol`."""
     for (method, path), answer in heard.items():
         if path == "" and answer.headers.get("huace-protocol", "").strip() == NATIVE:
-            return f"The header Huace-Protocol of its answer to {method} says {NATIVE}."
+            return sentences.NATIVE_HEADER % {"method": method, "protocol": NATIVE}
     said = heard.get(("GET", ""))
     if said is not None and _names_native(said.body):
-        return f"Its answer to GET says {NATIVE}."
+        return sentences.NATIVE_ANSWER % {"protocol": NATIVE}
     return ""
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_noop
 
-from scoring.findings import Finding
+from scoring.findings import Finding, sentence_in_words
 
 # Characters of a failure's detail and of the answer's beginning that the ledger keeps.
 EVIDENCE_LIMIT = 2000
@@ -135,6 +135,11 @@ class BotFailure(Exception):
         self.fault = fault or FAULT_OF[kind]
         self.latency_ms = 0
         self.tries: tuple[Try, ...] = ()
+
+    @property
+    def in_words(self) -> str:
+        """What happened, in the reader's language."""
+        return str(self.finding) if self.finding else sentence_in_words(self.detail)
 
     def __str__(self) -> str:
         # Of the detail as it is now: a secret may have been hidden in it since.

@@ -7,6 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
 
+from scoring.known_sentences import read_again
+
 # The places of what concerns a whole file, and the whole body of a request or answer.
 FILE = "file"
 BODY = "body"
@@ -14,6 +16,8 @@ BODY = "body"
 LONGEST_NAME = 200
 # Values that are words of ours, or of Python's JSON reader, and are translated too.
 WORDS = {"kind", "reason", "failure"}
+# Values of a stored sentence of ours that are sentences or words of ours themselves.
+OURS = {"said", "what"}
 PLACES = {
     "file": gettext_noop("file"),
     "body": gettext_noop("body"),
@@ -45,7 +49,7 @@ _NUMBERED = re.compile(r"(line|row|byte|batch) (\d+)(?:(, column|, sentence) (\d
 class Finding:
     """What is wrong or stood out, and where. `text` is English with `%(name)s` for the values; mark it for translation
     with `gettext_noop` where it is written. Values named in `WORDS` are translated too; `place` may be empty. A value named
-    `detail` is what a program said, in English: no part of the sentence, pages show it apart."""
+    `detail` is a sentence stored in English, or what a program said: a sentence of ours is shown in the reader's language."""
 
     place: str
     text: str
@@ -73,7 +77,7 @@ class Finding:
 
     @property
     def detail(self) -> str:
-        return str(self.values.get("detail", ""))
+        return sentence_in_words(str(self.values.get("detail", "")))
 
     @property
     def in_full(self) -> str:
@@ -91,7 +95,26 @@ class Finding:
         return cls(*kept)
 
 
+def sentence_in_words(stored: str) -> str:
+    """A sentence of ours that was stored in English, in the reader's language; what somebody else said, as it is."""
+    place, colon, rest = stored.partition(": ")
+    if known := read_again(stored):
+        return _known_in_words(*known)
+    if colon and (known := read_again(rest)):
+        return f"{place_in_words(place)}: {_known_in_words(*known)}"
+    if rest and gettext(rest) != rest:
+        return f"{place_in_words(place)}: {gettext(rest)}"
+    return stored
+
+
+def _known_in_words(text: str, values: Mapping[str, str]) -> str:
+    shown = {name: sentence_in_words(one) if name in OURS else _shown(name, one) for name, one in values.items()}
+    return gettext(text) % shown if shown else gettext(text)
+
+
 def _shown(name: str, value: Any) -> Any:
+    if name == "detail":
+        return sentence_in_words(str(value))
     if name == "place_before":
         return place_in_words(str(value))
     return gettext(str(value)) if name in WORDS else value

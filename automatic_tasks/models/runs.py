@@ -12,7 +12,7 @@ from accounts.models import Person
 from automatic_tasks.models.scores import Score
 from automatic_tasks.models.tasks import AutomaticTask, StoredFile
 from participants.models import Team
-from scoring.findings import Finding, in_words
+from scoring.findings import Finding, in_words, sentence_in_words
 from scoring.kinds import URL_LIMIT
 
 NOTE_LIMIT = 200
@@ -175,6 +175,11 @@ class Batch(models.Model):
 
     def __str__(self) -> str:
         return f"batch {self.number} of {self.run}"
+
+    @property
+    def what_happened(self) -> str:
+        """The detail in the reader's language."""
+        return sentence_in_words(self.detail)
 
     @property
     def findings(self) -> list[Finding]:

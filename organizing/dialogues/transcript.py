@@ -17,6 +17,7 @@ from participants.adapters.states import read_again, written
 from participants.failures import Wire, wire_of
 from reviews.models import Review, SubtaskVerdict
 from rubrics.models import Criterion
+from scoring.findings import sentence_in_words
 from testing_console.actions.returning import CLOSED_AND_COUNTED
 from testing_console.models import Attempt, Dialogue, Problem, Turn
 from testing_console.queries import all_attempts, events_after
@@ -65,6 +66,11 @@ class Request:
     @property
     def detail(self) -> str:
         return without_secret(self.attempt.detail, self.secret)
+
+    @property
+    def what_happened(self) -> str:
+        """The detail in the reader's language."""
+        return sentence_in_words(self.detail)
 
     @property
     def evidence(self) -> str:

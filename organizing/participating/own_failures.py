@@ -20,6 +20,7 @@ from participants.adapters.hiding import shown_request, without_secret
 from participants.adapters.rebuilding import HIDDEN_SECRET
 from participants.adapters.states import read_again
 from participants.failures import Wire, wire_of
+from scoring.findings import sentence_in_words
 from testing_console.models import Attempt, BotState, Dialogue, Turn
 from testing_console.queries import utterances
 from testing_console.turn_taking import TurnStatus
@@ -47,6 +48,11 @@ class OwnFailure:
     n_characters_sent: int
     curl: str
     wire: Wire
+
+    @property
+    def what_happened(self) -> str:
+        """In the reader's language."""
+        return sentence_in_words(self.detail)
 
 
 def failures_of(entry: Entry, limit: int = SHOWN) -> list[OwnFailure]:

@@ -134,7 +134,7 @@ def _failure(failure: BotFailure) -> TriedFailure:
     return {
         "kind": failure.kind.value,
         "place": finding.place if finding else "",
-        "detail": finding.message if finding else failure.detail,
+        "detail": finding.message if finding else failure.in_words,
         "status": failure.status,
         "answer": failure.evidence,
     }

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
+from participants import failure_sentences as sentences
 from participants.adapters.calls import BotCall, Reply
 from participants.adapters.contract import Adapter
 from participants.adapters.hiding import failure_without
@@ -50,7 +51,8 @@ async def ask(
     """
     adapter = adapters.get(call.bot.protocol)
     if adapter is None:
-        raise BotFailure(FailureKind.BAD_SHAPE, f"No adapter speaks {call.bot.protocol!r}.", reached_bot=False)
+        detail = sentences.NO_ADAPTER % {"protocol": call.bot.protocol}
+        raise BotFailure(FailureKind.BAD_SHAPE, detail, reached_bot=False)
     asks, line = adapter.asks(call), door.line(call.deadline_s)
     tries = [] if tries is None else tries
     places = door.places_at(call.bot.key or call.bot.url, call.bot.parallel)

@@ -17,6 +17,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from participants import clue_sentences as sentences
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
@@ -124,7 +125,7 @@ def clue_in(heard: Any) -> str:
     """Nothing answers a GET, but express names the path in its refusal, and that path is a habit of these bots alone."""
     answer: Heard | None = heard.get(ASKED)
     is_express = answer is not None and answer.status in {404, 405} and b"GET /api/messages" in answer.body
-    return "The path /api/messages takes no GET, as with Bot Framework's bots." if is_express else ""
+    return sentences.BOT_FRAMEWORK_PATH if is_express else ""
 
 
 ADAPTER = Adapter(send=reply, questions=(ASKED,), clue_in=clue_in)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind, Try
 from participants.limits import PARALLEL
 from participants.outbound import Answer
@@ -217,7 +218,7 @@ async def json_body(answer: Answer) -> Any:
     """The answer's body as JSON, read strictly: UTF-8, no duplicate keys, no NaN, bounded depth."""
     body = await answer.body()
     if not body.strip():
-        raise BotFailure(FailureKind.EMPTY, "The bot answered with an empty body.")
+        raise BotFailure(FailureKind.EMPTY, sentences.EMPTY_BODY)
     return await json_of(body)
 
 

@@ -4,6 +4,7 @@ What a tester has seen cannot be taken back while the reply comes. So a rewritte
 what was shown; the reply that is stored is what the text became, and takes the place of what was shown.
 """
 
+from participants import failure_sentences as sentences
 from participants.adapters.streams import GrowingText
 from participants.failures import BotFailure, FailureKind
 
@@ -27,7 +28,7 @@ class ChangingText:
         """What can be shown of a text that takes the place of all that came before. Errors: `BotFailure`."""
         self._n_rewritten += len(whole)
         if self._n_rewritten > REWRITTEN_LIMIT:
-            raise BotFailure(FailureKind.TOO_LONG, "The text is rewritten too often.")
+            raise BotFailure(FailureKind.TOO_LONG, sentences.TEXT_REWRITTEN)
         self._text = GrowingText()
         heard, shown = self._text.hear(whole, place), "".join(self._shown)
         self._is_shown = heard.startswith(shown)

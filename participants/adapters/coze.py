@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext_noop
 
+from participants import clue_sentences as sentences
 from participants.adapters.calls import BotCall, Reply
 from participants.adapters.contract import Adapter, Hear, Heard, Question
 from participants.adapters.mapping import reply_by
@@ -59,7 +60,7 @@ def clue_in(heard: Any) -> str:
         return ""
     # Coze names its log's id in every refusal.
     is_coze = isinstance(said, dict) and {"code", "msg"} <= said.keys() and "logid" in str(said.get("detail"))
-    return "A refusal names a code, a message and a logid, as Coze's does." if is_coze else ""
+    return sentences.COZE_REFUSAL if is_coze else ""
 
 
 ADAPTER = Adapter(send=reply, questions=(ASKED,), clue_in=clue_in)

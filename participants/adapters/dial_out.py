@@ -10,6 +10,7 @@ Nothing leaves the process here: the bot's socket came in through the front door
 
 import asyncio
 
+from participants import failure_sentences as sentences
 from participants.adapters import native
 from participants.adapters.calls import BotCall, Farewell, Reply, string_of, text_of
 from participants.adapters.contract import Adapter, Hear
@@ -72,15 +73,17 @@ class Partial:
 def said_no(frame: BotFrame) -> BotFailure:
     """The bot's own error: what a server says with a status of 500."""
     message = text_of(frame.content.get("message", ""), "message")[:EVIDENCE_LIMIT]
-    return BotFailure(FailureKind.HTTP_5XX, f"The bot answered with an error: {message or 'it says no more'}")
+    detail = sentences.ITS_ERROR % {"received": message} if message else sentences.ITS_ERROR_UNSAID
+    return BotFailure(FailureKind.HTTP_5XX, detail)
 
 
 def timed_out(turn: OpenTurn, partial: Partial, deadline_s: float) -> BotFailure:
     if not turn.is_handed:
         return not_connected()
     if not partial.n_characters:
-        return BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, f"No answer began within {deadline_s:g} s.")
-    detail = f"The answer was not complete within {deadline_s:g} s; {partial.n_characters} characters came."
+        detail = sentences.NO_ANSWER_IN_TIME % {"seconds": f"{deadline_s:g}"}
+        return BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, detail)
+    detail = sentences.NOT_COMPLETE_CHARACTERS % {"seconds": f"{deadline_s:g}", "n": partial.n_characters}
     return BotFailure(FailureKind.TIMEOUT_TOTAL, detail)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
+from participants import clue_sentences as sentences
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotAddress,
@@ -129,7 +130,7 @@ async def close(farewell: Farewell, line: Line) -> None:
 
 def clue_in(heard: Mapping[Question, Heard]) -> str:
     has_both = all(may_post(heard.get(question)) for question in QUESTIONS)
-    return "It takes POST at /init and /next, as DialPort agents do." if has_both else ""
+    return sentences.DIALPORT_PATHS if has_both else ""
 
 
 ADAPTER = Adapter(send=reply, open=greeting, close=close, questions=QUESTIONS, clue_in=clue_in)

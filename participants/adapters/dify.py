@@ -13,6 +13,7 @@ conversation's id is the state. Agent apps refuse `blocking`. A bot that opens t
 from dataclasses import replace
 from typing import Any
 
+from participants import clue_sentences as sentences
 from participants.adapters.calls import EMPTY_REPLY, BotCall, Reply, bearer, json_body, object_of, text_of
 from participants.adapters.contract import Adapter, Hear, Heard, Question
 from participants.adapters.mapping import reply_by
@@ -67,7 +68,7 @@ def clue_in(heard: Any) -> str:
         return ""
     is_open = answer.status == 200 and "opening_statement" in said
     asks_for_a_key = answer.status == 401 and said.get("code") == "unauthorized" and "message" in said
-    return "GET parameters is answered as Dify's API does." if is_open or asks_for_a_key else ""
+    return sentences.DIFY_PARAMETERS if is_open or asks_for_a_key else ""
 
 
 ADAPTER = Adapter(send=reply, open=opening, questions=(ASKED,), clue_in=clue_in)

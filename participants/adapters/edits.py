@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from participants import failure_sentences as sentences
 from participants.adapters.calls import list_of
 from participants.adapters.changing_text import REWRITTEN_LIMIT
 from participants.failures import BotFailure, FailureKind
@@ -27,7 +28,7 @@ class Copies:
     def take(self, n: int) -> None:
         self._left -= n
         if self._left < 0:
-            raise BotFailure(FailureKind.TOO_LONG, "The output is rewritten too often.")
+            raise BotFailure(FailureKind.TOO_LONG, sentences.OUTPUT_REWRITTEN)
 
 
 def edited(value: Any, edits: Any, place: str, copies: Copies) -> Any:

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
 
+from participants import failure_sentences as sentences
 from participants.adapters.streams import EVENT_LIMIT_BYTES, STREAM_LIMIT_BYTES
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound import Answer, Line, WebSocket
@@ -27,7 +28,7 @@ async def lines_of(answer: Answer) -> AsyncGenerator[bytes, None]:
             first, *others = chunk.split(b"\n")
             unfinished += first
             if len(unfinished) > EVENT_LIMIT_BYTES:
-                raise BotFailure(FailureKind.TOO_LONG, f"An event is longer than {EVENT_LIMIT_BYTES // 1024} KiB.")
+                raise BotFailure(FailureKind.TOO_LONG, sentences.EVENT_TOO_LONG % {"n": EVENT_LIMIT_BYTES // 1024})
             if others:
                 yield bytes(unfinished)
                 for line in others[:-1]:

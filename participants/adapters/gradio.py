@@ -20,6 +20,7 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext_noop
 
+from participants import clue_sentences as sentences
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
@@ -227,7 +228,7 @@ ASKED: Question = ("GET", "config")
 
 def clue_in(heard: Any) -> str:
     version = version_in(heard)
-    return f"GET config is answered as {version} does." if version else ""
+    return sentences.GRADIO_CONFIG % {"version": version} if version else ""
 
 
 def version_in(heard: Any) -> str:

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext_noop
 
+from participants import failure_sentences as sentences
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
@@ -192,7 +193,7 @@ class _Reading:
 
     def nothing_found(self) -> BotFailure:
         if not self.n_events:
-            return BotFailure(FailureKind.EMPTY, "The socket was closed without a message.")
+            return BotFailure(FailureKind.EMPTY, sentences.SOCKET_CLOSED_SILENTLY)
         return BotFailure(FailureKind.BAD_SHAPE, Finding(self.name_of_whole, FOUND_NOTHING))
 
     # -- streamed -------------------------------------------------------------------------------------------------
@@ -212,7 +213,7 @@ class _Reading:
 
     def streamed_reply(self, *, is_complete: bool) -> Reply:
         if not self.n_events:
-            raise BotFailure(FailureKind.EMPTY, "The stream held no event.")
+            raise BotFailure(FailureKind.EMPTY, sentences.NO_EVENT_IN_STREAM)
         if not is_complete and "done" in self.mapping.paths:
             raise BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, BROKE_OFF))
         return self.reply((self.text.whole("delta"),))

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from participants import clue_sentences
+from participants import failure_sentences as sentences
 from participants.adapters.calls import (
     BotCall,
     Reply,
@@ -69,7 +71,7 @@ def _message_in(parsed: Any) -> dict[str, Any]:
 def reply_of(parsed: Any) -> Reply:
     message = _message_in(parsed)
     if not message:
-        raise BotFailure(FailureKind.EMPTY, "The answer holds no message.")
+        raise BotFailure(FailureKind.EMPTY, sentences.NO_MESSAGE)
     content = message.get("content")
     return said_or_empty("" if content is None else text_of(content, PLACE), is_calling_tools=calls_tools(message))
 
@@ -107,9 +109,9 @@ async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
 def clue_in(heard: Mapping[Question, Heard]) -> str:
     greeting = heard.get(ITSELF)
     if greeting is not None and greeting.body.strip() == b"Ollama is running":
-        return "It says that Ollama is running."
+        return clue_sentences.OLLAMA_SAYS
     models = object_in(heard.get(TAGS)).get("models")
-    return "It lists models as Ollama does." if isinstance(models, list) else ""
+    return clue_sentences.OLLAMA_MODELS if isinstance(models, list) else ""
 
 
 ADAPTER = Adapter(send=reply, questions=(TAGS,), clue_in=clue_in)

@@ -17,6 +17,8 @@ from collections.abc import Callable, Mapping
 from contextlib import aclosing, suppress
 from typing import Any
 
+from participants import clue_sentences
+from participants import failure_sentences as sentences
 from participants.adapters.calls import (
     BotCall,
     Reply,
@@ -83,7 +85,7 @@ def _first_choice(parsed: Any) -> dict[str, Any] | None:
 def reply_of(parsed: Any) -> Reply:
     choice = _first_choice(parsed)
     if choice is None:
-        raise BotFailure(FailureKind.EMPTY, "`choices` is empty.")
+        raise BotFailure(FailureKind.EMPTY, sentences.NO_CHOICES)
     message = object_of(choice.get("message"), "choices[0].message")
     content = message.get("content")
     text = "" if content is None else text_of(content, "choices[0].message.content")
@@ -162,7 +164,7 @@ class _StreamedChoice:
 
     def reply(self) -> Reply:
         if not self.has_begun:
-            raise BotFailure(FailureKind.EMPTY, "The stream held no choice.")
+            raise BotFailure(FailureKind.EMPTY, sentences.NO_CHOICE_IN_STREAM)
         if not self.is_complete:
             raise BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, BROKE_OFF))
         return said_or_empty(self.text.whole(self.place), is_calling_tools=self.is_calling_tools)
@@ -172,7 +174,7 @@ def clue_in(heard: Mapping[Question, Heard]) -> str:
     for question in MODELS:
         listed = object_in(heard.get(question))
         if listed.get("object") == "list" and isinstance(listed.get("data"), list):
-            return "It lists models as OpenAI-compatible servers do."
+            return clue_sentences.OPENAI_MODELS
     return ""
 
 

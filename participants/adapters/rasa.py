@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from participants import clue_sentences as sentences
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
@@ -81,7 +82,7 @@ async def reply(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> R
 
 
 def clue_in(heard: Mapping[Question, Heard]) -> str:
-    return "It tells its version as Rasa does." if "minimum_compatible_version" in object_in(heard.get(VERSION)) else ""
+    return sentences.RASA_VERSION if "minimum_compatible_version" in object_in(heard.get(VERSION)) else ""
 
 
 def version_in(heard: Mapping[Question, Heard]) -> str:

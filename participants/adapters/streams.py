@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from participants import failure_sentences as sentences
 from participants.adapters.calls import text_of
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Answer
@@ -42,7 +43,7 @@ class EventLines:
         first, *others = chunk.split(b"\n")
         self._unfinished += first
         if len(self._unfinished) > EVENT_LIMIT_BYTES:
-            raise BotFailure(FailureKind.TOO_LONG, f"An event is longer than {EVENT_LIMIT_BYTES // 1024} KiB.")
+            raise BotFailure(FailureKind.TOO_LONG, sentences.EVENT_TOO_LONG % {"n": EVENT_LIMIT_BYTES // 1024})
         if not others:
             return []
         lines = [bytes(self._unfinished), *others[:-1]]
@@ -66,7 +67,7 @@ class GrowingText:
         whole = text_of(_paired(text), place)
         self._n_bytes += len(whole.encode())
         if self._n_bytes > TEXT_LIMIT_BYTES:
-            raise BotFailure(FailureKind.TOO_LONG, f"The text is longer than {TEXT_LIMIT_BYTES // 1024} KiB.")
+            raise BotFailure(FailureKind.TOO_LONG, sentences.TEXT_TOO_LONG % {"n": TEXT_LIMIT_BYTES // 1024})
         self._parts.append(whole)
         return whole
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from participants import failure_sentences as sentences
 from participants.dial_out.frames import BotFrame, handed_again
 from participants.failures import BotFailure, FailureKind
 
@@ -79,10 +80,10 @@ class OpenTurn:
             return
         self._n_said += heard.n_characters
         if self._n_said > SAID_LIMIT_CHARACTERS:
-            limit = f"{SAID_LIMIT_CHARACTERS:,} characters"
-            self.fail(BotFailure(FailureKind.TOO_LONG, f"The frames of this turn have more than {limit}."))
+            detail = sentences.FRAMES_TOO_LONG % {"n": f"{SAID_LIMIT_CHARACTERS:,}"}
+            self.fail(BotFailure(FailureKind.TOO_LONG, detail))
         elif self._heard.full():
-            self.fail(BotFailure(FailureKind.TOO_LONG, f"More than {HEARD_LIMIT} frames wait to be read."))
+            self.fail(BotFailure(FailureKind.TOO_LONG, sentences.FRAMES_WAIT % {"n": HEARD_LIMIT}))
         else:
             self._heard.put_nowait(heard)
 
@@ -95,7 +96,7 @@ class OpenTurn:
 
     def lose(self) -> None:
         """The bot is not connected, and has not been for too long."""
-        detail = f"The bot's connection broke, and it did not connect again within {RECONNECT_S:g} s."
+        detail = sentences.NOT_BACK_IN_TIME % {"seconds": f"{RECONNECT_S:g}"}
         self.fail(BotFailure(FailureKind.CONNECT, detail) if self.is_handed else not_connected())
 
     def end_search(self) -> None:
@@ -112,7 +113,7 @@ class OpenTurn:
 
 
 def not_connected() -> BotFailure:
-    return BotFailure(FailureKind.CONNECT, "The bot is not connected.", reached_bot=False)
+    return BotFailure(FailureKind.CONNECT, sentences.NOT_DIALED_IN, reached_bot=False)
 
 
 class Exchange:

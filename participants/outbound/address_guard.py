@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from participants import failure_sentences as sentences
+
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 # IANA special-purpose registries (IPv4, IPv6), multicast and reserved blocks.
@@ -170,13 +172,13 @@ class AddressGuard(AbstractResolver):
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
         except ValueError as malformed:
-            raise BlockedAddress(f"The URL cannot be read: {malformed}.") from malformed
+            raise BlockedAddress(sentences.NO_READABLE_URL % {"received": malformed}) from malformed
         if parts.scheme not in {"http", "https"} or not host:
-            raise BlockedAddress("A bot's URL starts with http:// or https:// and names a host.")
+            raise BlockedAddress(sentences.NO_HTTP_URL)
         if parts.username is not None or parts.password is not None:
-            raise BlockedAddress("A bot's URL carries no user name or password.")
+            raise BlockedAddress(sentences.URL_WITH_USER)
         if (host, port) not in self._allowed and not is_web_port(port):
-            raise BlockedAddress(f"Port {port} is not open to bots: use 80, 443 or 1024 and above.")
+            raise BlockedAddress(sentences.PORT_NOT_OPEN % {"port": port})
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
@@ -219,6 +221,6 @@ class AddressGuard(AbstractResolver):
     @staticmethod
     def _require_reachable(address: IPAddress, host: str, *, named: bool) -> None:
         if is_never_reached(address):
-            raise BlockedAddress(f"{host} leads to {address}, which is link-local or a cloud's metadata: never called.")
+            raise BlockedAddress(sentences.NEVER_REACHED % {"host": host, "address": address})
         if not named and not is_public(address):
-            raise BlockedAddress(f"{host} leads to {address}, which is not a public address.")
+            raise BlockedAddress(sentences.NOT_PUBLIC % {"host": host, "address": address})

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import aiohttp
 
+from participants import failure_sentences as sentences
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound.connections import Response
 from scoring.digits import whole_or_none
@@ -47,7 +48,7 @@ class Answer:
         if len(self.head) < EVIDENCE_LIMIT:
             self.head += chunk[: EVIDENCE_LIMIT - len(self.head)]
         if self.n_read > limit:
-            raise BotFailure(FailureKind.TOO_LONG, f"The answer is longer than {limit // 1024} KiB.")
+            raise BotFailure(FailureKind.TOO_LONG, sentences.TOO_LONG % {"n": limit // 1024})
 
     async def is_whole(self) -> bool:
         """Reads to the end; False where the body breaks off or is too long to be read."""
@@ -70,17 +71,16 @@ async def refuse_unless_ok(answer: Answer) -> None:
         return
     is_whole = await answer.is_whole()
     if status == 200:
-        raise BotFailure(FailureKind.BAD_SHAPE, "The answer is compressed; identity was asked for.")
-    broke_off = "" if is_whole else ", whose body was not read to its end"
+        raise BotFailure(FailureKind.BAD_SHAPE, sentences.COMPRESSED)
     if 400 <= status < 600:
         raise BotFailure(
             FailureKind.HTTP_4XX if status < 500 else FailureKind.HTTP_5XX,
-            f"The bot answered with status {status}{broke_off}.",
+            (sentences.STATUS if is_whole else sentences.STATUS_BROKEN_OFF) % {"status": status},
             retry_after_s=retry_after(response) if status in NOT_NOW and is_whole else None,
         )
     target = response.headers.get("location")
-    hint = f" to {target}, which is never followed" if target else ""
-    raise BotFailure(FailureKind.BAD_SHAPE, f"The bot answered with status {status}{hint}; only 200 is an answer.")
+    detail = sentences.REDIRECTED if target else sentences.STATUS_NOT_200
+    raise BotFailure(FailureKind.BAD_SHAPE, detail % {"status": status, "target": target})
 
 
 def retry_after(response: Response) -> float | None:

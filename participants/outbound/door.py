@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 import aiohttp
 import httpx
 
+from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound.address_guard import AddressGuard, BlockedAddress
 from participants.outbound.answer import BODY_LIMIT_BYTES, Answer, refuse_unless_ok
@@ -144,7 +145,9 @@ class Door:
         target, host = target_of(url)
         places = self._places.get(host)
         if places is None:
-            places = self._places[host] = Places(self._connections_per_host, f"connection to {host}")
+            places = self._places[host] = Places(
+                self._connections_per_host, sentences.CONNECTION_TO_HOST % {"host": host}
+            )
         return target, places
 
 
@@ -177,8 +180,11 @@ def _typed(error: Exception, answer: Answer | None, line: Line) -> BotFailure | 
         return error
     if isinstance(error, TimeoutError):
         return timed_out(answer, line)
-    if isinstance(error, BlockedAddress | httpx.InvalidURL):
+    if isinstance(error, BlockedAddress):
         return BotFailure(FailureKind.BLOCKED_ADDRESS, str(error), reached_bot=False)
+    if isinstance(error, httpx.InvalidURL):
+        detail = sentences.NO_USABLE_URL % {"received": error}
+        return BotFailure(FailureKind.BLOCKED_ADDRESS, detail, reached_bot=False)
     if isinstance(error, aiohttp.ClientError | OSError | ValueError):
         return broken_off(error, answer, line)
     return None
@@ -186,35 +192,36 @@ def _typed(error: Exception, answer: Answer | None, line: Line) -> BotFailure | 
 
 def timed_out(answer: Answer | None, line: Line) -> BotFailure:
     if line.is_looking_up:
-        detail = f"The name did not resolve within {line.deadline_s:g} s."
+        detail = sentences.NO_ADDRESS_IN_TIME % {"seconds": f"{line.deadline_s:g}"}
         return BotFailure(FailureKind.DNS, detail, reached_bot=False)
     if not line.traffic.is_sent:
-        detail = f"No connection was made within {line.deadline_s:g} s."
+        detail = sentences.NO_CONNECTION_IN_TIME % {"seconds": f"{line.deadline_s:g}"}
         return BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, detail, reached_bot=False)
     if answer is None:
-        return BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, f"No answer began within {line.deadline_s:g} s.")
-    detail = f"The answer was not complete within {line.deadline_s:g} s; {answer.n_read} bytes came."
+        detail = sentences.NO_ANSWER_IN_TIME % {"seconds": f"{line.deadline_s:g}"}
+        return BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, detail)
+    detail = sentences.NOT_COMPLETE_BYTES % {"seconds": f"{line.deadline_s:g}", "n": answer.n_read}
     return BotFailure(FailureKind.TIMEOUT_TOTAL, detail)
 
 
 def broken_off(cause: Exception, answer: Answer | None, line: Line) -> BotFailure:
     """Names what broke: only failures of the connection step are certain not to have reached the bot."""
-    detail = str(cause) or type(cause).__name__
+    received = {"received": str(cause) or type(cause).__name__}
     if isinstance(cause, aiohttp.ClientConnectorDNSError):
-        return BotFailure(FailureKind.DNS, detail, reached_bot=False)
+        return BotFailure(FailureKind.DNS, sentences.NOT_RESOLVED % received, reached_bot=False)
     if isinstance(cause, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
-        return BotFailure(FailureKind.TLS, detail, reached_bot=False)
+        return BotFailure(FailureKind.TLS, sentences.NOT_ENCRYPTED % received, reached_bot=False)
     if isinstance(cause, aiohttp.ClientConnectorError):
-        return BotFailure(FailureKind.CONNECT, detail, reached_bot=False)
+        return BotFailure(FailureKind.CONNECT, sentences.NOT_CONNECTED % received, reached_bot=False)
     if isinstance(cause, aiohttp.InvalidURL):
-        return BotFailure(FailureKind.BLOCKED_ADDRESS, f"The URL cannot be used: {detail}", reached_bot=False)
+        return BotFailure(FailureKind.BLOCKED_ADDRESS, sentences.NO_USABLE_URL % received, reached_bot=False)
     if isinstance(cause, aiohttp.ServerConnectionError | aiohttp.ClientOSError | OSError):
         if answer is None and not line.is_on_new_connection and not has_begun(cause):
             # Most likely the bot closed the connection as idle while the request was on its way. It may also have
             # read it, so nothing is sent again.
-            return BotFailure(FailureKind.CONNECT, f"A kept connection broke: {detail}", fault=Fault.NOBODY)
-        return BotFailure(FailureKind.CONNECT, f"The connection broke: {detail}")
-    return BotFailure(FailureKind.BAD_SHAPE, f"Not a valid HTTP answer: {detail}")
+            return BotFailure(FailureKind.CONNECT, sentences.KEPT_CONNECTION_BROKE % received, fault=Fault.NOBODY)
+        return BotFailure(FailureKind.CONNECT, sentences.CONNECTION_BROKE % received)
+    return BotFailure(FailureKind.BAD_SHAPE, sentences.NOT_HTTP % received)
 
 
 def has_begun(broken: BaseException) -> bool:

@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
+from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind, Wire
 from participants.outbound.answer import Answer
 from participants.outbound.connections import Method
@@ -124,7 +125,7 @@ class Line:
             async with asyncio.timeout(max(0.0, OWN_WAIT_LIMIT_S - self._waited_s)):
                 await ours
         except TimeoutError as late:
-            detail = f"Nothing was sent: no {what} was free within {OWN_WAIT_LIMIT_S:g} s."
+            detail = sentences.NOTHING_FREE % {"what": what, "seconds": f"{OWN_WAIT_LIMIT_S:g}"}
             raise BotFailure(FailureKind.INTERRUPTED, detail, reached_bot=False) from late
         finally:
             self._waited_s += self._now() - began

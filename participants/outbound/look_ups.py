@@ -5,6 +5,7 @@ import socket
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from participants import failure_sentences as sentences
 from participants.outbound.address_guard import LOOK_UPS_AT_ONCE, AddressGuard
 from participants.outbound.line import current_line
 from participants.outbound.places import Places
@@ -19,7 +20,7 @@ LookUp = asyncio.Task[list[ResolveResult]]
 class LookUps(AbstractResolver):
     def __init__(self, guard: AddressGuard) -> None:
         self._guard = guard
-        self._threads = Places(LOOK_UPS_AT_ONCE, "thread for the look-up of the bot's name")
+        self._threads = Places(LOOK_UPS_AT_ONCE, sentences.LOOK_UP)
         self._running: dict[Name, LookUp] = {}
         self._found: dict[Name, tuple[float, list[ResolveResult]]] = {}
 

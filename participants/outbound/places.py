@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from participants import failure_sentences as sentences
 from participants.outbound.line import Line
 from participants.outbound.shared_places import LockFile, SharedPlaces
 
@@ -144,7 +145,7 @@ class _Rows:
 
     def begun(self, bot: str, n_places: int) -> Places:
         shared = None if self._file is None else self._file.places_of(bot, n_places)
-        return Places(n_places, f"place at the bot, which answers {n_places} turns at a time,", shared)
+        return Places(n_places, sentences.PLACE_AT_BOT % {"n": n_places}, shared)
 
 
 # How an event loop opens the file of all processes; none where each process gives places of its own.

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind
 from testing_console.actions.attempts import fail
 from testing_console.actions.ledger import write
@@ -23,7 +24,7 @@ def recover_interrupted(*, at: datetime, is_lost: Callable[[Turn], bool]) -> Out
     # writer holds is left to the next sweep: this one waits for nobody, so it may lock in any order.
     for dialogue in Dialogue.everything.select_for_update(skip_locked=True).filter(pk__in=silent):
         for turn in filter(is_lost, waiting.filter(dialogue=dialogue)):
-            failure = BotFailure(FailureKind.INTERRUPTED, "The server process that asked the bot went away.")
+            failure = BotFailure(FailureKind.INTERRUPTED, sentences.PROCESS_GONE)
             if lines := fail(WaitingTurn.of(turn), failure, at):
                 told.append(write(dialogue, lines, at, first_seq=turn.outcome_seq))
     return Outcome(told=told)

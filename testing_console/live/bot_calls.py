@@ -14,6 +14,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from participants import failure_sentences as sentences
 from participants.adapters import ADAPTERS, BotCall, Reply
 from participants.adapters.asking import ask
 from participants.failures import BotFailure, FailureKind, Fault, Try
@@ -59,7 +60,7 @@ def excuse(failure: BotFailure, deadline_s: float) -> None:
     }
     if failure.fault is Fault.BOT and may_be_ours.get(failure.kind, False):
         failure.fault = Fault.PLATFORM
-        failure.detail += " Our own process stood still meanwhile."
+        failure.detail = sentences.STOOD_STILL % {"said": failure.detail}
 
 
 class BotCalls:
@@ -190,7 +191,7 @@ class BotCalls:
             raise
         except Exception as bug:
             logger.exception("The adapter for %s failed in an unforeseen way.", brief.bot.protocol)
-            raise BotFailure(FailureKind.INTERRUPTED, f"Unforeseen: {bug!r}") from bug
+            raise BotFailure(FailureKind.INTERRUPTED, sentences.UNFORESEEN % {"received": repr(bug)}) from bug
         finally:
             deltas.close()
 

@@ -15,6 +15,7 @@ from uuid import uuid4
 from django.utils import timezone
 
 from accounts.link_tokens import digest_of
+from participants import failure_sentences as sentences
 from participants.bot_form import DIAL_OUT
 from participants.dial_out import exchange
 from participants.dial_out.exchange import RECONNECT_S, BotSocket, OpenTurn, not_connected
@@ -269,8 +270,7 @@ def channel_of(server: str) -> str:
 
 
 def unreachable() -> BotFailure:
-    detail = "The bot is connected to another server process, which can only be reached through Redis (REDIS_URL)."
-    return BotFailure(FailureKind.INTERRUPTED, detail, reached_bot=False)
+    return BotFailure(FailureKind.INTERRUPTED, sentences.ELSEWHERE, reached_bot=False)
 
 
 def place_of(bot: str, owner: ProcessName, up_s: float) -> Place:

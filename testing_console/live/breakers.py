@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from django.utils import timezone
 
+from participants import failure_sentences as sentences
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Farewell, Reply
 from participants.adapters.asking import ask
 from participants.adapters.parting import say_goodbye
@@ -55,7 +56,7 @@ class Breakers:
         if not verdict.is_ours:
             return
         failure.fault = Fault.PLATFORM
-        failure.detail += " Several bots failed at once."
+        failure.detail = sentences.SEVERAL_FAILED % {"said": failure.detail}
         at = timezone.now()
         self._outage_began = self._outage_began or at
         self._say(at)
@@ -143,7 +144,7 @@ class Breakers:
         except BotFailure as failure:
             return failure
         except Exception as bug:
-            return BotFailure(FailureKind.INTERRUPTED, f"Unforeseen: {bug!r}")
+            return BotFailure(FailureKind.INTERRUPTED, sentences.UNFORESEEN % {"received": repr(bug)})
         self._note_answer(bot.address, bot.entry_id)
         self._background.once("Ending the dialogue of a probe", self._leave(call, reply))
         return None
