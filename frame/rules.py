@@ -9,6 +9,7 @@ from campaigns.labels import kind_label
 from campaigns.models import Campaign, Subtask
 from measures.live import RECORD_FIGURES
 from rubrics.models import Criterion
+from testing_console.fault_policy import FaultPolicy, fault_policy_of
 
 
 def rules_of(campaign: Campaign) -> list[tuple[str, str]]:
@@ -21,10 +22,24 @@ def rules_of(campaign: Campaign) -> list[tuple[str, str]]:
     return [
         (_("Scenarios"), _scenarios(campaign)),
         (_("Turns"), _turns(campaign)),
+        (_("Failed turns"), _failed_turns(fault_policy_of(campaign))),
+        (_("Failed parts"), _failed_parts(fault_policy_of(campaign))),
         (_("Scores"), _("; ").join(scales)),
         (_("Ranking"), _ranking(order)),
         (_("Names"), _("Testers and reviewers see aliases only; the names of teams appear with the leaderboard.")),
     ]
+
+
+def _failed_turns(faults: FaultPolicy) -> str:
+    if faults.charges_failed_turns:
+        return _("A turn that the system fails to answer is charged like an answered one.")
+    return _("A turn that the system fails to answer is not charged; a retry uses no further turn.")
+
+
+def _failed_parts(faults: FaultPolicy) -> str:
+    if faults.leaves_out_broken:
+        return _("Where the system fails at every try, the part closes and its dialogue is left out of the result.")
+    return _("Where the system fails at every try, the part closes and counts as not finished.")
 
 
 def _ranking(order: list[str]) -> str:
@@ -59,9 +74,7 @@ def _scenarios(campaign: Campaign) -> str:
 
 def _turns(campaign: Campaign) -> str:
     if campaign.cap_per == "dialogue":
-        return _("At most %(n)d turns per dialogue; a turn that the system does not answer is not counted.") % {
-            "n": campaign.turn_cap or 0
-        }
+        return _("At most %(n)d turns per dialogue.") % {"n": campaign.turn_cap or 0}
     caps = Subtask.objects.filter(scenario__campaign=campaign).values_list("turn_cap", flat=True)
     most = max((cap for cap in caps if cap), default=0)
     return _("At most %(n)d turns per part; an unfinished part is charged its cap.") % {"n": most}

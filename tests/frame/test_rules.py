@@ -17,7 +17,19 @@ def test_the_rules_come_from_the_campaign(campaign):
         assert said["Scores"].startswith("Sa Satisfaction (−2 … 2); F Fluency")
         assert said["Ranking"] == "First by C, then by T, Sa, F, G; equal in all of them share a rank."
         campaign.cap_per, campaign.turn_cap = "dialogue", 10
-        assert dict(rules_of(campaign))["Turns"].startswith("At most 10 turns per dialogue")
+        assert dict(rules_of(campaign))["Turns"] == "At most 10 turns per dialogue."
+
+
+@pytest.mark.django_db
+def test_what_failures_cost_is_what_the_campaign_set(campaign):
+    with translation.override("en"):
+        said = dict(rules_of(campaign))
+        assert said["Failed turns"].startswith("A turn that the system fails to answer is not charged")
+        assert said["Failed parts"].endswith("the part closes and counts as not finished.")
+        campaign.failed_turns, campaign.broken_dialogues = "charged", "left_out"
+        said = dict(rules_of(campaign))
+        assert said["Failed turns"].endswith("is charged like an answered one.")
+        assert said["Failed parts"].endswith("its dialogue is left out of the result.")
 
 
 @pytest.mark.django_db
