@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from django.utils.translation import gettext as _
 
@@ -9,6 +10,14 @@ from campaigns.calendar import Calendar, moment_in_zone
 from campaigns.stages import OnItsWay, Reached, Stage, stage_of
 
 ORDER = (Stage.DRAFT, Stage.CHECKED, Stage.ADMITTED, Stage.FROZEN)
+
+
+class Actor(StrEnum):
+    """Who acts next: the team, the organizers, or the platform by itself."""
+
+    TEAM = "team"
+    ORGANIZERS = "organizers"
+    PLATFORM = "platform"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +33,23 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """`next` says what comes; `who` acts: the team, the organizers, or the platform by itself."""
+    """`next` says what comes, and `actor` who acts; `who` is that in words."""
 
     key: str
     since: datetime | None
     because: str
     next: str
+    actor: Actor
     who: str
     steps: tuple[Step, ...]
 
 
 def way_of(system: OnItsWay, calendar: Calendar, at: datetime) -> Way:
     reached = stage_of(system, calendar, at)
-    following, who = _next(system, calendar, reached.stage)
+    following, actor = _next(system, calendar, reached.stage)
     because = {Stage.DRAFT: system.returned_because, Stage.WITHDRAWN: system.withdrawn_because}.get(reached.stage, "")
     steps = tuple(_step(stage, system, calendar, reached) for stage in _shown(reached.stage))
-    return Way(str(reached.stage), reached.since, because, following, who, steps)
+    return Way(str(reached.stage), reached.since, because, following, actor, _named(actor), steps)
 
 
 def _shown(stage: Stage) -> tuple[Stage, ...]:
@@ -60,7 +70,8 @@ def _step(stage: Stage, system: OnItsWay, calendar: Calendar, now: Reached) -> S
     is_now = stage is now.stage
     is_reached = is_now or _is_behind(stage, system, now.stage)
     moment = now.since if is_now else _since(stage, system)
-    note = _said(moment, calendar) if is_reached and moment else "" if is_reached else _to_come(stage, calendar)
+    is_to_come = not is_reached and now.stage is not Stage.WITHDRAWN
+    note = _said(moment, calendar) if is_reached and moment else _to_come(stage, calendar) if is_to_come else ""
     return Step(str(stage), word_of(stage), note, is_reached, is_now)
 
 
@@ -69,12 +80,17 @@ def _is_behind(stage: Stage, system: OnItsWay, now: Stage) -> bool:
     if stage is Stage.CHECKED:
         return system.green_at is not None
     if now is Stage.WITHDRAWN:
-        return stage is Stage.DRAFT
+        was = {
+            Stage.DRAFT: True,
+            Stage.ADMITTED: system.draft_since is None,
+            Stage.FROZEN: system.frozen_at is not None,
+        }
+        return was[stage]
     return ORDER.index(stage) < ORDER.index(now)
 
 
 def _since(stage: Stage, system: OnItsWay) -> datetime | None:
-    moments = {Stage.DRAFT: system.registered_at, Stage.CHECKED: system.green_at}
+    moments = {Stage.DRAFT: system.registered_at, Stage.CHECKED: system.green_at, Stage.FROZEN: system.frozen_at}
     return moments.get(stage, system.admitted_at or system.registered_at)
 
 
@@ -92,18 +108,21 @@ def _said(moment: datetime, calendar: Calendar) -> str:
     return moment_in_zone(moment, calendar.time_zone).partition(" (")[0]
 
 
-def _next(system: OnItsWay, calendar: Calendar, stage: Stage) -> tuple[str, str]:
-    team, organizers, platform = _("the team"), _("the organizers"), _("the platform")
+def _named(actor: Actor) -> str:
+    return {Actor.TEAM: _("the team"), Actor.ORGANIZERS: _("the organizers"), Actor.PLATFORM: _("the platform")}[actor]
+
+
+def _next(system: OnItsWay, calendar: Calendar, stage: Stage) -> tuple[str, Actor]:
     if stage is Stage.WITHDRAWN:
-        return _("It takes no part any more. Only an organizer can take it back."), organizers
+        return _("It takes no part any more. Only an organizer can take it back."), Actor.ORGANIZERS
     if system.draft_since is not None and system.submitted_at is not None:
-        return _("An organizer admits it or sends it back."), organizers
+        return _("An organizer admits it or sends it back."), Actor.ORGANIZERS
     if stage is Stage.DRAFT:
-        return _("Check it until the report is green, then submit it."), team
+        return _("Check it until the report is green, then submit it."), Actor.TEAM
     if stage is Stage.CHECKED:
-        return _("Submit it: an organizer admits it then."), team
+        return _("Submit it: an organizer admits it then."), Actor.TEAM
     if stage is Stage.ADMITTED and calendar.frozen_at:
-        return _("Its address may change until the freeze."), platform
+        return _("Its address may change until the freeze."), Actor.PLATFORM
     if stage is Stage.ADMITTED:
-        return _("It takes part. Its address may change until an organizer freezes it."), organizers
-    return _("Address, protocol and options stay as they are; the secret may change."), team
+        return _("It takes part. Its address may change until an organizer freezes it."), Actor.ORGANIZERS
+    return _("Address, protocol and options stay as they are; the secret may change."), Actor.TEAM

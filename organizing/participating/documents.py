@@ -5,7 +5,7 @@ from typing import Any, TypedDict, cast
 
 from django.utils import timezone
 
-from campaigns.stages import stage_of
+from campaigns.stage_words import way_of
 from organizing.participating.dial_keys import ConnectionDocument, connection_document
 from organizing.participating.own_bots import Answers, OwnBot
 from organizing.participating.own_failures import OwnFailure
@@ -43,6 +43,10 @@ class BotDocument(TypedDict):
     because: str
     next: str
     stage: str
+    stage_since: Moment | None
+    stage_because: str
+    stage_next: str
+    stage_actor: str
     submitted_at: Moment | None
     returned_because: str
     green_at: Moment | None
@@ -123,6 +127,7 @@ class TeamDocument(TypedDict):
 def bot_document(bot: OwnBot) -> BotDocument:
     """Without the secret, whoever asks, and without the alias: a team does not know under which one testers meet its bot."""
     entry, state = bot.entry, bot.state
+    way = way_of(entry, entry.campaign, timezone.now())
     return {
         "id": entry.pk,
         "name": entry.bot.name,
@@ -137,7 +142,11 @@ def bot_document(bot: OwnBot) -> BotDocument:
         "because": state.because,
         "next": state.next,
         "connection": connection_document(entry, timezone.now()),
-        "stage": str(stage_of(entry, entry.campaign, timezone.now()).stage),
+        "stage": way.key,
+        "stage_since": way.since.isoformat() if way.since else None,
+        "stage_because": way.because,
+        "stage_next": way.next,
+        "stage_actor": str(way.actor),
         "submitted_at": entry.submitted_at.isoformat() if entry.submitted_at else None,
         "returned_because": entry.returned_because,
         "green_at": entry.green_at.isoformat() if entry.green_at else None,

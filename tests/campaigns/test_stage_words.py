@@ -77,3 +77,22 @@ def test_without_a_freeze_date_an_organizer_freezes():
     way = way_of(System(admitted_at=h(-3)), Dates(), NOW)
     assert way.steps[-1].note == "by an organizer"
     assert way.who == "the organizers"
+
+
+def test_a_withdrawn_bot_still_says_what_it_had_been():
+    frozen = System(registered_at=h(-9), admitted_at=h(-5), frozen_at=h(-3), withdrawn_at=h(-1))
+    draft = System(registered_at=h(-9), draft_since=h(-9), withdrawn_at=h(-1))
+    steps = {step.key: (step.is_reached, step.note) for step in way_of(frozen, DATES, NOW).steps}
+    assert steps["admitted"] == (True, "2026-05-12 07:00")
+    assert steps["frozen"] == (True, "2026-05-12 09:00")
+    assert steps["checked"] == (False, "")
+    steps = {step.key: (step.is_reached, step.note) for step in way_of(draft, DATES, NOW).steps}
+    assert (steps["admitted"], steps["frozen"]) == ((False, ""), (False, ""))
+
+
+@pytest.mark.parametrize(
+    ("system", "actor"),
+    [(System(draft_since=h(-3)), "team"), (System(frozen_at=h(-3), withdrawn_at=h(-1)), "organizers")],
+)
+def test_programs_read_who_acts_as_one_word(system, actor):
+    assert way_of(system, DATES, NOW).actor == actor
