@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop, ngettext
 from campaigns.labels import context_label
 from reviews.score_rows import LabelSet, RubricRow, label_sets, name_of_part, rubric_rows
 from testing_console.goal_card import Fact, card_parts, general_facts
+from testing_console.score_axis import ScoreKeys, score_keys
 from testing_console.turn_policy import TurnPolicy
 from testing_console.turn_taking import OPENING
 
@@ -64,6 +65,11 @@ class ReviewPage:
     n_turns: int
     n_labels: int
     names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def score_keys(self) -> ScoreKeys:
+        """How the scores are typed; labels have numbers of their own, beside them on the page."""
+        return score_keys(point.digit for row in self.rows if row.kind == "scale" for point in row.points)
 
 
 def review_page(sheet: Mapping[str, Any], policy: TurnPolicy) -> ReviewPage:

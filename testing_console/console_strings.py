@@ -2,9 +2,12 @@
 
 from django.utils.translation import gettext as _
 
+from testing_console.fault_policy import FaultPolicy
 
-def console_strings() -> dict[str, str]:
-    return _chat() | _budget() | _failures() | _errors() | _scores() | _beside()
+
+def console_strings(faults: FaultPolicy | None = None) -> dict[str, str]:
+    """`faults` is what a failure of the system costs it in the dialogue's campaign; None where no dialogue is open."""
+    return _chat() | _budget() | _failures() | _costs(faults or FaultPolicy()) | _errors() | _scores() | _beside()
 
 
 def _chat() -> dict[str, str]:
@@ -21,6 +24,8 @@ def _chat() -> dict[str, str]:
         "unanswered": _("not answered"),
         "waiting": _("waiting {n} s"),
         "inRow": _("it answers no more turns at a time: place {place} · {n} s"),
+        "waitsInRow": _("The system answers as many turns at a time as it can; yours is in the row."),
+        "systemPaused": _("This system is paused. This dialogue stays on your list."),
         "answering": _("answering · {n} s"),
         "seconds": _("{n} s"),
         "between": _(", "),
@@ -54,13 +59,13 @@ def _budget() -> dict[str, str]:
         "next.given_up": _("“{kind}” is given up. Next: {next}."),
         "next.cap_reached": _("All turns of “{kind}” are used, so it closed as not finished. Next: {next}."),
         "next.failed": _("“{kind}” closed because the system failed. Next: {next}."),
-        "noTurnsLeft": _("No turns are left in this part. Finish it (F2) or give it up (F3)."),
+        "noTurnsLeft": _("No turns are left in this part. Finish it (F2 or Alt+2) or give it up (F3 or Alt+3)."),
         "noTurnsLeft.touch": _("No turns are left in this part. Open the goal and finish the part or give it up."),
         "noTurnsLeftRetry.touch": _(
             "No turns are left. Retry the failed one, or open the goal and finish this part or give it up."
         ),
         "noTurnsLeftRetry": _(
-            "No turns are left. Retry the failed one (Alt+R), finish this part (F2) or give it up (F3)."
+            "No turns are left. Retry the failed one (Alt+R), finish this part (F2 or Alt+2) or give it up (F3 or Alt+3)."
         ),
         "dialogueOver": _("Dialogue over"),
         "closed.completed": _("Everything is finished."),
@@ -98,18 +103,29 @@ def _failures() -> dict[str, str]:
         "failed.blocked_address": _("The system cannot be reached."),
         "failed.theirs": _("Your message is stored and the connection is fine; the other system is at fault."),
         "failed.ours": _("Your message is stored; our side is at fault, and that costs you nothing."),
-        "failed.retryHint": _(
-            "It does not count for the result. Retrying uses no further turn; other words use the next one."
-        ),
+        "failed.retryHint": _("Retrying uses no further turn; other words use the next one."),
         "failed.retriesLeft": _("{n} retries left."),
         "failed.oneRetryLeft": _("{n} retry left."),
-        "failed.noRetry": _("It does not count for the result. The retries of this turn are used up."),
+        "failed.noRetry": _("The retries of this turn are used up."),
         "failed.openingHint": _("It was to speak first; once its retries are used up you may begin yourself."),
         "failed.openingOver": _("It was to speak first, and its retries are used up. Begin the dialogue yourself."),
         "retry": _("Retry"),
         "rephrase": _("Say it differently"),
         "end": _("End the dialogue"),
         "another": _("Another assignment"),
+    }
+
+
+def _costs(faults: FaultPolicy) -> dict[str, str]:
+    """What a failed turn, and a part that closes after its last retry, cost the system in the result."""
+    free = _("This turn does not count for the result.")
+    charged = _("For the result this turn counts as used.")
+    left_out = _("The part closes as not finished, and the result leaves this dialogue out.")
+    counted = _("The part closes, and for the result it counts as not finished.")
+    return {
+        "failed.free": free,
+        "failed.costs": charged if faults.charges_failed_turns else free,
+        "failed.closes": left_out if faults.leaves_out_broken else counted,
     }
 
 
@@ -154,6 +170,7 @@ def _scores() -> dict[str, str]:
         "review.handInChange": _("Hand in the change"),
         "review.missing": _("Choose a score for every row: {letters}."),
         "review.noSuchScore": _("There is no {score} here: {name}."),
+        "review.typeOn": _("{typed} … type the score to its end."),
         "review.conflict": _("These scores were handed in already, in another tab. What you see is what is stored."),
         "review.failed": _("The scores were not stored: {reason}"),
         "review.network": _("no connection"),

@@ -21,6 +21,27 @@ def axis(scales: Iterable[Iterable[int]]) -> list[int]:
     return sorted({score for scale in scales for score in scale}, reverse=True)
 
 
+@dataclass(frozen=True, slots=True)
+class ScoreKeys:
+    """How the scores of a form are typed: `digits` are those of one digit, highest first; `negative` is the digit of a
+    negative one and `long` a score of several digits, each empty where there is none."""
+
+    digits: Sequence[str]
+    negative: str
+    long: str
+
+
+def score_keys(scores: Iterable[int]) -> ScoreKeys:
+    of_one_digit = [score for score in axis([scores]) if -10 < score < 10]
+    negative = next((str(-score) for score in of_one_digit if score < 0), "")
+    longest = max((shown(score) for score in axis([scores])), key=len, default="")
+    return ScoreKeys(
+        [str(score) for score in of_one_digit if score >= 0],
+        negative,
+        longest if len(longest.lstrip(MINUS)) > 1 else "",
+    )
+
+
 def placed(points: Iterable[tuple[int, str]], columns: Sequence[int]) -> list[PlacedPoint]:
     """The points of one scale, each in the column of its value."""
     highest_first = sorted(points, reverse=True)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from rubrics.models import Criterion, Rubric
 from testing_console.goal_card import Part
-from testing_console.score_axis import PlacedPoint, axis, placed
+from testing_console.score_axis import PlacedPoint, ScoreKeys, axis, placed, score_keys
 
 # The letter of completion in the papers; its two points are verdicts, not scores of the rubric.
 COMPLETION = "C"
@@ -30,6 +30,7 @@ class ScoreRow:
 class ScoreForm:
     n_columns: int
     rows: Sequence[ScoreRow]
+    keys: ScoreKeys
 
 
 def score_form(rubric: Rubric, parts: Sequence[Part], skill: str = "") -> ScoreForm:
@@ -44,7 +45,7 @@ def score_form(rubric: Rubric, parts: Sequence[Part], skill: str = "") -> ScoreF
     ]
     for criterion in criteria:
         rows += rows_of(criterion, parts, columns)
-    return ScoreForm(len(columns), rows)
+    return ScoreForm(len(columns), rows, score_keys(columns))
 
 
 def rows_of(criterion: Criterion, parts: Sequence[Part], columns: Sequence[int]) -> list[ScoreRow]:

@@ -12,9 +12,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import Access, View, for_people, person_of
+from accounts.form_routes import form_on
 from campaigns.access import campaign_for, for_roles
 from campaigns.models import Assignment, Campaign, Role
 from participants.limits import MESSAGE_LIMIT
@@ -31,6 +32,7 @@ from testing_console.actions.reports import PROBLEM_LIMIT, settle_problem
 from testing_console.another import has_another
 from testing_console.console_strings import console_strings
 from testing_console.events import SubtaskState
+from testing_console.fault_policy import fault_policy_of
 from testing_console.goal_card import card_parts, fact_tables, general_facts, items_of
 from testing_console.masking import masker_of
 from testing_console.models import Dialogue, Problem, Turn
@@ -142,7 +144,7 @@ def open_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
 
 
 @for_roles(Role.TESTER)
-@require_POST
+@form_on("tester-list")
 def open_choice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     entry = get_object_or_404(campaign.entries.offered(campaign, timezone.now()), alias=request.POST.get("bot", ""))
     scenario = get_object_or_404(campaign.scenarios.filter(is_practice=False), key=request.POST.get("scenario", ""))
@@ -179,7 +181,7 @@ def _too_many_open(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 @_as_tester
-@require_POST
+@form_on("console")
 def open_another(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     """Opens what the tester can do instead of a dialogue whose system fails; that one stays on their list."""
     dialogue = get_object_or_404(Dialogue.objects.of_tester(person_of(request)).with_names(), pk=dialogue_id)
@@ -215,7 +217,11 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
         "all_bar": bar(len(rows), CONSOLE_BAR_PX),
     }
     list_url = reverse("tester-list", args=[campaign.slug])
-    return console_page(request, dialogue, list_url, more, hasAnother=has_another(rows, campaign, person, dialogue, at))
+    return console_page(
+        request, dialogue, list_url, more,
+        hasAnother=has_another(rows, campaign, person, dialogue, at),
+        isPaused=dialogue.is_open and assignment.entry.paused_at is not None,
+    )  # fmt: skip
 
 
 def console_page(
@@ -251,7 +257,7 @@ def console_page(
             "score_form": score_form(campaign.rubric, parts, scenario.skill),
             "settings": _settings(dialogue, request.user.get_username(), list_url) | settings,
             "notices": standing_notices(campaign, timezone.now()),
-            "strings": console_strings(),
+            "strings": console_strings(fault_policy_of(campaign)),
         },
     )
 
@@ -315,7 +321,7 @@ def problems(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 @for_roles(Role.ORGANIZER)
-@require_POST
+@form_on("problems")
 def settle(request: HttpRequest, campaign: Campaign, problem_id: int) -> HttpResponse:
     problem = get_object_or_404(Problem, pk=problem_id, dialogue__assignment__campaign=campaign)
     settle_problem(problem=problem, at=timezone.now(), by=person_of(request))

@@ -3,6 +3,7 @@
 
 import { copy } from "../look/copying.js";
 import { showAnnouncements } from "./announcements.js";
+import { offerOfAnother, openAnother } from "./another.js";
 import { showElapsed } from "./clock.js";
 import { Composer } from "./composer.js";
 import { DialogueSocket } from "./dialogue_socket.js";
@@ -89,18 +90,20 @@ const handlers = {
   },
   "turn.waiting"(frame) {
     transcript.inRow(frame.turn, frame.place);
+    if (frame.place) notes.keep("in_row", say("waitsInRow"), offerOfAnother(say));
+    else notes.drop("in_row");
   },
   "reply.done"(frame) {
     transcript.reply(frame.turn, frame.texts, frame.latency_ms, frame.flags || []);
     reports.shown(frame.turn);
     state.answered();
-    notes.drop("in_flight");
+    notes.drop("in_flight", "in_row", "paused");
     show();
     if (replay.isNews(frame)) heard.reply(frame.texts);
   },
   "turn.failed"(frame) {
     state.fail(frame);
-    notes.drop("in_flight");
+    notes.drop("in_flight", "in_row");
     transcript.failure(frame.turn, failureSentence(frame, say), failureHint(frame, say), failureChoices(frame), replay.isNews(frame));
     show();
   },
@@ -212,7 +215,8 @@ function refuse(code, reason) {
     return;
   }
   composer.giveBack(outbox.takeBack());
-  notes.say(code === "turn_in_flight" ? "in_flight" : "refused", reason, { isWarning: true });
+  const offer = code === "not_admitted" ? offerOfAnother(say) : {};
+  notes.say(code === "turn_in_flight" ? "in_flight" : "refused", reason, { isWarning: true, ...offer });
   composer.refuse();
   showConnection();
 }
@@ -232,16 +236,11 @@ function rephrase() {
 function failureChoices(frame) {
   if (!state.isOpen || frame.kind === "cancelled") return [];
   /** @type {import("./transcript.js").Choice[]} */
-  const choices = [{ label: say("end"), key: "F9", act: () => void endings.askEnd(), isDanger: true }];
+  const choices = [{ label: say("end"), key: "F9 / Alt 9", act: () => void endings.askEnd(), isDanger: true }];
   if (settings.hasAnother) choices.unshift({ label: say("another"), key: "Alt N", act: openAnother });
   if (leftNow() > 0 && frame.turn !== OPENING) choices.unshift({ label: say("rephrase"), key: "Alt E", act: rephrase, isDanger: false });
   const again = { label: say("retry"), key: "Alt R", act: retry, isPrimary: true };
   return frame.retryable ? [again, ...choices] : choices;
-}
-
-/** Leaves this dialogue on the list and begins what comes next. */
-function openAnother() {
-  if (settings.hasAnother) /** @type {HTMLFormElement} */ (element("another")).requestSubmit();
 }
 
 function insertOpening() {
@@ -298,7 +297,7 @@ function leftNow() {
 function show() {
   goal.show();
   items.show();
-  if (items.areAllUsed && state.isOpen) notes.keep("all_used", say("items.allUsed"), { act: { label: `${say("end")} F9`, act: () => void endings.askEnd() } });
+  if (items.areAllUsed && state.isOpen) notes.keep("all_used", say("items.allUsed"), { act: { label: `${say("end")} F9 / Alt 9`, act: () => void endings.askEnd() } });
   else notes.drop("all_used");
   showConnection();
   const isBusy = state.waiting !== null;
@@ -354,4 +353,5 @@ bindShortcuts({
 });
 letDialogsClose();
 showElapsed(element("elapsed"), settings, () => state.isOpen);
+if (settings.isPaused) notes.keep("paused", say("systemPaused"), offerOfAnother(say));
 socket.connect();

@@ -30,7 +30,10 @@ export function failureHint(frame, say) {
  */
 function hintOfTurn(frame, say) {
   const stored = say(frame.fault === "platform" ? "failed.ours" : "failed.theirs");
-  return [stored, ...(frame.retryable ? [say("failed.retryHint"), retriesLeft(frame, say)] : [say("failed.noRetry")])];
+  if (!frame.retryable) return [stored, say("failed.noRetry"), say("failed.closes")];
+  // Only what is the system's fault is ever charged.
+  const costs = say(frame.fault === "bot" ? "failed.costs" : "failed.free");
+  return [stored, costs, say("failed.retryHint"), retriesLeft(frame, say)];
 }
 
 /**

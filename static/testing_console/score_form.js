@@ -1,26 +1,13 @@
 // @ts-check
-// The score form by keyboard: the digit is the score, arrows move between rows, Ctrl+Enter hands in.
+// The score form by keyboard: what is typed is the score, arrows move between rows, Ctrl+Enter hands in.
 
 import { element, find, turns } from "./page.js";
+import { readTyped, typedAfter } from "./typed_score.js";
 
 /**
  * @typedef {import("./draft.js").Chosen} Chosen
  * @typedef {import("./draft.js").Changes} Changes
  */
-
-const MINUS_SIGNS = ["-", "\u2212", "\uff0d"];
-
-/**
- * The score that a key stands for, or null: the digit itself, negative after a minus or with Shift.
- * @param {{ code: string, shiftKey: boolean }} event
- * @param {boolean} isMinusPressed
- */
-export function scoreOf({ code, shiftKey }, isMinusPressed) {
-  const digit = /^(?:Digit|Numpad)(\d)$/.exec(code);
-  if (!digit) return null;
-  const size = Number(digit[1]);
-  return (isMinusPressed || shiftKey) && size ? -size : size;
-}
 
 export class ScoreForm {
   /**
@@ -35,7 +22,8 @@ export class ScoreForm {
     this.acts = acts;
     this.rows = /** @type {HTMLElement[]} */ ([...this.form.querySelectorAll(".score-row")]);
     this.current = 0;
-    this.isMinusPressed = false;
+    // What was typed of a score that is not whole yet.
+    this.typed = "";
     (keysFrom ?? this.form).addEventListener("keydown", (event) => this.key(event));
     this.form.addEventListener("focusin", (event) => this.follow(event.target));
     this.form.addEventListener("change", (event) => this.changed(event.target));
@@ -118,24 +106,34 @@ export class ScoreForm {
       return;
     }
     if (isField(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const score = scoreOf(event, this.isMinusPressed);
-    const isMinus = MINUS_SIGNS.includes(event.key) || event.code === "NumpadSubtract";
-    if (event.key !== "Shift") this.isMinusPressed = isMinus;
-    if (score !== null) this.choose(score);
+    const typed = typedAfter(this.typed, event);
+    if (event.key !== "Shift") this.typed = typed ?? "";
+    if (typed !== null) this.type(typed);
     else if (event.key === "ArrowUp") this.go(this.current - 1);
     else if (event.key === "ArrowDown" || (event.key === "Enter" && !isButton(event.target))) this.go(this.current + 1);
-    else if (isMinus) this.complain("");
     else return;
     event.preventDefault();
   }
 
-  /** @param {number} score */
-  choose(score) {
+  /** @param {string} typed */
+  type(typed) {
     const row = this.rows[this.current];
-    const input = this.inputs(row).find((one) => (one.dataset.digit ?? one.value) === String(score));
+    const { isScore, mayGoOn } = readTyped(typed, this.inputs(row).map(digitsOf));
+    if (!mayGoOn) this.typed = "";
+    if (isScore || !mayGoOn) this.choose(typed, mayGoOn);
+    else this.complain(typed === "-" ? "" : this.say("review.typeOn", { typed: shown(typed) }));
+  }
+
+  /**
+   * @param {string} score
+   * @param {boolean} stays a longer score may be meant: the row stays the current one
+   */
+  choose(score, stays) {
+    const row = this.rows[this.current];
+    const input = this.inputs(row).find((one) => digitsOf(one) === score);
     if (!input) {
       const name = `${row.dataset.letter} ${this.scale(row)}`;
-      this.complain(this.say("review.noSuchScore", { score: String(score).replace("-", "\u2212"), name }));
+      this.complain(this.say("review.noSuchScore", { score: shown(score), name }));
       return;
     }
     if (input.disabled) return;
@@ -145,6 +143,7 @@ export class ScoreForm {
     }
     input.checked = true;
     this.changed(input);
+    if (stays) return;
     const next = this.rows.findIndex((one, place) => place > this.current && this.lacksScore(one));
     this.go(next < 0 ? Math.min(this.current + 1, this.rows.length - 1) : next);
   }
@@ -152,7 +151,7 @@ export class ScoreForm {
   /** @param {HTMLElement} row */
   scale(row) {
     const possible = this.inputs(row).filter((input) => !("impossible" in input.dataset));
-    return possible.map((input) => (input.dataset.digit ?? input.value).replace("-", "\u2212")).join(" ");
+    return possible.map((input) => shown(digitsOf(input))).join(" ");
   }
 
   /** @param {EventTarget | null} target */
@@ -196,6 +195,7 @@ export class ScoreForm {
 
   /** @param {number} place */
   go(place) {
+    this.typed = "";
     if (place >= this.rows.length) {
       this.comment.focus();
       return;
@@ -211,6 +211,7 @@ export class ScoreForm {
   /** @param {EventTarget | null} target */
   follow(target) {
     const place = this.rows.findIndex((row) => target instanceof Node && row.contains(target));
+    if (place !== this.current) this.typed = "";
     if (place >= 0) this.current = place;
     this.mark(place < 0);
   }
@@ -261,6 +262,16 @@ export class ScoreForm {
     }
     return chosen;
   }
+}
+
+/** @param {HTMLInputElement} input what is typed to choose it */
+function digitsOf(input) {
+  return input.dataset.digit ?? input.value;
+}
+
+/** @param {string} score */
+function shown(score) {
+  return score.replace("-", "\u2212");
 }
 
 /** @param {EventTarget | null} target whether it is written in */

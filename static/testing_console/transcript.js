@@ -60,6 +60,7 @@ export class Transcript {
   addTurn(key, text) {
     const item = fromTemplate("turn-template");
     showText(find(item, ".said"), text);
+    find(item, "[data-act=copy]").addEventListener("click", () => this.acts.onCopy(text));
     this.byKey.set(key, item);
     this.add(item);
     return item;

@@ -261,7 +261,7 @@ def test_a_second_enter_is_answered_and_its_note_goes_with_its_reason(probe, lan
 @pytest.mark.parametrize(
     ("language", "what", "counts", "retry"),
     [
-        ("zh-CN", "对方系统没有给出可用的回答", "这一轮不计入成绩", "重试Alt R"),
+        ("zh-CN", "对方系统没有给出可用的回答", "这一轮不计入成绩。", "重试Alt R"),
         ("en-US", "gave no usable answer", "does not count for the result", "RetryAlt R"),
     ],
 )
@@ -272,7 +272,7 @@ def test_a_failed_turn_says_whether_it_counts_and_what_can_be_done_with_which_ke
     expect(failure).to_contain_text(what)
     expect(failure).to_contain_text(counts)
     keys = failure.locator("kbd").all_inner_texts()
-    assert keys == ["Alt R", "Alt E", "F9"]
+    assert keys == ["Alt R", "Alt E", "F9 / Alt 9"]
     expect(failure.locator("button").first).to_have_text(retry)
     shot(page, f"console-failed-{language[:2]}")
     page.keyboard.press("Alt+e")
@@ -371,9 +371,12 @@ def test_a_message_is_copied_and_flagged_and_a_problem_is_reported(probe, server
     page, errors = probe(language=language, permissions=["clipboard-read", "clipboard-write"])
     say(page, "!two")
     page.locator(".from-bot").last.hover()
-    page.locator("[data-act=copy]").click()
+    page.locator(".from-bot [data-act=copy]").click()
     expect(page.locator("#note")).to_contain_text("已复制" if language == "zh-CN" else "Copied")
     assert page.evaluate("() => navigator.clipboard.readText()") == "一\n二"
+    page.locator(".from-tester").last.hover()
+    page.locator(".from-tester [data-act=copy]").last.click()
+    page.wait_for_function("() => navigator.clipboard.readText().then((text) => text === '!two')")
     page.keyboard.press("Alt+f")
     expect(page.locator("[data-act=flag]")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Alt+p")

@@ -232,3 +232,41 @@ def test_a_chat_whose_login_ended_asks_for_the_password_and_sends_what_was_writt
     page.keyboard.press("Enter")
     expect(answered(page)).to_have_count(2)
     expect(page.locator("#note")).to_be_hidden()
+
+
+TYPED = """async () => {
+  const { readTyped, typedAfter } = await import("/static/testing_console/typed_score.js");
+  const key = (said) => ({ key: said, code: `Digit${said}`, shiftKey: false });
+  const minus = { key: "-", code: "Minus", shiftKey: false };
+  const typed = (...keys) => keys.reduce((before, one) => typedAfter(before, one) ?? "none", "");
+  return [
+    typed(minus, key("1"), key("0"), key("0")), typed({ ...key("5"), shiftKey: true }), typed(minus, key("0")),
+    typedAfter("1", { key: "a", code: "KeyA", shiftKey: false }),
+    readTyped("1", ["100", "10", "1"]), readTyped("-", ["-50", "0"]), readTyped("7", ["10", "1"]),
+  ];
+}"""
+
+
+def test_a_score_of_several_digits_is_typed_digit_by_digit(site):
+    page, errors = site.page("tester-1", locale="zh-CN")
+    end(page, site, CASES["zh-CN"]["scenario"], "booking")
+    assert page.evaluate(TYPED) == [
+        "-100", "-5", "0", None,
+        {"isScore": True, "mayGoOn": True}, {"isScore": False, "mayGoOn": True}, {"isScore": False, "mayGoOn": False},
+    ]  # fmt: skip
+    row = page.locator(".score-row[data-criterion=satisfaction]")
+    row.evaluate(
+        "(row) => [...row.querySelectorAll('input')].forEach((one, at) => { one.value = ['100', '10', '1', '0', '-50'][at]; })"
+    )
+    for keys, score in (("1", "1"), ("0", "10"), ("0", "100")):
+        page.keyboard.press(keys)
+        expect(row.locator(":checked")).to_have_attribute("value", score)
+    # Nothing longer begins with it: the next row is the current one.
+    expect(page.locator(".score-row.is-current")).to_have_attribute("data-criterion", "fluency")
+    page.keyboard.press("ArrowUp")
+    for key in ("Minus", "5"):
+        page.keyboard.press(key)
+    expect(page.locator("#scores-error")).to_contain_text("\u22125 …")
+    page.keyboard.press("0")
+    expect(row.locator(":checked")).to_have_attribute("value", "-50")
+    assert errors == []

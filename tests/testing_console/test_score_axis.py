@@ -1,4 +1,6 @@
-from testing_console.score_axis import axis, placed
+import pytest
+
+from testing_console.score_axis import ScoreKeys, axis, placed, score_keys
 
 
 def test_columns_are_the_values_of_all_scales_highest_first():
@@ -15,3 +17,18 @@ def test_a_shorter_scale_keeps_the_columns_of_its_values():
         ("0", "fair", 3),
         ("−1", "bad", 4),
     ]
+
+
+@pytest.mark.parametrize(
+    ("scores", "digits", "negative", "long"),
+    [
+        ([-2, -1, 0, 1, 2], ["2", "1", "0"], "1", ""),
+        ([1, 2, 3, 4, 5], ["5", "4", "3", "2", "1"], "", ""),
+        ([-100, 0, 50, 100], ["0"], "", "−100"),
+        ([0, 5, 10], ["5", "0"], "", "10"),
+        ([-12, -3], [], "3", "−12"),
+        ([], [], "", ""),
+    ],
+)
+def test_the_keys_are_those_of_the_scores_that_there_are(scores, digits, negative, long):
+    assert score_keys(scores) == ScoreKeys(digits, negative, long)
