@@ -2,7 +2,9 @@ from django.urls import path
 
 from reviews.api import DialogueReview, ReviewRemark, ReviewSheet, RevisionOfReview, UndoneReview
 from reviews.organizing_api import DialogueGold, DialoguePanel, DialogueVetting, RevisionAnswer
+from reviews.panels_api import ClosedPanels, LackingPanels
 from reviews.queue_api import NextPlace, Queue, Waiting
+from reviews.revisions_api import RevisionRequests
 
 urlpatterns = [
     path("reviews/queue/", Queue.as_view(), name="api-review-queue"),
@@ -16,5 +18,8 @@ urlpatterns = [
     path("dialogues/<uuid:dialogue_id>/vetting/", DialogueVetting.as_view(), name="api-vetting"),
     path("dialogues/<uuid:dialogue_id>/gold/", DialogueGold.as_view(), name="api-gold"),
     path("dialogues/<uuid:dialogue_id>/panel/", DialoguePanel.as_view(), name="api-panel"),
+    path("campaigns/<slug:slug>/panels/", LackingPanels.as_view(), name="api-panels"),
+    path("campaigns/<slug:slug>/panels/closed/", ClosedPanels.as_view(), name="api-closed-panels"),
+    path("campaigns/<slug:slug>/revision-requests/", RevisionRequests.as_view(), name="api-revision-requests"),
     path("revision-requests/<int:request_id>/", RevisionAnswer.as_view(), name="api-revision-answer"),
 ]

@@ -203,11 +203,16 @@ def decided_by(campaign: Campaign, adjudicator: Person) -> QuerySet[Dispute]:
 
 def open_requests(campaign: Campaign) -> tuple[list[RevisionRequest], list[RevisionRequest]]:
     """The requests for revisions that wait for an answer, and the last ones that have it."""
-    asked = RevisionRequest.objects.filter(review__dialogue__assignment__campaign=campaign).select_related(
+    asked = requests_in(campaign)
+    answered = asked.exclude(is_granted=None).order_by("-answered_at")[:ANSWERED_SHOWN]
+    return list(asked.filter(is_granted=None)), list(answered)
+
+
+def requests_in(campaign: Campaign) -> QuerySet[RevisionRequest]:
+    """Every request for a revision, the oldest first, with all that is shown of it."""
+    return RevisionRequest.objects.filter(review__dialogue__assignment__campaign=campaign).select_related(
         "review__reviewer",
         "answered_by",
         "review__dialogue__assignment__scenario",
         "review__dialogue__assignment__entry",
     )
-    answered = asked.exclude(is_granted=None).order_by("-answered_at")[:ANSWERED_SHOWN]
-    return list(asked.filter(is_granted=None)), list(answered)
