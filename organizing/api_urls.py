@@ -1,10 +1,12 @@
 from django.urls import include, path
 
 from organizing.api import Correlations, Metrics
+from organizing.coverage_api import Coverage
 from organizing.drawing_api import Drawing
 from organizing.file.api import CampaignFile
 
 urlpatterns = [
+    path("campaigns/<slug:slug>/coverage/", Coverage.as_view(), name="api-coverage"),
     path("campaigns/<slug:slug>/drawing/", Drawing.as_view(), name="api-drawing"),
     path("campaigns/<slug:slug>/correlations/", Correlations.as_view(), name="api-correlations"),
     path("campaigns/<slug:slug>/correlations/file/", Metrics.as_view(), name="api-metrics"),
