@@ -1,13 +1,27 @@
 from django.urls import path
 
+from leaderboards.agreement_api import AgreementOfPanel
 from leaderboards.api import ExportedFile, Leaderboard
-from leaderboards.faults_api import Faults
+from leaderboards.faults_api import Faults, FaultsPreview
+from leaderboards.parts_api import BoardParts
 from leaderboards.publication.api import OneSnapshot, PublicationOfCampaign
+from leaderboards.publication.records_api import PublishedRecords
+from leaderboards.records_api import RecordsOfFigure
+
+CAMPAIGN = "campaigns/<slug:slug>/"
+BOARD = CAMPAIGN + "leaderboard/"
 
 urlpatterns = [
-    path("campaigns/<slug:slug>/publication/", PublicationOfCampaign.as_view(), name="api-publication"),
-    path("campaigns/<slug:slug>/publication/<int:number>/", OneSnapshot.as_view(), name="api-snapshot"),
-    path("campaigns/<slug:slug>/faults/", Faults.as_view(), name="api-faults"),
-    path("campaigns/<slug:slug>/leaderboard/", Leaderboard.as_view(), name="api-leaderboard"),
-    path("campaigns/<slug:slug>/exports/<slug:what>.<slug:format>", ExportedFile.as_view(), name="api-export"),
+    path(CAMPAIGN + "publication/", PublicationOfCampaign.as_view(), name="api-publication"),
+    path(CAMPAIGN + "publication/<int:number>/", OneSnapshot.as_view(), name="api-snapshot"),
+    path(CAMPAIGN + "faults/", Faults.as_view(), name="api-faults"),
+    path(CAMPAIGN + "faults/preview/", FaultsPreview.as_view(), name="api-faults-preview"),
+    path(CAMPAIGN + "agreement/", AgreementOfPanel.as_view(), name="api-agreement-of-panel"),
+    path(BOARD + "parts/", BoardParts.as_view(), name="api-board-parts"),
+    path(BOARD + "records/<int:entry_id>/<slug:figure>/", RecordsOfFigure.as_view(), name="api-figure-records"),
+    path(
+        BOARD + "<int:number>/records/<slug:figure>/", PublishedRecords.as_view(), name="api-published-records"
+    ),
+    path(BOARD, Leaderboard.as_view(), name="api-leaderboard"),
+    path(CAMPAIGN + "exports/<slug:what>.<slug:format>", ExportedFile.as_view(), name="api-export"),
 ]

@@ -51,7 +51,7 @@ def slices(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     board = board_of(campaign, stored_board(campaign).rows)
     by = request.GET.get("by", "kind")
     by = by if by in WAYS else "kind"
-    key = next((key for key in board.keys if key.name == request.GET.get("figure")), board.keys[0])
+    key = key_named(board, request.GET.get("figure"))
     shown = _adjusted(board, stored.rows) if by == "severity" else _parts(board, stored.rows, by, key)
     return render(
         request,
@@ -60,14 +60,21 @@ def slices(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     )
 
 
+def key_named(board: Board, name: str | None) -> Key:
+    """The column of that name, or the first."""
+    return next((key for key in board.keys if key.name == name), board.keys[0])
+
+
 def _parts(board: Board, stored: dict[str, Any], by: str, key: Key) -> dict[str, Any]:
+    names, rows = parts_of(board, stored, by, key)
+    return {"names": names, "rows": rows}
+
+
+def parts_of(board: Board, stored: dict[str, Any], by: str, key: Key) -> tuple[list[str], list[tuple[Row, list[Cell]]]]:
     """The names of the parts, and each row of the board with its cells."""
     rows = stored.get("by", {}).get(by, {})
     names = sorted({name for cells in rows.values() for name in cells})
-    return {
-        "names": names,
-        "rows": [(row, [_cell(rows.get(row.key, {}).get(name), key) for name in names]) for row in board.rows],
-    }
+    return names, [(row, [_cell(rows.get(row.key, {}).get(name), key) for name in names]) for row in board.rows]
 
 
 def _cell(told: dict[str, Any] | None, key: Key) -> Cell:
@@ -75,16 +82,20 @@ def _cell(told: dict[str, Any] | None, key: Key) -> Cell:
 
 
 def _adjusted(board: Board, stored: dict[str, Any]) -> dict[str, Any]:
+    return {"criteria": adjusted_criteria(board, stored)}
+
+
+def adjusted_criteria(
+    board: Board, stored: dict[str, Any]
+) -> list[tuple[Key, list[Adjusted], list[tuple[str, float]]]]:
     """Of every criterion that could be adjusted its rows, the best adjusted first, and the reviewers with their severity."""
     found = stored.get("severity", {})
     rows = {row.key: row for row in board.rows}
-    return {
-        "criteria": [
-            (key, _adjusted_rows(key, found[key.name]["rows"], rows), sorted(found[key.name]["severity"].items()))
-            for key in board.keys
-            if key.name in found
-        ]
-    }
+    return [
+        (key, _adjusted_rows(key, found[key.name]["rows"], rows), sorted(found[key.name]["severity"].items()))
+        for key in board.keys
+        if key.name in found
+    ]
 
 
 def _adjusted_rows(key: Key, told: dict[str, list[float]], rows: dict[str, Row]) -> list[Adjusted]:

@@ -60,6 +60,15 @@ def readable(campaign: Campaign, number: int, *, by_organizer: bool, at: datetim
     return Published(snapshot, publication) if publication or by_organizer else None
 
 
+def readable_by(person: Any, slug: str, number: int, at: datetime) -> tuple[Campaign, Published] | None:
+    """The snapshot for that reader, with its campaign; None where they may not read it or there is none."""
+    campaign = Campaign.objects.select_related("rubric").filter(slug=slug).first()
+    if campaign is None:
+        return None
+    shown = readable(campaign, number, by_organizer=organizes(person, campaign), at=at)
+    return (campaign, shown) if shown else None
+
+
 def board_today(campaign: Campaign, *, hides_teams: bool) -> Board:
     """The board that is stored now, in the names that a snapshot would give it."""
     return with_names(board_of(campaign, stored_board(campaign).rows), names_of(campaign, hides_teams=hides_teams))

@@ -23,7 +23,7 @@ from leaderboards.publication.citing import citation_of
 from leaderboards.publication.documents import board_in
 from leaderboards.publication.files import csv_of, file_name
 from leaderboards.publication.published_records import NotShown, published_records
-from leaderboards.publication.queries import Published, organizes, readable
+from leaderboards.publication.queries import Published, readable_by
 from leaderboards.publication.record_links import has_bundle, published_board
 from leaderboards.publication.rule_words import rule_in_words
 
@@ -139,12 +139,7 @@ for view in VIEWS:
 
 
 def _readable(request: HttpRequest, slug: str, number: int) -> tuple[Campaign, Published] | None:
-    campaign = Campaign.objects.select_related("rubric").filter(slug=slug).first()
-    if campaign is None:
-        return None
-    by_organizer = organizes(request.user, campaign)
-    shown = readable(campaign, number, by_organizer=by_organizer, at=timezone.now())
-    return (campaign, shown) if shown else None
+    return readable_by(request.user, slug, number, timezone.now())
 
 
 def _note(request: HttpRequest, found: tuple[Campaign, Published], what: str, format: str) -> None:

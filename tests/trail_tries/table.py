@@ -29,6 +29,7 @@ SILENT = {
     "PATCH api/v1/dialogues/<uuid:dialogue_id>/review/": "A draft: nothing counts before it is handed in.",
     "POST api/v1/reviews/next/": "A reservation that ends by itself.",
     "POST campaigns/<slug:slug>/faults/preview/": "A computation: nothing changes.",
+    "POST api/v1/campaigns/<slug:slug>/faults/preview/": "A computation: nothing changes.",
 }
 
 
