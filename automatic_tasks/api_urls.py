@@ -3,6 +3,7 @@ from django.urls import path
 from automatic_tasks.acting_api import ChooseRun, ScoreAgain, StartRuns
 from automatic_tasks.api import OneRun, Runs, TaskBoard, Tasks
 from automatic_tasks.combined_api import OneCombinedBoard
+from automatic_tasks.run_api import BatchesOfRun, ExampleRun, FileOfRun, ItemsOfRun
 from automatic_tasks.service_api import (
     ChecksOfService,
     FingerprintsOfService,
@@ -14,6 +15,7 @@ from automatic_tasks.service_api import (
 )
 
 CAMPAIGN = "campaigns/<slug:slug>/"
+RUN = CAMPAIGN + "runs/<uuid:run_id>/"
 SERVICE = CAMPAIGN + "services/<int:service_id>/"
 
 urlpatterns = [
@@ -26,6 +28,10 @@ urlpatterns = [
     path("campaigns/<slug:slug>/runs/<uuid:run_id>/again/", ScoreAgain.as_view(), name="api-score-again"),
     path("campaigns/<slug:slug>/tasks/<slug:key>/service/", TaskService.as_view(), name="api-service"),
     path("campaigns/<slug:slug>/tasks/<slug:key>/start/", StartRuns.as_view(), name="api-start-runs"),
+    path(CAMPAIGN + "tasks/<slug:key>/example/", ExampleRun.as_view(), name="api-example-run"),
+    path(RUN + "file/", FileOfRun.as_view(), name="api-run-file"),
+    path(RUN + "batches/", BatchesOfRun.as_view(), name="api-run-batches"),
+    path(RUN + "items/<slug:split>/", ItemsOfRun.as_view(), name="api-run-items"),
     path(CAMPAIGN + "services/", Services.as_view(), name="api-services"),
     path(SERVICE, OneService.as_view(), name="api-one-service"),
     path(SERVICE + "submit/", SubmitService.as_view(), name="api-submit-service"),

@@ -4,14 +4,13 @@ from pathlib import Path
 
 from django.conf import settings
 
+from automatic_tasks.run_files import RunFile
 
-def example_run(task_type: str) -> bytes:
+
+def example_file(task_type: str) -> RunFile:
     """It is about items of its own, so it shows the format and tells nothing of any task's gold."""
-    return _path(task_type).read_bytes()
-
-
-def example_suffix(task_type: str) -> str:
-    return _path(task_type).suffix
+    path = _path(task_type)
+    return RunFile(path.read_bytes(), f"example-{task_type}{path.suffix}")
 
 
 def example_gold_file(task_type: str) -> tuple[str, bytes]:

@@ -1,12 +1,11 @@
 """Pages of automatic tasks for teams: the list, a task with its runs, handing in, one run."""
 
-import io
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
 from django.db.models import Count, Q
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,13 +19,12 @@ from automatic_tasks.actions import (
     NotAccepted,
     check_run_file,
     choose_run,
-    note_download,
     register_service,
     start_service_run,
     submit_file_run,
 )
 from automatic_tasks.combined_boards import Reader, visible_combined_boards
-from automatic_tasks.example_runs import example_run, example_suffix
+from automatic_tasks.example_runs import example_file
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.hand_in_outcomes import PROBLEMS_SHOWN, Outcome, bad_file, bad_form, last_of, refusal, store
 from automatic_tasks.messages import said
@@ -37,9 +35,10 @@ from automatic_tasks.quotas import allowance_of, allowances_of
 from automatic_tasks.run_dates import last_moment_of_runs, why_no_runs
 from automatic_tasks.run_failures import reasons_of
 from automatic_tasks.run_waits import QueueSeen
+from automatic_tasks.run_files import as_download, file_for
 from automatic_tasks.service_form import read_service, said_in
 from automatic_tasks.service_rows import ServiceRow, rows_of
-from automatic_tasks.service_runs import GoldChanged, as_run_file
+from automatic_tasks.service_runs import GoldChanged
 from automatic_tasks.visibility import (
     is_organizer,
     run_for,
@@ -212,12 +211,7 @@ def _checked(request: HttpRequest, task: AutomaticTask, content: bytes) -> HttpR
 def example(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponseBase:
     """A small run in the format of the task, about other items than its own."""
     task = task_of(campaign, key)
-    return FileResponse(
-        io.BytesIO(example_run(task.type)),
-        as_attachment=True,
-        filename=f"example-{task.type}{example_suffix(task.type)}",
-        content_type="application/octet-stream",
-    )
+    return as_download(example_file(task.type))
 
 
 @for_roles(Role.PARTICIPANT)
@@ -308,19 +302,11 @@ def run_progress(request: HttpRequest, campaign: Campaign, run_id: UUID) -> Http
 def run_file(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponseBase:
     """The file as it was handed in, byte for byte; for organizers a service's answers as such a file."""
     run = run_for(person_of(request), campaign, run_id)
-    if run.file is not None:
-        content, name = bytes(run.file.content), run.file_name or "run.json"
-    elif run.is_service and run.state == RunState.SCORED and is_organizer(request.user, campaign):
-        try:
-            content, name = as_run_file(run), f"{run.name}.json"
-        except (GoldChanged, BadGold, BadNoise) as changed:
-            messages.error(request, in_words(reasons_of(changed)))
-            return redirect("run", campaign.slug, run.pk)
-    else:
-        raise Http404
-    if run.team != team_of(person_of(request), campaign):
-        note_download(run=run, by=person_of(request), at=timezone.now())
-    return FileResponse(io.BytesIO(content), as_attachment=True, filename=name, content_type="application/octet-stream")
+    try:
+        return as_download(file_for(person_of(request), campaign, run, timezone.now()))
+    except (GoldChanged, BadGold, BadNoise) as changed:
+        messages.error(request, in_words(reasons_of(changed)))
+        return redirect("run", campaign.slug, run.pk)
 
 
 @for_roles(Role.PARTICIPANT)

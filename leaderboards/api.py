@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
 from accounts.describing import FileOf, describes
+from accounts.file_views import FileView
 from campaigns.access import campaign_for
 from campaigns.models import Campaign, Role
 from leaderboards.actions import note_export
@@ -82,7 +83,7 @@ class Leaderboard(APIView):
         return Response(to_json(campaign, board_in(document)) | {"snapshot": which})
 
 
-class ExportedFile(APIView):
+class ExportedFile(FileView):
     """GET streams the file whatever the request accepts: the address names the format."""
 
     access = Access("roles", (Role.ORGANIZER,))
@@ -96,6 +97,3 @@ class ExportedFile(APIView):
 
     def get_format_suffix(self, **kwargs: Any) -> None:
         """The framework would look for a renderer of that name."""
-
-    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        return super().perform_content_negotiation(request, force=True)

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
 from accounts.describing import FileOf, describes
+from accounts.file_views import FileView
 from accounts.paging import PAGES, SINCE, Digits, asked_in, listed, page_of, pages_of
 from accounts.parsers import fields_of
 from campaigns.access import campaign_for, team_of
@@ -226,7 +227,7 @@ class OwnAgreement(TeamsView):
         return Response(agreement_document(accepted.agreement, accepted), status=201)
 
 
-class PackageFile(APIView):
+class PackageFile(FileView):
     access = Access("roles", (Role.PARTICIPANT, Role.ORGANIZER))
 
     @describes("Downloads a data package", FileOf(("application/octet-stream",)), refuses=(409,))

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from accounts.access import person_of
 from accounts.describing import FileOf, describes
+from accounts.file_views import FileView
 from accounts.paging import PAGES, listed
 from accounts.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
 from accounts.problems import problem_answer
@@ -230,7 +231,7 @@ class TaskQuotas(OfTasks):
         return Response(status=204)
 
 
-class TaskFiles(OrganizersView):
+class TaskFiles(FileView, OrganizersView):
     """GET gives tasks.toml with the gold and noise that it names, as one archive."""
 
     @describes("Gives the task file with the gold and noise that it names", FileOf(("application/zip",)))
