@@ -24,7 +24,7 @@ urlpatterns = [
     path("api/v1/", include("leaderboards.api_urls")),
     path("api/v1/", include("automatic_tasks.api_urls")),
     path("api/v1/", include("organizing.api_urls")),
-    path("api/v1/", include("frame.api_pages.api_urls")),
+    path("api/v1/", include("frame.api_urls")),
 ]
 
 if settings.IS_DEMO:

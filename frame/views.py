@@ -1,6 +1,5 @@
 """Pages of no single room: the front page, one's campaigns, a campaign's page, the parts, the icon."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
@@ -12,14 +11,14 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import Access, for_people, for_staff, open_to_all, person_of
 from campaigns.access import roles_of
-from campaigns.models import Campaign, CampaignRole, Role
-from frame.next_steps import Step, landing, steps_in, steps_of
+from campaigns.models import Campaign, Role
+from frame.campaign_rows import own_rows, public_rows
+from frame.next_steps import landing, steps_in
 from frame.rules import rules_of
-from frame.standing import Standing, milestones_of, standing_of, standings_of
+from frame.standing import milestones_of, standing_of
 from look.icons import names
 from organizing.setting_up.checklist import checklist
 
-FRONT_ROWS = 20
 COLOURS = [
     "canvas",
     "surface",
@@ -46,22 +45,12 @@ SIZES = ((28, 36, 600), (20, 28, 600), (15, 24, 400), (13, 20, 500), (13, 20, 40
 FAVICON = Path(settings.BASE_DIR) / "static" / "favicon.ico"
 
 
-@dataclass(frozen=True, slots=True)
-class CampaignRow:
-    """A campaign in a list: where it stands, and for somebody in it, their roles and what is next."""
-
-    campaign: Campaign
-    standing: Standing
-    roles: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
-
-
 @open_to_all
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """Newcomers learn what Huace is; people with an account see their campaigns and what they do there."""
     if request.user.is_authenticated:
-        return render(request, "frame/home.html", {"rows": _rows_of(request)})
+        return render(request, "frame/home.html", {"rows": own_rows(person_of(request))})
     return render(request, "frame/front.html", _public_ones())
 
 
@@ -73,9 +62,7 @@ def about(request: HttpRequest) -> HttpResponse:
 
 
 def _public_ones() -> dict[str, object]:
-    public = list(Campaign.objects.public().order_by("-created_at")[:FRONT_ROWS])
-    standings = standings_of(public)
-    rows = [CampaignRow(campaign, standings[campaign.pk]) for campaign in public]
+    rows = public_rows()
     published = [row for row in rows if row.standing.is_published]
     return {
         "rows": rows,
@@ -84,23 +71,6 @@ def _public_ones() -> dict[str, object]:
         "n_records": sum(row.standing.n_records for row in published),
         "n_systems": sum(row.standing.n_entries for row in published),
     }
-
-
-def _rows_of(request: HttpRequest) -> list[CampaignRow]:
-    person = person_of(request)
-    roles: dict[Campaign, list[str]] = {}
-    for place in (
-        CampaignRole.objects.held_by(person).select_related("campaign").order_by("-campaign__created_at", "role")
-    ):
-        roles.setdefault(place.campaign, []).append(place.role)
-    standings = standings_of(roles)
-    steps = steps_of(person, {campaign: frozenset(held) for campaign, held in roles.items()}, standings)
-    return [
-        CampaignRow(
-            campaign, standings[campaign.pk], tuple(str(Role(role).label) for role in held), tuple(steps[campaign.pk])
-        )
-        for campaign, held in roles.items()
-    ]
 
 
 @for_people

@@ -82,9 +82,7 @@ class CardPart(TypedDict):
     turn_cap: int | None
 
 
-class GoalCardAnswer(TypedDict):
-    dialogue: Id
-    bot: str
+class CardAnswer(TypedDict):
     scenario: str
     title: Both
     instructions: Both
@@ -93,6 +91,11 @@ class GoalCardAnswer(TypedDict):
     turn_cap: int | None
     facts: dict[str, Any]
     items: list[Any]
+
+
+class GoalCardAnswer(CardAnswer):
+    dialogue: Id
+    bot: str
 
 
 class FlagAnswer(TypedDict):

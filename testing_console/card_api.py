@@ -6,8 +6,8 @@ from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
 from accounts.describing import describes
-from campaigns.models import Role
-from testing_console.answers import GoalCardAnswer
+from campaigns.models import Role, Scenario
+from testing_console.answers import CardAnswer, CardPart, GoalCardAnswer
 from testing_console.api import own_or_practised
 
 
@@ -22,21 +22,21 @@ class GoalCard(APIView):
     @describes("Gives the goal card of a dialogue of one's own", GoalCardAnswer)
     def get(self, request: Request, dialogue_id: str) -> Response:
         dialogue = own_or_practised(person_of(request), dialogue_id)
-        assignment, scenario = dialogue.assignment, dialogue.assignment.scenario
-        return Response(
-            {
-                "dialogue": str(dialogue.pk),
-                "bot": assignment.entry.alias,
-                "scenario": scenario.key,
-                "title": {"zh": scenario.title_zh, "en": scenario.title_en},
-                "instructions": {"zh": scenario.instructions_zh, "en": scenario.instructions_en},
-                "opening": {"zh": scenario.opening, "en": scenario.opening_en},
-                "subtasks": [
-                    {"index": subtask.index, "kind": subtask.kind, "turn_cap": subtask.turn_cap}
-                    for subtask in dialogue.subtasks.all()
-                ],
-                "turn_cap": dialogue.turn_cap,
-                "facts": scenario.facts,
-                "items": scenario.items,
-            }
-        )
+        assignment = dialogue.assignment
+        parts = [CardPart(index=one.index, kind=one.kind, turn_cap=one.turn_cap) for one in dialogue.subtasks.all()]
+        card = card_document(assignment.scenario, parts, dialogue.turn_cap)
+        return Response({"dialogue": str(dialogue.pk), "bot": assignment.entry.alias, **card})
+
+
+def card_document(scenario: Scenario, parts: list[CardPart], turn_cap: int | None) -> CardAnswer:
+    """What stands on the card of the scenario; the caps are those of a dialogue, or of the campaign before there is one."""
+    return {
+        "scenario": scenario.key,
+        "title": {"zh": scenario.title_zh, "en": scenario.title_en},
+        "instructions": {"zh": scenario.instructions_zh, "en": scenario.instructions_en},
+        "opening": {"zh": scenario.opening, "en": scenario.opening_en},
+        "subtasks": parts,
+        "turn_cap": turn_cap,
+        "facts": scenario.facts,
+        "items": scenario.items,
+    }

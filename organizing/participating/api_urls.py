@@ -12,6 +12,7 @@ from organizing.participating.api import (
     PackageFile,
     SubmitOwnBot,
 )
+from organizing.participating.health_api import OwnBotHealth
 from organizing.participating.practice_api import Practice
 from organizing.participating.try_api import TryOwnBot
 
@@ -25,6 +26,7 @@ urlpatterns = [
     path(TEAM + "bots/<int:entry_id>/key/", OwnKey.as_view(), name="api-own-bot-key"),
     path(TEAM + "bots/<int:entry_id>/submit/", SubmitOwnBot.as_view(), name="api-submit-bot"),
     path(TEAM + "bots/<int:entry_id>/practice/", Practice.as_view(), name="api-practice"),
+    path(TEAM + "bots/<int:entry_id>/health/", OwnBotHealth.as_view(), name="api-own-health"),
     path(TEAM + "bots/<int:entry_id>/failures/", OwnFailures.as_view(), name="api-own-failures"),
     path(TEAM + "try/", TryOwnBot.as_view(), name="api-try-own-bot"),
     path(TEAM + "dialogues/", OwnDialogues.as_view(), name="api-own-dialogues"),

@@ -34,6 +34,8 @@ from organizing.scenarios.tables import TABLE, read_scenarios
 from organizing.scenarios.views import scenario_of
 from scoring.checking import BadFile, Problems
 from scoring.kinds import ANY_TEXT
+from testing_console.answers import CardAnswer, CardPart
+from testing_console.card_api import card_document
 
 CONTENTS = replace(TABLE, fields={name: one for name, one in TABLE.fields.items() if name != "key"}, keeps_others=True)
 
@@ -142,6 +144,15 @@ class OneScenario(OfScenarios):
                 409, "is_needed", _("Dialogues were opened about %(key)s: it stays.") % {"key": scenario}
             )
         return Response(status=204)
+
+
+class ScenarioCard(OfScenarios):
+    @describes("Gives the goal card of a scenario, as its testers will read it before the first turn", CardAnswer)
+    def get(self, request: Request, slug: str, scenario: str) -> Response:
+        campaign = self.campaign(request, slug)
+        stored = scenario_of(campaign, scenario)
+        parts = [CardPart(index=one.position, kind=one.kind, turn_cap=one.turn_cap) for one in stored.subtasks.all()]
+        return Response(card_document(stored, parts, campaign.turn_cap))
 
 
 class ScenarioTable(OfScenarios):

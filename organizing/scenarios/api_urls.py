@@ -1,9 +1,10 @@
 from django.urls import path
 
-from organizing.scenarios.api import OneScenario, Scenarios, ScenarioTable
+from organizing.scenarios.api import OneScenario, ScenarioCard, Scenarios, ScenarioTable
 
 urlpatterns = [
     path("", Scenarios.as_view(), name="api-scenarios"),
     path("import/", ScenarioTable.as_view(), name="api-scenario-import"),
     path("one/<slug:scenario>/", OneScenario.as_view(), name="api-scenario"),
+    path("one/<slug:scenario>/card/", ScenarioCard.as_view(), name="api-scenario-card"),
 ]

@@ -55,3 +55,12 @@ def test_a_table_is_previewed_then_imported_by_its_digest(program, campaign):
     assert program.post(f"{PLACE}import/", {"file": table(), "previewed": seen["digest"]}).status_code == 200
     assert campaign.scenarios.count() == 3
     assert program.post(f"{PLACE}import/").status_code == 400
+
+
+def test_the_card_is_what_a_tester_reads_of_a_dialogue_about_it(program, campaign, dialogue, tester):
+    card = program.get(f"{PLACE}one/flight-then-hotel/card/").json()
+    reader = Client()
+    reader.force_login(tester)
+    read = reader.get(f"/api/v1/dialogues/{dialogue.pk}/card/").json()
+    assert card == {name: value for name, value in read.items() if name not in {"dialogue", "bot"}}
+    assert program.get(f"{PLACE}one/nothing/card/").status_code == 404

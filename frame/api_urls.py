@@ -1,0 +1,10 @@
+from django.urls import include, path
+
+from frame.campaigns_api import OneCampaign, OwnCampaigns, PublicCampaigns
+
+urlpatterns = [
+    path("", include("frame.api_pages.api_urls")),
+    path("account/campaigns/", OwnCampaigns.as_view(), name="api-own-campaigns"),
+    path("public-campaigns/", PublicCampaigns.as_view(), name="api-public-campaigns"),
+    path("campaigns/<slug:slug>/", OneCampaign.as_view(), name="api-campaign"),
+]
