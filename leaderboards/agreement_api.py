@@ -10,7 +10,14 @@ from accounts.access import Access
 from accounts.describing import describes
 from campaigns.access import campaign_for
 from campaigns.models import Campaign, Role
-from leaderboards.agreement_board import CriterionRow, GoldRow, criteria_rows, gold_rows, reviewer_rows, stored_agreement
+from leaderboards.agreement_board import (
+    CriterionRow,
+    GoldRow,
+    criteria_rows,
+    gold_rows,
+    reviewer_rows,
+    stored_agreement,
+)
 from scoring.json_schemas import Moment
 
 

@@ -5,11 +5,13 @@ from leaderboards.api import ExportedFile, Leaderboard
 from leaderboards.faults_api import Faults, FaultsPreview
 from leaderboards.parts_api import BoardParts
 from leaderboards.publication.api import OneSnapshot, PublicationOfCampaign
+from leaderboards.publication.files_api import PublishedBundle, PublishedDocument, PublishedTable
 from leaderboards.publication.records_api import PublishedRecords
 from leaderboards.records_api import RecordsOfFigure
 
 CAMPAIGN = "campaigns/<slug:slug>/"
 BOARD = CAMPAIGN + "leaderboard/"
+SNAPSHOT = BOARD + "<int:number>/"
 
 urlpatterns = [
     path(CAMPAIGN + "publication/", PublicationOfCampaign.as_view(), name="api-publication"),
@@ -19,9 +21,10 @@ urlpatterns = [
     path(CAMPAIGN + "agreement/", AgreementOfPanel.as_view(), name="api-agreement-of-panel"),
     path(BOARD + "parts/", BoardParts.as_view(), name="api-board-parts"),
     path(BOARD + "records/<int:entry_id>/<slug:figure>/", RecordsOfFigure.as_view(), name="api-figure-records"),
-    path(
-        BOARD + "<int:number>/records/<slug:figure>/", PublishedRecords.as_view(), name="api-published-records"
-    ),
+    path(SNAPSHOT + "records/<slug:figure>/", PublishedRecords.as_view(), name="api-published-records"),
+    path(SNAPSHOT + "leaderboard.csv", PublishedTable.as_view(), name="api-published-table"),
+    path(SNAPSHOT + "leaderboard.json", PublishedDocument.as_view(), name="api-published-document"),
+    path(SNAPSHOT + "bundle.zip", PublishedBundle.as_view(), name="api-published-bundle"),
     path(BOARD, Leaderboard.as_view(), name="api-leaderboard"),
     path(CAMPAIGN + "exports/<slug:what>.<slug:format>", ExportedFile.as_view(), name="api-export"),
 ]

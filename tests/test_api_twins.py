@@ -1,7 +1,12 @@
-"""Whatever a page can do, a program can do: each route of a page that changes something has its twin in the API, or a reason."""
+"""Whatever a page can do, a program can do: each route of a page has its twin in the API, or a reason why it has none.
+
+Routes that change something are named with their method; those that only show something by their path, and their twin gives
+what they show to the same roles.
+"""
 
 import pytest
 
+from tests.test_access import ROUTES, access_of
 from tests.test_trail import CHANGING_ROUTES
 
 C = "campaigns/<slug:slug>/"
@@ -116,3 +121,170 @@ def test_every_twin_is_a_route():
 def test_no_row_is_left_over():
     assert not (TWINS.keys() | WITHOUT.keys()) - set(OF_PAGES)
     assert not TWINS.keys() & WITHOUT.keys()
+
+
+# The route of the API that gives what the page shows; what stands on it beside has a route of its own.
+READ_TWINS = {
+    "": "account/campaigns/",
+    "about/": "public-campaigns/",
+    "about/api/": "schema/",
+    "account/details/": "account/details/",
+    "account/second-factor/": "account/second-factor/",
+    "account/sessions/": "account/sessions/",
+    "account/tokens/": "account/tokens/",
+    "assignments/<int:assignment_id>/open/": "assignments/",
+    "campaigns/new/": "presets/",
+    "dialogues/<uuid:dialogue_id>/": "dialogues/<uuid:dialogue_id>/",
+    "invitations/<str:token>/": "invitations/<str:token>/",
+    "reviews/<uuid:dialogue_id>/": "dialogues/<uuid:dialogue_id>/review/sheet/",
+    "reviews/<uuid:dialogue_id>/vetting/": "dialogues/<uuid:dialogue_id>/review/sheet/",
+    "trail/": "trail/",
+    "trail/lines.<slug:format>": "trail/",
+    f"{C}review/": "reviews/queue/",
+} | {
+    C + page: C + twin
+    for page, twin in (
+        ("", ""),
+        ("agreement/", "agreement/"),
+        ("apply/", "application/"),
+        ("assignments/", "assignments/"),
+        ("assignments/<int:assignment_id>/", "assignments/"),
+        ("boards/<slug:key>/", "boards/<slug:key>/"),
+        ("bots/<int:entry_id>/checks/", "bots/<int:entry_id>/checks/"),
+        ("calendar/", "calendar/"),
+        ("checks/<uuid:check_id>/", "checks/<uuid:check_id>/"),
+        ("correlations/", "correlations/"),
+        ("correlations/<slug:table>.csv", "correlations/"),
+        ("coverage/", "coverage/"),
+        ("coverage/draw/", "drawing/"),
+        ("dialogues/", "dialogues/"),
+        ("dialogues/<uuid:dialogue_id>/", "dialogues/<uuid:dialogue_id>/"),
+        ("dialogues/<uuid:dialogue_id>/request/", "dialogues/<uuid:dialogue_id>/request/"),
+        ("export/<slug:what>.<slug:format>", "exports/<slug:what>.<slug:format>"),
+        ("failures/", "failures/"),
+        ("faults/", "faults/preview/"),
+        ("file/", "file/"),
+        ("file/download/", "file/"),
+        ("leaderboard/", "leaderboard/"),
+        ("leaderboard/<int:number>/", "leaderboard/<int:number>/leaderboard.json"),
+        ("leaderboard/<int:number>/bundle.zip", "leaderboard/<int:number>/bundle.zip"),
+        ("leaderboard/<int:number>/leaderboard.csv", "leaderboard/<int:number>/leaderboard.csv"),
+        ("leaderboard/<int:number>/leaderboard.json", "leaderboard/<int:number>/leaderboard.json"),
+        ("leaderboard/<int:number>/records/<slug:figure>/", "leaderboard/<int:number>/records/<slug:figure>/"),
+        ("leaderboard/parts/", "leaderboard/parts/"),
+        ("leaderboard/records/<int:entry_id>/<slug:figure>/", "leaderboard/records/<int:entry_id>/<slug:figure>/"),
+        ("organize/", "wall/"),
+        ("panels/", "panels/"),
+        ("people/", "people/"),
+        ("people/<int:person_id>/", "people/<int:person_id>/"),
+        ("people/<int:person_id>/leave/", "people/<int:person_id>/leave/"),
+        ("people/invitations/", "invitations/"),
+        ("problems/", "problems/"),
+        ("publication/", "publication/"),
+        ("publication/<int:number>/", "publication/<int:number>/"),
+        ("revisions/", "revision-requests/"),
+        ("runs/<uuid:run_id>/", "runs/<uuid:run_id>/"),
+        ("runs/<uuid:run_id>/file/", "runs/<uuid:run_id>/file/"),
+        ("runs/<uuid:run_id>/items/<slug:split>/", "runs/<uuid:run_id>/items/<slug:split>/"),
+        ("runs/<uuid:run_id>/progress/", "runs/<uuid:run_id>/"),
+        ("scenarios/", "scenarios/"),
+        ("scenarios/example/<slug:format>/", "scenarios/example/<slug:format>/"),
+        ("scenarios/one/<slug:scenario>/", "scenarios/one/<slug:scenario>/"),
+        ("scenarios/one/<slug:scenario>/preview/", "scenarios/one/<slug:scenario>/card/"),
+        ("service-checks/<uuid:service_check_id>/", "service-checks/<uuid:service_check_id>/"),
+        ("services/", "services/"),
+        ("services/<int:service_id>/", "services/<int:service_id>/"),
+        ("services/<int:service_id>/checks/", "services/<int:service_id>/checks/"),
+        ("settings/", "settings/"),
+        ("task-setup/", "task-setup/"),
+        ("task-setup/example/<slug:type>/", "task-setup/example/<slug:type>/"),
+        ("task-setup/files/", "task-setup/files/"),
+        ("task-setup/one/<slug:key>/", "task-setup/one/<slug:key>/"),
+        ("task-setup/one/<slug:key>/quotas/", "task-setup/one/<slug:key>/quotas/"),
+        ("tasks/", "tasks/"),
+        ("tasks/<slug:key>/", "tasks/<slug:key>/runs/"),
+        ("tasks/<slug:key>/board/<slug:split>/", "tasks/<slug:key>/board/<slug:split>/"),
+        ("tasks/<slug:key>/example/", "tasks/<slug:key>/example/"),
+        ("tasks/<slug:key>/organize/", "task-setup/one/<slug:key>/"),
+        ("team/", "team/"),
+        ("team/bots/<int:entry_id>/", "team/bots/<int:entry_id>/"),
+        ("team/dialogues/<uuid:dialogue_id>/", "team/dialogues/<uuid:dialogue_id>/"),
+        ("team/packages/<int:package_id>/", "team/packages/<int:package_id>/"),
+        ("teams/", "teams/"),
+        ("teams/agreement/", "teams/agreement/"),
+        ("teams/bots/<int:entry_id>/", "teams/bots/<int:entry_id>/"),
+        ("teams/data/", "teams/data/"),
+        ("testing/", "choices/"),
+        ("trail/", "trail/"),
+        ("trail/lines.<slug:format>", "trail/"),
+        ("wall/", "wall/"),
+    )
+}
+EMPTY_FORM = "An empty form: what it sends has a twin."
+NO_READ_TWIN = {
+    "account/password/": EMPTY_FORM,
+    "login/": EMPTY_FORM,
+    "login/code/": EMPTY_FORM,
+    "logout/": "Django's page refuses it.",
+    "password/forgotten/": EMPTY_FORM,
+    "password/set/<str:token>/": EMPTY_FORM,
+    f"{C}scenarios/import/": EMPTY_FORM,
+    f"{C}scenarios/new/": EMPTY_FORM,
+    f"{C}task-setup/new/<slug:type>/": EMPTY_FORM,
+    f"{C}team/try/": EMPTY_FORM,
+    f"{C}teams/try/": EMPTY_FORM,
+    f"{C}team/practice/<uuid:dialogue_id>/": "The console of a dialogue that the API gives by its id.",
+    "checks/<uuid:check_id>/badge.svg": "A picture for pages elsewhere, open to whoever has its address.",
+    "service-checks/<uuid:service_check_id>/badge.svg": "A picture for pages elsewhere, open to whoever has its address.",
+    "design/": "The parts of the pages themselves.",
+    "favicon.ico": "An icon of the pages.",
+    "session/": "Tells a page whether its cookie still counts.",
+    "start/": "Leads a browser on after the login.",
+}
+# Pages whose twin has another rule, with the reason.
+OTHER_RULE = {
+    "": "Newcomers see the front page there, whose campaigns are at public-campaigns/.",
+    "assignments/<int:assignment_id>/open/": "The list is everybody's own, empty for who is no tester.",
+    "campaigns/new/": "What presets mean is no secret; making a campaign is for staff in both.",
+    "reviews/<uuid:dialogue_id>/": "Experts read the same sheet; whose dialogue it is decides in both.",
+    "reviews/<uuid:dialogue_id>/vetting/": "Those who score read the same sheet; whose dialogue it is decides in both.",
+    f"{C}calendar/": "The form is the organizer's; its dates stand on the pages of everybody in the campaign.",
+    f"{C}review/": "Reviewers alone have a queue; what adjudicators and experts have is at reviews/waiting/.",
+}
+
+
+def shows_something(callback) -> bool:
+    """Whether the route answers GET: by its class, or by what its decorator names."""
+    if cls := getattr(callback, "cls", None) or getattr(callback, "view_class", None):
+        return hasattr(cls, "get")
+    while callback is not None:
+        free = callback.__code__.co_freevars
+        if "request_method_list" in free:
+            return "GET" in callback.__closure__[free.index("request_method_list")].cell_contents
+        callback = getattr(callback, "__wrapped__", None)
+    raise AssertionError("names its methods nowhere (django.views.decorators.http)")
+
+
+SHOWING = {path: access_of(callback) for path, callback in ROUTES if shows_something(callback)}
+PAGES = [path for path in SHOWING if not path.startswith("api/")]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_shows_a_program_reads_or_there_is_a_reason(page):
+    assert page in READ_TWINS or page in NO_READ_TWIN, f"{page}: name its twin in the API, or say why it has none"
+
+
+def test_every_twin_of_a_page_that_shows_something_answers_a_get():
+    assert not {twin for twin in READ_TWINS.values() if f"api/v1/{twin}" not in SHOWING}
+
+
+def test_no_page_that_shows_something_is_left_over():
+    assert READ_TWINS.keys() | NO_READ_TWIN.keys() == set(PAGES)
+    assert not READ_TWINS.keys() & NO_READ_TWIN.keys()
+
+
+@pytest.mark.parametrize("page", sorted(READ_TWINS))
+def test_one_rule_says_who_reads_the_page_and_its_twin(page):
+    own, twin = SHOWING[page], SHOWING[f"api/v1/{READ_TWINS[page]}"]
+    same = (own.kind, set(own.roles)) == (twin.kind, set(twin.roles))
+    assert same != (page in OTHER_RULE), f"{page}: {own}, its twin {twin}"

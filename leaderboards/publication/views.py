@@ -1,6 +1,5 @@
 """The public page of a frozen leaderboard, and its files: for everybody from its day on, for organizers always."""
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,19 +12,16 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from accounts.access import Access, person_of
+from accounts.access import Access
 from campaigns.models import Campaign
-from leaderboards.actions import note_export
 from leaderboards.board_page import board_page
-from leaderboards.downloads import Download
-from leaderboards.publication.bundles import pieces_of
 from leaderboards.publication.citing import citation_of
 from leaderboards.publication.documents import board_in
-from leaderboards.publication.files import csv_of, file_name
 from leaderboards.publication.published_records import NotShown, published_records
 from leaderboards.publication.queries import Published, readable_by
 from leaderboards.publication.record_links import has_bundle, published_board
 from leaderboards.publication.rule_words import rule_in_words
+from leaderboards.publication.snapshot_files import BUNDLE, CSV, JSON, snapshot_file
 
 RECORDS_PER_PAGE = 50
 
@@ -101,36 +97,18 @@ def snapshot_records(request: HttpRequest, slug: str, number: int, figure: str) 
 
 @require_safe
 def snapshot_csv(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    found = _readable(request, slug, number)
-    if not found:
-        return not_public(request)
-    document = found[1].document
-    _note(request, found, "leaderboard", "csv")
-    return _file((piece.encode() for piece in csv_of(document)), document, "leaderboard.csv", "text/csv; charset=utf-8")
+    return _file(request, slug, number, CSV)
 
 
 @require_safe
 def snapshot_json(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
     """The very bytes that the digest is of."""
-    found = _readable(request, slug, number)
-    if not found:
-        return not_public(request)
-    content = found[1].snapshot.board.encode()
-    _note(request, found, "leaderboard", "json")
-    return _file(iter([content]), found[1].document, "leaderboard.json", "application/json", n_bytes=len(content))
+    return _file(request, slug, number, JSON)
 
 
 @require_safe
 def snapshot_bundle(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    found = _readable(request, slug, number)
-    if not found:
-        return not_public(request)
-    stored = found[1].snapshot
-    if not has_bundle(stored):
-        raise Http404
-    pieces = pieces_of(stored.bundle_digest)
-    _note(request, found, "bundle", "zip")
-    return _file(pieces, found[1].document, "bundle.zip", "application/zip", n_bytes=stored.bundle_bytes)
+    return _file(request, slug, number, BUNDLE)
 
 
 VIEWS: tuple[Any, ...] = (snapshot, snapshot_records, snapshot_csv, snapshot_json, snapshot_bundle)
@@ -142,19 +120,8 @@ def _readable(request: HttpRequest, slug: str, number: int) -> tuple[Campaign, P
     return readable_by(request.user, slug, number, timezone.now())
 
 
-def _note(request: HttpRequest, found: tuple[Campaign, Published], what: str, format: str) -> None:
-    """What everybody may read leaves no line: visitors are not followed, and the trail does not grow by their clicks."""
-    campaign, shown = found
-    publication, at = shown.publication, timezone.now()
-    if request.method == "GET" and (publication is None or publication.public_from > at):
-        number = shown.snapshot.number
-        note_export(campaign=campaign, what=what, by=person_of(request), at=at, format=format, snapshot=number)
-
-
-def _file(
-    pieces: Iterator[bytes], document: dict[str, Any], what: str, content_type: str, n_bytes: int | None = None
-) -> Download:
-    answer = Download(pieces, name=file_name(document, what), content_type=content_type)
-    if n_bytes is not None:
-        answer["Content-Length"] = str(n_bytes)
-    return answer
+def _file(request: HttpRequest, slug: str, number: int, what: str) -> HttpResponseBase:
+    found = _readable(request, slug, number)
+    if not found:
+        return not_public(request)
+    return snapshot_file(found, what, reader=request.user, at=timezone.now(), is_taken=request.method == "GET")

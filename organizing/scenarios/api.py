@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any, NotRequired, TypedDict
 
+from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
@@ -10,7 +11,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
+from accounts.describing import FileOf, describes
+from accounts.file_views import FileView
 from accounts.paging import PAGES, listed
 from accounts.parsers import StrictJSONParser, StrictMultiPartParser
 from accounts.problems import problem_answer
@@ -29,6 +31,7 @@ from campaigns.dumping import scenario_document
 from campaigns.models import Campaign, Role
 from organizing.file.api import bad_file
 from organizing.queries import void_assignments
+from organizing.scenarios.examples import MEDIA_TYPES, example_download
 from organizing.scenarios.listing import Row, documents_of, rows_of
 from organizing.scenarios.tables import TABLE, read_scenarios
 from organizing.scenarios.views import scenario_of
@@ -153,6 +156,19 @@ class ScenarioCard(OfScenarios):
         stored = scenario_of(campaign, scenario)
         parts = [CardPart(index=one.position, kind=one.kind, turn_cap=one.turn_cap) for one in stored.subtasks.all()]
         return Response(card_document(stored, parts, campaign.turn_cap))
+
+
+class ExampleTable(FileView, OfScenarios):
+    @describes(
+        "Downloads an example of a table of scenarios",
+        FileOf(tuple(one.partition(";")[0] for one in MEDIA_TYPES.values())),
+    )
+    def get(self, request: Request, slug: str, format: str) -> HttpResponse:
+        self.campaign(request, slug)
+        return example_download(format)
+
+    def get_format_suffix(self, **kwargs: Any) -> None:
+        """The framework would look for a renderer of that name."""
 
 
 class ScenarioTable(OfScenarios):

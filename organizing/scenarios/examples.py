@@ -4,6 +4,8 @@ import csv
 import io
 import json
 
+from django.http import Http404, HttpResponse
+
 from leaderboards.export_files import blocks_of
 from leaderboards.xlsx_files import xlsx_pieces
 from organizing.scenarios.cells import COLUMNS, cells_of
@@ -48,3 +50,11 @@ def example_of(format: str) -> bytes:
     text = io.StringIO(newline="")
     csv.writer(text).writerows([COLUMNS, *rows])
     return text.getvalue().encode("utf-8-sig")
+
+
+def example_download(format: str) -> HttpResponse:
+    """Errors: `Http404` for a format that there is not."""
+    if format not in MEDIA_TYPES:
+        raise Http404
+    headers = {"Content-Disposition": f'attachment; filename="scenarios.{format}"'}
+    return HttpResponse(example_of(format), content_type=MEDIA_TYPES[format], headers=headers)

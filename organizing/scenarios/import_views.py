@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -20,7 +20,7 @@ from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
 from organizing.file.limits import limit_bytes, limit_mb
 from organizing.queries import void_assignments
-from organizing.scenarios.examples import MEDIA_TYPES, example_of
+from organizing.scenarios.examples import example_download
 from organizing.scenarios.listing import documents_of
 from organizing.scenarios.tables import FORMATS, MOBILECS, Placed, read_scenarios
 from scoring.checking import BadFile
@@ -129,7 +129,4 @@ def _page(
 @for_roles(Role.ORGANIZER)
 @require_GET
 def example(request: HttpRequest, campaign: Campaign, format: str) -> HttpResponse:
-    if format not in FORMATS:
-        raise Http404
-    headers = {"Content-Disposition": f'attachment; filename="scenarios.{format}"'}
-    return HttpResponse(example_of(format), content_type=MEDIA_TYPES[format], headers=headers)
+    return example_download(format)

@@ -38,7 +38,7 @@ from organizing.file.api import bad_file, is_said
 from organizing.file.limits import limit_bytes, limit_mb
 from organizing.participating.api import text_in
 from organizing.tasks.asked import FILES, Asked, asked_for
-from organizing.tasks.downloading import archive_for
+from organizing.tasks.downloading import archive_for, example_gold_of
 from organizing.tasks.form import TABLE
 from organizing.tasks.listing import as_json
 from organizing.tasks.quota_form import quota_of
@@ -237,6 +237,13 @@ class TaskFiles(FileView, OrganizersView):
     @describes("Gives the task file with the gold and noise that it names", FileOf(("application/zip",)))
     def get(self, request: Request, slug: str) -> HttpResponse:
         return archive_for(campaign=self.campaign(request, slug), by=person_of(request))
+
+
+class ExampleGold(FileView, OrganizersView):
+    @describes("Downloads small gold of a task type, that of its example run", FileOf(("application/octet-stream",)))
+    def get(self, request: Request, slug: str, type: str) -> HttpResponse:
+        self.campaign(request, slug)
+        return example_gold_of(type)
 
 
 def spec_of(request: Request, task: AutomaticTask | None, files: set[str], problems: Problems) -> TaskSpec:

@@ -1,16 +1,18 @@
-"""The task file with the gold and noise that it names, as one archive; downloading it is in the trail."""
+"""Downloads of tasks: the file of all with the gold and noise that it names, which is in the trail; small gold of each type."""
 
 import io
 import zipfile
 
 from django.db import transaction
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 
 from accounts.models import Person
 from audit.actions import record
 from automatic_tasks.acts import TASKS_DOWNLOADED
 from automatic_tasks.dumping import files_of
+from automatic_tasks.example_runs import example_gold_file
 from campaigns.models import Campaign
+from scoring.task_types import TASK_TYPES
 
 # The same tasks give the same bytes, whenever they are downloaded.
 MADE_AT = (1980, 1, 1, 0, 0, 0)
@@ -25,3 +27,12 @@ def archive_for(*, campaign: Campaign, by: Person) -> HttpResponse:
     record(TASKS_DOWNLOADED, by=by, campaign=campaign.slug, about=campaign.slug)
     headers = {"Content-Disposition": f'attachment; filename="{campaign.slug}-tasks.zip"'}
     return HttpResponse(archive.getvalue(), content_type="application/zip", headers=headers)
+
+
+def example_gold_of(type: str) -> HttpResponse:
+    """Errors: `Http404` for a type that there is not."""
+    if type not in TASK_TYPES:
+        raise Http404
+    name, content = example_gold_file(type)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type="application/octet-stream", headers=headers)

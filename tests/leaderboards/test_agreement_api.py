@@ -28,7 +28,12 @@ def test_it_has_each_criterion_with_its_reviewers(scored, program):
     refresh_outdated_leaderboards(at=timezone.now())
     told = program.get(AGREEMENT).json()
     (fluency,) = told["criteria"]
-    assert (fluency["criterion"], fluency["level"], fluency["n_ratings"], fluency["raw"]) == ("fluency", "ordinal", 2, 0)
+    assert (fluency["criterion"], fluency["level"], fluency["n_ratings"], fluency["raw"]) == (
+        "fluency",
+        "ordinal",
+        2,
+        0,
+    )
     assert [(one["reviewer"], one["severity"]) for one in fluency["reviewers"]] == [("ann", -1.0), ("ben", 1.0)]
     assert [one["reviewer"] for one in told["reviewers"]] == ["ann", "ben"]
     assert (told["gold"], told["is_outdated"]) == ([], False)

@@ -64,3 +64,11 @@ def test_the_card_is_what_a_tester_reads_of_a_dialogue_about_it(program, campaig
     read = reader.get(f"/api/v1/dialogues/{dialogue.pk}/card/").json()
     assert card == {name: value for name, value in read.items() if name not in {"dialogue", "bot"}}
     assert program.get(f"{PLACE}one/nothing/card/").status_code == 404
+
+
+@pytest.mark.parametrize("format", ["csv", "xlsx", "json", "jsonl"])
+def test_an_example_of_a_table_is_the_one_of_the_page(program, format):
+    example = program.get(f"{PLACE}example/{format}/")
+    assert example.content == program.get(f"/campaigns/small/scenarios/example/{format}/").content
+    assert example.content == example_of(format)
+    assert program.get(f"{PLACE}example/exe/").status_code == 404

@@ -131,3 +131,10 @@ def test_tasks_and_quotas_are_listed_by_the_page(program, campaign):
     sent(program, "post", f"{ONE}quotas/", {"team": "Team Alpha", "total": 9, "reason": "lost runs"})
     quotas = program.get(f"{ONE}quotas/", {"per_page": 1})
     assert (quotas["X-Total-Count"], len(quotas.json())) == ("1", 1)
+
+
+def test_example_gold_is_that_of_the_page(program):
+    example = program.get(f"{PLACE}example/dialogue-quality/", headers={"accept": "image/png"})
+    assert example.content == program.get("/campaigns/small/task-setup/example/dialogue-quality/").content
+    assert example.content == gold().read()
+    assert program.get(f"{PLACE}example/luck/").status_code == 404
