@@ -87,7 +87,12 @@ MANAGING_GROUPS = (
     Group(
         "results",
         _("Results"),
-        (("organize", _("Systems and exports")), ("publication", _("Publication")), ("trail", _("Trail"))),
+        (
+            ("organize", _("Systems and exports")),
+            ("imports", _("Imports")),
+            ("publication", _("Publication")),
+            ("trail", _("Trail")),
+        ),
     ),
 )
 

@@ -4,8 +4,10 @@ from organizing.api import Correlations, Metrics
 from organizing.coverage_api import Coverage
 from organizing.drawing_api import Drawing
 from organizing.file.api import CampaignFile
+from organizing.imports.records_api import ImportedRecords
 
 urlpatterns = [
+    path("campaigns/<slug:slug>/records/import/", ImportedRecords.as_view(), name="api-import-records"),
     path("campaigns/<slug:slug>/coverage/", Coverage.as_view(), name="api-coverage"),
     path("campaigns/<slug:slug>/drawing/", Drawing.as_view(), name="api-drawing"),
     path("campaigns/<slug:slug>/correlations/", Correlations.as_view(), name="api-correlations"),

@@ -30,7 +30,7 @@ from scoring.kinds import ANY_TEXT, Choice
 ASKED = {"by": Choice((BY_SCENARIO, BY_PERSON, SCENARIO_BY_PERSON, REVIEWS)), "chosen": ANY_TEXT}
 
 
-class CellDocument(TypedDict):
+class CoverageCell(TypedDict):
     """Dialogues, or reviews of panels. `left` are those not begun, by the tester; `is_hole`: nobody will do what is missing."""
 
     needed: int
@@ -44,7 +44,7 @@ class CellDocument(TypedDict):
     is_hole: bool
 
 
-class HeadDocument(TypedDict):
+class CoverageHead(TypedDict):
     """`state` is empty, or says that a bot is paused or withdrawn, or that a person left."""
 
     name: str
@@ -52,38 +52,38 @@ class HeadDocument(TypedDict):
     state: str
 
 
-class CoverageRow(HeadDocument):
+class CoverageRow(CoverageHead):
     """`cells` are in the order of the columns; `missing` says in words what is missing."""
 
-    cells: list[CellDocument]
-    total: CellDocument
+    cells: list[CoverageCell]
+    total: CoverageCell
     missing: str
 
 
-class GapDocument(TypedDict):
+class CoverageGap(TypedDict):
     scenario: str
     missing: str
 
 
-class ChosenDocument(TypedDict):
+class CoverageChosen(TypedDict):
     """A bot by its alias or a person by their name, with what is missing of each scenario."""
 
     name: str
     is_tester: bool
     missing: str
-    gaps: list[GapDocument]
+    gaps: list[CoverageGap]
 
 
 class CoverageAnswer(TypedDict):
     """`by` is what the matrix is about: that of reviews is there where panels score."""
 
     by: str
-    columns: list[HeadDocument]
+    columns: list[CoverageHead]
     rows: list[CoverageRow]
-    total: CellDocument
+    total: CoverageCell
     n_holes: int
     missing: str
-    chosen: ChosenDocument | None
+    chosen: CoverageChosen | None
 
 
 class Coverage(APIView):
@@ -117,7 +117,7 @@ def coverage_document(page: CoveragePage) -> CoverageAnswer:
     }
 
 
-def head_document(head: Head) -> HeadDocument:
+def head_document(head: Head) -> CoverageHead:
     return {"name": head.name, "label": head.label, "state": head.state}
 
 
@@ -130,7 +130,7 @@ def row_document(row: ShownRow) -> CoverageRow:
     }
 
 
-def cell_document(cell: Cell) -> CellDocument:
+def cell_document(cell: Cell) -> CoverageCell:
     return {
         "needed": cell.n_needed,
         "done": cell.n_done,
@@ -144,7 +144,7 @@ def cell_document(cell: Cell) -> CellDocument:
     }
 
 
-def chosen_document(chosen: Chosen) -> ChosenDocument:
+def chosen_document(chosen: Chosen) -> CoverageChosen:
     return {
         "name": chosen.name,
         "is_tester": chosen.is_tester,

@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("organizing.trail.urls")),
     path("", include("organizing.setting_up.urls")),
     path("campaigns/<slug:slug>/file/", include("organizing.file.urls")),
+    path("campaigns/<slug:slug>/imports/", include("organizing.imports.urls")),
     path("campaigns/<slug:slug>/scenarios/", include("organizing.scenarios.urls")),
     path("campaigns/<slug:slug>/task-setup/", include("organizing.tasks.urls")),
     path("campaigns/<slug:slug>/coverage/", coverage, name="coverage"),

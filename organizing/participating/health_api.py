@@ -13,7 +13,7 @@ from organizing.participating.health_reading import calls_of
 from scoring.json_schemas import Moment
 
 
-class CellDocument(TypedDict):
+class DayCell(TypedDict):
     """Calls of some minutes: a turn that failed and was asked again is two; failures are the bot's own. Null where none was answered."""
 
     since: Moment
@@ -31,7 +31,7 @@ class DayDocument(TypedDict):
     percent_answered: float | None
     p50_ms: int | None
     p95_ms: int | None
-    cells: list[CellDocument]
+    cells: list[DayCell]
 
 
 class OwnBotHealth(TeamsView):
@@ -53,7 +53,7 @@ def day_document(cells: list[Cell]) -> DayDocument:
     }
 
 
-def cell_document(cell: Cell) -> CellDocument:
+def cell_document(cell: Cell) -> DayCell:
     return {
         "since": cell.since.isoformat(),
         "answered": cell.n_answered,

@@ -130,6 +130,8 @@ PAGES = (
     Page("scenario-preview", "/campaigns/smp2018-demo/scenarios/one/case-05/preview/", "organizer", picture="console-start",
          note="The goal card alone, with nothing that can be pressed."),
     Page("scenario-import", "/campaigns/smp2018-demo/scenarios/import/", "organizer"),
+    Page("imports", "/campaigns/smp2018-demo/imports/", "organizer"),
+    Page("import-records", "/campaigns/smp2018-demo/imports/records/", "organizer"),
     Page("campaign-file", "/campaigns/smp2018-demo/file/", "organizer"),
     Page("new-campaign", "/campaigns/new/", "organizer"),
     Page("settings", "/campaigns/smp2018-demo/settings/", "organizer"),

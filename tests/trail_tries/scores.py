@@ -24,8 +24,30 @@ def decides(act, name, prepare):
 
 @tries("POST api/v1/campaigns/<slug:slug>/dialogues/import/", "dialogues.imported")
 def _(stage):
-    line = '{"id": "d1", "turns": [{"speaker": "tester", "text": "hello"}, {"speaker": "bot", "text": "hello"}]}'
-    return "", {"file": SimpleUploadedFile("d.jsonl", line.encode()), "bot": "Helper", "team": "Team Beta"}
+    return "", {"file": SimpleUploadedFile("d.jsonl", DIALOGUE), "bot": "Helper", "team": "Team Beta"}
+
+
+DIALOGUE = b'{"id": "d1", "turns": [{"speaker": "tester", "text": "hello"}, {"speaker": "bot", "text": "hello"}]}'
+RECORD = (
+    b'{"team": "Team Beta", "scenario": "s1", "reviewer": "r", "ratings": {"fluency": 1}, '
+    b'"subtasks": [{"kind": "flight", "completed": true, "turns": 3, "cap": 9}]}'
+)
+
+
+@tries("POST campaigns/<slug:slug>/imports/", "dialogues.imported")
+def _(stage):
+    said = {"format": "huace", "bot": "Helper", "team": "Team Beta"}
+    return "", {"file": SimpleUploadedFile("d.jsonl", DIALOGUE)} | said
+
+
+@tries("POST campaigns/<slug:slug>/imports/records/", "records.imported")
+def _(stage):
+    return "", {"file": SimpleUploadedFile("r.jsonl", RECORD)}
+
+
+@tries("POST api/v1/campaigns/<slug:slug>/records/import/", "records.imported")
+def _(stage):
+    return "", {"file": SimpleUploadedFile("r.jsonl", RECORD)}
 
 
 def with_failure(stage):

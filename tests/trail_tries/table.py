@@ -49,7 +49,6 @@ ELSEWHERE = {
     "login.unknown": "accounts/log_in/test_recording.py",
     "package.downloaded": "registration/test_packages.py",
     "password.issued": "accounts/test_acts.py",
-    "records.imported": "leaderboards/test_acts.py",
     "revision.refused": "reviews/test_acts.py",
     "rubric.copied": "rubrics/test_actions.py",
     "run.downloaded": "automatic_tasks/test_acts.py",

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from organizing.dialogues import import_api
+from organizing.imports import reading
 from testing_console.models import Dialogue
 from tests.organizing.conftest import client_of
 from tests.scoring.conftest import EXAMPLES
@@ -66,7 +66,7 @@ def test_a_field_that_is_not_known_is_named_and_nothing_is_stored(campaign, prog
 
 
 def test_no_request_holds_the_writer_for_more_than_some_dialogues(campaign, program, monkeypatch):
-    monkeypatch.setattr(import_api, "MOST_DIALOGUES", 2)
+    monkeypatch.setattr(reading, "MOST_DIALOGUES", 2)
     two = [{"id": f"d{n}", "turns": SAID, "bot": "a"} for n in (1, 2)]
     answer = send(program, lines(*two, {"id": "d3", "turns": SAID, "bot": "a"}))
     assert (answer.status_code, answer.json()["code"]) == (413, "too_many")

@@ -1,0 +1,92 @@
+"""Brings a file of finished dialogues or of records into a campaign: the same for pages and the API."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext_noop
+
+from accounts.models import Person
+from campaigns.models import Campaign
+from leaderboards.actions import import_records
+from leaderboards.record_files import read_record_lines
+from participants.limits import NAME_LIMIT
+from scoring.checking import BadForm, Problems
+from scoring.findings import Finding
+from scoring.kinds import Choice, Kind, Text
+from scoring.tables import Field, Table
+from testing_console.actions import import_dialogues
+from testing_console.dialogue_files import FORMATS
+
+# All of a request is one transaction, and SQLite has one writer: so many dialogues or records hold it for about half a second.
+MOST_DIALOGUES = 200
+MOST_RECORDS = 5_000
+NAME = Text(NAME_LIMIT, may_be_empty=True)
+ASKED: Mapping[str, Kind] = {"format": Choice(sorted(FORMATS)), "bot": NAME, "team": NAME}
+ASKED_TABLE = Table({name: Field(kind, "huace" if name == "format" else "") for name, kind in ASKED.items()})
+TOO_MANY_DIALOGUES = gettext_noop(
+    "The file holds %(n)s dialogues. Send at most %(most)s per request, and the others after them."
+)
+TOO_MANY_RECORDS = gettext_noop(
+    "The file holds %(n)s records. Send at most %(most)s per request, and the others after them."
+)
+
+
+class TooMany(Exception):
+    """The file would hold up everybody who writes meanwhile; as a sentence it says how many may come at once."""
+
+    def __init__(self, text: str, n: int, most: int) -> None:
+        super().__init__(text, n, most)
+        self.finding = Finding("", text, {"n": n, "most": most})
+
+    def __str__(self) -> str:
+        return self.finding.message
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """How many dialogues or records are new, and how many were imported before."""
+
+    n_new: int
+    n_known: int
+
+
+def bring_dialogues(
+    *, campaign: Campaign, content: bytes, asked: Mapping[str, Any], by: Person, at: datetime
+) -> Brought:
+    """Stores the dialogues of the file, under whoever brings them. Errors: `BadFile`, `TooMany`; then nothing is stored."""
+    dialogues = FORMATS[asked["format"]](content)
+    if len(dialogues) > MOST_DIALOGUES:
+        raise TooMany(TOO_MANY_DIALOGUES, len(dialogues), MOST_DIALOGUES)
+    imported = import_dialogues(
+        campaign=campaign, dialogues=dialogues, importer=by, bot=asked["bot"], team=asked["team"], at=at
+    )
+    return Brought(imported.n_new, imported.n_known)
+
+
+def bring_records(*, campaign: Campaign, content: bytes, by: Person) -> Brought:
+    """Stores the records of the file; the board follows by itself. Errors: `BadFile`, `TooMany`; then nothing is stored."""
+    scales = {criterion.key: criterion.scores() for criterion in campaign.rubric.criteria.all()}
+    lines = read_record_lines(content.splitlines(), scales)
+    if len(lines) > MOST_RECORDS:
+        raise TooMany(TOO_MANY_RECORDS, len(lines), MOST_RECORDS)
+    imported = import_records(campaign=campaign, lines=lines, by=by)
+    return Brought(imported.n_new, imported.n_known)
+
+
+def only_tried(bring: Callable[[], Brought]) -> Brought:
+    """What it would bring; nothing is stored. Errors: those of `bring`."""
+    with transaction.atomic():
+        brought = bring()
+        transaction.set_rollback(True)
+    return brought
+
+
+def read_asked(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Format, bot and team as a form or a program names them. Errors: `BadForm`."""
+    problems = Problems()
+    asked: dict[str, Any] = problems.read(dict(said), "", ASKED_TABLE)
+    problems.refuse(BadForm)
+    return asked

@@ -1,0 +1,43 @@
+"""REST: records from elsewhere, for a campaign's leaderboard; what the command `import_records` does."""
+
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.access import person_of
+from accounts.describing import describes
+from accounts.parsers import StrictMultiPartParser
+from accounts.problems import problem_answer
+from organizing.dialogues.api import OrganizersView
+from organizing.dialogues.import_api import ImportedAnswer
+from organizing.file.api import bad_file
+from organizing.imports.reading import TooMany, bring_records
+from scoring.checking import BadFile
+
+
+class ImportedRecords(OrganizersView):
+    """POST `file` (multipart), JSON Lines with one dialogue × reviewer per line.
+
+    A file with problems is answered with 422 and all of them, one with too many records with 413; then nothing is stored.
+    """
+
+    parser_classes = (StrictMultiPartParser,)
+
+    @describes(
+        "Imports records from elsewhere, which the leaderboard then counts",
+        ImportedAnswer,
+        201,
+        uploads={},
+        refuses=(422,),
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        campaign, file = self.campaign(request, slug), request.FILES.get("file")
+        if file is None:
+            return problem_answer(400, "no_file", _("Send the records as `file` (multipart/form-data)."))
+        try:
+            brought = bring_records(campaign=campaign, content=file.read(), by=person_of(request))
+        except TooMany as too_many:
+            return problem_answer(413, "too_many", str(too_many))
+        except BadFile as bad:
+            return bad_file(bad.problems)
+        return Response(ImportedAnswer(new=brought.n_new, known=brought.n_known), status=201)

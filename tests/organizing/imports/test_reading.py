@@ -1,0 +1,69 @@
+"""What a file brings into a campaign, and what it would bring."""
+
+import json
+
+import pytest
+from django.utils import timezone, translation
+
+from leaderboards.models import ImportedRecord
+from organizing.imports import reading
+from organizing.imports.reading import Brought, TooMany, bring_dialogues, bring_records, only_tried, read_asked
+from scoring.checking import BadFile, BadForm
+from testing_console.models import Dialogue
+from tests.leaderboards.publication.conftest import record
+from tests.organizing.dialogues.test_import_api import SAID, lines
+from tests.trail import lines_of
+
+pytestmark = pytest.mark.django_db
+ASKED = {"format": "huace", "bot": "Helper", "team": "Team Beta"}
+
+
+def records(*numbers):
+    return "\n".join(json.dumps(record("Team Beta", number, True, 2)) for number in numbers).encode()
+
+
+def test_what_is_only_tried_is_counted_and_not_stored(campaign, organizer):
+    content = lines({"id": "d1", "turns": SAID}, {"id": "d2", "turns": SAID})
+
+    def bring():
+        return bring_dialogues(campaign=campaign, content=content, asked=ASKED, by=organizer, at=timezone.now())
+
+    with lines_of() as left:
+        assert only_tried(bring) == Brought(2, 0)
+    assert (Dialogue.objects.count(), left) == (0, [])
+    assert bring() == Brought(2, 0)
+    assert only_tried(bring) == Brought(0, 2)
+
+
+def test_records_are_new_once_and_on_record_under_who_brought_them(campaign, organizer):
+    with lines_of() as left:
+        assert bring_records(campaign=campaign, content=records(1, 2), by=organizer) == Brought(2, 0)
+        assert bring_records(campaign=campaign, content=records(1, 2, 3), by=organizer) == Brought(1, 2)
+    assert [(line.act, line.person, line.details) for line in left] == [
+        ("records.imported", "organizer", {"n": 2}),
+        ("records.imported", "organizer", {"n": 1}),
+    ]
+    assert ImportedRecord.objects.count() == 3
+
+
+def test_a_score_off_the_scale_is_a_problem_by_its_place(campaign, organizer):
+    bad = records(1).replace(b'"fluency": 1', b'"fluency": 7')
+    with pytest.raises(BadFile) as refused:
+        bring_records(campaign=campaign, content=records(2) + b"\n" + bad, by=organizer)
+    assert [problem.place for problem in refused.value.problems] == ["line 2, ratings.fluency"]
+    assert not ImportedRecord.objects.exists()
+
+
+def test_what_would_hold_up_others_is_refused_with_the_number(campaign, organizer, monkeypatch):
+    monkeypatch.setattr(reading, "MOST_RECORDS", 2)
+    with pytest.raises(TooMany) as refused, translation.override("en"):
+        bring_records(campaign=campaign, content=records(1, 2, 3), by=organizer)
+    assert str(refused.value).startswith("The file holds 3 records. Send at most 2 per request")
+    assert bring_records(campaign=campaign, content=records(1, 2), by=organizer) == Brought(2, 0)
+
+
+def test_the_form_is_read_strictly():
+    assert read_asked({}) == {"format": "huace", "bot": "", "team": ""}
+    with pytest.raises(BadForm) as refused:
+        read_asked({"format": "xml", "colour": "red"})
+    assert {problem.place for problem in refused.value.problems} == {"format", "colour"}
