@@ -40,6 +40,10 @@ class Problem(TypedDict):
     fields: NotRequired[Mapping[str, Any]]
 
 
+class SharedName(Exception):
+    """Two shapes of answers have this name: give one of them another."""
+
+
 class Operation(AutoSchema):
     """Operations without a description say so in `x-undescribed`; a test finds them."""
 
@@ -121,7 +125,11 @@ class Operation(AutoSchema):
     def _shape(self, hint: Any) -> Schema:
         schema, named = _shape_of(hint)
         for name, shape in named.items():
-            self.registry.register_on_missing(ResolvedComponent(name, ResolvedComponent.SCHEMA, shape, name))
+            component = ResolvedComponent(name, ResolvedComponent.SCHEMA, shape, name)
+            self.registry.register_on_missing(component)
+            # The registry keeps the first: answers of the second would be described as something else.
+            if self.registry[component].schema != shape:
+                raise SharedName(name)
         return dict(schema)
 
 

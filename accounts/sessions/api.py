@@ -19,7 +19,7 @@ from scoring.kinds import FLAG
 from scoring.tables import Field, Table
 
 
-class LogInAnswer(TypedDict):
+class SessionAnswer(TypedDict):
     id: int
     device: str
     address: str
@@ -37,7 +37,7 @@ class EndedAnswer(TypedDict):
 ENDING = Table({"tokens": Field(FLAG, True)})
 
 
-def answer_of(row: LogInRow) -> LogInAnswer:
+def answer_of(row: LogInRow) -> SessionAnswer:
     return {
         "id": row.id,
         "device": row.device,
@@ -52,7 +52,7 @@ def answer_of(row: LogInRow) -> LogInAnswer:
 class Sessions(APIView):
     access = PEOPLE
 
-    @describes("Lists where one is logged in", list[LogInAnswer], asks=PAGES)
+    @describes("Lists where one is logged in", list[SessionAnswer], asks=PAGES)
     def get(self, request: Request) -> Response:
         check_whole(request)
         rows = log_ins_of(person_of(request), _own_key(request), timezone.now())

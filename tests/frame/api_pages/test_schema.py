@@ -1,11 +1,14 @@
 """The description of the API is whole, valid OpenAPI 3.1, and open to everybody."""
 
 import json
+from typing import TypedDict
 
 import pytest
+from drf_spectacular.plumbing import ComponentRegistry
 from drf_spectacular.validation import validate_schema
 from rest_framework.views import APIView
 
+from accounts.operations import Operation, SharedName
 from frame.api_pages.schema import api_schema
 from tests.test_access import routes
 
@@ -77,6 +80,16 @@ def test_the_check_sees_an_operation_without_a_description():
 def test_operations_have_names_of_their_own():
     names = [said["operationId"] for _, _, said in operations()]
     assert len(names) == len(set(names))
+
+
+def test_no_two_shapes_share_a_name():
+    registry, operation = ComponentRegistry(), Operation()
+    operation.registry = registry
+    one, other = (TypedDict("RowAnswer", {name: int}) for name in ("id", "number"))
+    operation._shape(one)
+    operation._shape(one)
+    with pytest.raises(SharedName):
+        operation._shape(other)
 
 
 @pytest.mark.django_db
