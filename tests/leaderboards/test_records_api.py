@@ -50,7 +50,7 @@ def test_a_record_of_a_dialogue_here_names_it_with_its_subtasks(campaign, tester
             "part": "self",
             "scenario": "flight-then-hotel",
             "reviewer": "tester",
-            "subtasks": [{"kind": "flight", "completed": True, "turns": 1, "cap": 9}],
+            "subtasks": [{"kind": "flight", "completed": True, "turns": 0, "cap": 9}],
             "value": 1.0,
         }
     ]
