@@ -57,13 +57,19 @@ def _pairs(
     sample: Sample, rule: Sequence[RankingKey], ahead: Table, report_progress: ReportProgress
 ) -> list[dict[str, Any]]:
     """Every two rows, the better ranked first."""
-    (by_rule,) = ranks(sample.figures[None][:, :, sample.in_rule(rule)], rule)
+    by_rule = ranks_by_rule(sample, rule)
     order = sorted(range(len(sample.rows)), key=lambda row: (by_rule[row], row))
     pairs = []
     for n_done, i in enumerate(order):
         pairs += [_pair(sample, rule, ahead, i, j) for j in order[n_done + 1 :]]
         report_progress(TESTED + (1 - TESTED) * n_done / len(order))
     return pairs
+
+
+def ranks_by_rule(sample: Sample, rule: Sequence[RankingKey]) -> NDArray[np.int64]:
+    """The ranks of the rows as they are."""
+    (by_rule,) = ranks(sample.figures[None][:, :, sample.in_rule(rule)], rule)
+    return by_rule
 
 
 def _pair(sample: Sample, rule: Sequence[RankingKey], ahead: Table, i: int, j: int) -> dict[str, Any]:
@@ -104,7 +110,7 @@ def _plan(sample: Sample, figure: str | None, i: int, j: int) -> dict[str, Any] 
 
 def _rankings(sample: Sample, rule: Sequence[RankingKey]) -> dict[str, Any]:
     """How far the ranking by each figure alone goes together with that by the rule: Kendall's tau-b of the ranks."""
-    (by_rule,) = ranks(sample.figures[None][:, :, sample.in_rule(rule)], rule)
+    by_rule = ranks_by_rule(sample, rule)
     found = {}
     for key in sample.keys:
         column = sample.figures[:, [sample.place_of(key)]]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from measures.board_statistics import rank_interval, statistics, tau_of
+from measures.board_statistics import rank_interval, ranks_by_rule, statistics, tau_of
 from measures.planning import plan
 from measures.ranking import RankingKey
 from measures.resampling import intervals
@@ -163,3 +163,9 @@ def test_intervals_of_a_board_hold_the_truth_about_as_often_as_they_say():
         low, high = sample.intervals[0]["finished"]
         n_held += low <= 0.5 <= high
     assert 930 <= n_held <= 970
+
+
+def test_the_ranks_of_the_rows_as_they_are():
+    cells = cells_of([(1, 3), (0, 4)], [(1, 9), (1, 9)], [(1, 3), (0, 4)])
+    sample = sample_of_means(rows=["a", "b", "c"], keys=RULE, cells=cells, n_resamples=5, n_permutations=5)
+    assert ranks_by_rule(sample, RULE).tolist() == [2, 1, 2]
