@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.models import Campaign
+from leaderboards.frozen_rankings import taus_with_frozen
 from leaderboards.live_board import columns_of, scored_criteria
 from leaderboards.live_sums import Cell, sums_by_cell
-from measures.board_statistics import statistics
+from measures.board_statistics import ranks_by_rule, statistics
 from measures.live import COMPLETION, MEAN_TURNS, LiveSums
 from measures.samples import N_RESAMPLES, SEED, ReportProgress, sample_of_means, say_nothing
 from measures.tukey import N_PERMUTATIONS
@@ -25,7 +26,7 @@ def statistics_of(
     n_resamples: int = N_RESAMPLES,
     n_permutations: int = N_PERMUTATIONS,
 ) -> dict[str, Any]:
-    """Intervals, ranks, pairs and rankings of the campaign's board as JSON, rows by their entries' ids as texts.
+    """Intervals, ranks, pairs and rankings of the campaign's board as JSON, rows by their entries' ids as texts, `snapshots` by number.
 
     Bots without a record take no part. With records of fewer than two scenarios there is nothing to draw.
     """
@@ -46,7 +47,10 @@ def statistics_of(
         "n_permutations": n_permutations,
         "n_scenarios": sample.n_clusters,
     }
-    return drawn | statistics(sample, campaign.ranking_keys(), report_progress=report_progress)
+    rule = campaign.ranking_keys()
+    made = drawn | statistics(sample, rule, report_progress=report_progress)
+    ranks = dict(zip(sample.rows, ranks_by_rule(sample, rule).tolist(), strict=True)) if made["rows"] else {}
+    return made | {"snapshots": taus_with_frozen(campaign, ranks)}
 
 
 def table_of(cells: Mapping[Cell, LiveSums], entries: list[int], figures: list[str]) -> NDArray[np.float64]:

@@ -63,7 +63,7 @@ def document_of(
         "rule": [key.name for key in board.rule],
         "rows": [_row(board.keys, row) for row in named.rows],
         "unranked": [_row(board.keys, row) for row in named.unranked],
-        "statistics": None if not statistics else renamed_statistics(statistics, names),
+        "statistics": frozen_statistics(statistics, names) if statistics else None,
     }
 
 
@@ -83,8 +83,15 @@ def with_names(board: Board, names: Mapping[str, Named]) -> Board:
     return replace(board, rows=tuple(rows), unranked=tuple(unranked))
 
 
+def frozen_statistics(statistics: Mapping[str, Any], names: Mapping[str, Named]) -> dict[str, Any]:
+    """Without the comparisons with other snapshots: nobody need learn of those that were not published."""
+    return {name: told for name, told in renamed_statistics(statistics, names).items() if name != "snapshots"}
+
+
 def renamed_statistics(statistics: Mapping[str, Any], names: Mapping[str, Named]) -> dict[str, Any]:
-    """The statistics of a board with the document's keys in the place of those of the rows."""
+    """The statistics of a board with the document's keys in the place of those of the rows; empty for empty ones."""
+    if not statistics:
+        return {}
     rows = {names[key].key: row for key, row in statistics.get("rows", {}).items() if key in names}
     pairs = [
         pair | {"one": names[pair["one"]].key, "other": names[pair["other"]].key}
@@ -116,6 +123,11 @@ def board_in(document: Document) -> Board:
         rows=tuple(_row_in(row, intervals) for row in document["rows"]),
         unranked=tuple(_row_in(row, intervals) for row in document["unranked"]),
     )
+
+
+def agreement_in(document: Document) -> dict[str, float]:
+    """The panel's alpha by figure; empty where nobody's agreement was frozen."""
+    return dict(document.get("agreement") or {})
 
 
 def _key(key: Key) -> dict[str, Any]:
