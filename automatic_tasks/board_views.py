@@ -43,7 +43,9 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
         {
             "campaign": campaign,
             "task": task,
-            "shown": board_page(made, statistics, request.GET.getlist("compare")),
+            "shown": board_page(
+                made, statistics, request.GET.getlist("compare"), pairs_by=request.GET.get("pairs", "")
+            ),
             "by": request.GET.get("by", ""),
             "split_name": dict(Split.choices)[split],
             "as_organizer": as_organizer,

@@ -140,6 +140,8 @@ def _how_sure(
     # The items of a board of runs are those of its gold: nobody adds some.
     if decided_by is not None and pair["plan"] and "n_items" not in statistics:
         told.append(_planned(pair["plan"]))
+    if decided_by is not None and (test := pair["tests"].get(decided_by.name)) and test["effect"] is not None:
+        told.append(_effect(decided_by, test["effect"]))
     return told
 
 
@@ -148,6 +150,18 @@ def _tested(statistics: Mapping[str, Any], key: Key, test: Mapping[str, Any]) ->
     if test["p"] < SIGNIFICANT:
         return _("The difference in %(key)s is significant: p = %(p)s (randomised Tukey HSD, %(n)s shuffles).") % told
     return _("The difference in %(key)s is not significant: p = %(p)s (randomised Tukey HSD, %(n)s shuffles).") % told
+
+
+def _effect(key: Key, effect: float) -> str:
+    """Without its sign: the row that is ahead is the better one in the key that decides."""
+    told = {"key": key.head, "effect": fixed(abs(effect), 2)}
+    return (
+        _(
+            "The effect size in %(key)s is %(effect)s: the difference in standard deviations of what system and scenario or item"
+            " leave unexplained."
+        )
+        % told
+    )
 
 
 def _planned(plan: Mapping[str, Any]) -> str:

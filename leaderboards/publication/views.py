@@ -16,7 +16,7 @@ from accounts.access import Access
 from campaigns.models import Campaign
 from leaderboards.board_page import board_page
 from leaderboards.publication.citing import citation_of
-from leaderboards.publication.documents import board_in
+from leaderboards.publication.documents import agreement_in, board_in
 from leaderboards.publication.published_records import NotShown, published_records
 from leaderboards.publication.queries import Published, readable_by
 from leaderboards.publication.record_links import has_bundle, published_board
@@ -49,7 +49,13 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
         "leaderboards/snapshot.html",
         {
             "campaign": campaign,
-            "shown": board_page(board, document["statistics"], request.GET.getlist("compare")),
+            "shown": board_page(
+                board,
+                document["statistics"],
+                request.GET.getlist("compare"),
+                agreement_in(document),
+                pairs_by=request.GET.get("pairs", ""),
+            ),
             "document": document,
             "snapshot": shown.snapshot,
             "publication": publication,

@@ -136,3 +136,16 @@ def test_there_is_nothing_to_explain_of_one_row(first, second):
 )
 def test_what_is_neither_never_nor_always_is_not_shown_as_such(share, said):
     assert percent(share) == said
+
+
+def test_the_effect_size_is_told_without_its_sign_since_the_better_row_comes_first():
+    pair = {"one": "b", "other": "a", "ahead": 0.1, "behind": 0.9, "plan": None}
+    test = {"difference": -0.5, "p": 0.01, "effect": -1.234}
+    drawn = {"n_resamples": 10, "n_permutations": 10}
+    board = ranked(keys=(C,), rule=(C,), rows=[Row("a", "a", {"completion": 1.0}), Row("b", "b", {"completion": 0.5})])
+    with override("en"):
+        why = explanation(board, {**drawn, "pairs": [{**pair, "tests": {"completion": test}}]}, "a", "b")
+        assert why.how_sure[-1].startswith("The effect size in C is 1.23:")
+        unknown = {**test, "effect": None}
+        why = explanation(board, {**drawn, "pairs": [{**pair, "tests": {"completion": unknown}}]}, "a", "b")
+    assert not any("effect size" in sentence for sentence in why.how_sure)

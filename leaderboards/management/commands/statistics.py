@@ -13,6 +13,7 @@ from leaderboards.actions import refresh_leaderboard, refresh_statistics
 from leaderboards.board import Board, Key, Row
 from leaderboards.live_board import board_of
 from leaderboards.printed_board import rounded
+from leaderboards.statistics_tables import effect_of, other_rankings, rank_chances, tested_keys, tested_pairs
 from scoring.terminal_tables import text_table
 
 PairNames = dict[str, str]
@@ -45,17 +46,42 @@ class Command(BaseCommand):
 
 
 def statistics_as_text(board: Board, stored: dict[str, Any]) -> Iterator[str]:
-    """Two tables: the rows with their intervals, and all pairs with how often the order is kept."""
+    """Tables: the rows with their intervals, P(rank = k), all pairs with how often the order is kept, their tests by every key,
+    and other rankings beside this one.
+    """
     heads = ["#", "95 %", "team", "bot", *[key.head for key in board.keys]]
     lines = [_row_of(row, board, stored["rows"].get(row.key, {})) for row in board.rows]
     yield text_table(heads, lines, right_from=4)
+    yield from _chances(board, stored)
     names = {row.key: row.name if row.team == row.name else f"{row.team} {row.name}" for row in board.rows}
     pairs = [_pair_of(pair, names, {key.name: key for key in board.keys}) for pair in stored["pairs"]]
-    yield text_table(["ahead", "of", "kept", "reversed", "by", "p", "more"], pairs, right_from=2)
+    yield text_table(["ahead", "of", "kept", "reversed", "by", "p", "effect", "more"], pairs, right_from=2)
+    yield from _tests(board, stored)
+    rankings = [[one.name, str(one.n), one.tau, one.interval, one.p] for one in other_rankings(board, stored)]
+    if rankings:
+        yield text_table(["ranked by", "n", "tau", "95 %", "p"], rankings, right_from=1)
     yield (
         f"{stored['n_scenarios']} scenarios, {stored['n_resamples']} resamples, "
         f"{stored['n_permutations']} permutations, seed {stored['seed']}"
     )
+
+
+def _chances(board: Board, stored: dict[str, Any]) -> Iterator[str]:
+    """P(rank = k) in percent, one column per rank."""
+    rows = rank_chances(board, stored)
+    if rows:
+        heads = ["P(rank = k), %", *map(str, range(1, len(rows) + 1))]
+        yield text_table(
+            heads, [[one.row.label, *(cell.percents for cell in one.chances)] for one in rows], right_from=1
+        )
+
+
+def _tests(board: Board, stored: dict[str, Any]) -> Iterator[str]:
+    """Every pair by every key: difference, p of the family, effect size."""
+    for key in tested_keys(board, stored):
+        pairs = tested_pairs(board, stored, key)
+        lines = [[pair.one, pair.other, pair.difference, pair.p, pair.effect] for pair in pairs]
+        yield text_table(["ahead", f"of, by {key.head}", "difference", "p", "effect"], lines, right_from=2)
 
 
 def _row_of(row: Row, board: Board, stored: dict[str, Any]) -> list[str]:
@@ -83,5 +109,6 @@ def _pair_of(pair: dict[str, Any], names: PairNames, keys: dict[str, Key]) -> li
         f"{pair['behind']:.0%}",
         keys[decided_by].head if decided_by in keys else "–",
         f"{test['p']:.3f}" if test else "–",
+        effect_of(test) if test else "–",
         "–" if plan is None or plan["n_more"] is None else str(plan["n_more"]),
     ]

@@ -9,7 +9,8 @@ import pytest
 from django.utils import timezone
 
 from campaigns.models import Entry
-from leaderboards.actions import refresh_leaderboard
+from leaderboards.actions import refresh_leaderboard, refresh_statistics
+from leaderboards.models import StoredBoard
 from leaderboards.publication.actions.publishing import publish, withdraw
 from participants.models import Team
 from tests.leaderboards.publication.conftest import add_records, record
@@ -68,10 +69,10 @@ def test_a_program_may_ask_what_it_would_get(scored, client):
 def test_the_api_gives_the_published_figures_and_says_which(scored, client):
     snapshot = publish_now(scored)
     answer = client.get(API).json()
-    assert answer["rows"][0] == {
+    assert answer["rows"][0].items() >= {
         "rank": 1, "team": "Team Beta", "bot": "Team Beta's bot", "n_records": 4, "completion": 0.75, "mean_turns": 3.75,
         "satisfaction": 0.5, "fluency": 1.0, "guidance": 0.0,
-    }  # fmt: skip
+    }.items()  # fmt: skip
     assert answer["snapshot"]["number"] == 1
     assert answer["snapshot"]["sha256"] == snapshot.digest
 
@@ -145,3 +146,17 @@ def test_a_snapshot_without_a_bundle_offers_none(scored, client):
     publish_now(scored)
     assert "bundle.zip" not in text_of(client.get(PAGE))
     assert client.get(BUNDLE).status_code == 404
+
+
+def test_a_visitor_reads_the_agreement_and_the_chances_of_ranks_and_asks_for_the_pairs(scored, client):
+    StoredBoard.objects.create(campaign=scored, key="agreement", rows={"criteria": {"fluency": {"alpha": 0.613}}})
+    refresh_statistics(campaign=scored, at=timezone.now())
+    publish_now(scored)
+    page = text_of(client.get(BOARD, headers=ENGLISH))
+    assert "α 0.61" in page
+    assert "P(rank = k)" in page
+    assert "C alone" in page
+    assert "Effect size: the difference" not in page
+    asked = text_of(client.get(f"{BOARD}?pairs=completion", headers=ENGLISH))
+    assert re.search(r"by <b>C</b>: randomised Tukey HSD, 5,?000 shuffles, seed 1", asked)
+    assert "+0.500" in asked
