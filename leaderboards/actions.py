@@ -1,5 +1,6 @@
 """What can be done with leaderboards: compute and store one, and import records from elsewhere."""
 
+import math
 import secrets
 import time
 from collections.abc import Callable
@@ -41,6 +42,7 @@ GIVEN_UP_AFTER = timedelta(minutes=2)
 PAUSES_PER_COMPUTATION = 10
 # Statistics follow the board at their own rhythm: a reader of intervals waits longer than one of ranks.
 STATISTICS_REST = timedelta(seconds=30)
+NOTED_EVERY_S = 1.0
 
 
 def refresh_outdated_leaderboards(*, at: datetime) -> int:
@@ -160,9 +162,25 @@ def refresh_statistics(
     """Computes how sure the campaign's leaderboard is and stores it for its pages."""
 
     def compute(campaign: Campaign) -> dict[str, Any]:
-        return statistics_of(campaign, report_progress)
+        return statistics_of(campaign, noting_progress(campaign, report_progress))
 
     return _refresh(campaign, STATISTICS, compute, at, rest=STATISTICS_REST)
+
+
+def noting_progress(campaign: Campaign, report_progress: ReportProgress) -> ReportProgress:
+    """Reports it, and notes it for the page that waits: at once, then once a second at most, since each note is a write."""
+    noted_at = -math.inf
+
+    def note(share: float) -> None:
+        nonlocal noted_at
+        # First: whoever reports may end the computation, and then nothing more is written.
+        report_progress(share)
+        if time.monotonic() - noted_at >= NOTED_EVERY_S:
+            noted_at = time.monotonic()
+            campaign.stored_boards.filter(key=STATISTICS).update(share_done=share)
+
+    note(0.0)
+    return note
 
 
 def _refresh(
@@ -182,7 +200,7 @@ def _refresh(
         StoredBoard.objects.get_or_create(campaign=campaign, key=key)
         # A slower computation that began earlier does not take the place of a newer one.
         newest = StoredBoard.objects.filter(campaign=campaign, key=key, scores_version__lte=version)
-        newest.update(rows=rows, scores_version=version, computed_at=at, next_at=at + pause)
+        newest.update(rows=rows, scores_version=version, computed_at=at, next_at=at + pause, share_done=None)
     return StoredBoard.objects.select_related("campaign").get(campaign=campaign, key=key)
 
 

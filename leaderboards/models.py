@@ -21,7 +21,8 @@ class StoredBoard(models.Model):
     """The figures of one board of a campaign as they were computed last; pages show these and compute nothing.
 
     `rows` holds what was computed for each row, by its key. `scores_version` is the campaign's when they were computed:
-    the board is up to date as long as both are equal. Nobody computes it again before `next_at`.
+    the board is up to date as long as both are equal. Nobody computes it again before `next_at`. `share_done` is how much of a long
+    computation under way is done; None where none is.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="stored_boards")
@@ -30,6 +31,7 @@ class StoredBoard(models.Model):
     scores_version = models.PositiveIntegerField(default=0)
     computed_at = models.DateTimeField(null=True, blank=True)
     next_at = models.DateTimeField(null=True, blank=True)
+    share_done = models.FloatField(null=True, blank=True)
 
     objects = StoredBoardQuerySet.as_manager()
 
@@ -42,6 +44,10 @@ class StoredBoard(models.Model):
     @property
     def is_outdated(self) -> bool:
         return self.scores_version != self.campaign.scores_version
+
+    @property
+    def percent_done(self) -> int | None:
+        return None if self.share_done is None else int(100 * self.share_done)
 
 
 class ImportedRecord(models.Model):

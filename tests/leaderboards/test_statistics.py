@@ -3,6 +3,7 @@
 import json
 from datetime import timedelta
 from io import StringIO
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -13,6 +14,7 @@ from leaderboards import actions
 from leaderboards.actions import (
     STATISTICS_REST,
     import_records,
+    noting_progress,
     refresh_leaderboard,
     refresh_outdated_leaderboards,
     refresh_outdated_statistics,
@@ -134,6 +136,12 @@ def test_the_command_prints_ranks_with_intervals_and_all_pairs(played):
     assert "4.33 [2.00, 9.00]" in said
     (pair,) = [line.split() for line in said.splitlines() if line.split()[:2] == ["A", "B"]]
     assert pair[2:5] == ["100%", "0%", "T"]
+    heads, _, first, *_ = said[said.index("P(rank = k), %") :].splitlines()
+    assert (heads.split()[-2:], first.split()) == (["1", "2"], ["A", "100", "0"])
+    # Turns charged: 2, 2, 9 against 4, 4, 9; of four and two residual degrees of freedom.
+    (tested,) = [line.split() for line in said.splitlines() if line.split()[:3] == ["A", "B", "−1.33"]]
+    assert len(tested) == 5
+    assert "T alone" in said
     assert "3 scenarios, 2000 resamples, 5000 permutations, seed 1" in said
 
 
@@ -146,3 +154,43 @@ def test_pages_read_a_stored_board_beside_them(played):
     refresh_leaderboard(campaign=played, at=timezone.now())
     refresh_statistics(campaign=played, at=timezone.now())
     assert {board.key for board in played.stored_boards.all()} == {"live", "statistics"}
+
+
+def test_progress_is_noted_for_the_page_that_waits_and_gone_when_it_is_done(played, monkeypatch):
+    monkeypatch.setattr(actions, "NOTED_EVERY_S", 0)
+    board = played.stored_boards.create(key="statistics")
+    noted = []
+
+    def look(share):
+        board.refresh_from_db()
+        noted.append((share, board.percent_done))
+
+    refresh_statistics(campaign=played, at=timezone.now(), report_progress=look)
+    # What is reported next finds what was noted before.
+    assert noted[:3] == [(0.0, None), (0.2, 0), (noted[2][0], 20)]
+    board.refresh_from_db()
+    assert board.percent_done is None
+
+
+def test_progress_is_noted_once_a_second_at_most(played, monkeypatch):
+    board, at = played.stored_boards.create(key="statistics"), iter([0.0, 0.0, 0.9, 1.0, 1.0])
+    monkeypatch.setattr(actions, "time", SimpleNamespace(monotonic=lambda: next(at)))
+    note = noting_progress(played, lambda share: None)
+    note(0.5)
+    board.refresh_from_db()
+    assert board.percent_done == 0
+    note(0.7)
+    board.refresh_from_db()
+    assert board.percent_done == 70
+
+
+def test_whoever_ends_the_computation_has_nothing_noted(played):
+    board = played.stored_boards.create(key="statistics")
+
+    def end(share):
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        noting_progress(played, end)
+    board.refresh_from_db()
+    assert board.percent_done is None
