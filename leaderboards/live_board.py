@@ -68,6 +68,12 @@ def stored_statistics(campaign: Campaign) -> StoredBoard:
     return campaign.stored_boards.filter(key=STATISTICS).first() or StoredBoard(campaign=campaign, key=STATISTICS)
 
 
+def current_statistics(campaign: Campaign) -> Mapping[str, Any] | None:
+    """The statistics of the figures as they are now; None while those that are stored are of older ones."""
+    stored = campaign.stored_boards.filter(key=STATISTICS, scores_version=campaign.scores_version).first()
+    return stored.rows if stored else None
+
+
 def leaderboard(campaign: Campaign) -> Board:
     """The board of the records as they are now, which takes seconds on a large campaign."""
     return board_of(campaign, computed_rows(campaign))

@@ -3,28 +3,14 @@
 from collections.abc import Iterable, Iterator
 
 from campaigns.models import Campaign
-from leaderboards.column_kinds import NUMBER, TEXT, WHOLE, Columns
 from leaderboards.export_files import Block, blocks_of
 from leaderboards.export_formats import FORMATS, jsonl_of
+from leaderboards.exports.boards import leaderboard_columns, leaderboard_rows
 from leaderboards.exports.minutes import MINUTES, minutes
-from leaderboards.exports.parts import PLACE, Export, Rows
+from leaderboards.exports.parts import PLACE, Export
 from leaderboards.exports.records import RECORD, record_objects, records
 from leaderboards.exports.scores import CHANGE, RATING, REVIEW, changes, ratings, reviews
 from leaderboards.exports.talks import ATTEMPT, DIALOGUE, LEDGER, TURN, attempts, dialogues, ledger, turn_blocks, turns
-from leaderboards.live_board import board_of, columns_of, stored_board, to_json
-
-
-def leaderboard_columns(campaign: Campaign) -> Columns:
-    names: Columns = {"rank": WHOLE, "team": TEXT, "bot": TEXT, "n_records": WHOLE}
-    return {**names, **{key.name: NUMBER for key in columns_of(campaign)}}
-
-
-def leaderboard_rows(campaign: Campaign) -> Rows:
-    board = to_json(campaign, board_of(campaign, stored_board(campaign).rows))
-    columns = leaderboard_columns(campaign)
-    for row in (*board["rows"], *board["unranked"]):
-        yield tuple(row[name] for name in columns)
-
 
 EXPORTS = {
     "turns": Export(lambda campaign: {**PLACE, **TURN}, turns, turn_blocks),

@@ -10,12 +10,15 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import Person
+from campaigns.actions import note_changed_scores
+from leaderboards.actions import import_records, refresh_leaderboard, refresh_statistics
 from leaderboards.column_kinds import TEXT
 from leaderboards.downloads import Download
 from leaderboards.export_files import blocks_of
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS, Export, talks
 from leaderboards.exports.talks import BOT, parts
+from leaderboards.record_files import read_record_lines
 from reviews.actions import submit_review
 from reviews.models import Rating, Review
 from testing_console.actions import open_chosen_dialogue
@@ -246,3 +249,33 @@ def test_a_bot_that_is_entered_while_the_file_is_sent_is_in_it(dialogue, admissi
 
     monkeypatch.setattr(talks, "parts", enters_first)
     assert {row[BOT] for row in talks.attempts(campaign)} == {"entered-late"}
+
+
+def test_the_leaderboard_says_how_sure_it_is_what_failed_and_why_a_row_has_no_rank(tmp_path, campaign, scored):
+    bot = campaign.entries.get().bot.team.bots.create(name="newcomer")
+    campaign.entries.create(bot=bot, key="n", alias="newest")
+    records = [
+        {"team": team, "scenario": scenario, "reviewer": "r", "ratings": {"fluency": fluency},
+         "subtasks": [{"kind": "flight", "completed": True, "turns": 2, "cap": 9}]}
+        for team, scores in (("A", (1, 0)), ("B", (0, -1))) for scenario, fluency in zip("ab", scores, strict=True)
+    ]  # fmt: skip
+    import_records(campaign=campaign, lines=read_record_lines([json.dumps(one).encode() for one in records], {}))
+    refresh_leaderboard(campaign=campaign, at=timezone.now())
+    rows = {row["team"] or row["bot"]: row for row in READERS["jsonl"](export(tmp_path, "leaderboard", "jsonl"))}
+    assert (rows["A"]["fluency"], rows["A"]["fluency_low"], rows["A"]["rank_low"]) == (0.5, None, None)
+    refresh_statistics(campaign=campaign, at=timezone.now())
+    told = READERS["jsonl"](export(tmp_path, "leaderboard", "jsonl"))
+    rows = {(row["team"], row["bot"]): row for row in told}
+    # Drawn from a and b: fluency is 0 at the least and 1 at the most.
+    assert (rows["A", "A"]["fluency_low"], rows["A", "A"]["fluency_high"]) == (0.0, 1.0)
+    assert rows["A", "A"]["rank_low"] <= rows["A", "A"]["rank"] <= rows["A", "A"]["rank_high"]
+    assert (rows["A", "A"]["n_failed"], rows["A", "A"]["reason"]) == (None, None)
+    played = next(row for row in told if row["n_turns"] == 2)
+    assert played["n_failed"] == 0
+    waiting = next(row for row in told if row["bot"] == "newcomer")
+    assert (waiting["rank"], waiting["reason"], waiting["fluency_low"]) == (None, "no records", None)
+    # Old columns stay where they were: what is new comes after them.
+    assert list(told[0])[:5] == ["rank", "team", "bot", "n_records", "completion"]
+    # Intervals of older scores are not told beside newer figures.
+    note_changed_scores(campaign=campaign)
+    assert {row["fluency_low"] for row in READERS["jsonl"](export(tmp_path, "leaderboard", "jsonl"))} == {None}
