@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from accounts.access import Access
 from accounts.describing import describes
 from automatic_tasks.api import Names, RankingKeyAnswer
-from automatic_tasks.combined_boards import combined_board, to_json
+from automatic_tasks.combined_boards import agreement_of, combined_board, to_json
 from automatic_tasks.combined_views import board_for
 
 
@@ -33,4 +33,4 @@ class OneCombinedBoard(APIView):
     @describes("Gives a combined board, unrounded", CombinedBoardAnswer)
     def get(self, request: Request, slug: str, key: str) -> Response:
         found, reader = board_for(request.user, slug, key)
-        return Response(to_json(found, combined_board(found, reader)))
+        return Response(to_json(found, combined_board(found, reader), agreement_of(found, reader)))

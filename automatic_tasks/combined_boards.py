@@ -15,9 +15,11 @@ from automatic_tasks.combining import TOTAL, Column, Source, Total, combined
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
 from automatic_tasks.visibility import visible_boards
 from campaigns.models import Campaign, Role
+from leaderboards.agreement_board import agreed, stored_agreement
 from leaderboards.board import Board, Figures, Key, Reason, Words
 from leaderboards.figure_links import leading_to_records
 from leaderboards.live_board import board_of, stored_board
+from leaderboards.publication.documents import agreement_in
 from leaderboards.publication.queries import published
 from leaderboards.publication.record_links import published_board
 
@@ -112,6 +114,20 @@ def _board_of_people(campaign: Campaign, reader: Reader) -> Board:
     return published_board(campaign, shown)
 
 
+def agreement_of(board: CombinedBoard, reader: Reader) -> dict[str, float]:
+    """The panel's alpha by column, of the columns that people scored; figures of automatic tasks have no reviewers."""
+    people = {column["key"]: column["figure"] for column in board.columns if not column["task"]}
+    alphas = _agreement_of_people(board.campaign, reader) if people else {}
+    return {key: alphas[figure] for key, figure in people.items() if figure in alphas}
+
+
+def _agreement_of_people(campaign: Campaign, reader: Reader) -> dict[str, float]:
+    if reader.is_organizer:
+        return agreed(stored_agreement(campaign).rows)
+    shown = published(campaign, reader.at)
+    return agreement_in(shown.document) if shown else {}
+
+
 def source_of(words: Words, board: Board) -> Source:
     """By team; of several systems of a team the best ranked one speaks for it. Rows of nobody's team are left out."""
     figures: dict[str, Figures] = {}
@@ -173,14 +189,19 @@ def as_table(made: Board) -> tuple[list[str], list[list[Any]]]:
     return ["rank", "team", *names, "reason"], rows
 
 
-def to_json(board: CombinedBoard, made: Board) -> dict[str, Any]:
+def to_json(board: CombinedBoard, made: Board, agreement: Mapping[str, float]) -> dict[str, Any]:
+    """`agreement` of a column is the panel's alpha, null where nobody's agreement is known."""
     of_column = {column["key"]: column for column in board.columns}
     return {
         "campaign": board.campaign.slug,
         "board": board.key,
         "name": {"zh": board.name_zh, "en": board.name_en},
         "rule": [{"key": key.name, "better": key.better} for key in made.rule],
-        "columns": [{"key": key.name, "better": key.better} | _of(of_column.get(key.name), board) for key in made.keys],
+        "columns": [
+            {"key": key.name, "better": key.better, "agreement": agreement.get(key.name)}
+            | _of(of_column.get(key.name), board)
+            for key in made.keys
+        ],
         "rows": [{"rank": row.rank, "team": row.team, "figures": row.figures} for row in made.rows],
         "unranked": [
             {"team": row.team, "figures": row.figures, "reason": row.reason.value if row.reason else None}

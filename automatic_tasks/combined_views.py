@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import Access
 from automatic_tasks.board_views import csv_answer
-from automatic_tasks.combined_boards import Reader, as_table, combined_board, formula_of, is_visible
+from automatic_tasks.combined_boards import Reader, agreement_of, as_table, combined_board, formula_of, is_visible
 from automatic_tasks.models import CombinedBoard
 from campaigns.access import roles_of
 from leaderboards.board_page import board_page
@@ -44,7 +44,7 @@ def combined(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         {
             "campaign": found.campaign,
             "combined": found,
-            "shown": board_page(made, None, request.GET.getlist("compare")),
+            "shown": board_page(made, None, request.GET.getlist("compare"), agreement_of(found, reader)),
             "formula": formula_of(found, made),
         },
     )

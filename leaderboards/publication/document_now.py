@@ -1,11 +1,11 @@
 """Makes the document of a campaign's leaderboard as it is now."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from campaigns.models import Campaign
-from leaderboards.live_board import STATISTICS, board_of, stored_board
+from leaderboards.agreement_board import agreed, stored_agreement
+from leaderboards.live_board import board_of, current_statistics, stored_board
 from leaderboards.publication.bundles import StoredBundle
 from leaderboards.publication.documents import Document, Named, document_of, time_of
 from testing_console.models import Dialogue
@@ -37,12 +37,6 @@ def names_of(campaign: Campaign, *, hides_teams: bool) -> dict[str, Named]:
     return {str(entry.pk): Named(entry.key, entry.bot.name, entry.bot.team.name) for entry in entries}
 
 
-def current_statistics(campaign: Campaign) -> Mapping[str, Any] | None:
-    """The statistics of the figures as they are now; None while those that are stored are of older ones."""
-    stored = campaign.stored_boards.filter(key=STATISTICS, scores_version=campaign.scores_version).first()
-    return stored.rows if stored else None
-
-
 def _head(campaign: Campaign) -> dict[str, Any]:
     """Of which campaign the board is, and by what rules its records were made and counted."""
     reviewed = Dialogue.objects.of_campaign(campaign).reviewable()
@@ -56,4 +50,5 @@ def _head(campaign: Campaign) -> dict[str, Any]:
         "faults": {"broken_dialogues": campaign.broken_dialogues, "failed_turns": campaign.failed_turns},
         "n_dialogues": reviewed.count(),
         "n_scenarios": campaign.scenarios.tested().count(),
+        "agreement": agreed(stored_agreement(campaign).rows),
     }

@@ -23,7 +23,7 @@ from leaderboards.models import FreezeOrder, Publication, Snapshot
 from leaderboards.publication.actions.checks import NotReady
 from leaderboards.publication.actions.ordering import drop_order, order_freeze
 from leaderboards.publication.actions.publishing import AlreadyPublished, NotPublished, OtherNames, publish, withdraw
-from leaderboards.publication.documents import board_in
+from leaderboards.publication.documents import agreement_in, board_in
 from leaderboards.publication.known_facts import known_findings
 from leaderboards.publication.preflight import blocks
 from leaderboards.publication.queries import differences_since, published
@@ -80,7 +80,7 @@ def _details(
             "campaign": campaign,
             "snapshot": snapshot,
             "document": document,
-            "shown": board_page(board_in(document), document["statistics"]),
+            "shown": board_page(board_in(document), document["statistics"], agreement=agreement_in(document)),
             "teams": not snapshot.hides_teams,
             "standing": standing,
             "not_withdrawn": refused if standing else None,

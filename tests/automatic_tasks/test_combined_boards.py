@@ -60,6 +60,16 @@ def played(campaign, quality, team, other_team, good_run, weak_run, bundles):
     return campaign
 
 
+def test_the_agreement_of_the_panel_stands_beside_the_columns_of_people(played, organizer):
+    rows = {"criteria": {"fluency": {"alpha": 0.37}}}
+    played.stored_boards.create(key="agreement", rows=rows)
+    client = Client()
+    client.force_login(organizer)
+    assert client.get(PAGE).content.decode().count("α 0.37") == 1
+    told = {column["key"]: column["agreement"] for column in client.get(API).json()["columns"]}
+    assert told == {"completion": None, "fluency": 0.37, "nmd": None}
+
+
 def figures_of_runs():
     return {score.run.team.name: score.figures["quality.A.nmd"] for score in Score.objects.filter(split="hidden")}
 

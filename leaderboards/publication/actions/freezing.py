@@ -9,13 +9,15 @@ from django.utils.translation import gettext_noop
 from accounts.models import Person
 from audit.actions import record
 from campaigns.models import Campaign
-from leaderboards.actions import refresh_leaderboard, refresh_statistics
+from leaderboards.actions import refresh_agreement, refresh_leaderboard, refresh_statistics
 from leaderboards.acts import BOARD_FROZEN
+from leaderboards.agreement_board import stored_agreement
+from leaderboards.live_board import current_statistics
 from leaderboards.models import FreezeOrder, Snapshot
 from leaderboards.publication.actions.checks import NotOrganizer, NotReady, check_organizer, check_ready
 from leaderboards.publication.actions.publishing import publish
 from leaderboards.publication.bundles import StoredBundle, board_in_bundle, discard_bundle, store_bundle
-from leaderboards.publication.document_now import current_statistics, document_now
+from leaderboards.publication.document_now import document_now
 from leaderboards.publication.documents import canonical, digest_of, has_same_rows
 from reviews.policy import is_counted_by_policy
 
@@ -50,6 +52,8 @@ def freeze(*, campaign: Campaign, hides_teams: bool, by: Person | None, at: date
     check_ready(campaign)
     if current_statistics(campaign) is None:
         refresh_statistics(campaign=campaign, at=at)
+    if campaign.panels_score and stored_agreement(campaign).is_outdated:
+        refresh_agreement(campaign=campaign, at=at)
     number = _last_number(campaign) + 1
     bundle = store_bundle(campaign, hides_teams=hides_teams, at=at)
     try:

@@ -72,6 +72,25 @@ def test_with_aliases_a_snapshot_tells_no_team_and_no_bot(scored, organizer):
     assert not any(key in snapshot.board for key in scored.entries.exclude(key="a").values_list("key", flat=True))
 
 
+def test_the_agreement_that_is_frozen_is_of_the_scores_that_are(scored, organizer, monkeypatch):
+    Campaign.objects.update(reviewed_by="both")
+    monkeypatch.setattr(actions, "is_counted_by_policy", lambda campaign: True)
+    monkeypatch.setattr(actions, "check_ready", lambda campaign: None)
+    alphas = iter([0.25, 0.5])
+    monkeypatch.setattr(
+        "leaderboards.actions.agreement_of", lambda campaign: {"criteria": {"fluency": {"alpha": next(alphas)}}}
+    )
+
+    def frozen():
+        snapshot = freeze(campaign=scored, hides_teams=False, by=organizer, at=timezone.now())
+        return json.loads(snapshot.board)["agreement"]
+
+    assert frozen() == {"fluency": 0.25}
+    assert frozen() == {"fluency": 0.25}
+    note_changed_scores(campaign=scored)
+    assert frozen() == {"fluency": 0.5}
+
+
 def test_only_organizers_freeze_publish_and_withdraw(snapshot, scored, tester):
     now = timezone.now()
     for act in (
