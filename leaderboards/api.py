@@ -1,4 +1,4 @@
-"""REST: the leaderboard with unrounded figures, and every export as a file."""
+"""REST: the leaderboard with unrounded figures, how sure it is, and every export as a file."""
 
 from typing import Any, NotRequired, TypedDict
 
@@ -17,11 +17,10 @@ from accounts.file_views import FileView
 from campaigns.access import campaign_for
 from campaigns.models import Campaign, Role
 from leaderboards.actions import note_export
+from leaderboards.board_answers import live_answer, live_statistics, published_answer, published_statistics
 from leaderboards.downloads import download_of
 from leaderboards.export_formats import FORMATS
-from leaderboards.live_board import board_of, stored_board, to_json
-from leaderboards.publication.documents import board_in
-from leaderboards.publication.queries import organizes, published
+from leaderboards.publication.queries import Published, organizes, published
 from scoring.json_schemas import Moment
 
 EXPORTED = (*(one.content_type for one in FORMATS.values()), "application/zip")
@@ -33,10 +32,11 @@ class BoardKey(TypedDict):
 
 
 class BoardColumn(BoardKey):
-    """`head` and `decimals` are those of the page."""
+    """`head` and `decimals` are those of the page; `agreement` is the panel's (Krippendorff's alpha), null where there is none."""
 
     head: str
     decimals: int
+    agreement: float | None
 
 
 class WhichSnapshot(TypedDict):
@@ -46,9 +46,11 @@ class WhichSnapshot(TypedDict):
 
 
 class LeaderboardAnswer(TypedDict):
-    """Rows have `rank`, `team`, `bot`, `n_records` and one member per column.
+    """Rows have `rank`, `key`, `team`, `bot`, `n_records`, `n_failed` of `n_turns`, one member per column, and beside them
+    `intervals` by column, `rank_interval` and `rank_probabilities`. Unranked rows have `reason` and `reason_text`.
 
-    `is_outdated` is true for the second or two in which scores that were just handed in are not in the figures yet.
+    `why` says of every two neighbours why the first is ahead. `is_outdated` is true for the second or two in which scores that were
+    just handed in are not in the figures yet; `statistics_are_outdated` says the same of intervals and comparisons.
     """
 
     campaign: str
@@ -56,6 +58,28 @@ class LeaderboardAnswer(TypedDict):
     columns: list[BoardColumn]
     rows: list[dict[str, Any]]
     unranked: list[dict[str, Any]]
+    why: list[dict[str, Any]]
+    is_outdated: NotRequired[bool]
+    statistics_are_outdated: NotRequired[bool]
+    snapshot: NotRequired[WhichSnapshot]
+
+
+class StatisticsAnswer(TypedDict):
+    """`rows` by the keys of systems: `intervals`, `rank_probabilities`, `rank_interval`. `pairs` are all pairs with their tests by
+    every key (`difference`, `p`, `effect`). `rankings` and `snapshots` hold Kendall's tau of the ranking with that by one key alone
+    and with frozen ones. The seed is null where nothing was drawn yet.
+    """
+
+    campaign: str
+    seed: int | None
+    n_resamples: int | None
+    n_permutations: int | None
+    n_scenarios: int | None
+    rows: dict[str, Any]
+    pairs: list[dict[str, Any]]
+    rankings: dict[str, Any]
+    snapshots: dict[str, Any]
+    computed_at: NotRequired[Moment | None]
     is_outdated: NotRequired[bool]
     snapshot: NotRequired[WhichSnapshot]
 
@@ -72,15 +96,30 @@ class Leaderboard(APIView):
     def get(self, request: Request, slug: str) -> Response:
         campaign = get_object_or_404(Campaign.objects.select_related("rubric"), slug=slug)
         if organizes(request.user, campaign):
-            stored = stored_board(campaign)
-            answer = to_json(campaign, board_of(campaign, stored.rows))
-            return Response(answer | {"is_outdated": stored.is_outdated})
-        shown = published(campaign, timezone.now())
-        if shown is None:
-            raise Http404
-        document, snapshot = shown.document, shown.snapshot
-        which = {"number": snapshot.number, "frozen_at": document["frozen_at"], "sha256": snapshot.digest}
-        return Response(to_json(campaign, board_in(document)) | {"snapshot": which})
+            return Response(live_answer(campaign))
+        return Response(published_answer(campaign, _shown(campaign)))
+
+
+class LeaderboardStatistics(APIView):
+    """As the board: organizers get the statistics as they were computed last, everybody else those that were published."""
+
+    access = Access("published")
+    permission_classes = (AllowAny,)
+
+    @describes("Gives how sure the leaderboard is, with what repeats it: seed and numbers of draws", StatisticsAnswer)
+    def get(self, request: Request, slug: str) -> Response:
+        campaign = get_object_or_404(Campaign, slug=slug)
+        if organizes(request.user, campaign):
+            return Response(live_statistics(campaign))
+        return Response(published_statistics(campaign, _shown(campaign)))
+
+
+def _shown(campaign: Campaign) -> Published:
+    """What everybody reads. Errors: `Http404`."""
+    shown = published(campaign, timezone.now())
+    if shown is None:
+        raise Http404
+    return shown
 
 
 class ExportedFile(FileView):

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from leaderboards.agreement_api import AgreementOfPanel
-from leaderboards.api import ExportedFile, Leaderboard
+from leaderboards.api import ExportedFile, Leaderboard, LeaderboardStatistics
 from leaderboards.faults_api import Faults, FaultsPreview
 from leaderboards.parts_api import BoardParts
 from leaderboards.publication.api import OneSnapshot, PublicationOfCampaign
@@ -25,6 +25,7 @@ urlpatterns = [
     path(SNAPSHOT + "leaderboard.csv", PublishedTable.as_view(), name="api-published-table"),
     path(SNAPSHOT + "leaderboard.json", PublishedDocument.as_view(), name="api-published-document"),
     path(SNAPSHOT + "bundle.zip", PublishedBundle.as_view(), name="api-published-bundle"),
+    path(BOARD + "statistics/", LeaderboardStatistics.as_view(), name="api-leaderboard-statistics"),
     path(BOARD, Leaderboard.as_view(), name="api-leaderboard"),
     path(CAMPAIGN + "exports/<slug:what>.<slug:format>", ExportedFile.as_view(), name="api-export"),
 ]

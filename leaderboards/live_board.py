@@ -1,4 +1,4 @@
-"""The board of a live campaign: its columns, its rows with the figures of each bot, and how programs get them."""
+"""The board of a live campaign: its columns, and its rows with the figures of each bot."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -182,23 +182,3 @@ def _reason(campaign: Campaign, n_reviewed: int, n_disputed: int) -> Unranked:
     if n_disputed:
         return Unranked.DISPUTED
     return Unranked.NOT_VETTED if campaign.experts_per_dialogue else Unranked.NO_REVIEWS
-
-
-def to_json(campaign: Campaign, board: Board) -> dict[str, Any]:
-    """The board with unrounded figures, as the command and the API give it."""
-    return {
-        "campaign": campaign.slug,
-        "rule": [{"key": key.name, "better": key.better} for key in board.rule],
-        "columns": [
-            {"key": key.name, "head": key.head, "better": key.better, "decimals": key.decimals} for key in board.keys
-        ],
-        "rows": [_row_as_json(board, row) for row in board.rows],
-        "unranked": [
-            _row_as_json(board, row) | {"reason": row.reason.value if row.reason else None} for row in board.unranked
-        ],
-    }
-
-
-def _row_as_json(board: Board, row: Row) -> dict[str, Any]:
-    names = {"rank": row.rank, "team": row.team, "bot": row.name, "n_records": row.n}
-    return names | {key.name: row.figures.get(key.name) for key in board.keys}

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
+from leaderboards.board_answers import live_answer
 from leaderboards.export_files import csv_pieces
 from leaderboards.exports import leaderboard_columns, leaderboard_rows
-from leaderboards.live_board import board_of, to_json
 from leaderboards.printed_board import board_as_text
 
 
@@ -28,11 +28,10 @@ class Command(BaseCommand):
         if found is None:
             known = ", ".join(Campaign.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
             raise CommandError(f"There is no campaign {campaign!r}; there are: {known}.")
-        stored = refresh_leaderboard(campaign=found, at=timezone.now())
-        board = to_json(found, board_of(found, stored.rows))
+        refresh_leaderboard(campaign=found, at=timezone.now())
         if format == "csv":
             sys.stdout.writelines(csv_pieces(list(leaderboard_columns(found)), leaderboard_rows(found)))
         elif format == "json":
-            self.stdout.write(json.dumps(board, ensure_ascii=False, indent=2))
+            self.stdout.write(json.dumps(live_answer(found), ensure_ascii=False, indent=2))
         else:
-            self.stdout.write(board_as_text(board))
+            self.stdout.write(board_as_text(live_answer(found)))

@@ -1,0 +1,83 @@
+"""A board as programs get it: unrounded figures, how sure they are, and why each row is ahead of the next. Pure."""
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from leaderboards.board import Board, Key, Row
+from leaderboards.explanations import Explanation, explanation
+from leaderboards.uncertainty import Statistics, with_statistics
+
+
+def to_json(
+    slug: str,
+    board: Board,
+    statistics: Statistics | None = None,
+    agreement: Mapping[str, float] | None = None,
+) -> dict[str, Any]:
+    """The board with everything that its page says; `agreement` holds the panel's alpha by figure."""
+    sure = with_statistics(board, statistics)
+    return {
+        "campaign": slug,
+        "rule": [{"key": key.name, "better": key.better} for key in sure.rule],
+        "columns": [_column(key, agreement or {}) for key in sure.keys],
+        "rows": [_row(sure, row, statistics) for row in sure.rows],
+        "unranked": [_unranked(sure, row) for row in sure.unranked],
+        "why": [_why(why) for why in _neighbours(sure, statistics)],
+    }
+
+
+def _column(key: Key, agreement: Mapping[str, float]) -> dict[str, Any]:
+    told = {"key": key.name, "head": key.head, "better": key.better, "decimals": key.decimals}
+    return told | {"agreement": agreement.get(key.name)}
+
+
+def _row(board: Board, row: Row, statistics: Statistics | None) -> dict[str, Any]:
+    """`rank_probabilities` are P(rank = 1), P(rank = 2) …; they are told where the ranks of all rows were drawn together."""
+    stored = (statistics or {}).get("rows", {}).get(row.key, {}) if row.rank_interval else {}
+    return _told(board, row) | {
+        "intervals": {name: list(ends) for name, ends in row.intervals.items()},
+        "rank_interval": list(row.rank_interval) if row.rank_interval else None,
+        "rank_probabilities": stored.get("rank_probabilities"),
+    }
+
+
+def _unranked(board: Board, row: Row) -> dict[str, Any]:
+    reason = {"reason": row.reason.value, "reason_text": str(row.reason.label)} if row.reason else {"reason": None}
+    return _told(board, row) | reason
+
+
+def _told(board: Board, row: Row) -> dict[str, Any]:
+    head = {"rank": row.rank, "key": row.key, "team": row.team, "bot": row.name, "n_records": row.n}
+    failures = {"n_failed": row.n_failed, "n_turns": None if row.n_failed is None else row.n_turns}
+    return head | failures | {key.name: row.figures.get(key.name) for key in board.keys}
+
+
+def _neighbours(board: Board, statistics: Statistics | None) -> Iterator[Explanation]:
+    """Why each row is ahead of the one below it."""
+    # By pair, so that no neighbour is looked for among all pairs of the board.
+    stored = {frozenset((pair["one"], pair["other"])): pair for pair in (statistics or {}).get("pairs", ())}
+    for one, other in pairwise(board.rows):
+        pair = stored.get(frozenset((one.key, other.key)))
+        why = explanation(board, {**(statistics or {}), "pairs": [pair] if pair else []}, one.key, other.key)
+        if why is not None:
+            yield why
+
+
+def _why(why: Explanation) -> dict[str, Any]:
+    return {
+        "ahead": why.one.key,
+        "of": why.other.key,
+        "is_tied": why.is_tied,
+        "steps": [
+            {
+                "key": step.key.name,
+                "ahead": step.one,
+                "of": step.other,
+                "verdict": step.verdict.value,
+                "sentence": step.sentence,
+            }
+            for step in why.steps
+        ],
+        "how_sure": list(why.how_sure),
+    }

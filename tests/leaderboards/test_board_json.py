@@ -1,0 +1,86 @@
+"""What programs get of a board: figures, how sure they are, and why each row is ahead of the next."""
+
+from django.utils.translation import override
+
+from leaderboards.board import Key, Row, Words, ranked
+from leaderboards.board_json import to_json
+from leaderboards.live_board import Unranked
+
+C = Key("c", Words("完成率", "Completion"), "higher", 3, "C")
+ROWS = [
+    Row("a", "bot a", {"c": 0.5}, team="A", n=4, n_failed=1, n_turns=9),
+    Row("b", "bot b", {"c": 0.25}, team="B", n=4, n_failed=0, n_turns=8),
+    Row("d", "bot d", {"c": 0.25}, team="D", n=4),
+    Row("e", "bot e", {}, team="E", n=0, reason=Unranked.NO_REVIEWS),
+]
+BOARD = ranked(keys=(C,), rule=(C,), rows=ROWS)
+STATISTICS = {
+    "n_resamples": 2000,
+    "n_permutations": 5000,
+    "rows": {
+        key: {"intervals": {"c": [0.25, 0.75]}, "rank_interval": [1, 3], "rank_probabilities": [0.5, 0.25, 0.25]}
+        for key in "abd"
+    },
+    "pairs": [
+        {
+            "one": "b", "other": "a", "ahead": 0.1, "behind": 0.9, "decided_by": "c", "plan": None,
+            "tests": {"c": {"difference": -0.25, "p": 0.2, "effect": -0.75}},
+        }
+    ],
+}  # fmt: skip
+
+
+def told(statistics=STATISTICS, agreement=None):
+    with override("en"):
+        return to_json("small", BOARD, statistics, agreement)
+
+
+def test_a_row_says_how_sure_it_is_and_what_failed():
+    assert told()["rows"][0] == {
+        "rank": 1, "key": "a", "team": "A", "bot": "bot a", "n_records": 4, "n_failed": 1, "n_turns": 9, "c": 0.5,
+        "intervals": {"c": [0.25, 0.75]}, "rank_interval": [1, 3], "rank_probabilities": [0.5, 0.25, 0.25],
+    }  # fmt: skip
+    assert (told()["rows"][2]["n_failed"], told()["rows"][2]["n_turns"]) == (None, None)
+
+
+def test_without_statistics_nothing_is_said_of_how_sure_it_is():
+    row = told(None)["rows"][0]
+    assert (row["intervals"], row["rank_interval"], row["rank_probabilities"]) == ({}, None, None)
+
+
+def test_ranks_that_were_drawn_without_a_row_of_the_board_are_not_told():
+    fewer = {**STATISTICS, "rows": {key: row for key, row in STATISTICS["rows"].items() if key != "d"}}
+    assert told(fewer)["rows"][0]["rank_probabilities"] is None
+    assert told(fewer)["rows"][0]["intervals"] == {"c": [0.25, 0.75]}
+
+
+def test_a_row_without_a_rank_says_why_for_programs_and_for_people():
+    (row,) = told()["unranked"]
+    assert (row["key"], row["rank"], row["reason"], row["reason_text"]) == (
+        "e",
+        None,
+        "no reviews",
+        "waits for reviews",
+    )
+
+
+def test_a_column_has_the_agreement_of_its_reviewers():
+    assert told()["columns"][0]["agreement"] is None
+    assert told(agreement={"c": 0.61})["columns"][0] == {
+        "key": "c", "head": "C", "better": "higher", "decimals": 3, "agreement": 0.61
+    }  # fmt: skip
+
+
+def test_of_every_two_neighbours_it_says_why_the_first_is_ahead():
+    first, second = told()["why"]
+    assert (first["ahead"], first["of"], first["is_tied"]) == ("a", "b", False)
+    assert first["steps"] == [
+        {
+            "key": "c", "ahead": 0.5, "of": 0.25, "verdict": "decides",
+            "sentence": "A · bot a has 0.500, B · bot b 0.250: higher by 0.250. This decides.",
+        }
+    ]  # fmt: skip
+    # Stored the other way round: A came first in 90 %.
+    assert "A · bot a came first in 90 %" in first["how_sure"][0]
+    assert "The effect size in C is 0.75" in first["how_sure"][2]
+    assert (second["ahead"], second["of"], second["is_tied"], second["how_sure"]) == ("b", "d", True, [])
