@@ -6,10 +6,12 @@ The worker computes it beside its queue, and it is stored with the version of th
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from automatic_tasks.boards import board_runs
+from automatic_tasks.boards import board, board_runs
 from automatic_tasks.gold_files import gold_of, split_of
 from automatic_tasks.models import AutomaticTask, BoardStatistics, Run, Score, Split
 from automatic_tasks.run_scores import usable_sums
+from leaderboards.board import Board
+from leaderboards.live_board import board_of, stored_board
 from measures.ranking import RankingKey, rank
 from scoring.task_types.contract import Figures
 
@@ -36,8 +38,14 @@ def stored_statistics(task: AutomaticTask, split: Split) -> dict[str, Any]:
 
 
 def shown_statistics(task: AutomaticTask, split: Split, *, for_teams: bool) -> dict[str, Any]:
-    """What a reader of the board may see: teams see rounded figures on the development split, of revealed runs alone, and no statistics."""
-    return {} if for_teams and split == Split.DEVELOPMENT else stored_statistics(task, split)
+    """What a reader of the board may see: teams see rounded figures on the development split, of revealed runs alone, and no statistics.
+
+    How the board agrees with that of people is for organizers: it tells of scores that may not be published.
+    """
+    if for_teams and split == Split.DEVELOPMENT:
+        return {}
+    stored = stored_statistics(task, split)
+    return {name: told for name, told in stored.items() if name != "people"} if for_teams else stored
 
 
 def statistics_of(task: AutomaticTask, split: Split, check_stop: CheckStop = go_on) -> dict[str, Any]:
@@ -97,6 +105,25 @@ def _table(scores: list[Score], keys: list[RankingKey]) -> "NDArray[np.float64]"
 
     figures = [[score.figures.get(key.figure) for key in keys] for score in scores]
     return np.array([[np.nan if value is None else value for value in row] for row in figures], dtype=float)
+
+
+def tau_with_people(task: AutomaticTask, split: Split) -> dict[str, Any] | None:
+    """Kendall's tau of the ranking of runs with that of the stored leaderboard, over the teams that both rank.
+
+    Of several systems of a team the best ranked one speaks for it.
+    """
+    from measures.board_statistics import tau_of
+
+    campaign = task.campaign
+    of_runs = _rank_by_team(board(task, split))
+    of_people = _rank_by_team(board_of(campaign, stored_board(campaign).rows))
+    both = [team for team in of_runs if team in of_people]
+    return tau_of([of_runs[team] for team in both], [of_people[team] for team in both])
+
+
+def _rank_by_team(made: Board) -> dict[str, int]:
+    # Backwards, so that the best rank of a team comes last and stays.
+    return {row.team: row.rank for row in reversed(made.rows) if row.team and row.rank is not None}
 
 
 def tau_with_development(task: AutomaticTask, runs: list[Run], hidden: dict[Any, Score]) -> dict[str, Any] | None:

@@ -1,12 +1,16 @@
 """Computes how sure the boards of runs are and stores it; the worker does so beside its queue."""
 
 import time
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Q
 
-from automatic_tasks.board_statistics import CheckStop, go_on, statistics_of
+from automatic_tasks.board_statistics import CheckStop, go_on, statistics_of, tau_with_people
 from automatic_tasks.models import AutomaticTask, BoardStatistics, Split
+from leaderboards.live_board import LIVE, stored_board
+from leaderboards.models import StoredBoard
 
 # As for live boards: whoever began and has not stored it by then is gone, and what took long rests long.
 GIVEN_UP_AFTER = timedelta(minutes=10)
@@ -15,15 +19,47 @@ PAUSES_PER_COMPUTATION = 10
 
 
 def refresh_outdated_board_statistics(*, at: datetime, check_stop: CheckStop = go_on) -> int:
-    """Computes the statistics of boards that changed; gives how many. Of several workers one does each."""
+    """Computes the statistics of boards that changed, and compares those that did not with a leaderboard that did; gives how many.
+
+    Of several workers one does each.
+    """
     n_computed = 0
-    for task in AutomaticTask.objects.filter(board_version__gt=0).prefetch_related("board_statistics"):
-        computed = {stored.split: stored.board_version for stored in task.board_statistics.all()}
+    people = dict(StoredBoard.objects.filter(key=LIVE).values_list("campaign_id", "scores_version"))
+    tasks = AutomaticTask.objects.filter(board_version__gt=0).select_related("campaign")
+    for task in tasks.prefetch_related("board_statistics"):
+        stored = {one.split: one for one in task.board_statistics.all()}
         for split in task.splits:
-            if computed.get(split) != task.board_version and _is_claimed(task, split, at):
-                _refresh_claimed(task, split, at, check_stop)
+            found, scores_version = stored.get(split), people.get(task.campaign_id, 0)
+            if found is None or found.board_version != task.board_version:
+                refresh = _refresh_claimed
+            elif found.scores_version != scores_version:
+                refresh = _compare_claimed
+            else:
+                continue
+            if _is_claimed(task, split, at):
+                refresh(task, split, at, check_stop)
                 n_computed += 1
     return n_computed
+
+
+def _compare_claimed(task: AutomaticTask, split: Split, at: datetime, check_stop: CheckStop) -> None:
+    """Compares the ranking with that of people anew; everything else is as it was."""
+    compared = _compared_with_people(task, split)
+    stored = BoardStatistics.objects.filter(task=task, split=split)
+    content = stored.values_list("content", flat=True).get() | {"people": compared.tau}
+    stored.update(content=content, scores_version=compared.scores_version, next_at=at + REST)
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    tau: dict[str, Any] | None
+    scores_version: int
+
+
+def _compared_with_people(task: AutomaticTask, split: Split) -> _Compared:
+    # Read first: a leaderboard that is computed meanwhile has another version, and is compared again.
+    version = stored_board(task.campaign).scores_version
+    return _Compared(tau_with_people(task, split), version)
 
 
 def _refresh_claimed(task: AutomaticTask, split: Split, at: datetime, check_stop: CheckStop) -> None:
@@ -44,8 +80,15 @@ def _is_claimed(task: AutomaticTask, split: Split, at: datetime) -> bool:
 def refresh_board_statistics(*, task: AutomaticTask, split: Split, at: datetime, check_stop: CheckStop = go_on) -> None:
     """Nothing is locked while it computes; a board that changes meanwhile has another version than what is stored."""
     version, began = task.board_version, time.monotonic()
-    content = statistics_of(task, split, check_stop)
+    compared = _compared_with_people(task, split)
+    content = statistics_of(task, split, check_stop) | {"people": compared.tau}
     pause = max(REST, timedelta(seconds=PAUSES_PER_COMPUTATION * (time.monotonic() - began)))
     stored, _ = BoardStatistics.objects.get_or_create(task=task, split=split)
     newest = BoardStatistics.objects.filter(pk=stored.pk, board_version__lte=version)
-    newest.update(content=content, board_version=version, computed_at=at, next_at=at + pause)
+    newest.update(
+        content=content,
+        board_version=version,
+        scores_version=compared.scores_version,
+        computed_at=at,
+        next_at=at + pause,
+    )

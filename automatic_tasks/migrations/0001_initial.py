@@ -233,6 +233,7 @@ class Migration(migrations.Migration):
                 ('split', models.CharField(choices=[('development', 'development split'), ('hidden', 'hidden split')], max_length=12)),
                 ('content', models.JSONField(default=dict)),
                 ('board_version', models.PositiveIntegerField(default=0)),
+                ('scores_version', models.PositiveIntegerField(default=0)),
                 ('computed_at', models.DateTimeField(blank=True, null=True)),
                 ('next_at', models.DateTimeField(blank=True, null=True)),
                 ('task', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='board_statistics', to='automatic_tasks.automatictask')),

@@ -63,13 +63,14 @@ class Comparison(models.Model):
 class BoardStatistics(models.Model):
     """How sure the board of a task on one split is, as the worker computed it last for that version of the board.
 
-    Nobody computes it again before `next_at`.
+    Nobody computes it again before `next_at`. `scores_version` is that of the leaderboard of people that it was compared with.
     """
 
     task = models.ForeignKey(AutomaticTask, on_delete=models.CASCADE, related_name="board_statistics")
     split = models.CharField(max_length=12, choices=Split.choices)
     content = models.JSONField(default=dict)
     board_version = models.PositiveIntegerField(default=0)
+    scores_version = models.PositiveIntegerField(default=0)
     computed_at = models.DateTimeField(null=True, blank=True)
     next_at = models.DateTimeField(null=True, blank=True)
 

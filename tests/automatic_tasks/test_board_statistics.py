@@ -13,15 +13,19 @@ from automatic_tasks.actions import board_statistics as actions
 from automatic_tasks.actions import change_task, refresh_outdated_board_statistics, score_baselines, submit_file_run
 from automatic_tasks.actions.board_statistics import GIVEN_UP_AFTER, REST, refresh_board_statistics
 from automatic_tasks.board_statistics import (
+    shown_statistics,
     statistics_of,
     stored_statistics,
     tau_with_development,
+    tau_with_people,
 )
 from automatic_tasks.boards import board
 from automatic_tasks.models import BoardStatistics, Run, Score, Split
 from automatic_tasks.queue import note_changed_board
 from automatic_tasks.run_scores import packed
 from automatic_tasks.worker import WorkEnded, Worker
+from leaderboards.actions import refresh_leaderboard
+from tests.leaderboards.publication.conftest import add_records, record
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -73,6 +77,39 @@ def test_the_rankings_of_both_splits_are_compared_on_the_hidden_one_alone(scored
         Score.objects.filter(run=run, split=Split.DEVELOPMENT).update(figures={rule: float(-place)})
     found = tau_with_development(scored, runs, hidden)
     assert (found["tau"], found["n"]) == (-1.0, len(runs))
+
+
+@pytest.fixture
+def rated(scored, campaign, other_team, weak_run):
+    """Alpha's run is better than Beta's, and people find Beta better than Alpha."""
+    submit_file_run(task=scored, team=other_team, person=None, content=weak_run, file_name="w.json", at=timezone.now())
+    asyncio.run(Worker().work(until_empty=True))
+    done = {"Team Alpha": 1, "Team Beta": 3}
+    add_records(campaign, *[record(name, n, n <= k, 2) for name, k in done.items() for n in range(1, 5)])
+    refresh_leaderboard(campaign=campaign, at=timezone.now())
+    scored.refresh_from_db()
+    return scored
+
+
+def test_the_ranking_of_runs_is_compared_with_that_of_people_by_team(rated):
+    found = tau_with_people(rated, Split.HIDDEN)
+    assert (found["tau"], found["n"]) == (-1.0, 2)
+
+
+def test_a_leaderboard_of_people_that_changes_is_compared_anew_and_nothing_else_is_computed(rated, monkeypatch):
+    before, later = stored_statistics(rated, Split.HIDDEN), timezone.now() + timedelta(hours=1)
+    assert before["people"] is None
+    monkeypatch.setattr(actions, "statistics_of", None)
+    assert refresh_outdated_board_statistics(at=later) == len(rated.splits)
+    assert stored_statistics(rated, Split.HIDDEN) == before | {"people": tau_with_people(rated, Split.HIDDEN)}
+    assert refresh_outdated_board_statistics(at=later + timedelta(hours=1)) == 0
+
+
+def test_how_a_board_agrees_with_people_is_for_organizers(rated):
+    refresh_board_statistics(task=rated, split=Split.HIDDEN, at=timezone.now())
+    assert shown_statistics(rated, Split.HIDDEN, for_teams=False)["people"]["tau"] == -1.0
+    assert "people" not in shown_statistics(rated, Split.HIDDEN, for_teams=True)
+    assert shown_statistics(rated, Split.HIDDEN, for_teams=True)["rows"]
 
 
 def test_a_changed_board_is_computed_again_after_its_rest_by_one_worker(scored):
