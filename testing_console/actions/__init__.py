@@ -17,15 +17,9 @@ from testing_console.actions.opening import (
 )
 from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled, Taken, Told
 from testing_console.actions.recovering import recover_interrupted
+from testing_console.actions.retrying import retry_turn
 from testing_console.actions.season import NotTestingNow
-from testing_console.actions.turns import (
-    record_failure,
-    record_reply,
-    record_requests,
-    retry_turn,
-    take_opening,
-    take_turn,
-)
+from testing_console.actions.turns import record_failure, record_reply, record_requests, take_opening, take_turn
 
 __all__ = [
     "Admission",

@@ -8,11 +8,12 @@ from datetime import datetime, timedelta
 from django.db.models import Q, QuerySet
 
 from campaigns.actions import pause_failing_bot, resume_answering_bot
-from campaigns.models import Entry, PausedBy
+from campaigns.models import Campaign, Entry, PausedBy
 from participants.failures import EVIDENCE_LIMIT, BotFailure, Fault
 from participants.outbound import OWN_WAIT_LIMIT_S
 from scoring.storable import as_logged
 from serving.shared_transaction import joining
+from serving.statements import Statement
 from testing_console.breaker import (
     FAILURES_IN_A_ROW,
     Failed,
@@ -26,13 +27,23 @@ from testing_console.turn_taking import TurnStatus
 
 # Of a bot's dialogues those are read in which something can have happened lately.
 LOOKED_BACK = timedelta(hours=24)
+# Asked after every failure of every bot, so it comes before all that is read through the ORM.
+_may_be_paused = Statement(
+    f"""
+SELECT 1 FROM {Entry._meta.db_table} entry
+JOIN {Campaign._meta.db_table} campaign ON campaign.id = entry.campaign_id
+WHERE entry.id = %s AND entry.paused_at IS NULL AND campaign.pauses_failing_bots""",
+    (Entry, "id"),
+)
 
 
 @joining
 def pause_if_failing(*, entry_id: int, at: datetime) -> bool:
     """Pauses the bot if its last calls failed in a row, in more than one dialogue, and its campaign wants that."""
-    entry = Entry.objects.filter(pk=entry_id, campaign__pauses_failing_bots=True).first()
-    if entry is None or not entry.can_be_talked_to:
+    if _may_be_paused(entry_id).fetchone() is None:
+        return False
+    entry = Entry.objects.get(pk=entry_id)
+    if not entry.can_be_talked_to:
         return False
     since = max(entry.resumed_at or at - LOOKED_BACK, at - LOOKED_BACK)
     lately = Dialogue.objects.filter(assignment__entry=entry_id, origin=Dialogue.Origin.LIVE)

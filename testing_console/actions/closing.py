@@ -102,8 +102,8 @@ def cancel_waiting(dialogue: Dialogue, detail: str, at: datetime) -> tuple[list[
     waiting = dialogue.turns.filter(status=TurnStatus.WAITING).first()
     if waiting is None:
         return [], None
-    lines = fail(WaitingTurn.of(waiting), BotFailure(FailureKind.CANCELLED, detail), at)
-    return lines, waiting.outcome_seq if lines else None
+    failed = fail(WaitingTurn.of(waiting), BotFailure(FailureKind.CANCELLED, detail), at)
+    return ([failed], waiting.outcome_seq) if failed else ([], None)
 
 
 def close_at_cap(dialogue: Dialogue, at: datetime) -> list[LedgerLine]:

@@ -7,13 +7,21 @@ from uuid import UUID
 
 from django.db import connection
 
-from serving.statements import Statement
+from serving.statements import Statement, insert
 from testing_console.actions.outcomes import Told
 from testing_console.events import DialogueClosed, LedgerLine, TurnFailed
 from testing_console.models import Dialogue, LedgerEvent
 from testing_console.turn_taking import no_admission
 
-_lock_dialogue = Statement(f"SELECT 1 FROM {Dialogue._meta.db_table} WHERE id = %s FOR UPDATE", (Dialogue, "id"))
+_DIALOGUE = Dialogue._meta.db_table
+
+_lock_dialogue = Statement(f"SELECT 1 FROM {_DIALOGUE} WHERE id = %s FOR UPDATE", (Dialogue, "id"))
+_insert_line = insert(LedgerEvent, "dialogue", "seq", "kind", "frame", "fault", "at")
+_count_lines = Statement(
+    f"UPDATE {_DIALOGUE} SET last_seq = %s WHERE id = %s", (Dialogue, "last_seq"), (Dialogue, "id")
+)
+# One for the line that comes now, one for what comes of a turn.
+reserve_two_lines = Statement(f"UPDATE {_DIALOGUE} SET last_seq = last_seq + 2 WHERE id = %s", (Dialogue, "id"))
 
 
 class Admission(Protocol):
@@ -56,16 +64,20 @@ def write(dialogue: Dialogue, lines: Sequence[LedgerLine], at: datetime, *, firs
 
     They get the next numbers, or those from `first_seq`, which a turn has reserved for the first of them.
     """
-    seqs = range(first_seq or dialogue.last_seq + 1, (first_seq or dialogue.last_seq + 1) + len(lines))
-    told = [(seq, line.frame(seq)) for seq, line in zip(seqs, lines, strict=True)]
-    LedgerEvent.objects.bulk_create(
-        LedgerEvent(dialogue=dialogue, seq=seq, kind=line.kind, frame=frame, fault=_fault_of(line), at=at)
-        for (seq, frame), line in zip(told, lines, strict=True)
-    )
-    dialogue.last_seq = seqs[-1]
-    dialogue.save(update_fields=["last_seq"])
-    return Told(dialogue.pk, told, is_over=any(isinstance(line, DialogueClosed) for line in lines))
+    told = write_reserved(dialogue.pk, lines, at, first_seq=first_seq or dialogue.last_seq + 1)
+    dialogue.last_seq, _ = told.lines[-1]
+    _count_lines(dialogue.last_seq, dialogue.pk)
+    return told
+
+
+def write_reserved(dialogue_id: UUID, lines: Sequence[LedgerLine], at: datetime, *, first_seq: int) -> Told:
+    """The same for numbers that the dialogue has given away: its row is not touched."""
+    told = list[tuple[int, str]]()
+    for seq, line in enumerate(lines, start=first_seq):
+        told.append((seq, line.frame(seq)))
+        _insert_line(dialogue_id, seq, line.kind, told[-1][1], _fault_of(line), at).fetchone()
+    return Told(dialogue_id, told, is_over=any(isinstance(line, DialogueClosed) for line in lines))
 
 
 def _fault_of(line: LedgerLine) -> str:
-    return line.fault if isinstance(line, TurnFailed) else ""
+    return str(line.fault) if isinstance(line, TurnFailed) else ""

@@ -25,6 +25,6 @@ def recover_interrupted(*, at: datetime, is_lost: Callable[[Turn], bool]) -> Out
     for dialogue in Dialogue.everything.select_for_update(skip_locked=True).filter(pk__in=silent):
         for turn in filter(is_lost, waiting.filter(dialogue=dialogue)):
             failure = BotFailure(FailureKind.INTERRUPTED, sentences.PROCESS_GONE)
-            if lines := fail(WaitingTurn.of(turn), failure, at):
-                told.append(write(dialogue, lines, at, first_seq=turn.outcome_seq))
+            if failed := fail(WaitingTurn.of(turn), failure, at):
+                told.append(write(dialogue, [failed], at, first_seq=turn.outcome_seq))
     return Outcome(told=told)

@@ -3,19 +3,11 @@
 from datetime import datetime
 
 from campaigns.calendar import Calendar, Doing, NotNow, check_open
-from campaigns.models import Assignment, Campaign, Entry
-from serving.statements import Statement
-from testing_console.turn_taking import Refusal, RefusalCode, not_admitted
+from campaigns.models import Campaign
+from testing_console.turn_taking import Refusal, RefusalCode
 
 # Whether no tester may talk to the `entry` of an `assignment`: it is a draft, with which its team alone may practise.
 IS_DRAFT_TO_TESTERS = "entry.draft_since IS NOT NULL AND NOT assignment.is_practice"
-_draft_of = Statement(
-    f"""
-SELECT entry.id FROM {Assignment._meta.db_table} assignment
-JOIN {Entry._meta.db_table} entry ON entry.id = assignment.entry_id
-WHERE assignment.id = %s AND {IS_DRAFT_TO_TESTERS}""",
-    (Assignment, "id"),
-)
 
 
 class NotTestingNow(Refusal):
@@ -41,9 +33,3 @@ def refuse_unless_open(calendar: Calendar, doing: Doing, at: datetime) -> None:
 def refuse_after_testing(assignment_id: int, at: datetime) -> None:
     """Errors: `NotTestingNow` once open dialogues may no longer go on."""
     refuse_unless_open(Campaign.objects.get(assignments=assignment_id), Doing.FINISH, at)
-
-
-def refuse_draft(assignment_id: int) -> None:
-    """Errors: `Refusal` (`not_admitted`) for a tester while the bot is a draft; its team may practise with it."""
-    if _draft_of(assignment_id).fetchone() is not None:
-        raise not_admitted()

@@ -1,4 +1,4 @@
-"""How a dialogue stands before its next turn, read by one statement."""
+"""How a dialogue stands before its next turn, read by one statement, and what was said in it."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -6,10 +6,13 @@ from uuid import UUID
 
 from campaigns.calendar import finished_before
 from campaigns.models import Assignment, Campaign, Entry
+from participants.adapters import History
 from serving.statements import Statement
 from testing_console.actions.ledger import hold
+from testing_console.actions.outcomes import Remembered, WaitingTurn
 from testing_console.actions.season import IS_DRAFT_TO_TESTERS
 from testing_console.models import Dialogue, Turn
+from testing_console.queries import said_before
 
 _TURN, _DIALOGUE = Turn._meta.db_table, Dialogue._meta.db_table
 
@@ -63,9 +66,16 @@ class Standing(NamedTuple):
         return bool(self.is_opened_by_bot) and self.last_seq == 0
 
 
-def standing_of(dialogue_id: UUID, key: str, at: datetime) -> Standing:
+def standing_of(dialogue_id: UUID, key: str | None, at: datetime) -> Standing:
+    """Holds the dialogue. Without a key `same_id` is empty. Errors: `Dialogue.DoesNotExist`."""
     hold(dialogue_id)
     row = _standing(*finished_before(at), key, dialogue_id).fetchone()
     if row is None:
         raise Dialogue.DoesNotExist
     return Standing._make(row)
+
+
+def history_of(turn: WaitingTurn, remembered: Remembered | None, last_seq: int) -> History:
+    """What is remembered, if nothing came after it: neither another turn nor a reply that another process stored."""
+    is_latest = remembered is not None and remembered.seq == last_seq
+    return remembered.history if remembered is not None and is_latest else said_before(turn.dialogue_id, turn.number)

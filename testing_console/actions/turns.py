@@ -1,4 +1,4 @@
-"""Takes turns, has them asked again, and settles them with what the bot answered or how it failed."""
+"""Takes turns, and settles them with what the bot answered or how it failed; retrying.py has them asked again."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,11 +21,19 @@ from testing_console.actions.attempts import (
     may_be_asked_again,
 )
 from testing_console.actions.closing import close_at_cap, close_current, close_for_bot
-from testing_console.actions.ledger import Admission, admitted, held, hold, refuse_unless_admitted, write
+from testing_console.actions.ledger import (
+    Admission,
+    held,
+    hold,
+    refuse_unless_admitted,
+    reserve_two_lines,
+    write,
+    write_reserved,
+)
 from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled, Taken, Told, WaitingTurn
-from testing_console.actions.season import refuse_after_testing, refuse_draft
-from testing_console.actions.standing import Standing, standing_of
-from testing_console.events import LedgerLine, TurnRetried, accepted_frame, reply_frame
+from testing_console.actions.season import refuse_after_testing
+from testing_console.actions.standing import Standing, history_of, standing_of
+from testing_console.events import LedgerLine, accepted_frame, reply_frame
 from testing_console.models import Attempt, Dialogue, Turn
 from testing_console.queries import events_after, lines_of, said_before, utterances
 from testing_console.turn_taking import (
@@ -42,7 +50,6 @@ from testing_console.turn_taking import (
     check_may_speak,
     check_opening_has_begun,
     check_opening_is_over,
-    is_closed,
     not_admitted,
     subtask_after_reply,
 )
@@ -60,7 +67,6 @@ UPDATE {_DIALOGUE} SET turns_used = turns_used + 1, subtask_turns = subtask_turn
 WHERE id = %s""",
     (Dialogue, "id"),
 )
-_reserve_two_lines = Statement(f"UPDATE {_DIALOGUE} SET last_seq = last_seq + 2 WHERE id = %s", (Dialogue, "id"))
 # Only a turn that still waits for this very attempt is settled. The dialogue is locked before its turn, as everywhere.
 _SETTLED = f"SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, latency_ms = %s, wire = %s, settled_at = %s"
 _IS_WAITING = f"{_TURN}.id = %s AND attempt_number = %s AND {_TURN}.status = '{TurnStatus.WAITING}'"
@@ -108,12 +114,12 @@ def take_turn(
     if standing.turns_used == OPENING and standing.last_status == TurnStatus.FAILED:
         opening = Turn.objects.get(dialogue=dialogue_id, number=OPENING)
         # With its part closed it takes no retry, as no turn does.
-        check_opening_is_over(opening.subtask == standing.subtask_index and may_be_asked_again(opening))
+        check_opening_is_over(opening.subtask == standing.subtask_index and may_be_asked_again(opening.pk))
     turn, accepted = _stored(dialogue_id, standing, budget, standing.turns_used + 1, key, text, at, owner)
     _count_turn(dialogue_id)
     return Taken(
         told=[Told(dialogue_id, [accepted])],
-        asked=Asked(turn, _history(turn, remembered, standing.last_seq)),
+        asked=Asked(turn, history_of(turn, remembered, standing.last_seq)),
         accepted=accepted[1],
         is_new=True,
     )
@@ -132,7 +138,7 @@ def take_opening(*, dialogue_id: UUID, admission: Admission, at: datetime, owner
     if standing.last_seq or standing.status != DialogueStatus.OPEN or standing.is_draft:
         return Outcome()
     turn, accepted = _stored(dialogue_id, standing, budget_of(standing), OPENING, OPENING_KEY, "", at, owner)
-    _reserve_two_lines(dialogue_id)
+    reserve_two_lines(dialogue_id)
     return Outcome(told=[Told(dialogue_id, [accepted])], asked=Asked(turn, History()))
 
 
@@ -159,55 +165,6 @@ def _same_turn_again(turn_id: int, text: str, owner: str) -> Taken:
     asked = Asked(WaitingTurn.of(turn), said_before(turn.dialogue_id, turn.number)) if may_be_unasked else None
     ((_, accepted), *_) = lines_of(turn)
     return Taken(asked=asked, accepted=accepted, is_new=False)
-
-
-def _history(turn: Turn | WaitingTurn, remembered: Remembered | None, last_seq: int) -> History:
-    """What is remembered, if nothing came after it: neither another turn nor a reply that another process stored."""
-    is_latest = remembered is not None and remembered.seq == last_seq
-    return remembered.history if remembered is not None and is_latest else said_before(turn.dialogue_id, turn.number)
-
-
-@joining
-def retry_turn(
-    *,
-    dialogue_id: UUID,
-    admission: Admission,
-    number: int,
-    at: datetime,
-    owner: str,
-    remembered: Remembered | None = None,
-) -> Outcome:
-    """Puts the last, failed turn back to waiting for one more attempt under the same number and key.
-
-    Errors: `Refusal` (`closed`, `turn_in_flight`, `not_retryable`, `forbidden`, `not_now`, `not_admitted`).
-    """
-    dialogue = admitted(dialogue_id, admission)
-    refuse_after_testing(dialogue.assignment_id, at)
-    refuse_draft(dialogue.assignment_id)
-    turn = dialogue.turns.filter(number=number).first()
-    if not dialogue.is_open:
-        raise is_closed()
-    if turn is None or number != dialogue.turns_used or turn.status == TurnStatus.ANSWERED:
-        text = gettext_noop("Only the last turn can be asked again, and only if it failed.")
-        raise Refusal(RefusalCode.NOT_RETRYABLE, text)
-    if turn.status == TurnStatus.WAITING:
-        raise Refusal(RefusalCode.TURN_IN_FLIGHT, gettext_noop("The system is being asked already."))
-    if turn.subtask != dialogue.subtask_index:
-        raise Refusal(RefusalCode.NOT_RETRYABLE, gettext_noop("The subtask of this turn is closed."))
-    if not may_be_asked_again(turn):
-        raise Refusal(RefusalCode.NOT_RETRYABLE, gettext_noop("The retries of this turn are used up."))
-    turn.attempts.filter(is_current=True).update(is_current=False)
-    # Before the retry gets its line: what is remembered reaches to the failure, which is the last line so far.
-    history = _history(turn, remembered, dialogue.last_seq)
-    told = write(dialogue, [TurnRetried(number)], at)
-    dialogue.last_seq += 1
-    dialogue.save(update_fields=["last_seq"])
-    turn.status = TurnStatus.WAITING
-    turn.attempt_number += 1
-    turn.outcome_seq = dialogue.last_seq
-    turn.owner = owner
-    turn.save(update_fields=["status", "attempt_number", "outcome_seq", "owner"])
-    return Outcome(told=[told], asked=Asked(WaitingTurn.of(turn), history))
 
 
 @joining
@@ -281,17 +238,24 @@ def record_failure(*, asked: Asked, failure: BotFailure, at: datetime) -> Settle
 
     If the attempt is no longer the current one, it is kept as late and changes nothing.
     """
-    dialogue, turn = held(asked.turn.dialogue_id), asked.turn
-    lines = fail(turn, failure, at)
-    if not lines:
+    turn = asked.turn
+    # Before its turn is settled, as everywhere: two writers could wait for each other for ever.
+    hold(turn.dialogue_id)
+    failed = fail(turn, failure, at)
+    if failed is None:
         if (again := _stored_before(turn, at)) is not None:
             return again
         insert_failed(turn, failure, at, Attempt.Outcome.LATE)
         return Settled(is_current=False)
     # Without an opening the tester begins: it closes nothing.
-    if turn.number != OPENING and failure.fault is not Fault.PLATFORM and not may_be_asked_again(turn):
-        lines += close_current(dialogue, SubtaskStatus.FAILED, "bot_failed", at)
-    return _settled(write(dialogue, lines, at, first_seq=turn.outcome_seq), asked.history)
+    if failed.retries_left or turn.number == OPENING or failure.fault is Fault.PLATFORM:
+        # The line's number is reserved, so of most failures the dialogue is not even read.
+        told = write_reserved(turn.dialogue_id, [failed], at, first_seq=turn.outcome_seq)
+    else:
+        dialogue = held(turn.dialogue_id)
+        lines = [failed, *close_current(dialogue, SubtaskStatus.FAILED, "bot_failed", at)]
+        told = write(dialogue, lines, at, first_seq=turn.outcome_seq)
+    return _settled(told, asked.history)
 
 
 @joining

@@ -507,6 +507,37 @@ def test_a_turn_is_three_statements_and_its_reply_one(talk, django_assert_num_qu
         talk.answer(asked)
 
 
+def test_a_failure_is_four_statements_and_its_retry_seven(talk, django_assert_num_queries):
+    """Everybody's turns wait for the same writer, and a bot that fails at once can fail often."""
+    n_locks = int(connection.features.has_select_for_update)
+    asked = talk.send("a").asked
+    failure = BotFailure(FailureKind.HTTP_5XX, "x")
+    with django_assert_num_queries(4 + n_locks):
+        settled = record_failure(asked=asked, failure=failure, at=timezone.now())
+    with django_assert_num_queries(7 + n_locks):
+        talk.retry(1, remembered=settled.remembered)
+
+
+def test_a_retry_waits_under_the_next_numbers_of_the_ledger(talk):
+    talk.fail(talk.send("a", "一").asked)
+    again = talk.retry(1)
+    assert (again.turn.text, again.turn.attempt_number, again.turn.outcome_seq) == ("一", 2, 4)
+    assert (talk.now().last_seq, talk.now().last_told) == (4, 3)
+    assert talk.answer(again)
+    assert [(event["seq"], event["type"]) for event in talk.events()] == [
+        (1, "turn.accepted"), (2, "turn.failed"), (3, "turn.retried"), (4, "reply.done"),
+    ]  # fmt: skip
+    assert [seq for seq, _ in talk.heard] == [1, 2, 3, 4]
+
+
+def test_an_answered_retry_of_the_last_turn_closes_the_cap(talk):
+    talk.turns(2)
+    talk.fail(talk.send("last").asked)
+    assert talk.answer(talk.retry(3))
+    assert talk.events()[-1]["type"] == "subtask.closed"
+    assert talk.events()[-1]["status"] == "cap_reached"
+
+
 def test_what_was_said_is_remembered_until_anything_else_happens(talk):
     asked = talk.send("a", "一").asked
     shown = shown_reply(["甲"], masker_of(()), 5)

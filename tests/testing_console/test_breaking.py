@@ -100,6 +100,19 @@ def test_a_campaign_may_want_no_bot_paused(talks):
     assert not looked()
 
 
+@pytest.mark.parametrize("is_of_no_use", ["the campaign wants none paused", "it is paused"])
+def test_the_look_after_a_failure_is_one_statement_where_no_pause_can_follow(
+    talks, is_of_no_use, django_assert_num_queries
+):
+    if is_of_no_use == "it is paused":
+        paused(talks)
+    else:
+        Campaign.objects.update(pauses_failing_bots=False)
+    pk = entry().pk
+    with django_assert_num_queries(1):
+        assert not pause_if_failing(entry_id=pk, at=timezone.now())
+
+
 def paused(talks):
     fail(talks[0], 3)
     fail(talks[1], 2)
