@@ -27,6 +27,8 @@ HOSTILE = {
     "quotes alone": lambda n: "[]" * 41 + '"' * n,
     "empty strings": lambda n: "[" * 30 + '""' * (n // 2),
     "many shallow pairs": lambda n: "[]" * (n // 2),
+    "many pairs as deep as may be": lambda n: nested(40) * (n // 80),
+    "brackets that close nothing": lambda n: "]" * n,
     "brackets inside a string": lambda n: '"' + "[" * n + '"',
     "one long string": lambda n: '["' + "长" * n + '"]',
     "many keys": lambda n: "{" + ",".join(f'"{i:020}":"{i:020}"' for i in range(n // 46)) + "}",
@@ -71,6 +73,28 @@ def test_depth_counts_brackets_outside_strings_only():
     assert not is_too_deep(r'["\"' + "[" * 100 + '"]')
     assert is_too_deep(r'"\\"' + "[" * 41)
     assert not is_too_deep("[]" * 1000)
+
+
+@pytest.mark.parametrize("depth", [39, 40, 41, 42, 80, 1000])
+def test_depth_is_that_of_objects_and_lists_together_wherever_it_is(depth):
+    half, rest = depth // 2, depth - depth // 2
+    inner = '{"]":[' * half + "[" * (rest - half) + "]" * (rest - half) + "]}" * half
+    texts = [
+        inner,
+        f"[{inner[1:-1]}]",
+        f"{'[]' * 500}{inner}",
+        f"[[[1]]]{inner}[[2]]",
+        f'"[[" {inner} "]]"',
+        inner * 30,
+    ]
+    assert [is_too_deep(text) for text in texts] == [depth > 40] * len(texts)
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 41, "[{" * 500, "]" * 60 + "[" * 41, "[" * 41 + "[]" * 50, nested(30) + "[" * 41]
+)
+def test_brackets_that_are_never_closed_are_too_deep(text):
+    assert is_too_deep(text)
 
 
 def test_true_is_not_one_and_one_is_one_point_zero():
