@@ -9,6 +9,7 @@ from conformance.checking import Subject
 from conformance.examining import USUAL, Limits
 from conformance.keeping import Work, run_keeper
 from conformance.label_services import CALLS_IN_A_ROW
+from conformance.print_times import limit_of_service_s
 
 
 async def keep_service_checks() -> None:
@@ -30,7 +31,8 @@ def limits_of(service: Service) -> Limits:
     """Slow is what a run would not wait for; the time is enough for all calls at the deadline."""
     deadline_s = service.task.deadline_s
     total_s = max(USUAL.total_s, (CALLS_IN_A_ROW + 1) * deadline_s)
-    return replace(USUAL, deadline_s=deadline_s, slow_ms=round(deadline_s * 1000), total_s=total_s)
+    print_s = limit_of_service_s(deadline_s, service.task.batch_size)
+    return replace(USUAL, deadline_s=deadline_s, slow_ms=round(deadline_s * 1000), total_s=total_s, print_s=print_s)
 
 
 SERVICES = Work(

@@ -1,18 +1,18 @@
-"""The time of a check, which stands while all calls of the check wait for a place at the bot: others are talking to it."""
+"""The time of a check or a fingerprint, which stands while all of its calls wait for something of ours: mostly for a place at a bot that others talk to."""
 
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from participants.outbound.places import Told, untold
+from participants.outbound.line import OnWait, unheard
 
-# What goes around each call, and gives what the call tells how far it is from a place.
-Calls = Callable[[], AbstractContextManager[Told]]
+# What goes around each call, and gives what the call tells whether it waits for us.
+Calls = Callable[[], AbstractContextManager[OnWait]]
 
 
-def unclocked() -> AbstractContextManager[Told]:
+def unclocked() -> AbstractContextManager[OnWait]:
     """Around calls that have no time in common."""
-    return nullcontext(untold)
+    return nullcontext(unheard)
 
 
 class Clock:
@@ -23,7 +23,7 @@ class Clock:
         self._ends_at = self._now() + limit_s
         self._wait_left_s = wait_limit_s
         self._stands_since: float | None = None
-        # Whether each call that goes on waits for a place.
+        # Whether each call that goes on waits for us.
         self._waits: dict[object, bool] = {}
         self.limit = asyncio.timeout_at(self._ends_at)
 
@@ -33,17 +33,17 @@ class Clock:
         return self._stands_since is not None
 
     @contextmanager
-    def call(self) -> Iterator[Told]:
+    def call(self) -> Iterator[OnWait]:
         call = object()
 
-        def told(place: int) -> None:
-            self._waits[call] = place > 0
+        def hear(is_waiting: bool) -> None:
+            self._waits[call] = is_waiting
             self._look()
 
         self._waits[call] = False
         self._look()
         try:
-            yield told
+            yield hear
         finally:
             del self._waits[call]
             self._look()

@@ -35,6 +35,8 @@ class Limits:
     total_s: float = 300.0
     # For places at a bot that others talk to, beside that.
     total_wait_s: float = 300.0
+    # For a fingerprint in place of `total_s`: as long as its calls may take (print_times.py).
+    print_s: float = 300.0
 
 
 USUAL = Limits()
@@ -96,8 +98,8 @@ class Examiner:
             if self._n_calls > self.limits.n_calls:
                 raise TooManyCalls
             try:
-                with self.calls() as told:
-                    return await ask(call, self.door, on_delta, self.adapters, on_place=told)
+                with self.calls() as on_wait:
+                    return await ask(call, self.door, on_delta, self.adapters, on_wait=on_wait)
             except BotFailure as failure:
                 # A kept connection that broke says nothing of the bot, unless it breaks each time.
                 broke = failure
@@ -108,10 +110,10 @@ class Examiner:
     @asynccontextmanager
     async def line(self) -> AsyncIterator[Line]:
         """A way to the bot for what is no turn; it has a place as a turn has. Errors: `BotFailure` where none is free."""
-        line = self.door.line(self.limits.deadline_s)
         places = self.door.places_at(self.bot.key or self.bot.url, self.bot.parallel)
-        with self.calls() as told:
-            await places.take(line, told)
+        with self.calls() as on_wait:
+            line = self.door.line(self.limits.deadline_s, on_wait)
+            await places.take(line)
             try:
                 yield line
             finally:

@@ -16,12 +16,13 @@ from django.utils import timezone
 from campaigns.bot_addresses import address_asked
 from campaigns.models import Entry
 from conformance.actions.checks import checks_of_bots, claim_check, end_check
-from conformance.actions.comparing import PRINT_LIMIT
 from conformance.actions.leases import LEASE, end_leases_of, give_back, leave_to_others, note_results
 from conformance.actions.prints import claim_fingerprint, finish_fingerprint
 from conformance.checking import Subject, checked_subject
+from conformance.clock import Clock
 from conformance.examining import USUAL, Limits, NoReply
 from conformance.models import AnyCheck, CheckQuerySet
+from conformance.print_times import limit_of_bot_s
 from conformance.results import Result
 from conformance.taking import taken_of
 from participants.failures import BotFailure
@@ -36,6 +37,7 @@ LOOK_FOR_FINGERPRINTS_EVERY_S = 60.0
 CHECKS_AT_ONCE = 2
 NOTE_EVERY_S = 0.5
 RENEW_S = LEASE.total_seconds() / 3
+WAITED_FOR_US = "The platform gave up: it waited too long for others who were talking to the bot, or for itself."
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,9 @@ def subject_of_bot(entry: Entry) -> Subject:
 
 def limits_of(entry: Entry) -> Limits:
     """By what its team declared and its campaign allows."""
-    return replace(USUAL, parallel=entry.parallel, deadline_s=float(entry.campaign.reply_deadline_s))
+    deadline_s = float(entry.campaign.reply_deadline_s)
+    print_s = limit_of_bot_s(deadline_s, entry.parallel)
+    return replace(USUAL, parallel=entry.parallel, deadline_s=deadline_s, print_s=print_s)
 
 
 BOTS = Work(
@@ -194,15 +198,15 @@ class Keeper:
 
     async def take(self, begun: Any) -> None:
         answers, version, failure = list[list[str]](), "", ""
+        limits = self._limits(begun.subject)
+        # One after the other: one that takes too long would keep all others waiting.
+        clock = Clock(limits.print_s, limits.total_wait_s)
         try:
             subject = await self.in_database(self._work.subject_of, begun.subject)
-            # One after the other: one that takes too long would keep all others waiting.
-            async with asyncio.timeout(PRINT_LIMIT.total_seconds()):
-                answers, version = await taken_of(subject, self._door, self._limits(begun.subject))
+            async with clock.limit:
+                answers, version = await taken_of(subject, self._door, limits, clock.call)
         except TimeoutError:
-            failure = (
-                f"The platform gave up after {PRINT_LIMIT.total_seconds() / 60:g} minutes, its own waits included."
-            )
+            failure = WAITED_FOR_US if clock.stands else f"Not all was answered within {limits.print_s:g} s."
         except NoReply as no_reply:
             failure = str(no_reply.failure)
         except BotFailure as failed:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_noop
 
+from conformance.clock import Calls, Clock
 from conformance.examining import USUAL, Limits, is_ours
 from conformance.guessing import NOTHING_SAID, Guess
 from conformance.lab import Report, Tell, agreement, tells_nobody
@@ -30,6 +31,7 @@ LABELLED = gettext_noop("Every sentence got its label: %(labels)s.")
 DEVIATES = gettext_noop("The answer departs from the protocol: %(deviation)s.")
 BATCH_IS_FINE = gettext_noop("A batch of %(n)s sentences is answered in %(took_ms)s ms.")
 TIME_IS_UP_FOR_SERVICE = gettext_noop("The check was stopped after %(total_s)s s.")
+WAITED_FOR_US = gettext_noop("The check was stopped: for %(wait_s)s s in all, it waited for the platform itself.")
 BATCH = 100
 # What a service is checked for, in the order in which it is asked.
 TEXTS = ("chinese", "emoji", "long_input", "empty_input")
@@ -49,6 +51,7 @@ class _Service:
     limits: Limits
     results: list[Result]
     on_result: Tell
+    calls: Calls
     secret: str = ""
     batch: int = BATCH
 
@@ -56,7 +59,10 @@ class _Service:
         """The labels, and the milliseconds. Errors: `BotFailure`."""
         began_s = time.monotonic()
         deadline_s = self.limits.deadline_s
-        labels = await label_sentences(self.door, self.url, sentences, deadline_s=deadline_s, secret=self.secret)
+        with self.calls() as on_wait:
+            labels = await label_sentences(
+                self.door, self.url, sentences, deadline_s=deadline_s, secret=self.secret, on_wait=on_wait
+            )
         return labels, round((time.monotonic() - began_s) * 1000)
 
     def curl(self, body: bytes) -> str:
@@ -86,14 +92,18 @@ async def check_service(
     guess: Guess = NOTHING_SAID,
 ) -> Report:
     """`batch` is how many sentences its task asks for at a time."""
-    service = _Service(url, door, limits, [], on_result, secret, batch)
+    clock = Clock(limits.total_s, limits.total_wait_s)
+    service = _Service(url, door, limits, [], on_result, clock.call, secret, batch)
     service.tell(PROTOCOL, agreement(NAME, guess), time.monotonic())
     began_s = time.monotonic()
     try:
-        async with asyncio.timeout(limits.total_s):
+        async with clock.limit:
             await _ask_all(service)
     except TimeoutError:
-        service.tell(TIME, failed(TIME_IS_UP_FOR_SERVICE, total_s=f"{limits.total_s:g}"), began_s)
+        if clock.stands:
+            service.tell(UNFINISHED, warned(WAITED_FOR_US, wait_s=f"{limits.total_wait_s:g}"), began_s)
+        else:
+            service.tell(TIME, failed(TIME_IS_UP_FOR_SERVICE, total_s=f"{limits.total_s:g}"), began_s)
     return Report(NAME, tuple(service.results))
 
 
@@ -177,10 +187,12 @@ async def _large_batch(service: _Service) -> None:
 async def _broken_request(service: _Service) -> None:
     began_s, whole = time.monotonic(), body_of(some_sentences(1))
     half = whole[: len(whole) // 2]
-    curl, line = service.curl(half), service.door.line(service.limits.deadline_s)
+    curl = service.curl(half)
     try:
-        async with line.post(service.url, half, bearer(service.secret)) as answer:
-            await answer.body()
+        with service.calls() as on_wait:
+            line = service.door.line(service.limits.deadline_s, on_wait)
+            async with line.post(service.url, half, bearer(service.secret)) as answer:
+                await answer.body()
         found = Found(Verdict.WARN, Finding("", TOOK_IT), curl=curl)
     except BotFailure as failure:
         found = Found(Verdict.WARN, Finding("", BROKE, {"detail": detail_of(failure)}), curl=curl)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from conformance.checking import SERVICE, Subject
+from conformance.clock import Calls, unclocked
 from conformance.examining import Examiner, Limits, text_of
 from conformance.fingerprints import CANARIES, QUESTIONS, SAMPLES
 from conformance.guessing import GUESS_LIMIT_S, answers_to
@@ -18,16 +19,22 @@ from participants.outbound import Door
 ANSWER_LIMIT = 1000
 
 
-async def taken_of(subject: Subject, door: Door, limits: Limits) -> tuple[list[list[str]], str]:
-    """The answers and the version of what the subject is. Errors: `NoReply`, or `BotFailure` of a service."""
+async def taken_of(
+    subject: Subject, door: Door, limits: Limits, calls: Calls = unclocked
+) -> tuple[list[list[str]], str]:
+    """The answers and the version of what the subject is; `calls` goes around each call.
+
+    Errors: `NoReply`, or `BotFailure` of a service.
+    """
     if subject.protocol == SERVICE:
-        return await take_labels(subject, door, limits), ""
+        return await take_labels(subject, door, limits, calls), ""
     bot = subject.bot(limits)
     version = await version_of(bot, door, ADAPTERS)
-    return await take_answers(bot, door, ADAPTERS, language=subject.language, limits=limits), version
+    said = {"language": subject.language, "limits": limits, "calls": calls}
+    return await take_answers(bot, door, ADAPTERS, **said), version
 
 
-async def take_labels(subject: Subject, door: Door, limits: Limits) -> list[list[str]]:
+async def take_labels(subject: Subject, door: Door, limits: Limits, calls: Calls = unclocked) -> list[list[str]]:
     """The labels per canary sentence, in batches as a run asks them; a sentence without a label has an empty one.
 
     Errors: `BotFailure`.
@@ -39,19 +46,26 @@ async def take_labels(subject: Subject, door: Door, limits: Limits) -> list[list
         samples.append(by_id)
         for start in range(0, len(numbered), subject.batch):
             part = numbered[start : start + subject.batch]
-            asked = label_sentences(door, subject.url, part, deadline_s=limits.deadline_s, secret=subject.secret)
-            by_id |= (await asked).by_id
+            said = {"deadline_s": limits.deadline_s, "secret": subject.secret}
+            with calls() as on_wait:
+                by_id |= (await label_sentences(door, subject.url, part, **said, on_wait=on_wait)).by_id
     return [[by_id.get(number, "") for by_id in samples] for number, _ in numbered]
 
 
 async def take_answers(
-    bot: BotAddress, door: Door, adapters: Mapping[str, Adapter], *, language: str = "zh", limits: Limits
+    bot: BotAddress,
+    door: Door,
+    adapters: Mapping[str, Adapter],
+    *,
+    language: str = "zh",
+    limits: Limits,
+    calls: Calls = unclocked,
 ) -> list[list[str]]:
     """The samples per question, each in a dialogue of its own; the questions of a sample at the same time.
 
     Errors: `NoReply` where one is not answered: a bot that fails has no fingerprint.
     """
-    examiner = Examiner(bot, door, adapters, limits, language)
+    examiner = Examiner(bot, door, adapters, limits, language, calls=calls)
     questions = QUESTIONS.get(language, QUESTIONS["en"])
     samples = [await _sample(examiner, questions) for _ in range(SAMPLES)]
     return [list(answers) for answers in zip(*samples, strict=True)]

@@ -21,6 +21,7 @@ from conformance.actions.comparing import (
     store_answers,
     take_as_reference,
 )
+from conformance.print_times import limit_of_service_s, over_after
 
 
 def claim_service_fingerprint(at: datetime) -> ServiceFingerprint | None:
@@ -40,7 +41,8 @@ def claim_service_fingerprint(at: datetime) -> ServiceFingerprint | None:
 
 def is_due(service: Service, at: datetime) -> bool:
     """At admission, every 24 hours, when testing begins, and when an organizer calls all services; after a failure again soon."""
-    return is_print_due(service, (service.campaign.testing_from, service.admitted_at, service.called_at), at)
+    longest = over_after(limit_of_service_s(service.task.deadline_s, service.task.batch_size))
+    return is_print_due(service, (service.campaign.testing_from, service.admitted_at, service.called_at), at, longest)
 
 
 @transaction.atomic

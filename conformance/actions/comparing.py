@@ -13,8 +13,6 @@ from conformance.models import AnyFingerprint, samples_of
 AGAIN_AFTER = timedelta(hours=24)
 # After one that failed, or that nobody finished: its process ended meanwhile. Twice as long each time, up to a day.
 TRIED_AGAIN_AFTER = timedelta(minutes=10)
-# For all questions of a fingerprint. It is over before it can be tried again: two processes must not ask at the same time.
-PRINT_LIMIT = TRIED_AGAIN_AFTER - timedelta(minutes=1)
 # Other campaigns would see calls that nobody asked for.
 ASKS_BY_ITSELF = Q(frozen_at__isnull=False) | Q(admission="organizer")
 
@@ -24,15 +22,15 @@ def goes_on_until(last: str, at: datetime) -> Q:
     return (Q(ends_at=None) | Q(ends_at__gte=at)) & (Q(**{last: None}) | Q(**{f"{last}__gte": at}))
 
 
-def is_print_due(subject: Any, moments: Iterable[datetime | None], at: datetime) -> bool:
+def is_print_due(subject: Any, moments: Iterable[datetime | None], at: datetime, longest: timedelta) -> bool:
     """Where none was taken of this address or since one of the moments, every 24 hours, and soon after a failure.
 
-    Not while one is being taken.
+    Not while one is being taken, which may last as long as `longest`: two processes must not ask at the same time.
     """
     latest = subject.fingerprints.first()
     if latest is None or not latest.is_of_address_of(subject):
         return True
-    if latest.has_failed and latest.taken_at <= at - pause_after(latest.n_tries):
+    if latest.has_failed and latest.taken_at <= at - max(pause_after(latest.n_tries), longest):
         return True
     if latest.is_under_way:
         return False

@@ -20,6 +20,7 @@ from conformance.actions.comparing import (
 )
 from conformance.acts import BOT_CHANGE_ACCEPTED, BOT_CHANGED
 from conformance.models import Fingerprint
+from conformance.print_times import limit_of_bot_s, over_after
 
 
 def claim_fingerprint(at: datetime) -> Fingerprint | None:
@@ -40,7 +41,8 @@ def claim_fingerprint(at: datetime) -> Fingerprint | None:
 
 def is_due(entry: Entry, campaign: Campaign, at: datetime) -> bool:
     """At admission, every 24 hours, and when testing begins; after a failure again soon, or a changed bot has a day."""
-    return is_print_due(entry, (campaign.testing_from, entry.admitted_at), at)
+    longest = over_after(limit_of_bot_s(campaign.reply_deadline_s, entry.parallel))
+    return is_print_due(entry, (campaign.testing_from, entry.admitted_at), at, longest)
 
 
 @transaction.atomic

@@ -18,6 +18,7 @@ from participants.adapters.states import written
 from participants.failures import BotFailure, FailureKind, Try, Wire
 from participants.outbound import Door, Line
 from participants.outbound.door import explain
+from participants.outbound.line import OnWait, unheard
 from participants.outbound.places import Told, untold
 
 # Robustness §2: a refused connection or failed look-up is tried again after these pauses, in seconds.
@@ -43,17 +44,19 @@ async def ask(
     adapters: Mapping[str, Adapter],
     tries: list[Try] | None = None,
     on_place: Told = untold,
+    on_wait: OnWait = unheard,
 ) -> Reply:
     """The bot's reply to `call` within `call.deadline_s` seconds of its own time over all tries, with every try.
 
-    A turn has one place at the bot for all its tries; `on_place` hears how far it is from one. `tries` is filled as the call
+    A turn has one place at the bot for all its tries; `on_place` hears how far it is from one, `on_wait` of every
+    wait of ours, this one among them. `tries` is filled as the call
     goes on, for callers that may cancel it. Errors: `BotFailure`, with every try as well and the bot's secret in none of it.
     """
     adapter = adapters.get(call.bot.protocol)
     if adapter is None:
         detail = sentences.NO_ADAPTER % {"protocol": call.bot.protocol}
         raise BotFailure(FailureKind.BAD_SHAPE, detail, reached_bot=False)
-    asks, line = adapter.asks(call), door.line(call.deadline_s)
+    asks, line = adapter.asks(call), door.line(call.deadline_s, on_wait)
     tries = [] if tries is None else tries
     places = door.places_at(call.bot.key or call.bot.url, call.bot.parallel)
     try:

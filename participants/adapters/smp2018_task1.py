@@ -14,6 +14,7 @@ from participants.adapters.calls import bearer, json_body, list_of, object_of, t
 from participants.adapters.hiding import failure_without, without_secret
 from participants.failures import BotFailure
 from participants.outbound import Door
+from participants.outbound.line import OnWait, unheard
 from scoring.findings import BODY, Finding, item
 from scoring.kinds import is_whole
 
@@ -29,7 +30,13 @@ class Labels:
 
 
 async def label_sentences(
-    door: Door, url: str, sentences: Sequence[tuple[int, str]], *, deadline_s: float, secret: str = ""
+    door: Door,
+    url: str,
+    sentences: Sequence[tuple[int, str]],
+    *,
+    deadline_s: float,
+    secret: str = "",
+    on_wait: OnWait = unheard,
 ) -> Labels:
     """Asks for the labels of `(id, content)` pairs in one call; a service that repeats its secret says it to nobody.
 
@@ -38,7 +45,7 @@ async def label_sentences(
     """
     payload = {"sentencesList": [{"id": number, "content": content} for number, content in sentences]}
     try:
-        async with door.line(deadline_s).post(url, to_json(payload), bearer(secret)) as answer:
+        async with door.line(deadline_s, on_wait).post(url, to_json(payload), bearer(secret)) as answer:
             body = object_of(await json_body(answer), BODY)
             labels = read_labels(list_of(body.get("resultsList"), "resultsList"), [number for number, _ in sentences])
     except BotFailure as failure:

@@ -23,7 +23,7 @@ from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound.address_guard import AddressGuard, BlockedAddress
 from participants.outbound.answer import BODY_LIMIT_BYTES, Answer, refuse_unless_ok
 from participants.outbound.connections import Connections, Method
-from participants.outbound.line import Line, Question, current_line
+from participants.outbound.line import Line, OnWait, Question, current_line, unheard
 from participants.outbound.look_ups import LookUps
 from participants.outbound.places import Places, places_at
 from participants.outbound.traffic import Traffic
@@ -76,9 +76,9 @@ class Door:
             await self._opened.close()
         await self._guard.close()
 
-    def line(self, deadline_s: float) -> Line:
-        """A turn's way to its bot; the bot's time begins now."""
-        return Line(deadline_s, self._ask, self._socket)
+    def line(self, deadline_s: float, on_wait: OnWait = unheard) -> Line:
+        """A turn's way to its bot; the bot's time begins now. `on_wait` hears when it waits for something of ours."""
+        return Line(deadline_s, self._ask, self._socket, on_wait)
 
     def places_at(self, bot: str, n_places: int) -> Places:
         """The places of all calls with a bot, through whichever door, also of other processes."""

@@ -19,6 +19,13 @@ OWN_WAIT_LIMIT_S = 30.0
 
 NO_HEADERS: Mapping[str, str] = {}
 
+# Whether the turn waits for something of ours.
+OnWait = Callable[[bool], None]
+
+
+def unheard(is_waiting: bool) -> None:
+    """For who need not know."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -39,12 +46,13 @@ class Line:
     """What one turn has of the door: all its requests share one deadline, which is the bot's time alone.
 
     The clock runs from when the line is made and is stopped while the turn waits for something of ours (see
-    docs/decisions/0010-the-bots-time.md). `is_looking_up` and `is_on_new_connection` are about the latest request:
+    docs/decisions/0010-the-bots-time.md); `on_wait` hears of it. `is_looking_up` and `is_on_new_connection` are about the latest request:
     its name was not resolved (yet); it went out on a connection that was opened for it.
     """
 
-    def __init__(self, deadline_s: float, ask: Ask, open_socket: OpenSocket) -> None:
+    def __init__(self, deadline_s: float, ask: Ask, open_socket: OpenSocket, on_wait: OnWait = unheard) -> None:
         self.deadline_s = deadline_s
+        self._on_wait = on_wait
         self.is_looking_up = False
         self.is_on_new_connection = False
         self._ask = ask
@@ -121,6 +129,7 @@ class Line:
         """Waits while the clock is stopped. Errors: `BotFailure`, the platform's, when the turn has waited too long."""
         began = self._now()
         self._move_limit(None)
+        self._on_wait(True)
         try:
             async with asyncio.timeout(max(0.0, OWN_WAIT_LIMIT_S - self._waited_s)):
                 await ours
@@ -128,6 +137,7 @@ class Line:
             detail = sentences.NOTHING_FREE % {"what": what, "seconds": f"{OWN_WAIT_LIMIT_S:g}"}
             raise BotFailure(FailureKind.INTERRUPTED, detail, reached_bot=False) from late
         finally:
+            self._on_wait(False)
             self._waited_s += self._now() - began
             self._move_limit(self._ends_at())
 

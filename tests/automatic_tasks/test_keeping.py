@@ -92,6 +92,8 @@ def test_what_a_run_waits_for_is_not_slow_and_all_calls_have_time(tasks, team):
     assert (limits.deadline_s, _timed(limits, [15_000] * 10, 1).verdict) == (60, "pass")
     # 18 calls, one after the other, each just in time.
     assert limits.total_s > 18 * 60
+    # Twelve sentences in batches of 7, three times.
+    assert limits.print_s == 7 * 60
     task.deadline_s = 2
     assert limits_of(Service(task=task, team=team)).total_s == 300
 

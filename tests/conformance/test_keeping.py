@@ -3,17 +3,18 @@
 import asyncio
 import contextlib
 import time
-from datetime import timedelta
+from dataclasses import replace
 
 import pytest
 from django.db import connections
 from django.utils import timezone
 
 from conformance import keeping
-from conformance.actions import ask_check
-from conformance.keeping import Keeper
+from conformance.actions import ask_check, claim_fingerprint
+from conformance.keeping import WAITED_FOR_US, Keeper
 from conformance.models import Check, Fingerprint
 from participants.outbound import Door
+from participants.outbound.places import places_at
 from tests.conformance.checking import SMALL, allowed_of
 from tests.conformance.conftest import listening
 from tests.fakes.defective_bots import answering_bot, defective_bot
@@ -21,7 +22,7 @@ from tests.fakes.defective_bots import answering_bot, defective_bot
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def run_until(is_done, work=Keeper.run_checks):
+def run_until(is_done, work=Keeper.run_checks, limits=SMALL):
     """Runs a keeper until that is so, and stops it."""
 
     def look():
@@ -32,7 +33,7 @@ def run_until(is_done, work=Keeper.run_checks):
             connections.close_all()
 
     async def running():
-        keeper = Keeper(lambda entry: SMALL)
+        keeper = Keeper(lambda entry: limits)
         task = asyncio.create_task(work(keeper))
         try:
             ends_at = time.monotonic() + 20
@@ -103,17 +104,41 @@ def test_a_bot_that_does_not_answer_has_a_failure_instead(campaign, settings):
     assert "500" in taken.failure
 
 
-def test_a_fingerprint_that_takes_too_long_is_given_up(campaign, settings, monkeypatch):
+def test_a_fingerprint_that_takes_too_long_is_given_up(campaign, settings):
     campaign.frozen_at = timezone.now()
     campaign.save()
-    monkeypatch.setattr(keeping, "PRINT_LIMIT", timedelta(milliseconds=300))
+    limits = replace(SMALL, print_s=0.3)
     with defective_bot("slow", slow_s=0.5) as bot:
         entry = listening(campaign, bot, settings)
-        run_until(Fingerprint.objects.exclude(failure="").exists, Keeper.take_fingerprints)
-    assert (
-        Fingerprint.objects.get(entry=entry).failure
-        == "The platform gave up after 0.005 minutes, its own waits included."
-    )
+        run_until(Fingerprint.objects.exclude(failure="").exists, Keeper.take_fingerprints, limits)
+    assert Fingerprint.objects.get(entry=entry).failure == "Not all was answered within 0.3 s."
+
+
+def test_while_it_waits_for_a_place_no_time_of_a_fingerprint_goes_by(entry, campaign):
+    """Its waits have a limit of their own, which says so."""
+    campaign.frozen_at = timezone.now()
+    campaign.save()
+
+    async def taken():
+        limits = replace(SMALL, print_s=60.0, total_wait_s=0.1, parallel=1)
+        keeper = Keeper(lambda entry: limits)
+        busy = places_at(f"entry {entry.pk}", 1)
+        door = Door()
+        await busy.take(door.line(60))
+        try:
+            await keeper.take(await keeper.in_database(claim_fingerprint, timezone.now()))
+        finally:
+            busy.give_back()
+            await keeper.close()
+            await door.close()
+
+    asyncio.run(taken())
+    assert Fingerprint.objects.get(entry=entry).failure == WAITED_FOR_US
+
+
+def test_a_fingerprint_has_as_much_time_as_its_calls(entry):
+    entry.campaign.reply_deadline_s, entry.parallel = 100, 5
+    assert keeping.limits_of(entry).print_s == 7 + 4 * 100
 
 
 def test_a_failure_in_which_the_bot_repeats_its_secret_hides_it(campaign, settings):

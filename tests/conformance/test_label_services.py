@@ -129,6 +129,23 @@ def test_a_service_that_takes_too_long_is_given_up_and_fails():
     assert report.verdict == "fail"
 
 
+@pytest.mark.parametrize("is_waiting", [True, False])
+def test_waits_of_the_platforms_own_are_not_the_services_time(monkeypatch, is_waiting):
+    """They have a limit of their own: such a report says nothing about the service."""
+
+    async def hanging(door, url, sentences, *, on_wait, **said):
+        on_wait(is_waiting)
+        await asyncio.sleep(30)
+
+    monkeypatch.setattr(label_services, "label_sentences", hanging)
+    limits = {"total_s": 30.0, "total_wait_s": 0.05} if is_waiting else {"total_s": 0.05, "total_wait_s": 30.0}
+    report = checked("http://127.0.0.1:9/", **limits)
+    assert [result.name for result in report.results if result.verdict != "pass"] == [
+        "unfinished" if is_waiting else "time"
+    ]
+    assert is_finished(report.results) is not is_waiting
+
+
 def test_a_key_in_the_address_stands_in_no_report():
     secret = "s3cret-of-the-service"
     with template_service({}, lambda number, said: web.Response(status=500)) as service:

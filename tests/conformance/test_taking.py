@@ -8,6 +8,7 @@ import pytest
 
 from conformance import taking
 from conformance.checking import Subject
+from conformance.clock import Clock
 from conformance.examining import USUAL, NoReply
 from conformance.fingerprints import CANARIES, QUESTIONS, changed_questions, is_other_version
 from conformance.taking import take_answers, taken_of, version_of
@@ -44,6 +45,20 @@ def test_a_service_is_asked_each_sentence_three_times_in_batches_of_its_task():
         answers = labels_of(service.url, batch=5)
     assert (answers[0], answers[11]) == (["chat"] * 3, ["joke"] * 3)
     assert [len(batch) for batch in service.asked] == [5, 5, 2] * 3
+
+
+async def test_each_call_of_a_service_tells_its_clock_when_it_waits_for_us(monkeypatch):
+    async def waiting(door, url, sentences, *, on_wait, **said):
+        on_wait(True)
+        await asyncio.sleep(30)
+
+    monkeypatch.setattr(taking, "label_sentences", waiting)
+    clock, door = Clock(30, 0.05), Door()
+    with pytest.raises(TimeoutError):
+        async with clock.limit:
+            await taken_of(Subject("smp2018_task1", "http://127.0.0.1:9/"), door, SMALL, clock.call)
+    await door.close()
+    assert clock.stands
 
 
 def test_a_sentence_without_a_label_has_an_empty_one():

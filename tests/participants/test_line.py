@@ -47,6 +47,16 @@ async def test_the_places_are_given_in_the_order_in_which_turns_came_and_the_que
     assert [request["text"] for request in bot.asked] == ["a", "b", "c", "d"]
 
 
+async def test_who_asks_hears_when_the_line_waits_for_us_and_when_no_longer():
+    heard = [[], []]
+    async with raw_bot([0.2, http(b'{"text": "ok"}')]) as bot:
+        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_host=1)
+        call = call_of(bot, "x")
+        await asyncio.gather(*(ask(call, door, lambda part: None, ADAPTERS, on_wait=heard[n].append) for n in range(2)))
+        await door.close()
+    assert heard == [[], [True, False]]
+
+
 async def test_a_turn_that_got_no_place_is_the_failure_of_the_platform(monkeypatch):
     monkeypatch.setattr(line, "OWN_WAIT_LIMIT_S", 0.2)
     async with raw_bot([1.0, http(b'{"text": "ok"}')]) as bot:

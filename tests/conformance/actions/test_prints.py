@@ -188,6 +188,16 @@ def test_what_comes_too_late_is_not_stored_and_told_by_nobody(entry):
     assert TrailLine.objects.filter(act="bot.changed").count() == 1
 
 
+def test_one_that_may_take_longer_is_not_begun_anew_before_it_must_be_over(entry, campaign):
+    """15 questions in a row at 40 s, the version, five minutes of waits, and a minute: 1,007 s."""
+    campaign.reply_deadline_s, entry.parallel = 40, 1
+    campaign.save()
+    entry.save()
+    assert claim_fingerprint(NOW) is not None
+    assert claim_fingerprint(NOW + timedelta(seconds=1006)) is None
+    assert claim_fingerprint(NOW + timedelta(seconds=1007)).n_tries == 2
+
+
 def test_a_moment_makes_none_due_while_one_is_being_taken(entry, campaign):
     assert claim_fingerprint(NOW) is not None
     campaign.testing_from = NOW + timedelta(minutes=1)
