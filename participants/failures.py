@@ -5,6 +5,7 @@ BotFailure(kind, detail)
   timeout_first_byte timeout_total         the deadline passed
   http_4xx http_5xx                        the bot said so itself
   bad_json bad_shape empty too_long        the answer is none
+  other_dialogue                           the answer names another dialogue or turn
   cancelled interrupted                    the platform stopped the call
 """
 
@@ -36,6 +37,7 @@ class FailureKind(StrEnum):
     BAD_SHAPE = gettext_noop("bad_shape")
     EMPTY = gettext_noop("empty")
     TOO_LONG = gettext_noop("too_long")
+    OTHER_DIALOGUE = gettext_noop("other_dialogue")
     BLOCKED_ADDRESS = gettext_noop("blocked_address")
     CANCELLED = gettext_noop("cancelled")
     INTERRUPTED = gettext_noop("interrupted")

@@ -83,6 +83,6 @@ def stage_of(failure: BotFailure) -> str:
             return "charset" if NOT_UTF8 in failure.detail else "json"
         case FailureKind.BAD_SHAPE if failure.finding is not None:
             return "schema"
-        case FailureKind.EMPTY | FailureKind.TOO_LONG:
+        case FailureKind.EMPTY | FailureKind.TOO_LONG | FailureKind.OTHER_DIALOGUE:
             return "schema"
     return "status"

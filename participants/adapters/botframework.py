@@ -31,6 +31,7 @@ from participants.adapters.calls import (
     to_json,
 )
 from participants.adapters.contract import Adapter, Hear, Heard, Question
+from participants.adapters.echoes import check_id
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
 from scoring.findings import BODY, Finding
@@ -65,10 +66,15 @@ def request_of(call: BotCall) -> bytes:
     )
 
 
-def reply_of(parsed: Any) -> Reply:
+def reply_of(parsed: Any, dialogue: str) -> Reply:
     # Before it was named expectReplies, the answer was the array itself.
     listed = parsed if isinstance(parsed, list) else object_of(parsed, BODY).get("activities")
     activities = [object_of(one, f"activities[{i}]") for i, one in enumerate(list_of(listed, "activities"))]
+    for i, one in enumerate(activities):
+        # An activity that names its conversation is for that one: botbuilder repeats the one that it was asked in.
+        conversation = one.get("conversation")
+        if isinstance(conversation, dict):
+            check_id(conversation.get("id"), dialogue, f"activities[{i}].conversation.id")
     ends = any(one.get("type") == "endOfConversation" for one in activities)
     texts = [_shown(one, f"activities[{i}]") for i, one in enumerate(activities) if one.get("type") == "message"]
     return Reply(tuple(texts) or EMPTY_REPLY, ends)
@@ -115,7 +121,7 @@ def _titles(actions: Any, place: str) -> Iterator[str]:
 async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
     headers = {"Idempotency-Key": call.turn_key, **bearer(call.bot.secret)}
     async with line.post(call.bot.url, request_of(call), headers) as answer:
-        return reply_of(await json_body(answer))
+        return reply_of(await json_body(answer), call.dialogue)
 
 
 ASKED: Question = ("GET", "")

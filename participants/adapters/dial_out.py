@@ -14,6 +14,7 @@ from participants import failure_sentences as sentences
 from participants.adapters import native
 from participants.adapters.calls import BotCall, Farewell, Reply, string_of, text_of
 from participants.adapters.contract import Adapter, Hear
+from participants.adapters.echoes import check_names
 from participants.adapters.streams import GrowingText
 from participants.dial_out import exchange
 from participants.dial_out.exchange import OpenTurn, not_connected
@@ -32,7 +33,7 @@ async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
     with exchange.current().open(call.bot.url, turn_id, frame, line.left_s) as turn:
         try:
             async with asyncio.timeout(line.left_s):
-                return await _reply_in(turn, partial, line.traffic)
+                return await _reply_in(turn, call, partial, line.traffic)
         except TimeoutError as late:
             raise timed_out(turn, partial, line.deadline_s) from late
         finally:
@@ -40,15 +41,16 @@ async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
                 line.traffic.sent(len(frame.encode()), is_new_connection=False)
 
 
-async def _reply_in(turn: OpenTurn, partial: "Partial", traffic: Traffic) -> Reply:
+async def _reply_in(turn: OpenTurn, call: BotCall, partial: "Partial", traffic: Traffic) -> Reply:
     while True:
         frame = await turn.heard()
         traffic.received(frame.in_utf8)
         try:
+            if frame.kind == "error":
+                raise said_no(frame)
+            check_names(frame.content, call)
             if frame.kind == "delta":
                 partial.hear(string_of(frame.content.get("text"), "text"))
-            elif frame.kind == "error":
-                raise said_no(frame)
             else:
                 return native.reply_of(frame.content)
         except BotFailure as failure:

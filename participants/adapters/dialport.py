@@ -30,6 +30,7 @@ from participants.adapters.calls import (
 )
 from participants.adapters.clues import may_post
 from participants.adapters.contract import Adapter, Hear, Heard, Question
+from participants.adapters.echoes import is_id_of_ours, mixed_up
 from participants.outbound import Line
 from scoring.findings import BODY
 from scoring.kinds import FLAG
@@ -83,6 +84,17 @@ def reply_of(parsed: Any, session: str) -> Reply:
     return Reply((text,) if text else EMPTY_REPLY, ends, state)
 
 
+def check_session(parsed: Any, session: str, dialogue: str) -> None:
+    """A turn's answer names the session that was asked. One that has our name so far may still get one of the agent's.
+
+    Errors: `BotFailure` (`other_dialogue`): taken over, the name would have the next turns asked in somebody else's session.
+    """
+    named = object_of(parsed, BODY).get("sessionID")
+    is_named_late = session == dialogue and not is_id_of_ours(named)
+    if isinstance(named, str) and named and named != session and not is_named_late:
+        raise mixed_up("sessionID", named, session)
+
+
 def session_in(state: State) -> str:
     """The session that goes on; empty where none was begun, or the agent ended it."""
     if not isinstance(state, dict) or state.get("is_over"):
@@ -117,7 +129,9 @@ async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
             return begun
         session = session_in(begun.state)
     content = turn_of(call, session, datetime.now(UTC))
-    return reply_of(await _asked(line, call.bot, "/next", content, call.turn_key), session)
+    answer = await _asked(line, call.bot, "/next", content, call.turn_key)
+    check_session(answer, session, call.dialogue)
+    return reply_of(answer, session)
 
 
 async def close(farewell: Farewell, line: Line) -> None:

@@ -3,6 +3,8 @@
 Or server-sent events, where the answer is `text/event-stream`: `data: {"delta": "…"}` as often as the bot likes, then one event
 that is such an answer. That one counts; `end` alone in it means the deltas, joined. `data: {"error": "…"}` is a failure.
 
+An answer, and each event, may repeat `dialogue` and `turn`; another one than was asked is a failure, since it is not for this tester.
+
 `options.close` has the bot hear of the end of its dialogues: `{"protocol", "dialogue", "close": true, "language"}`.
 """
 
@@ -30,6 +32,7 @@ from participants.adapters.calls import (
 )
 from participants.adapters.chat import BROKE_OFF, refusal_of
 from participants.adapters.contract import Adapter, Hear
+from participants.adapters.echoes import check_names
 from participants.adapters.events import heard_to_end, sent_events
 from participants.adapters.streams import GrowingText
 from participants.failures import BotFailure, FailureKind
@@ -69,10 +72,17 @@ def reply_of(parsed: Any) -> Reply:
     return Reply((text_of(answer["text"], "text"),), end)
 
 
+def reply_to(call: BotCall, parsed: Any) -> Reply:
+    """The reply, unless it is about something else. Errors: `BotFailure`."""
+    check_names(object_of(parsed, BODY), call)
+    return reply_of(parsed)
+
+
 class _Streamed:
     """The reply as its events tell it."""
 
-    def __init__(self, on_delta: Hear) -> None:
+    def __init__(self, call: BotCall, on_delta: Hear) -> None:
+        self._call = call
         self.said: Reply | None = None
         self._text = GrowingText()
         self._on_delta = on_delta
@@ -81,6 +91,7 @@ class _Streamed:
         part = object_of(await json_of(event), BODY)
         if part.get("error"):
             raise refusal_of(part["error"])
+        check_names(part, self._call)
         if "delta" in part:
             if shown := self._text.hear(string_of(part["delta"], "delta"), "delta"):
                 self._on_delta(shown)
@@ -99,8 +110,8 @@ async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
     }
     async with line.post(call.bot.url, request_of(call, line.left_s), headers) as answer:
         if not is_stream(answer):
-            return reply_of(await json_body(answer))
-        streamed = _Streamed(on_delta)
+            return reply_to(call, await json_body(answer))
+        streamed = _Streamed(call, on_delta)
         await heard_to_end(sent_events(answer), line, streamed.hear)
         if streamed.said is None:
             raise BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, BROKE_OFF))

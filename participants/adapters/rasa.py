@@ -26,6 +26,7 @@ from participants.adapters.calls import (
 )
 from participants.adapters.clues import object_in
 from participants.adapters.contract import Adapter, Heard, Question
+from participants.adapters.echoes import check_id
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
 from scoring.findings import BODY, Finding
@@ -42,8 +43,11 @@ def request_of(call: BotCall) -> bytes:
     return b'%b,"metadata":%b,"context":%b}}' % (said_now[:-1], about[:-1], call.context.encoded(given_context))
 
 
-def reply_of(parsed: Any) -> Reply:
+def reply_of(parsed: Any, dialogue: str) -> Reply:
     messages = list_of(parsed, BODY)
+    for i, message in enumerate(messages):
+        # Rasa repeats the sender so.
+        check_id(object_of(message, f"[{i}]").get("recipient_id"), dialogue, f"[{i}].recipient_id")
     return Reply(tuple(_shown(message, f"[{i}]") for i, message in enumerate(messages)) or EMPTY_REPLY)
 
 
@@ -78,7 +82,7 @@ def _as_line(value: Any, place: str) -> str:
 async def reply(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:
     headers = {"Idempotency-Key": call.turn_key, **bearer(call.bot.secret)}
     async with line.post(call.bot.url, request_of(call), headers) as answer:
-        return reply_of(await json_body(answer))
+        return reply_of(await json_body(answer), call.dialogue)
 
 
 def clue_in(heard: Mapping[Question, Heard]) -> str:

@@ -145,6 +145,9 @@ BOTS = (
     answering("markup", "all of it", (MARKED,), said(MARKED)),
     answering("names_maker", "Chinese", ("我是██的系统",), said("我是甲队的系统"), flags=("masked",), masked=("甲队",)),
     answering("mixes_up", "another's", ("成都出发？",), said("成都出发？")),
+    failing(
+        "mixes_up", "names another", "other_dialogue", http(b'{"text": "x", "dialogue": "another"}'), detail="another",
+    ),
     failing("redirects", "302", "bad_shape", http(b"", "Location: http://127.0.0.1:1/x", status="302 Found"), detail="127.0.0.1:1/x"),
     failing("breaks_off", "mid-body", "bad_shape", [http(b'{"te', length=500), CLOSE]),
     failing("breaks_off", "resets", "connect", [RESET], words=UNREACHABLE),

@@ -71,6 +71,16 @@ def say(exchange, turn, kind="reply", bot=BOT, **said):
     return exchange.hear(bot, bot_frame({"type": kind, "id": turn["id"], **said}))
 
 
+@pytest.mark.parametrize("kind", ["delta", "reply"])
+async def test_a_frame_that_names_another_dialogue_is_a_failure_and_shown_to_nobody(exchange, socket, kind):
+    asked = asking(heard := [])
+    turn = await socket.turn()
+    say(exchange, turn, kind, text="成都", dialogue="d-2")
+    failure = await asked
+    assert (failure.kind, heard) == ("other_dialogue", [])
+    assert "成都" in failure.evidence
+
+
 async def test_a_turn_is_handed_over_with_the_native_fields_and_answered(exchange, socket):
     asked = asking()
     turn = await socket.turn()

@@ -10,7 +10,7 @@ from scoring.findings import Finding
 
 WIRE_PROTOCOL_KINDS = (
     "dns connect tls timeout_first_byte timeout_total http_4xx http_5xx bad_json bad_shape empty too_long "
-    "blocked_address cancelled interrupted"
+    "blocked_address other_dialogue cancelled interrupted"
 )
 
 
