@@ -111,7 +111,8 @@ class Tester:
 
 
 async def tester_of(http: aiohttp.ClientSession, base: str, token: str, entry: str) -> Tester:
-    url = servers.open_dialogue(base, token, entry)
+    # In a thread: on the loop the healthy would seem to wait for it.
+    url = await asyncio.to_thread(servers.open_dialogue, base, token, entry)
     (socket,) = await connect_all(http, [url])
     return Tester(url.partition("?")[0].strip("/").split("/")[-1], socket)
 
@@ -147,12 +148,14 @@ def sync_often(took_s: list[float], is_over: threading.Event) -> None:
 
 @dataclass
 class Phase:
-    """The latencies of one while: through the server, and without it; and what the disk took for a commit."""
+    """The latencies of one while: through the server, and without it; what the disk took for a commit; and the server's processor time."""
 
     name: str
     through_s: list[float]
     direct_s: list[float]
     synced_s: list[float]
+    cpu_s: float = 0.0
+    lasted_s: float = math.nan
 
 
 async def run(
@@ -169,8 +172,10 @@ async def run(
         sockets = await connect_all(http, urls)
         talks = [asyncio.create_task(talk(one, healthy, math.inf, lambda rng: rng.random(), rng)) for one in sockets]
         talks += [asyncio.create_task(ask_directly(http, healthy_url, direct_s, rng)) for _ in range(N_DIRECT)]
+        began, used = time.perf_counter(), servers.cpu_s(pid)
         await asyncio.sleep(8)
-        phases.append(Phase("alone", healthy.latencies_s.copy(), direct_s.copy(), synced_s.copy()))
+        spent = servers.cpu_s(pid) - used, time.perf_counter() - began
+        phases.append(Phase("alone", healthy.latencies_s.copy(), direct_s.copy(), synced_s.copy(), *spent))
         memory_kib = servers.memory_kib(pid)
         for way in ways:
             bots.stdin.write(f"{way}\n")
@@ -180,9 +185,12 @@ async def run(
             if testers.keys() != set(entries_of(way)):
                 testers = {entry: await tester_of(http, base, token, entry) for entry in entries_of(way)}
             n_before, n_direct, n_synced = len(healthy.latencies_s), len(direct_s), len(synced_s)
-            ends_at = time.perf_counter() + seconds
+            began, used = time.perf_counter(), servers.cpu_s(pid)
+            ends_at = began + seconds
             await asyncio.gather(*(testers[entry].talk(ends_at, tally, rng) for entry in entries_of(way)))
-            phases.append(Phase(str(way), healthy.latencies_s[n_before:], direct_s[n_direct:], synced_s[n_synced:]))
+            spent = servers.cpu_s(pid) - used, time.perf_counter() - began
+            latencies = healthy.latencies_s[n_before:], direct_s[n_direct:], synced_s[n_synced:]
+            phases.append(Phase(str(way), *latencies, *spent))
         is_over.set()
         grown_kib = servers.memory_kib(pid) - memory_kib
         for one in talks:
@@ -204,7 +212,8 @@ def in_words(phase: Phase) -> str:
     p95, longest = added_ms(phase.through_s)
     direct, synced = added_ms(phase.direct_s)[0], 1000 * percentile(phase.synced_s, 0.95)
     beside = f"without the server {direct:.0f}, one fsync {synced:.0f}"
-    return f"{len(phase.through_s)} turns, added p95 {p95:.0f} ({beside}), longest {longest:.0f} ms"
+    busy = f"{100 * phase.cpu_s / phase.lasted_s:.0f} % of a processor"
+    return f"{len(phase.through_s)} turns, added p95 {p95:.0f} ({beside}), longest {longest:.0f} ms, {busy}"
 
 
 def show(phases: list[Phase], errors: list[str], tally: Tally, grown_kib: int, requests: Counter) -> None:
@@ -213,7 +222,8 @@ def show(phases: list[Phase], errors: list[str], tally: Tally, grown_kib: int, r
     direct = [latency for way in ways for latency in way.direct_s]
     synced = [latency for way in ways for latency in way.synced_s]
     print(f"40 healthy dialogues alone: {in_words(alone)}")
-    print(f"beside 10 bots in {len(ways)} ways: {in_words(Phase('', through, direct, synced))}")
+    spent = sum(way.cpu_s for way in ways), sum(way.lasted_s for way in ways)
+    print(f"beside 10 bots in {len(ways)} ways: {in_words(Phase('', through, direct, synced, *spent))}")
     print(f"    failed {len(errors)}, memory {grown_kib / 1024:+.0f} MiB")
     for way in sorted(ways, key=lambda way: added_ms(way.through_s), reverse=True)[:5]:
         print(f"    worst: {way.name}: {in_words(way)}")
