@@ -32,7 +32,7 @@ def test_an_answer_that_names_another_dialogue_or_turn_is_none(said, place):
     with pytest.raises(BotFailure) as failed:
         check_names({"text": "好", **said}, call())
     assert (failed.value.kind, failed.value.fault) == (FailureKind.OTHER_DIALOGUE, Fault.BOT)
-    assert failed.value.detail.startswith(f"{place} names ")
+    assert failed.value.detail.startswith(f"{place}: names ")
 
 
 def test_true_is_no_first_turn():
@@ -46,7 +46,7 @@ def test_a_name_that_is_no_id_of_the_platforms_says_nothing(named):
 
 
 def test_an_id_of_another_dialogue_is_shown_in_short():
-    with pytest.raises(BotFailure, match=f"recipient_id names {OTHER}, but what was asked is {OURS}"):
+    with pytest.raises(BotFailure, match=f"recipient_id: names {OTHER}, but what was asked is {OURS}"):
         check_id(OTHER, OURS, "recipient_id")
 
 
