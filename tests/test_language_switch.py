@@ -20,6 +20,8 @@ from tests.trail_tries.stage import PASSWORD
 __all__ = ["frozen", "run", "stage"]
 PAGES = [(path, callback) for path, callback in ROUTES if "api/" not in path and methods_of(callback)]
 FORM_ROUTES = [(path, callback) for path, callback in PAGES if hasattr(callback, "page_of_form")]
+# A guess that was wrong: the form alone is there to be read again.
+REFUSED = {"POST login/code/"}
 LOST = "This page cannot be loaded again: what it shows would be lost."
 
 
@@ -81,7 +83,9 @@ def test_a_page_that_answers_a_useless_form_can_be_read_in_the_other_language(re
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("one", [one for one in EVERY_TRY if "api/" not in one.route], ids=str)
+@pytest.mark.parametrize(
+    "one", [one for one in EVERY_TRY if "api/" not in one.route and one.route not in REFUSED], ids=str
+)
 def test_what_a_form_answers_at_once_is_lost_by_no_change_of_language(one, stage):
     address, sent = one.prepare(stage)
     client = stage.client

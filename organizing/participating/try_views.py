@@ -113,6 +113,7 @@ def _page(
         "typed": typed,
         "wrong": wrong or {},
         "result": result,
+        "shown_once": result is not None,
         "word": typed.get("word") or _("Hello"),
         **where,
         **limits(),
