@@ -54,7 +54,7 @@ CHANGED = {
     "details": ("""'{"n": 3, "share": 0.1, "前": "後"}'""", ANOTHER),
     "previous": ("'1' || substr(previous, 2)", "line 3: "),
     "hash": ("'g' || substr(hash, 2)", "line 3: "),
-    "number": ("9", "line 4: Lines 3 to 3 are missing."),
+    "number": ("9", "line 3: Lines 3 to 3 are missing."),
 }
 
 

@@ -40,7 +40,7 @@ def test_what_is_not_begun_waits_since_it_was_drawn_until_testing_ends(campaign,
 
 def test_what_is_to_be_done_again_waits_since_its_dialogue_counts_no_more(campaign, planned, dialogue, organizer):
     void_dialogue(dialogue=dialogue, by=organizer, because="x", at=NOW + timedelta(minutes=1))
-    again, not_begun = rows(campaign)
+    not_begun, again = rows(campaign)
     assert (again.assignment.pk, again.since) == (dialogue.assignment_id, NOW + timedelta(minutes=1))
     assert not_begun.since == planned.made_at
 
@@ -55,7 +55,7 @@ def test_a_pausing_bot_and_a_pausing_tester_are_named(campaign, planned, tester)
 
 def test_rows_cost_the_same_number_of_queries_whatever_there_is(campaign, planned, django_assert_num_queries):
     for n in (10, 11, 12):
-        planned.pk, planned.repetition, planned.position = None, n, n
+        planned.pk, planned.repetition, planned.position, planned.started_at = None, n, n, NOW
         planned.save()
     campaign.refresh_from_db()
     found = list(assignments_to_do(campaign, ToDoFilters()))

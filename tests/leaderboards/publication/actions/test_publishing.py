@@ -8,7 +8,6 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from campaigns.actions import ReasonNeeded, note_changed_scores
-from campaigns.calendar import NotNow
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.live_board import stored_board
@@ -192,37 +191,6 @@ def test_under_an_embargo_nothing_is_public_until_its_day_and_then_by_itself(sna
     assert follow_publications(at=now + timedelta(days=1)) == 1
     assert state(snapshot.campaign) == (True, True)
     assert follow_publications(at=now + timedelta(days=1)) == 0
-
-
-def test_nothing_is_public_before_the_campaigns_day_of_publication(snapshot, organizer):
-    now = timezone.now()
-    day = now.replace(microsecond=0) + timedelta(days=2)
-    Campaign.objects.update(publication_at=day)
-    for early in (now, day - timedelta(seconds=1)):
-        with pytest.raises(NotNow, match="Results are published from"):
-            publish(snapshot=snapshot, public_from=early, by=organizer, at=now)
-    assert not Publication.objects.exists()
-    assert publish(snapshot=snapshot, public_from=day, by=organizer, at=now).public_from == day
-
-
-def test_publishing_and_withdrawing_stay_open_once_the_campaign_is_over(snapshot, organizer):
-    now = timezone.now()
-    Campaign.objects.update(ends_at=now - timedelta(days=1))
-    publish(snapshot=snapshot, public_from=now, by=organizer, at=now)
-    withdraw(snapshot=snapshot, because="a wrong figure", by=organizer, at=now)
-    assert state(snapshot.campaign) == (False, True)
-
-
-def test_what_a_campaign_file_publishes_waits_for_the_day_of_publication(scored):
-    now = timezone.now()
-    day = now + timedelta(days=2)
-    Campaign.objects.update(is_published=True, publication_at=day)
-    follow_publications(at=now)
-    assert carry_out_orders(at=now) == 1
-    assert Publication.objects.get().public_from == day
-    assert state(scored) == (False, True)
-    follow_publications(at=day)
-    assert state(scored) == (True, True)
 
 
 def test_a_withdrawal_says_who_when_and_why_and_the_snapshot_can_be_published_again(snapshot, organizer):
