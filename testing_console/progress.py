@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 
 from accounts.models import Person
 from campaigns.calendar import Doing, why_closed
@@ -78,7 +78,7 @@ class AssignmentRow:
 
 
 def assignment_rows(tester: Person, campaign: Campaign | None = None, *, at: datetime) -> list[AssignmentRow]:
-    """The tester's assignments in their order, each with its counted dialogue; seven queries whatever their number.
+    """The tester's assignments in their order, each with its counted dialogue; seven queries at most, whatever their number.
 
     What is to be done with a bot that was withdrawn is left out.
     """
@@ -86,9 +86,9 @@ def assignment_rows(tester: Person, campaign: Campaign | None = None, *, at: dat
     assignments = assignments.filter(campaign__roles__in=CampaignRole.objects.held_by(tester).filter(role="tester"))
     if campaign is not None:
         assignments = assignments.filter(campaign=campaign)
-    assignments = _named(assignments.exclude(dialogues__origin=Dialogue.Origin.IMPORTED))
+    named = _named(assignments.exclude(dialogues__origin=Dialogue.Origin.IMPORTED), campaign)
     dialogues = {dialogue.assignment_id: dialogue for dialogue in Dialogue.objects.of_tester(tester).counted()}
-    offered = [one for one in assignments if one.pk in dialogues or one.entry.withdrawn_at is None]
+    offered = [one for one in named if one.pk in dialogues or one.entry.withdrawn_at is None]
     reasons = _reasons_of_returns(tester)
     rows = [
         _row(number, assignment, dialogues.get(assignment.pk), at) for number, assignment in enumerate(offered, start=1)
@@ -98,10 +98,15 @@ def assignment_rows(tester: Person, campaign: Campaign | None = None, *, at: dat
     ]
 
 
-def _named(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
+def _named(assignments: QuerySet[Assignment], campaign: Campaign | None) -> list[Assignment]:
     """Not joined: hundreds have few scenarios, so each is read once, without what only bots and goal cards need of it."""
     listed = Scenario.objects.defer("facts", "context")
-    return assignments.prefetch_related("campaign", "entry", Prefetch("scenario", listed), "scenario__subtasks")
+    named = list(assignments.prefetch_related("entry", Prefetch("scenario", listed), "scenario__subtasks"))
+    if campaign is None:
+        prefetch_related_objects(named, "campaign")
+    for one in named if campaign else ():
+        one.campaign = campaign
+    return named
 
 
 def _reasons_of_returns(tester: Person) -> dict[int, str]:

@@ -208,6 +208,8 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     dialogue = get_object_or_404(own, pk=dialogue_id)
     assignment = dialogue.assignment
     campaign = campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
+    # With its rubric, which is not read once more.
+    assignment.campaign = campaign
     person, at = person_of(request), timezone.now()
     rows = assignment_rows(person, campaign, at=at)
     more = {

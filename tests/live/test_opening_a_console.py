@@ -77,7 +77,7 @@ def test_what_is_typed_before_the_script_runs_stays_and_is_not_sent(tab, server)
     is_connected(page)
     page.fill("#text", "a draft")
     held = []
-    page.route("**/testing_console/composer.js", held.append)
+    page.route("**/testing_console/composer.js", lambda route: held.append(route))
     page.reload(wait_until="commit")
     opened = page.url
     page.fill("#text", "early words")

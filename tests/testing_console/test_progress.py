@@ -192,7 +192,7 @@ def test_the_number_of_queries_does_not_grow_with_the_assignments(
             at=timezone.now(),
         )  # fmt: skip
     only = (campaign.slug, campaign.scenarios.get().key, campaign.entries.get().alias)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         rows = [row.assignment for row in assignment_rows(tester, campaign, at=timezone.now())]
         assert [(one.campaign.slug, one.scenario.key, one.entry.alias) for one in rows] == [only] * 4
     assert len({id(one.scenario) for one in rows}) == 1, "a scenario is read once, however often it is assigned"
