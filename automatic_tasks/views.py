@@ -34,8 +34,8 @@ from automatic_tasks.queue import has_worker
 from automatic_tasks.quotas import allowance_of, allowances_of
 from automatic_tasks.run_dates import last_moment_of_runs, why_no_runs
 from automatic_tasks.run_failures import reasons_of
-from automatic_tasks.run_waits import QueueSeen
 from automatic_tasks.run_files import as_download, file_for
+from automatic_tasks.run_waits import QueueSeen
 from automatic_tasks.service_form import read_service, said_in
 from automatic_tasks.service_rows import ServiceRow, rows_of
 from automatic_tasks.service_runs import GoldChanged
