@@ -20,7 +20,7 @@ def form_on(page: str) -> Callable[[View], View]:
     def declared(view: View) -> View:
         guarded: Any = require_POST(view)
         guarded.page_of_form = page
-        return guarded  # type: ignore[no-any-return]
+        return guarded
 
     return declared
 

@@ -30,8 +30,8 @@ async def taken_of(
         return await take_labels(subject, door, limits, calls), ""
     bot = subject.bot(limits)
     version = await version_of(bot, door, ADAPTERS)
-    said = {"language": subject.language, "limits": limits, "calls": calls}
-    return await take_answers(bot, door, ADAPTERS, **said), version
+    answers = await take_answers(bot, door, ADAPTERS, language=subject.language, limits=limits, calls=calls)
+    return answers, version
 
 
 async def take_labels(subject: Subject, door: Door, limits: Limits, calls: Calls = unclocked) -> list[list[str]]:
@@ -46,9 +46,11 @@ async def take_labels(subject: Subject, door: Door, limits: Limits, calls: Calls
         samples.append(by_id)
         for start in range(0, len(numbered), subject.batch):
             part = numbered[start : start + subject.batch]
-            said = {"deadline_s": limits.deadline_s, "secret": subject.secret}
             with calls() as on_wait:
-                by_id |= (await label_sentences(door, subject.url, part, **said, on_wait=on_wait)).by_id
+                labelled = await label_sentences(
+                    door, subject.url, part, deadline_s=limits.deadline_s, secret=subject.secret, on_wait=on_wait
+                )
+            by_id |= labelled.by_id
     return [[by_id.get(number, "") for by_id in samples] for number, _ in numbered]
 
 

@@ -104,7 +104,8 @@ def _named(assignments: QuerySet[Assignment], campaign: Campaign | None) -> list
     named = list(assignments.prefetch_related("entry", Prefetch("scenario", listed), "scenario__subtasks"))
     if campaign is None:
         prefetch_related_objects(named, "campaign")
-    for one in named if campaign else ():
+        return named
+    for one in named:
         one.campaign = campaign
     return named
 

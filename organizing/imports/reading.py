@@ -26,12 +26,8 @@ MOST_RECORDS = 5_000
 NAME = Text(NAME_LIMIT, may_be_empty=True)
 ASKED: Mapping[str, Kind] = {"format": Choice(sorted(FORMATS)), "bot": NAME, "team": NAME}
 ASKED_TABLE = Table({name: Field(kind, "huace" if name == "format" else "") for name, kind in ASKED.items()})
-TOO_MANY_DIALOGUES = gettext_noop(
-    "The file holds %(n)s dialogues. Send at most %(most)s per request, and the others after them."
-)
-TOO_MANY_RECORDS = gettext_noop(
-    "The file holds %(n)s records. Send at most %(most)s per request, and the others after them."
-)
+TOO_MANY_DIALOGUES = gettext_noop("The file holds %(n)s dialogues. A request takes at most %(most)s: split the file.")
+TOO_MANY_RECORDS = gettext_noop("The file holds %(n)s records. A request takes at most %(most)s: split the file.")
 
 
 class TooMany(Exception):

@@ -141,7 +141,9 @@ def _away(campaign: Campaign) -> list[PersonAway]:
     by_person = {one.person_id: one for one in paused.order_by("paused_at", "pk")}
     n_left = _n_left(campaign, "tester", list(by_person))
     return [
-        PersonAway(one.person.username, one.paused_at, one.paused_because, n_left[pk]) for pk, one in by_person.items()
+        PersonAway(one.person.username, one.paused_at, one.paused_because, n_left[pk])
+        for pk, one in by_person.items()
+        if one.paused_at
     ]
 
 
