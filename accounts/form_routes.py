@@ -18,8 +18,8 @@ def form_on(page: str) -> Callable[[View], View]:
     """Takes POST alone; `page` is the name of the route that shows the form, which takes no other arguments."""
 
     def declared(view: View) -> View:
-        guarded: Any = require_POST(view)
-        guarded.page_of_form = page
+        guarded: View = require_POST(view)
+        guarded.page_of_form = page  # type: ignore[attr-defined]
         return guarded
 
     return declared
@@ -34,7 +34,8 @@ def readable_address(request: HttpRequest) -> str:
 
 def page_address(page: str, arguments: dict[str, Any]) -> str:
     """The address of a page, from the arguments that it has in common with the route of the form."""
-    ((_pattern, names),) = get_resolver().reverse_dict.getlist(page)[0][0]
+    possible: Any = get_resolver().reverse_dict.getlist(page)[0]
+    ((_pattern, names),) = possible[0]
     return reverse(page, kwargs={name: arguments[name] for name in names})
 
 
