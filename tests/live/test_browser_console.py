@@ -486,7 +486,10 @@ def test_what_is_sent_before_the_server_has_spoken_is_sent_when_it_has(probe):
     page, errors = probe()
     held = []
     page.route_web_socket(re.compile("/ws/dialogues/"), lambda route: held.append(route))
+    held.clear()
     page.reload()
+    while not held:  # the script asks for its socket last
+        page.wait_for_timeout(20)
     send(page, "早到的话")
     expect(page.locator(".from-tester")).to_contain_text("早到的话")
     assert page.locator(".note.is-warning").count() == 0

@@ -116,6 +116,7 @@ def replayed_in_two_parts(page):
 def test_what_was_said_before_is_shown_when_all_of_it_is_drawn(tab, server):
     page, errors = tab()
     page.goto(address(server))
+    is_connected(page)
     for text in ("one", "two", "three"):
         say(page, text)
     page.add_init_script(MOVED)
@@ -140,6 +141,7 @@ def test_what_was_said_before_is_shown_when_all_of_it_is_drawn(tab, server):
 def test_the_transcript_is_shown_after_some_seconds_whatever_became_of_its_lines(tab, server):
     page, _ = tab()
     page.goto(address(server))
+    is_connected(page)
     say(page, "one")
     replayed_in_two_parts(page)
     page.emulate_media(reduced_motion="reduce")
@@ -158,6 +160,7 @@ def test_the_transcript_is_shown_after_some_seconds_whatever_became_of_its_lines
 def test_a_connection_that_breaks_shows_what_was_drawn(tab, server):
     page, _ = tab()
     page.goto(address(server))
+    is_connected(page)
     say(page, "one")
     page.route_web_socket(re.compile("/ws/dialogues/"), lambda route: route.close(code=1011))
     page.reload()
@@ -169,6 +172,7 @@ def test_a_void_dialogue_that_is_opened_again_leads_on_by_enter(tab, server):
     page, errors = tab()
     opened = address(server)
     page.goto(opened)
+    is_connected(page)
     say(page, "one")
     dialogue = opened.rstrip("/").rpartition("/")[2]
     page.keyboard.press("F9")
