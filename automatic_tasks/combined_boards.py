@@ -190,7 +190,7 @@ def as_table(made: Board) -> tuple[list[str], list[list[Any]]]:
 
 
 def to_json(board: CombinedBoard, made: Board, agreement: Mapping[str, float]) -> dict[str, Any]:
-    """`agreement` of a column is the panel's alpha, null where nobody's agreement is known."""
+    """A column of which the panel's alpha is known has it as `agreement`."""
     of_column = {column["key"]: column for column in board.columns}
     return {
         "campaign": board.campaign.slug,
@@ -198,8 +198,7 @@ def to_json(board: CombinedBoard, made: Board, agreement: Mapping[str, float]) -
         "name": {"zh": board.name_zh, "en": board.name_en},
         "rule": [{"key": key.name, "better": key.better} for key in made.rule],
         "columns": [
-            {"key": key.name, "better": key.better, "agreement": agreement.get(key.name)}
-            | _of(of_column.get(key.name), board)
+            {"key": key.name, "better": key.better} | _of(of_column.get(key.name), board) | _agreed(key, agreement)
             for key in made.keys
         ],
         "rows": [{"rank": row.rank, "team": row.team, "figures": row.figures} for row in made.rows],
@@ -208,6 +207,10 @@ def to_json(board: CombinedBoard, made: Board, agreement: Mapping[str, float]) -
             for row in made.unranked
         ],
     }
+
+
+def _agreed(key: Key, agreement: Mapping[str, float]) -> dict[str, float]:
+    return {"agreement": agreement[key.name]} if key.name in agreement else {}
 
 
 def _of(column: dict[str, Any] | None, board: CombinedBoard) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 """The leaderboard as it was computed last: unrounded figures, then how sure they are, failures, and why a row has no rank."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from campaigns.models import Campaign
-from leaderboards.board import Row
+from leaderboards.board import Key, Row
 from leaderboards.column_kinds import NUMBER, TEXT, WHOLE, Columns
 from leaderboards.exports.parts import Rows
 from leaderboards.live_board import board_of, columns_of, current_statistics, stored_board
@@ -11,7 +12,11 @@ from leaderboards.uncertainty import with_statistics
 
 
 def leaderboard_columns(campaign: Campaign) -> Columns:
-    names = [key.name for key in columns_of(campaign)]
+    return _columns(columns_of(campaign))
+
+
+def _columns(keys: Iterable[Key]) -> Columns:
+    names = [key.name for key in keys]
     head: Columns = {"rank": WHOLE, "team": TEXT, "bot": TEXT, "n_records": WHOLE}
     ends: Columns = {f"{name}_{end}": NUMBER for name in names for end in ("low", "high")}
     tail: Columns = {"rank_low": WHOLE, "rank_high": WHOLE, "n_failed": WHOLE, "n_turns": WHOLE, "reason": TEXT}
@@ -21,7 +26,7 @@ def leaderboard_columns(campaign: Campaign) -> Columns:
 def leaderboard_rows(campaign: Campaign) -> Rows:
     """Intervals are those of these very figures: empty while they are still being computed."""
     board = with_statistics(board_of(campaign, stored_board(campaign).rows), current_statistics(campaign))
-    columns = leaderboard_columns(campaign)
+    columns = _columns(board.keys)
     for row in (*board.rows, *board.unranked):
         told = _told(row)
         yield tuple(told.get(name) for name in columns)

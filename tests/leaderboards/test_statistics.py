@@ -134,11 +134,11 @@ def test_the_command_prints_ranks_with_intervals_and_all_pairs(played):
     said = out.getvalue()
     # The mean of 2, 2 and 9 turns, between 2 and 9 in the resamples of three scenarios.
     assert "4.33 [2.00, 9.00]" in said
-    (pair,) = [line.split() for line in said.splitlines() if line.split()[:2] == ["A", "B"]]
+    (pair, *_) = [line.split() for line in said.splitlines() if line.split()[:2] == ["A", "B"]]
     assert pair[2:5] == ["100%", "0%", "T"]
     heads, _, first, *_ = said[said.index("P(rank = k), %") :].splitlines()
     assert (heads.split()[-2:], first.split()) == (["1", "2"], ["A", "100", "0"])
-    # Turns charged: 2, 2, 9 against 4, 4, 9; of four and two residual degrees of freedom.
+    # By every key: turns charged are 2, 2, 9 against 4, 4, 9.
     (tested,) = [line.split() for line in said.splitlines() if line.split()[:3] == ["A", "B", "−1.33"]]
     assert len(tested) == 5
     assert "T alone" in said
