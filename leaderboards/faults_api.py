@@ -5,8 +5,6 @@ from dataclasses import asdict
 from typing import TypedDict
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -108,7 +106,7 @@ class FaultsPreview(APIView):
     @describes("Gives what another cost of failures would move, once that is computed", PreviewAnswer, asks=CHOICES)
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        return Response(preview_document(campaign, policy_asked(request)))
+        return Response(preview_document(campaign, policy_asked(request, campaign)))
 
     @describes(
         "Has it computed what another cost of failures would move", PreviewAnswer, 202, reads=POLICY, refuses=(422,)
@@ -120,13 +118,9 @@ class FaultsPreview(APIView):
         return Response(preview_document(campaign, policy), status=202)
 
 
-def policy_asked(request: Request) -> FaultPolicy:
-    """Errors: `ValidationError` where the address leaves one of the choices out."""
-    asked = asked_in(request, CHOICES)
-    missing = {name: [_("is missing")] for name in CHOICES if name not in asked}
-    if missing:
-        raise ValidationError(missing)
-    return FaultPolicy(**asked)
+def policy_asked(request: Request, campaign: Campaign) -> FaultPolicy:
+    """The policy of the address; what it leaves out is as it is in force. Errors: `ValidationError`."""
+    return FaultPolicy(**asdict(fault_policy_of(campaign)) | asked_in(request, CHOICES))
 
 
 def preview_document(campaign: Campaign, policy: FaultPolicy) -> PreviewAnswer:

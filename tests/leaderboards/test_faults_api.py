@@ -46,9 +46,11 @@ def test_after_the_change_the_policy_says_what_it_moved(played, organizers):
     assert [one["rank_after"] for one in told["last_change"]["moved"]] == [1, 2]
 
 
-def test_a_policy_that_is_not_said_whole_is_refused(played, organizers):
+def test_what_the_address_leaves_out_is_as_it_is_in_force_and_what_there_is_not_is_refused(played, organizers):
     place = FAULTS.format(played.slug) + "preview/"
-    assert organizers.get(place, {"failed_turns": "free"}).json()["fields"].keys() == {"broken_dialogues"}
+    told = organizers.get(place, {"failed_turns": "charged"}).json()
+    assert (told["policy"], told["is_in_force"]) == (CHARGED, False)
+    assert organizers.get(place).json()["is_in_force"]
     assert organizers.get(place, CHARGED | {"failed_turns": "x"}).status_code == 400
     assert organizers.post(place, {"failed_turns": "x"}, content_type="application/json").status_code == 422
     assert not played.stored_boards.exists()
