@@ -1,6 +1,6 @@
 """REST: the files of a frozen leaderboard, for whoever may read it."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.http import Http404
 from django.http.response import HttpResponseBase
@@ -39,7 +39,7 @@ class PublishedTable(PublishedFile):
 class PublishedDocument(PublishedFile):
     what = JSON
 
-    @describes("Downloads a frozen leaderboard: the very bytes that its digest is of", FileOf(("application/json",)))
+    @describes("Downloads a frozen leaderboard: the very bytes that its digest is of", dict[str, Any])
     def get(self, request: Request, slug: str, number: int) -> HttpResponseBase:
         return self.file(request, slug, number)
 
