@@ -5,11 +5,14 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.db.models import prefetch_related_objects
+
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Service, StoredFile, TeamQuota
 from campaigns.models import Campaign
 from scoring.toml_text import inline, toml_of
 
 FILE_NAME = "tasks.toml"
+OF_TEAMS = ("services__team", "team_quotas__team")
 
 
 def files_of(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
@@ -23,7 +26,7 @@ def files_of(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
 
 def file_of(campaign: Campaign) -> str:
     found = campaign.automatic_tasks.select_related("campaign", "gold", "noise")
-    found = found.prefetch_related("services__team", "team_quotas__team")
+    found = found.prefetch_related(*OF_TEAMS)
     document = {
         "tasks": [task_document(task) for task in found],
         "boards": [_board(board) for board in campaign.combined_boards.all()],
@@ -35,6 +38,8 @@ def file_of(campaign: Campaign) -> str:
 
 def task_document(task: AutomaticTask) -> dict[str, Any]:
     """The table `[[tasks]]` of the task, without what it leaves to its type."""
+    # Asks nothing where a whole list was read so; of a single task, each service and quota would ask for its team.
+    prefetch_related_objects([task], *OF_TEAMS)
     return {
         "key": task.key,
         "type": task.type,

@@ -33,7 +33,7 @@ def fill(campaign: Any) -> list[Any]:
     campaign.save()
     draw_assignments(campaign=campaign)
     now, rng = timezone.now(), random.Random(20)
-    assignments = list(campaign.assignments.order_by("pk")[: N_OPEN + N_DONE])
+    assignments = list(campaign.assignments.filter(started_at=None).order_by("pk")[: N_OPEN + N_DONE])
     rng.shuffle(assignments)
     talks, turns = [], []
     for number, assignment in enumerate(assignments):

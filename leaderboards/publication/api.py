@@ -16,7 +16,7 @@ from campaigns.access import campaign_for
 from campaigns.actions import ReasonNeeded
 from campaigns.calendar_settings import MomentOr
 from campaigns.models import Campaign, Role
-from leaderboards.models import FreezeOrder, Snapshot
+from leaderboards.models import FreezeOrder, Publication, Snapshot
 from leaderboards.publication.actions.checks import NotReady
 from leaderboards.publication.actions.ordering import drop_order, order_freeze
 from leaderboards.publication.actions.publishing import AlreadyPublished, NotPublished, OtherNames, publish, withdraw
@@ -152,12 +152,15 @@ class OneSnapshot(OrganizersView):
 
 def publication_of(campaign: Campaign) -> PublicationAnswer:
     snapshots = campaign.snapshots.defer("board").order_by("-number")
+    public = set(
+        Publication.objects.public(timezone.now()).filter(snapshot__in=snapshots).values_list("snapshot", flat=True)
+    )
     order = FreezeOrder.objects.filter(campaign=campaign).first()
     return {
         "findings": [finding_document(one) for one in preflight(campaign)],
         "is_ordered": order is not None and not order.failure,
         "freeze": freeze_document(order) if order else None,
-        "snapshots": [snapshot_document(one) for one in snapshots],
+        "snapshots": [_as_document(one, is_public=one.pk in public) for one in snapshots],
     }
 
 
@@ -176,11 +179,15 @@ def finding_document(finding: Finding) -> FindingAnswer:
 
 
 def snapshot_document(snapshot: Snapshot) -> SnapshotAnswer:
+    return _as_document(snapshot, is_public=snapshot.publications.public(timezone.now()).exists())
+
+
+def _as_document(snapshot: Snapshot, *, is_public: bool) -> SnapshotAnswer:
     return {
         "number": snapshot.number,
         "made_at": snapshot.made_at.isoformat(),
         "sha256": snapshot.digest,
         "hides_teams": snapshot.hides_teams,
         "has_bundle": bool(snapshot.bundle_name),
-        "is_public": snapshot.publications.public(timezone.now()).exists(),
+        "is_public": is_public,
     }

@@ -83,7 +83,7 @@ def own_bots(entries: QuerySet[Entry], at: datetime) -> list[OwnBot]:
     begun = Assignment.objects.filter(entry=OuterRef("pk"), started_at__isnull=False)
     # Joins pass the managers by: practice is left out by hand.
     assigned = Count("assignments", filter=Q(assignments__is_practice=False))
-    listed = list(entries.select_related("dial_key").annotate(n_assigned=assigned, is_begun=Exists(begun)))
+    listed = list(entries.select_related("dial_key", "probe").annotate(n_assigned=assigned, is_begun=Exists(begun)))
     health = health_of([entry.pk for entry in listed], at)
     return [OwnBot(entry, _state(entry), health[entry.pk]) for entry in listed]
 

@@ -1,0 +1,115 @@
+"""Each page that lists or shows something, of the site and of the API, asks the database at most so often in a whole contest.
+
+The routes come from the resolver: a new one needs its line in `MOST`. That pages ask no more often for more rows, whatever
+the rows are, is in `test_page_queries.py`; here stands how often at all.
+"""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import resolve
+from django.utils import timezone
+
+from accounts.models import Person
+from testing_console.models import Dialogue
+from tests.contest import grow
+from tests.test_access import ROUTES, access_of, address_of, client_of, frozen, people, run
+
+__all__ = ["frozen", "people", "run"]
+
+# By the name of the route: two more than were measured, so one query per bot is too many. Exports ask once per part.
+MOST = {
+    "about": 13, "agreement": 10, "agreement-of-teams": 11, "api-agreement": 7, "api-announcements": 8,
+    "api-application": 7, "api-applications": 8, "api-assignments": 8, "api-calendar": 6, "api-campaign-dialogue": 15,
+    "api-campaign-dialogues": 14, "api-campaign-file": 20, "api-check": 9, "api-choices": 6, "api-combined-board": 12,
+    "api-correlations": 13, "api-details": 4, "api-dialogue": 7, "api-dialogue-card": 9, "api-dialogue-items": 8,
+    "api-drawing": 13, "api-export": 37, "api-failures": 10, "api-faults": 6, "api-fingerprints": 11, "api-frames": 4,
+    "api-invitations": 8, "api-leaderboard": 11, "api-metrics": 7, "api-one-service": 10, "api-one-task": 12,
+    "api-own-bot": 11, "api-own-dialogue": 9, "api-own-dialogues": 9, "api-own-failures": 12, "api-package-file": 19,
+    "api-packages": 10, "api-page": 4, "api-people": 11, "api-person": 12, "api-person-leave": 16, "api-practice": 10,
+    "api-preferences": 4, "api-presets": 4, "api-problems": 8, "api-publication": 29, "api-review": 10,
+    "api-review-queue": 7, "api-review-sheet": 18, "api-review-waiting": 8, "api-run": 11, "api-runs": 12,
+    "api-scenario": 8, "api-scenarios": 8, "api-schema": 4, "api-second-factor": 6, "api-service": 10,
+    "api-service-check": 9, "api-service-fingerprints": 11, "api-services": 12, "api-sessions": 5, "api-settings": 7,
+    "api-snapshot": 8, "api-task-board": 17, "api-task-files": 18, "api-task-quotas": 9, "api-task-setup": 12,
+    "api-tasks": 10, "api-team": 13, "api-team-bot": 10, "api-teams": 12, "api-to-do": 9, "api-tokens": 6,
+    "api-trail": 7, "api-turn-request": 8, "api-wall": 47, "api-whole-trail": 5, "apply": 11, "assignments": 11,
+    "calendar": 7, "campaign": 27, "check": 12, "check-badge": 5, "combined-board": 16, "console": 22,
+    "correlation-file": 13, "correlations": 20, "coverage": 19, "design": 4, "details": 5, "dialogue-shown": 16,
+    "dialogues": 18, "draw": 15, "example-gold": 6, "example-run": 7, "export": 37, "failures": 13, "faults": 10,
+    "favicon": 4, "file": 7, "file-download": 20, "forgotten-password": 4, "home": 18, "invitations": 10,
+    "leaderboard": 23, "leaderboard-records": 16, "leave": 17, "new-campaign": 5, "organize": 23, "organize-task": 15,
+    "own-transcript": 11, "package-file": 19, "packages": 9, "panels": 9, "password": 4, "people": 13, "person": 16,
+    "practice": 19, "problems": 10, "publication": 48, "reassign": 10, "review": 18, "review-queue": 16,
+    "revisions": 9, "run": 16, "run-file": 16, "run-items": 11, "run-progress": 10, "scenario": 10,
+    "scenario-example": 6, "scenario-import": 7, "scenario-new": 7, "scenario-preview": 9, "scenarios": 9,
+    "second-factor": 6, "service-check": 11, "service-check-badge": 5, "session": 4, "sessions": 5, "settings": 13,
+    "slices": 14, "snapshot": 10, "snapshot-bundle": 13, "snapshot-csv": 13, "snapshot-details": 18,
+    "snapshot-json": 13, "snapshot-records": 10, "task": 18, "task-board": 18, "task-edit": 17, "task-files": 18,
+    "task-new": 7, "task-quotas": 10, "task-setup": 8, "tasks": 17, "team": 18, "teams": 17, "tester-list": 19,
+    "tokens": 7, "trail": 8, "trail-file": 12, "try-bot": 8, "try-own-bot": 9, "turn-request": 8, "vetting": 15,
+    "wall": 49, "whole-trail": 6, "whole-trail-file": 10,
+}  # fmt: skip
+
+
+@pytest.fixture
+def readers(people):
+    """A client per role, and of somebody whom the site itself trusts."""
+    staff = Person.objects.create_user("staff", is_staff=True)
+    return {**{role.value: client_of(person) for role, person in people.items()}, "staff": client_of(staff)}
+
+
+def who_opens(callback):
+    access = access_of(callback)
+    if access.kind == "staff":
+        return ["staff"]
+    return [str(role) for role in access.roles] or ["organizer", "tester", "reviewer", "participant"]
+
+
+@pytest.fixture
+def pages(people, dialogue, run, frozen):
+    """Name, reader and address of every page that is there for them; experts and teams come last."""
+    found = []
+    for path, callback in ROUTES:
+        if "<str:token>" not in path:
+            address = address_of(path, dialogue, run)
+            name = resolve(address.partition("?")[0]).url_name
+            found += [(name, who, address) for who in who_opens(callback)]
+    return sorted(found, key=reads_what_is_over)
+
+
+def reads_what_is_over(page):
+    """Experts and teams read of a dialogue that is closed, and nothing before."""
+    _, who, address = page
+    return who == "expert" or "/team/" in address
+
+
+def opened(pages, readers, dialogue):
+    """By its name, how often each page asked the database, for the reader for whom it asked most."""
+    asked = {}
+    for page in pages:
+        name, who, address = page
+        if reads_what_is_over(page):
+            Dialogue.objects.filter(pk=dialogue.pk).update(status="completed", closed_at=timezone.now())
+        if n := n_queries(readers[who], address):
+            asked[name] = max(n, asked.get(name, 0))
+    return asked
+
+
+def n_queries(client, address):
+    """0 where nothing is shown: the route takes other methods, or leads on."""
+    with CaptureQueriesContext(connection) as captured:
+        answer = client.get(address)
+        answer.getvalue()  # a file that is sent in pieces is read while it is sent
+    return len(captured) if answer.status_code == 200 else 0
+
+
+@pytest.mark.django_db
+def test_every_page_asks_no_more_often_than_it_says(campaign, dialogue, pages, readers, settings):
+    settings.API_RATE = 0
+    opened(pages, readers, dialogue)  # what stays in memory is read by the first
+    Dialogue.objects.filter(pk=dialogue.pk).update(status="open", closed_at=None)
+    grow(campaign)
+    asked = opened(pages, readers, dialogue)
+    assert {name: n for name, n in asked.items() if n > MOST.get(name, 0)} == {}
+    assert MOST.keys() - asked.keys() == set()
