@@ -23,7 +23,7 @@ test-postgres: .venv/installed
 	@.ci/postgres $(MAKE) test
 
 fuzz: .venv/installed
-	@FUZZ_EXAMPLES=200 FUZZ_CAMPAIGNS=200 $(PY) -m pytest -q tests/test_api_fuzz.py tests/campaigns/test_any_campaign.py
+	@FUZZ_EXAMPLES=200 FUZZ_CAMPAIGNS=200 $(PY) -m pytest -q -rP tests/test_api_fuzz.py tests/campaigns/test_any_campaign.py
 
 test-real-bots: .venv/installed
 	@$(PY) -m pytest -m real_bots tests/real_bots
