@@ -4,12 +4,13 @@ CSV has a byte order mark (Excel opens Chinese) and its text cells cannot become
 tables are JSON there too, where a CSV cell holds them as one text.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
+
+from leaderboards.json_texts import json_rows, json_text
 
 # Excel and LibreOffice take the full-width signs of a Chinese input method for the plain ones.
 FORMULA_SIGNS = frozenset("=+-@＝＋－＠")
@@ -55,13 +56,17 @@ def csv_of_blocks(columns: Sequence[str], blocks: Blocks) -> Iterator[str]:
 
 
 def jsonl_pieces(columns: Sequence[str], rows: Rows) -> Iterator[str]:
-    return json_lines(dict(zip(columns, row, strict=True)) for row in rows)
+    return jsonl_of_blocks(columns, blocks_of(rows))
+
+
+def jsonl_of_blocks(columns: Sequence[str], blocks: Blocks) -> Iterator[str]:
+    return (json_rows(columns, block) for block in blocks)
 
 
 def json_lines(objects: Iterable[dict[str, Any]]) -> Iterator[str]:
     remaining = iter(objects)
     while some := list(islice(remaining, ROWS_PER_PIECE)):
-        yield "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in some)
+        yield "".join([json_text(one) + "\n" for one in some])
 
 
 def _csv_column(name: str, values: Sequence[Any]) -> Sequence[str]:
@@ -106,7 +111,7 @@ def as_text(name: str, value: Any) -> str:
     if isinstance(value, list) and name in JOINED_BY:
         return JOINED_BY[name].join(value)
     if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False)
+        return json_text(value)
     return str(value)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboards.column_kinds import Columns
-from leaderboards.export_files import Blocks, csv_of_blocks, json_lines, jsonl_pieces, rows_of
+from leaderboards.export_files import Blocks, csv_of_blocks, json_lines, jsonl_of_blocks
 from leaderboards.parquet_files import is_installed as has_parquet
 from leaderboards.parquet_files import parquet_pieces
 from leaderboards.xlsx_files import xlsx_pieces
@@ -23,7 +23,7 @@ def _csv(columns: Columns, blocks: Blocks) -> Iterator[bytes]:
 
 
 def _jsonl(columns: Columns, blocks: Blocks) -> Iterator[bytes]:
-    return _encoded(jsonl_pieces(list(columns), rows_of(blocks)))
+    return _encoded(jsonl_of_blocks(list(columns), blocks))
 
 
 def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:

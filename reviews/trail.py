@@ -5,11 +5,13 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+# One for all lines: `json.dumps` makes a new encoder for each call that names an option.
+_encoder = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+
 
 def digest_of(line: Mapping[str, Any], previous: str) -> str:
     """The digest of a line of the trail (plain JSON values) that follows a line with the digest `previous`."""
-    text = json.dumps([previous, line], ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(_encoder.encode([previous, line]).encode()).hexdigest()
 
 
 def first_broken(lines: Iterable[tuple[Mapping[str, Any], str]]) -> int | None:

@@ -7,6 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from leaderboards.json_texts import json_text
+
 FORMAT = "huace-bundle/1"
 
 MANIFEST, CAMPAIGN, LEADERBOARD, README = "manifest.json", "campaign.json", "leaderboard.json", "README.md"
@@ -54,7 +56,7 @@ FILES = (README, CAMPAIGN, *COLUMNS, RECORDS, LEADERBOARD)
 
 def as_line(value: Mapping[str, Any]) -> str:
     """A row of a JSON Lines file, as the exports write it."""
-    return json.dumps(value, ensure_ascii=False) + "\n"
+    return json_text(value) + "\n"
 
 
 def as_document(value: Mapping[str, Any]) -> bytes:
