@@ -100,15 +100,30 @@ def failed_turns(dialogues: Collection[UUID]) -> Counter[tuple[UUID, int]]:
     return Counter(failed.order_by().values_list("dialogue_id", "subtask"))
 
 
+class Charging:
+    """What a subtask of one of the dialogues is charged where it is finished, and its cap; looked up in two queries at most."""
+
+    def __init__(self, dialogues: Collection[UUID], policy: TurnPolicy, faults: FaultPolicy) -> None:
+        self._policy = policy
+        self._failed = failed_turns(dialogues) if faults.charges_failed_turns else Counter()
+        opened = Turn.objects.filter(dialogue__in=dialogues, number=OPENING, status=TurnStatus.ANSWERED)
+        self._opened = set(opened.values_list("dialogue_id", flat=True)) if policy.opening else set()
+
+    def turns(self, dialogue: UUID, index: int, answered: int) -> int:
+        has_opening = index == 1 and dialogue in self._opened
+        return self._policy.charged(answered + self._failed[dialogue, index], has_opening=has_opening)
+
+    def cap(self, index: int, turn_cap: int | None) -> int:
+        return in_turns(self._policy, turn_cap, is_first=index == 1) or 0
+
+
 class _Outcomes:
     """What each review says of the subtasks of its dialogue, looked up in four queries at most."""
 
     def __init__(self, reviews: Sequence[Review], policy: TurnPolicy, faults: FaultPolicy) -> None:
         dialogues = {review.dialogue_id for review in reviews}
         self._policy = policy
-        self._failed = failed_turns(dialogues) if faults.charges_failed_turns else Counter()
-        opened = Turn.objects.filter(dialogue__in=dialogues, number=OPENING, status=TurnStatus.ANSWERED)
-        self._opened = set(opened.values_list("dialogue_id", flat=True)) if policy.opening else set()
+        self._charging = Charging(dialogues, policy, faults)
         self._subtasks = _grouped(
             DialogueSubtask.objects.filter(dialogue__in=dialogues).order_by("index"), "dialogue_id"
         )
@@ -123,11 +138,8 @@ class _Outcomes:
             SubtaskOutcome(
                 kind=subtask.kind,
                 is_finished=self._verdicts.get((review.pk, subtask.index), False),
-                turns=self._policy.charged(
-                    subtask.answered_turns + self._failed[review.dialogue_id, subtask.index],
-                    has_opening=subtask.index == 1 and review.dialogue_id in self._opened,
-                ),
-                cap=cap or in_turns(self._policy, subtask.turn_cap, is_first=subtask.index == 1) or 0,
+                turns=self._charging.turns(review.dialogue_id, subtask.index, subtask.answered_turns),
+                cap=cap or self._charging.cap(subtask.index, subtask.turn_cap),
             )
             for subtask in self._subtasks[review.dialogue_id]
         )

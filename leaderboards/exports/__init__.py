@@ -9,17 +9,18 @@ from leaderboards.exports.boards import leaderboard_columns, leaderboard_rows
 from leaderboards.exports.minutes import MINUTES, minutes
 from leaderboards.exports.parts import PLACE, Export
 from leaderboards.exports.records import RECORD, record_objects, records
-from leaderboards.exports.scores import CHANGE, RATING, REVIEW, changes, ratings, reviews
-from leaderboards.exports.talks import ATTEMPT, DIALOGUE, LEDGER, TURN, attempts, dialogues, ledger, turn_blocks, turns
+from leaderboards.exports.requests import ATTEMPT, attempts
+from leaderboards.exports.scores import CHANGE, RATING, REVIEW, change_blocks, changes, rating_blocks, ratings, reviews
+from leaderboards.exports.talks import DIALOGUE, LEDGER, TURN, dialogues, ledger, turn_blocks, turns
 
 EXPORTS = {
     "turns": Export(lambda campaign: {**PLACE, **TURN}, turns, turn_blocks),
     "dialogues": Export(lambda campaign: {**PLACE, **DIALOGUE}, dialogues),
     "reviews": Export(lambda campaign: {**PLACE, **REVIEW}, reviews),
-    "ratings": Export(lambda campaign: {**PLACE, **RATING}, ratings),
+    "ratings": Export(lambda campaign: {**PLACE, **RATING}, ratings, rating_blocks),
     "attempts": Export(lambda campaign: {**PLACE, **ATTEMPT}, attempts),
     "ledger": Export(lambda campaign: {**PLACE, **LEDGER}, ledger),
-    "changes": Export(lambda campaign: {**PLACE, **CHANGE}, changes),
+    "changes": Export(lambda campaign: {**PLACE, **CHANGE}, changes, change_blocks),
     "records": Export(lambda campaign: RECORD, records, objects=record_objects),
     "minutes": Export(lambda campaign: MINUTES, minutes),
     "leaderboard": Export(leaderboard_columns, leaderboard_rows),

@@ -6,9 +6,10 @@ together. Times are UTC in ISO 8601; ids are stable.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, repeat
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -55,6 +56,13 @@ def places_of(dialogues: DialogueQuerySet) -> dict[UUID, Row]:
         "pk", "tester__username", "assignment__entry__key", "assignment__scenario__key", "assignment__repetition"
     )
     return {pk: (str(pk), *place) for pk, *place in told}
+
+
+def placed(places: Mapping[UUID, Row], counts: Iterable[int], columns: Sequence[Sequence[Any]]) -> Iterator[Block]:
+    """A block of the columns, of which so many rows are of each dialogue, behind what says so; none where there is no row."""
+    of_each = list(chain.from_iterable(map(repeat, places.values(), counts)))
+    if of_each:
+        yield [*zip(*of_each, strict=True), *columns]
 
 
 def grouped(rows: Iterable[T], key: Callable[[T], Any]) -> dict[Any, list[T]]:

@@ -1,15 +1,20 @@
 """What the figures are means of, as lines of a record file: `import_records` makes the same board of them."""
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
+from uuid import UUID
 
 from campaigns.models import Campaign
 from leaderboards.column_kinds import FLAG, IRREGULAR, TEXT, WHOLE, Columns, ListOf, Table
-from leaderboards.exports.parts import Rows, parts
+from leaderboards.exports.parts import PLACE, Row, Rows, parts, places_of
+from leaderboards.exports.scores import PERSON, verdicts_of
+from leaderboards.exports.stored_columns import Stored, rows_of
 from leaderboards.models import ImportedRecord
-from leaderboards.records import told_by_reviews
-from measures.live import Record
-from reviews.models import Rating
+from leaderboards.records import Charging, in_turns
+from testing_console.fault_policy import fault_policy_of
+from testing_console.turn_policy import turn_policy_of
 
 IMPORTED_AT_ONCE = 1_000
 
@@ -19,6 +24,39 @@ RECORD: Columns = {
     "ratings": IRREGULAR, "dialogue_cap": WHOLE, "others": IRREGULAR,
 }  # fmt: skip
 KNOWN = [name for name in RECORD if name != "others"]
+BOT, SCENARIO = (list(PLACE).index(name) for name in ("bot", "scenario"))
+
+COUNTED = Stored(
+    f"reviews_review review JOIN {PERSON} person ON person.id = review.reviewer_id "
+    "JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id "
+    "JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id "
+    "JOIN campaigns_entry entry ON entry.id = assignment.entry_id "
+    "JOIN participants_bot bot ON bot.id = entry.bot_id JOIN participants_team team ON team.id = bot.team_id",
+    dialogue="review.dialogue_id",
+    only="review.is_counted",
+    in_order_of="review.id",
+    columns={
+        "review.id": "plain", "team.name": "plain", "bot.name": "plain", "person.username": "plain",
+        "dialogue.turn_cap": "plain",
+    },
+)  # fmt: skip
+SUBTASKS = Stored(
+    "testing_console_dialoguesubtask subtask",
+    dialogue="subtask.dialogue_id",
+    in_order_of='subtask."index"',
+    columns={
+        'subtask."index"': "plain", "subtask.kind": "plain", "subtask.answered_turns": "plain", "subtask.turn_cap": "plain",
+    },
+)  # fmt: skip
+# Labels have no mean.
+SCORES = Stored(
+    "reviews_rating rating JOIN reviews_review review ON review.id = rating.review_id "
+    "JOIN rubrics_criterion criterion ON criterion.id = rating.criterion_id",
+    dialogue="review.dialogue_id",
+    only="review.is_counted AND criterion.kind = 'scale'",
+    in_order_of="rating.review_id, criterion.position, rating.place",
+    columns={"rating.review_id": "plain", "criterion.key": "plain", "rating.place": "plain", "rating.score": "plain"},
+)
 
 
 def records(campaign: Campaign) -> Rows:
@@ -37,31 +75,48 @@ def record_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
 
 
 def live_lines(campaign: Campaign) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The key of the entry, and the line of each review that counts, in the order of the exported reviews."""
+    """The key of the entry, and the line of each review that counts, in the order of the exported reviews.
+
+    They say what `told_by_reviews` in `leaderboards/records.py` says, of which they are a faster form.
+    """
+    policy, faults = turn_policy_of(campaign), fault_policy_of(campaign)
     for part in parts(campaign):
-        for review, record, ratings in told_by_reviews(campaign, part):
-            yield review.dialogue.assignment.entry.key, _line(record, str(review.dialogue_id), ratings)
+        places = places_of(part.reviewable().under(faults))
+        dialogues = list(places)
+        # Read first, and once: what is handed in from here on is in none of the reads below.
+        reviews = rows_of(COUNTED, dialogues)
+        subtasks, verdicts, ratings = rows_of(SUBTASKS, dialogues), verdicts_of(dialogues), _ratings_of(dialogues)
+        charging = Charging(dialogues, policy, faults)
+        for (dialogue, place), of_dialogue, own in zip(places.items(), reviews, subtasks, strict=True):
+            told = [
+                (index, kind, charging.turns(dialogue, index, answered), charging.cap(index, cap))
+                for index, kind, answered, cap in own
+            ]
+            for review, team, bot, reviewer, stored_cap in of_dialogue:
+                names = {"team": team, "bot": bot, "scenario": place[SCENARIO], "reviewer": reviewer}
+                cap = in_turns(policy, stored_cap)
+                outcomes = _outcomes(told, verdicts.get(review, {}), cap)
+                line = names | {"dialogue": place[0], "subtasks": outcomes, "ratings": ratings.get(review, {})}
+                yield place[BOT], line if cap is None else line | {"dialogue_cap": cap}
 
 
-def _line(record: Record, dialogue: str, ratings: Iterable[Rating]) -> dict[str, Any]:
-    names = {"team": record.team, "bot": record.bot, "scenario": record.scenario, "reviewer": record.reviewer}
-    subtasks = [
-        {"kind": subtask.kind, "completed": subtask.is_finished, "turns": subtask.turns, "cap": subtask.cap}
-        for subtask in record.subtasks
+def _outcomes(subtasks: Sequence[Row], verdicts: Mapping[int, bool], dialogue_cap: int | None) -> list[dict[str, Any]]:
+    """A subtask is as finished as the reviewer's verdict says."""
+    return [
+        {"kind": kind, "completed": verdicts.get(index, False), "turns": turns, "cap": dialogue_cap or cap}
+        for index, kind, turns, cap in subtasks
     ]
-    cap = {} if record.dialogue_cap is None else {"dialogue_cap": record.dialogue_cap}
-    return names | {"dialogue": dialogue, "subtasks": subtasks, "ratings": _ratings(ratings)} | cap
 
 
-def _ratings(ratings: Iterable[Rating]) -> dict[str, Any]:
-    """One score per criterion, or its scores by place: a mean of them would be on no scale."""
-    scores: dict[str, Any] = {}
-    for rating in ratings:
-        if rating.place:
-            scores.setdefault(rating.criterion.key, {})[rating.place] = rating.score
+def _ratings_of(dialogues: Sequence[UUID]) -> dict[int, dict[str, Any]]:
+    """By review one score per criterion, or its scores by place: a mean of them would be on no scale."""
+    ratings: dict[int, dict[str, Any]] = defaultdict(dict)
+    for review, criterion, place, score in chain.from_iterable(rows_of(SCORES, dialogues)):
+        if place:
+            ratings[review].setdefault(criterion, {})[place] = score
         else:
-            scores[rating.criterion.key] = rating.score
-    return scores
+            ratings[review][criterion] = score
+    return ratings
 
 
 def imported_lines(campaign: Campaign) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -1,53 +1,93 @@
 """What was thought of it: reviews, single scores, and the trail of every change of them."""
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from uuid import UUID
+
+from accounts.models import Person
 from campaigns.models import Campaign
 from leaderboards.column_kinds import FLAG, IRREGULAR, TEXT, TIME, WHOLE, Columns, MapOf, Table
-from leaderboards.exports.parts import IN_ORDER, Rows, iso, parts, places_of
-from reviews.actions.contents import line_of
-from reviews.models import Rating, Review, ReviewChange
+from leaderboards.export_files import Block
+from leaderboards.export_files import rows_of as rows_of_blocks
+from leaderboards.exports.parts import Rows, parts, placed, places_of
+from leaderboards.exports.stored_columns import Stored, columns_of, rows_of
 from rubrics.models import ScalePoint
+
+PERSON = Person._meta.db_table
 
 REVIEW: Columns = {
     "reviewer": TEXT, "verdicts": MapOf(FLAG), "comment": TEXT, "version": WHOLE, "submitted_at": TIME, "part": TEXT,
     "is_counted": FLAG,
 }  # fmt: skip
+STORED_REVIEWS = Stored(
+    f"reviews_review review JOIN {PERSON} person ON person.id = review.reviewer_id",
+    dialogue="review.dialogue_id",
+    only="review.is_submitted",
+    in_order_of="review.id",
+    columns={
+        "review.id": "plain", "person.username": "plain", "review.comment": "plain", "review.version": "plain",
+        "review.submitted_at": "time", "review.part": "plain", "review.is_counted": "flag",
+    },
+)  # fmt: skip
+STORED_VERDICTS = Stored(
+    "reviews_subtaskverdict verdict JOIN reviews_review review ON review.id = verdict.review_id",
+    dialogue="review.dialogue_id",
+    in_order_of="verdict.review_id, verdict.subtask",
+    columns={"verdict.review_id": "plain", "verdict.subtask": "plain", "verdict.is_finished": "flag"},
+)
 
 
 def reviews(campaign: Campaign) -> Rows:
     for part in parts(campaign):
         places = places_of(part)
-        wanted = Review.objects.filter(is_submitted=True, dialogue__in=list(places)).select_related("reviewer")
-        for review in wanted.prefetch_related("verdicts").order_by(*IN_ORDER, "pk"):
-            verdicts = {str(verdict.subtask): verdict.is_finished for verdict in review.verdicts.all()}
-            told = (review.reviewer.username, verdicts, review.comment, review.version, iso(review.submitted_at))
-            yield (*places[review.dialogue_id], *told, review.part, review.is_counted)
+        stored = rows_of(STORED_REVIEWS, list(places))
+        verdicts = verdicts_of(list(places))
+        for place, own in zip(places.values(), stored, strict=True):
+            for review, reviewer, *told in own:
+                held = {str(subtask): is_finished for subtask, is_finished in verdicts.get(review, {}).items()}
+                yield (*place, reviewer, held, *told)
+
+
+def verdicts_of(dialogues: Sequence[UUID]) -> dict[int, dict[int, bool]]:
+    """What each review says of each subtask, in their order."""
+    verdicts: dict[int, dict[int, bool]] = defaultdict(dict)
+    for review, subtask, is_finished in chain.from_iterable(rows_of(STORED_VERDICTS, dialogues)):
+        verdicts[review][subtask] = is_finished
+    return verdicts
 
 
 RATING: Columns = {
     "reviewer": TEXT, "criterion": TEXT, "score": WHOLE, "place": TEXT, "label": TEXT, "evidence_turn": WHOLE,
     "part": TEXT, "is_counted": FLAG,
 }  # fmt: skip
-STORED_RATING = (
-    "review__reviewer__username", "criterion__key", "score", "place", "evidence_turn", "review__part",
-    "review__is_counted",
+STORED_RATINGS = Stored(
+    "reviews_rating rating JOIN reviews_review review ON review.id = rating.review_id "
+    f"JOIN {PERSON} person ON person.id = review.reviewer_id "
+    "JOIN rubrics_criterion criterion ON criterion.id = rating.criterion_id",
+    dialogue="review.dialogue_id",
+    only="review.is_submitted",
+    in_order_of="rating.review_id, criterion.position, rating.place",
+    columns={
+        "person.username": "plain", "criterion.key": "plain", "rating.score": "plain", "rating.place": "plain",
+        "rating.evidence_turn": "plain", "review.part": "plain", "review.is_counted": "flag",
+    },
 )  # fmt: skip
 
 
 def ratings(campaign: Campaign) -> Rows:
     """`place` is empty for the dialogue, `#2` its second subtask, `@3.bot` the bot in turn 3; `label` is that of a label set."""
+    return rows_of_blocks(rating_blocks(campaign))
+
+
+def rating_blocks(campaign: Campaign) -> Iterator[Block]:
     points = ScalePoint.objects.filter(criterion__rubric=campaign.rubric_id).exclude(key="")
     labels = {(criterion, score): key for criterion, score, key in points.values_list("criterion__key", "score", "key")}
     for part in parts(campaign):
         places = places_of(part)
-        wanted = Rating.objects.filter(review__is_submitted=True, review__dialogue__in=list(places))
-        in_order = wanted.order_by(
-            *(f"review__{name}" for name in IN_ORDER), "review_id", "criterion__position", "place"
-        )
-        for dialogue, who, criterion, score, *place, evidence, capacity, counts in in_order.values_list(
-            "review__dialogue_id", *STORED_RATING
-        ):
-            label = labels.get((criterion, score))
-            yield (*places[dialogue], who, criterion, score, *place, label, evidence, capacity, counts)
+        counts, (reviewers, criteria, scores, where, *rest) = columns_of(STORED_RATINGS, list(places))
+        told = [labels.get(one) for one in zip(criteria, scores, strict=True)]
+        yield from placed(places, counts, [reviewers, criteria, scores, where, told, *rest])
 
 
 # A score or the key of a label by criterion and place, `coherence@3.bot`.
@@ -58,25 +98,25 @@ CHANGE: Columns = {
     "review": WHOLE, "reviewer": TEXT, "version": WHOLE, "kind": TEXT, "changed_by": TEXT, "changed_by_id": WHOLE,
     "at": TIME, "before": CONTENT, "after": CONTENT, "reason": TEXT, "digest": TEXT,
 }  # fmt: skip
+STORED_CHANGES = Stored(
+    "reviews_reviewchange change JOIN reviews_review review ON review.id = change.review_id "
+    f"JOIN {PERSON} person ON person.id = review.reviewer_id JOIN {PERSON} writer ON writer.id = change.changed_by_id",
+    dialogue="review.dialogue_id",
+    in_order_of="change.review_id, change.version",
+    columns={
+        "change.review_id": "plain", "person.username": "plain", "change.version": "plain", "change.kind": "plain",
+        "writer.username": "plain", "change.changed_by_id": "plain", "change.at": "time", "change.before": "json",
+        "change.after": "json", "change.reason": "plain", "change.digest": "plain",
+    },
+)  # fmt: skip
 
 
 def changes(campaign: Campaign) -> Rows:
     """The audit trail of scores. Each digest covers its line and the digest before it in the same review (`reviews/trail.py`)."""
+    return rows_of_blocks(change_blocks(campaign))
+
+
+def change_blocks(campaign: Campaign) -> Iterator[Block]:
     for part in parts(campaign):
         places = places_of(part)
-        wanted = ReviewChange.objects.filter(review__dialogue__in=list(places)).select_related(
-            "review__reviewer", "changed_by"
-        )
-        for change in wanted.order_by(*(f"review__{name}" for name in IN_ORDER), "review_id", "version"):
-            line = line_of(change)
-            who = (line["review"], change.review.reviewer.username, line["version"], line["kind"])
-            by = (change.changed_by.username, line["changed_by"], line["at"])
-            yield (
-                *places[change.review.dialogue_id],
-                *who,
-                *by,
-                line["before"],
-                line["after"],
-                line["reason"],
-                change.digest,
-            )
+        yield from placed(places, *columns_of(STORED_CHANGES, list(places)))

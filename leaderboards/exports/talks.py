@@ -1,43 +1,46 @@
-"""What was said: every turn, dialogue, request to a bot, and line of the ledger."""
+"""What was said: every turn, dialogue, and line of the ledger."""
 
-import json
-from collections.abc import Iterator
-from datetime import datetime
-from itertools import chain, repeat
-from operator import attrgetter, itemgetter
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
 from campaigns.models import Campaign
 from leaderboards.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns, ListOf, Table
-from leaderboards.export_files import Block, rows_of
-from leaderboards.exports.parts import PLACE, Row, Rows, grouped, iso, parts, places_of
-from leaderboards.exports.turn_columns import turn_columns
-from participants.adapters.hiding import without_secret
-from participants.failures import wire_of
+from leaderboards.export_files import Block
+from leaderboards.export_files import rows_of as rows_of_blocks
+from leaderboards.exports.parts import Row, Rows, parts, placed, places_of
+from leaderboards.exports.stored_columns import Stored, columns_of, rows_of
 from testing_console.events import ReplyDone, TurnAccepted
-from testing_console.models import Attempt, DialogueSubtask, LedgerEvent, Turn
-from testing_console.queries import all_attempts, lines_of
 from testing_console.turn_policy import TurnPolicy, turn_policy_of
+from testing_console.turn_taking import TurnStatus
 
 TURN: Columns = {
     "turn": WHOLE, "subtask": WHOLE, "key": TEXT, "status": TEXT, "text": TEXT, "reply": TEXTS, "flags": TEXTS,
     "attempts": WHOLE, "latency_ms": WHOLE, "asked_at": TIME, "settled_at": TIME,
 }  # fmt: skip
+STORED_TURNS = Stored(
+    "testing_console_turn turn",
+    dialogue="turn.dialogue_id",
+    in_order_of="turn.number",
+    columns={
+        "turn.number": "plain", "turn.subtask": "plain", "turn.key": "plain", "turn.status": "plain",
+        "turn.text": "plain", "turn.texts": "json", "turn.flags": "json", "turn.attempt_number": "plain",
+        "turn.latency_ms": "plain", "turn.asked_at": "time", "turn.settled_at": "time",
+    },
+)  # fmt: skip
 
 
 def turns(campaign: Campaign) -> Rows:
-    return rows_of(turn_blocks(campaign))
+    return rows_of_blocks(turn_blocks(campaign))
 
 
 def turn_blocks(campaign: Campaign) -> Iterator[Block]:
     """The turns of each part, column by column."""
     for dialogues in parts(campaign):
         places = places_of(dialogues)
-        counts, columns = turn_columns(list(places))
-        if columns:
-            of_each = chain.from_iterable(map(repeat, places.values(), counts))
-            yield [*zip(*of_each, strict=True), *columns]
+        yield from placed(places, *columns_of(STORED_TURNS, list(places)))
 
 
 SUBTASK = Table({"kind": TEXT, "status": TEXT, "turns": WHOLE, "cap": WHOLE})
@@ -45,6 +48,25 @@ DIALOGUE: Columns = {
     "status": TEXT, "reason": TEXT, "turns_used": WHOLE, "subtasks": ListOf(SUBTASK), "opened_at": TIME, "closed_at": TIME,
     "origin": TEXT, "external_id": TEXT, "turn_cap": WHOLE,
 }  # fmt: skip
+STORED_DIALOGUES = Stored(
+    "testing_console_dialogue dialogue",
+    dialogue="dialogue.id",
+    in_order_of="dialogue.id",
+    columns={
+        "dialogue.status": "plain", "dialogue.reason": "plain", "dialogue.turns_used": "plain",
+        "dialogue.opened_at": "time", "dialogue.closed_at": "time", "dialogue.origin": "plain",
+        "dialogue.external_id": "plain", "dialogue.turn_cap": "plain",
+    },
+)  # fmt: skip
+STORED_SUBTASKS = Stored(
+    "testing_console_dialoguesubtask subtask",
+    dialogue="subtask.dialogue_id",
+    in_order_of='subtask."index"',
+    columns={
+        'subtask."index"': "plain", "subtask.kind": "plain", "subtask.status": "plain", "subtask.turns_used": "plain",
+        "subtask.turn_cap": "plain",
+    },
+)  # fmt: skip
 
 
 def dialogues(campaign: Campaign) -> Rows:
@@ -52,63 +74,22 @@ def dialogues(campaign: Campaign) -> Rows:
     policy = turn_policy_of(campaign)
     for part in parts(campaign):
         places = places_of(part)
-        for dialogue in part.prefetch_related("subtasks"):
-            subtasks = [_subtask(row, policy) for row in dialogue.subtasks.all()]
-            state = (dialogue.status, dialogue.reason, policy.turns(dialogue.turns_used), subtasks)
-            # A dialogue that was opened since its part was begun is left out.
-            if dialogue.pk in places:
-                when = (iso(dialogue.opened_at), iso(dialogue.closed_at))
-                cap = None if dialogue.turn_cap is None else policy.turns(dialogue.turn_cap)
-                yield (*places[dialogue.pk], *state, *when, dialogue.origin, dialogue.external_id, cap)
+        read = zip(rows_of(STORED_DIALOGUES, list(places)), rows_of(STORED_SUBTASKS, list(places)), strict=True)
+        for place, (rows, subtasks) in zip(places.values(), read, strict=True):
+            for status, reason, turns_used, *when_and_where, turn_cap in rows:
+                cap = None if turn_cap is None else policy.turns(turn_cap)
+                told = [_subtask(policy, *subtask) for subtask in subtasks]
+                opened_at, closed_at, origin, external_id = when_and_where
+                yield (
+                    *place, status, reason, policy.turns(turns_used), told, opened_at, closed_at, origin, external_id, cap,
+                )  # fmt: skip
 
 
-def _subtask(row: DialogueSubtask, policy: TurnPolicy) -> dict[str, Any]:
-    used, cap = policy.turns_of_part(row.index, row.turns_used, row.turn_cap)
-    return {"kind": row.kind, "status": row.status, "turns": used, "cap": cap}
-
-
-ATTEMPT: Columns = {
-    "turn": WHOLE, "attempt": WHOLE, "request": WHOLE, "outcome": TEXT, "has_left": FLAG, "status": WHOLE,
-    "is_current": FLAG, "kind": TEXT, "fault": TEXT, "detail": TEXT, "evidence": TEXT, "reply": TEXTS, "latency_ms": WHOLE,
-    "ended_at": TIME, "request_id": TEXT, "request_bytes": WHOLE, "response_bytes": WHOLE, "connect_ms": WHOLE,
-    "first_byte_ms": WHOLE, "last_byte_ms": WHOLE, "waited_ms": WHOLE,
-}  # fmt: skip
-BOT = list(PLACE).index("bot")
-
-
-def attempts(campaign: Campaign) -> Rows:
-    """Every request that left for a bot, or could not leave; `reply` is the original, unmasked, in full length.
-
-    But for the bot's secret, which some servers repeat: whoever reads exports need not be who knows it. What testers saw is not changed.
-    """
-    for part in parts(campaign):
-        places = places_of(part)
-        # After the places: a bot may be entered and talked to while the file is sent.
-        secrets = {entry.key: entry.secret_to_hide for entry in campaign.entries.all()}
-        # Turns first: the requests of a turn that is settled by then are stored, too.
-        turns = list(_turns(places))
-        stored = Attempt.objects.filter(turn__dialogue__in=list(places)).order_by("number", "request", "pk")
-        of_turn = grouped(stored, attrgetter("turn_id"))
-        for place, turn in turns:
-            for attempt in all_attempts(turn, of_turn.get(turn.pk, [])):
-                yield (*place, turn.number, *_attempt(attempt, secrets[place[BOT]] if attempt.pk else ""))
-
-
-def _turns(places: dict[UUID, Row]) -> Iterator[tuple[Row, Turn]]:
-    found = Turn.objects.filter(dialogue__in=list(places)).order_by("number")
-    of_dialogue = grouped(found, attrgetter("dialogue_id"))
-    for pk, place in places.items():
-        for turn in of_dialogue.get(pk, ()):
-            yield place, turn
-
-
-def _attempt(attempt: Attempt, secret: str) -> Row:
-    sent = (attempt.number, attempt.request, str(attempt.outcome), attempt.has_left, attempt.status, attempt.is_current)
-    detail, evidence, *texts = (
-        without_secret(said, secret) for said in (attempt.detail, attempt.evidence, *attempt.texts)
-    )
-    failed = (attempt.kind, attempt.fault, detail, evidence)
-    return (*sent, *failed, texts, attempt.latency_ms, iso(attempt.ended_at), *wire_of(attempt.wire))
+def _subtask(
+    policy: TurnPolicy, index: int, kind: str, status: str, turns_used: int, turn_cap: int | None
+) -> dict[str, Any]:
+    used, cap = policy.turns_of_part(index, turns_used, turn_cap)
+    return {"kind": kind, "status": status, "turns": used, "cap": cap}
 
 
 # Every field of every line (`testing_console/events.py`).
@@ -120,33 +101,54 @@ FRAME = Table(
     }
 )  # fmt: skip
 LEDGER: Columns = {"seq": WHOLE, "kind": TEXT, "fault": TEXT, "at": TIME, "frame": FRAME}
+STORED_EVENTS = Stored(
+    "testing_console_ledgerevent event",
+    dialogue="event.dialogue_id",
+    in_order_of="event.seq",
+    columns={
+        "event.seq": "plain", "event.kind": "plain", "event.fault": "plain", "event.at": "time",
+        "event.frame": "json text",
+    },
+)  # fmt: skip
+STORED_LINES = Stored(
+    "testing_console_turn turn",
+    dialogue="turn.dialogue_id",
+    in_order_of="turn.number",
+    columns={
+        "turn.number": "plain", "turn.subtask": "plain", "turn.key": "plain", "turn.status": "plain",
+        "turn.text": "plain", "turn.texts": "json", "turn.flags": "json", "turn.latency_ms": "plain",
+        "turn.seq": "plain", "turn.outcome_seq": "plain", "turn.asked_at": "time", "turn.settled_at": "time",
+    },
+)  # fmt: skip
 
 
 def ledger(campaign: Campaign) -> Rows:
     """Every line of each dialogue's record; `frame` is what its sockets were sent."""
     for part in parts(campaign):
         places = places_of(part)
-        lines = grouped(_lines(places), itemgetter(0))
-        for pk, place in places.items():
-            for number, (_, seq, *line, frame) in enumerate(sorted(lines.get(pk, ()), key=itemgetter(1)), start=1):
-                if seq != number:
+        # Failures and closings are read first: the turns that they are about are stored by then, and are read after them.
+        noted = rows_of(STORED_EVENTS, list(places))
+        said = _turns(list(places))
+        for place, events, turns in zip(places.values(), noted, said, strict=True):
+            lines = sorted(chain(events, chain.from_iterable(map(_lines_of, turns))), key=itemgetter(0))
+            for number, line in enumerate(lines, start=1):
+                if line[0] != number:
                     # Said while this was read: the record ends where it was whole.
                     break
-                yield (*place, seq, *line, json.loads(frame))
+                yield (*place, *line)
 
 
-def _lines(places: dict[UUID, Row]) -> Rows:
-    """Dialogue, number, kind, fault, time and frame of each line.
-
-    Failures and closings are read first: the turns that they are about are stored by then, and are read after them.
-    """
-    noted = LedgerEvent.objects.filter(dialogue__in=list(places))
-    for pk, seq, kind, fault, at, frame in noted.values_list("dialogue_id", "seq", "kind", "fault", "at", "frame"):
-        yield pk, seq, kind, fault, iso(at), frame
-    for _, turn in _turns(places):
-        for (seq, frame), (kind, told_at) in zip(lines_of(turn), _derived(turn), strict=False):
-            yield turn.dialogue_id, seq, kind, "", iso(told_at), frame
+def _turns(dialogues: list[UUID]) -> Iterable[list[Row]]:
+    return rows_of(STORED_LINES, dialogues)
 
 
-def _derived(turn: Turn) -> tuple[tuple[str, datetime | None], ...]:
-    return (TurnAccepted.kind, turn.asked_at), (ReplyDone.kind, turn.settled_at)
+def _lines_of(turn: Row) -> Iterator[Row]:
+    """The lines that a turn's row stands for, as `queries.lines_of` has them: accepted, and the reply if there is one."""
+    number, subtask, key, status, text, texts, flags, latency_ms, seq, outcome_seq, asked_at, settled_at = turn
+    accepted = TurnAccepted.kind
+    frame = {"type": accepted, "seq": seq, "turn": number, "key": key, "text": text, "subtask": subtask}
+    yield seq, accepted, "", asked_at, frame | {"turns_used": number}
+    if status == TurnStatus.ANSWERED:
+        done = ReplyDone.kind
+        reply = {"type": done, "seq": outcome_seq, "turn": number, "texts": texts, "latency_ms": latency_ms or 0}
+        yield outcome_seq, done, "", settled_at, reply | {"flags": flags} if flags else reply

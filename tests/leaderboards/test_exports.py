@@ -16,8 +16,9 @@ from leaderboards.column_kinds import TEXT
 from leaderboards.downloads import Download
 from leaderboards.export_files import blocks_of
 from leaderboards.export_formats import FORMATS
-from leaderboards.exports import EXPORTS, Export, talks
-from leaderboards.exports.talks import BOT, parts
+from leaderboards.exports import EXPORTS, Export, requests
+from leaderboards.exports.parts import parts
+from leaderboards.exports.requests import BOT
 from leaderboards.record_files import read_record_lines
 from reviews.actions import submit_review
 from reviews.models import Rating, Review
@@ -247,8 +248,8 @@ def test_a_bot_that_is_entered_while_the_file_is_sent_is_in_it(dialogue, admissi
         campaign.entries.update(key="entered-late")
         yield from parts(of)
 
-    monkeypatch.setattr(talks, "parts", enters_first)
-    assert {row[BOT] for row in talks.attempts(campaign)} == {"entered-late"}
+    monkeypatch.setattr(requests, "parts", enters_first)
+    assert {row[BOT] for row in requests.attempts(campaign)} == {"entered-late"}
 
 
 def test_the_leaderboard_says_how_sure_it_is_what_failed_and_why_a_row_has_no_rank(tmp_path, campaign, scored):

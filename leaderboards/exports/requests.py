@@ -1,0 +1,121 @@
+"""What the bots were asked: every request that left for one, or could not leave."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from operator import attrgetter
+from typing import Any
+
+from campaigns.models import Campaign
+from leaderboards.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns
+from leaderboards.exports.parts import PLACE, Row, Rows, grouped, iso, parts, places_of
+from leaderboards.exports.stored_columns import Stored, rows_of
+from participants.adapters.hiding import without_secret
+from participants.failures import wire_of
+from participants.secrets import Sealed, SecretLost, unseal
+from testing_console.models import Attempt, Turn
+from testing_console.queries import all_attempts
+from testing_console.turn_taking import TurnStatus
+
+ATTEMPT: Columns = {
+    "turn": WHOLE, "attempt": WHOLE, "request": WHOLE, "outcome": TEXT, "has_left": FLAG, "status": WHOLE,
+    "is_current": FLAG, "kind": TEXT, "fault": TEXT, "detail": TEXT, "evidence": TEXT, "reply": TEXTS, "latency_ms": WHOLE,
+    "ended_at": TIME, "request_id": TEXT, "request_bytes": WHOLE, "response_bytes": WHOLE, "connect_ms": WHOLE,
+    "first_byte_ms": WHOLE, "last_byte_ms": WHOLE, "waited_ms": WHOLE,
+}  # fmt: skip
+BOT = list(PLACE).index("bot")
+ASKED = Stored(
+    "testing_console_turn turn",
+    dialogue="turn.dialogue_id",
+    in_order_of="turn.number",
+    columns={
+        "turn.id": "plain", "turn.number": "plain", "turn.status": "plain", "turn.attempt_number": "plain",
+        "turn.texts": "json", "turn.latency_ms": "plain", "turn.wire": "json", "turn.settled_at": "time",
+    },
+)  # fmt: skip
+
+
+class Secrets:
+    """What bots may repeat, unsealed once each; a new secret of a bot is met where it is first read."""
+
+    def __init__(self) -> None:
+        self._unsealed: dict[Sealed, str] = {}
+
+    def by_bot(self, campaign: Campaign) -> dict[str, str]:
+        stored = campaign.entries.values_list("key", "secret")
+        return {key: self._readable(sealed) for key, sealed in stored}
+
+    def _readable(self, sealed: Sealed) -> str:
+        """The secret; empty where it can be read by nobody, and so hides nothing."""
+        if sealed not in self._unsealed:
+            try:
+                self._unsealed[sealed] = unseal(sealed)
+            except SecretLost:
+                self._unsealed[sealed] = ""
+        return self._unsealed[sealed]
+
+
+def attempts(campaign: Campaign) -> Rows:
+    """Every request that left for a bot, or could not leave; `reply` is the original, unmasked, in full length.
+
+    But for the bot's secret, which some servers repeat: whoever reads exports need not be who knows it. What testers saw is not changed.
+    """
+    secrets = Secrets()
+    for part in parts(campaign):
+        places = places_of(part)
+        # After the places: a bot may be entered and talked to while the file is sent.
+        of_bot = secrets.by_bot(campaign)
+        # Turns first: the requests of a turn that is settled by then are stored, too.
+        turns = rows_of(ASKED, list(places))
+        stored = Attempt.objects.filter(turn__dialogue__in=list(places)).order_by("number", "request", "pk")
+        of_turn = grouped(stored, attrgetter("turn_id"))
+        for place, asked in zip(places.values(), turns, strict=True):
+            for pk, number, *turn in asked:
+                if pk in of_turn:
+                    requests = _with_stored(_turn(*turn), of_turn[pk], of_bot[place[BOT]])
+                    yield from ((*place, number, *told) for told in requests)
+                elif turn[0] == TurnStatus.ANSWERED:
+                    yield (*place, number, *_answered(*turn))
+
+
+def _answered(
+    status: str, number: int, texts: list[str], latency_ms: int | None, wire: dict[str, Any] | None, settled_at: str
+) -> Row:
+    """The one request of an answered turn for which nothing is stored, as `all_attempts` tells it.
+
+    Most requests are of this kind, so no model instance is made for them. The reply is what the tester saw, and stays.
+    """
+    sent = (number, 1, Attempt.Outcome.REPLY.value, True, 200, True)
+    return (*sent, "", "", "", "", texts, latency_ms, settled_at, *wire_of(wire or {}))
+
+
+def _with_stored(turn: Turn, stored: list[Attempt], secret: str) -> Iterator[Row]:
+    for attempt in all_attempts(turn, stored):
+        yield _told(attempt, secret if attempt.pk else "")
+
+
+def _turn(
+    status: str,
+    attempt_number: int,
+    texts: list[str],
+    latency_ms: int | None,
+    wire: dict[str, Any] | None,
+    settled_at: str | None,
+) -> Turn:
+    """As much of the turn as its requests are told by, as it was read."""
+    return Turn(
+        status=status,
+        attempt_number=attempt_number,
+        texts=texts,
+        latency_ms=latency_ms,
+        wire=wire,
+        settled_at=settled_at and datetime.fromisoformat(settled_at),
+    )
+
+
+def _told(attempt: Attempt, secret: str) -> Row:
+    sent = (attempt.number, attempt.request, str(attempt.outcome), attempt.has_left, attempt.status, attempt.is_current)
+    detail, evidence, *texts = (
+        without_secret(said, secret) for said in (attempt.detail, attempt.evidence, *attempt.texts)
+    )
+    failed = (attempt.kind, attempt.fault, detail, evidence)
+    return (*sent, *failed, texts, attempt.latency_ms, iso(attempt.ended_at), *wire_of(attempt.wire))
