@@ -4,6 +4,7 @@ import hmac
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import islice
 from typing import Any
 
 from django.conf import settings
@@ -11,15 +12,18 @@ from django.conf import settings
 from campaigns.models import Campaign, Entry, Scenario
 from leaderboards.bundle.canaries import canary_of
 from leaderboards.bundle.names import Names
-from leaderboards.exports import EXPORTS
+from leaderboards.export_files import ROWS_PER_PIECE, Block, blocks_of
+from leaderboards.exports import EXPORTS, blocks_in
 from leaderboards.exports.parts import IN_ORDER, PLACE, iso, parts, places_of
 from leaderboards.exports.records import imported_lines, live_lines
-from leaderboards.verification.bundle_format import COLUMNS
+from leaderboards.json_texts import json_rows
+from leaderboards.verification.bundle_format import COLUMNS, as_line
 from reviews.models import Dispute, Vetting
 from reviews.trail import digest_of
 
 Object = dict[str, Any]
 Objects = Iterator[Object]
+Show = Callable[[Any], Any]
 
 PEOPLE = {"tester", "reviewer", "changed_by", "expert", "settled_by"}
 # What the platform itself says: ids, numbers, times, states, and the words of the rubric.
@@ -35,20 +39,38 @@ OURS_WITHIN = {"type", "kind", "status", "fault", "ratings", "evidence", "verdic
 WITHIN = {"frame", "before", "after"}
 
 
-def objects_of(file: str, campaign: Campaign, names: Names) -> Objects:
-    """The objects of one of the files in `COLUMNS`, in a fixed order."""
+def texts_of(file: str, campaign: Campaign, names: Names) -> Iterator[tuple[str, int]]:
+    """The lines of one of the files in `COLUMNS`, in a fixed order: many as one text, and how many they are."""
     if own := OWN_ROWS.get(file):
-        yield from own(campaign, names)
+        lines = map(as_line, own(campaign, names))
+        while some := list(islice(lines, ROWS_PER_PIECE)):
+            yield "".join(some), len(some)
         return
+    for block in shown_blocks(file, campaign, names):
+        yield json_rows(COLUMNS[file], block), len(block[0])
+
+
+def shown_blocks(file: str, campaign: Campaign, names: Names) -> Iterator[Block]:
+    """The rows of an exported file under the names of the bundle.
+
+    Columns come one after the other, and people have numbers by their first appearance: testers have theirs since
+    `dialogues.jsonl`, so that no order of columns changes who is which number.
+    """
     what = file.removesuffix(".jsonl")
-    rows = MORE_ROWS.get(what) or EXPORTS[what].rows
+    blocks = blocks_of(MORE_ROWS[what](campaign)) if what in MORE_ROWS else blocks_in(what, campaign)
     exported = list(MORE_COLUMNS.get(what) or EXPORTS[what].columns(campaign))
-    wanted = [(name, exported.index(name), _shower(name, names)) for name in COLUMNS[file]]
-    for row in rows(campaign):
-        yield {name: row[place] if show is None else show(row[place]) for name, place, show in wanted}
+    wanted = [(exported.index(name), _shower(name, names)) for name in COLUMNS[file]]
+    for block in blocks:
+        yield [block[place] if show is None else _shown(block[place], show) for place, show in wanted]
 
 
-Show = Callable[[Any], Any]
+def _shown(values: Sequence[Any], show: Show) -> list[Any]:
+    """Each value as it is shown; a text that comes again and again is looked at once."""
+    if set(map(type, values)) != {str}:
+        return list(map(show, values))
+    # In the order of their first appearance, by which people are numbered.
+    known = {value: show(value) for value in dict.fromkeys(values)}
+    return [known[value] for value in values]
 
 
 def _shower(column: str, names: Names) -> Show | None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
-from itertools import islice
 from typing import Any, BinaryIO
 
 from django.conf import settings
@@ -18,7 +17,7 @@ from leaderboards.bundle.board_document import board_document_of
 from leaderboards.bundle.campaign_document import campaign_document
 from leaderboards.bundle.names import Aliases, BotName, Names, TeamNames
 from leaderboards.bundle.readme import README_TEXT
-from leaderboards.bundle.rows import Object, objects_of
+from leaderboards.bundle.rows import texts_of
 from leaderboards.bundle.zip_stream import Member, zip_pieces
 from leaderboards.verification.bundle_format import (
     CAMPAIGN,
@@ -29,12 +28,9 @@ from leaderboards.verification.bundle_format import (
     README,
     RECORDS,
     as_document,
-    as_line,
 )
 from testing_console.masking import masker_of
 from testing_console.queries import masked_words
-
-ROWS_PER_CHUNK = 1_000
 
 
 def write_bundle(campaign: Campaign, *, hides_teams: bool, to: BinaryIO, at: datetime) -> None:
@@ -141,12 +137,12 @@ def _contents(campaign: Campaign, names: Names) -> Iterator[tuple[str, Iterable[
     yield README, [(README_TEXT.encode(), None)]
     yield CAMPAIGN, [(as_document(campaign_document(campaign, names)), None)]
     for file in (*COLUMNS, RECORDS):
-        yield file, _lines(objects_of(file, campaign, names))
+        yield file, _lines(texts_of(file, campaign, names))
     yield LEADERBOARD, [(as_document(board_document_of(campaign, names)), None)]
 
 
-def _lines(objects: Iterator[Object]) -> Iterator[tuple[bytes, int | None]]:
+def _lines(texts: Iterable[tuple[str, int]]) -> Iterator[tuple[bytes, int | None]]:
     # A file without rows has none, which is not the same as no count of them.
     yield b"", 0
-    while some := list(islice(objects, ROWS_PER_CHUNK)):
-        yield "".join(map(as_line, some)).encode(), len(some)
+    for text, n_rows in texts:
+        yield text.encode(), n_rows

@@ -13,7 +13,7 @@ from campaigns.actions import change_settings
 from campaigns.models import Scenario, TeamMember
 from campaigns.presets import PRESETS
 from leaderboards.bundle import bundle_pieces, write_bundle
-from leaderboards.bundle.rows import OWN_ROWS, fingerprint, objects_of
+from leaderboards.bundle.rows import OWN_ROWS, changes, fingerprint
 from leaderboards.bundle.writing import names_of
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import Unranked
@@ -250,9 +250,9 @@ def test_a_bundle_is_written_in_constant_memory(campaign, monkeypatch):
 
 
 def test_the_digests_of_masked_trails_are_made_anew(planted):
-    shown = list(objects_of("changes.jsonl", planted, names_of(planted, hides_teams=True)))
+    shown = list(changes(planted, names_of(planted, hides_teams=True)))
     stored = set(ReviewChange.objects.values_list("digest", flat=True))
     assert shown
     assert not stored & {change["digest"] for change in shown}
-    named = list(objects_of("changes.jsonl", planted, names_of(planted, hides_teams=False)))
+    named = list(changes(planted, names_of(planted, hides_teams=False)))
     assert {change["digest"] for change in named} == stored

@@ -1,5 +1,9 @@
 import io
+import random
+import threading
 import zipfile
+
+import pytest
 
 from leaderboards.bundle.zip_stream import zip_pieces
 
@@ -18,19 +22,38 @@ def test_the_same_files_give_the_same_bytes_at_any_time():
     assert info.date_time == (1980, 1, 1, 0, 0, 0)
 
 
-def test_a_piece_is_sent_before_the_next_chunk_is_asked_for():
+def test_no_more_than_one_chunk_is_asked_for_before_a_piece_is_sent():
     asked = []
 
     def chunks():
         for n in range(3):
             asked.append(n)
             # Too random to be kept back by the compressor.
-            yield bytes((n * 7919 + place * place) % 251 for place in range(200_000))
+            yield random.Random(n).randbytes(200_000)
 
     pieces = zip_pieces([("a.bin", chunks())])
+    # The head of the file comes before any chunk is packed.
     assert next(pieces)
     assert asked == [0]
+    assert next(pieces)
+    assert asked == [0, 1]
 
 
 def test_no_piece_is_empty():
     assert all(zip_pieces([("a.txt", [b"", b"x", b""]), ("b.txt", [])]))
+
+
+def test_what_nobody_reads_to_its_end_leaves_no_thread_behind():
+    pieces = zip_pieces([("a.bin", [bytes((n * n) % 251 for n in range(200_000))] * 3)])
+    assert next(pieces)
+    pieces.close()
+    assert not [one for one in threading.enumerate() if one.name.startswith("packing")]
+
+
+def test_an_error_of_the_chunks_is_that_of_the_zip():
+    def chunks():
+        yield b"one"
+        raise OSError("the database is gone")
+
+    with pytest.raises(OSError, match="the database is gone"):
+        list(zip_pieces([("a.txt", chunks())]))
