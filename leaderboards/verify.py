@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from leaderboards.verification import two_processes
 from leaderboards.verification.findings import Unreadable
 from leaderboards.verification.verifying import Report, verify
 
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run(bundle: Path, *, digest: str, format: str, out: Output) -> int:
     """Verifies the bundle and tells it; gives the exit code."""
     try:
-        report = verify(bundle)
+        report = verify(bundle, n_processes=2 if two_processes.are_of_use() else 1)
     except Unreadable as bad:
         out.write(as_json(bundle, None, str(bad)) if format == "json" else f"{bad}\nNot verified.\n")
         return FAILED

@@ -18,16 +18,29 @@ NO_RECORDS, NO_REVIEWS, NOT_SCORED = "no records", "no reviews", "not scored"
 DISPUTED, NOT_VETTED = "disputed", "not vetted"
 
 
+class Charging:
+    """What a talk costs, by the settings of campaign.json."""
+
+    def __init__(self, settings: Object) -> None:
+        self.policy = turn_policy_of(SimpleNamespace(**{name: settings[name] for name in ("turns_are", "opened_by")}))
+        self._charges_failed = settings.get("failed_turns") == "charged"
+
+    def turns_of(self, talk: Talk) -> list[int]:
+        """What each subtask is charged where it is finished."""
+        answered = talk.answered_turns()
+        failed = talk.turns_failed_by_bot() if self._charges_failed else Counter[int]()
+        return [
+            self.policy.charged(answered[index] + failed[index], has_opening=index == 1 and talk.has_answered_opening)
+            for index in range(1, len(talk.dialogue["subtasks"]) + 1)
+        ]
+
+
 class Recomputing:
     """Adds up the records of every bot, dialogue by dialogue."""
 
     def __init__(self, campaign: Object, entries: Mapping[str, Object]) -> None:
         self._settings = campaign["settings"]
-        self.policy = turn_policy_of(
-            SimpleNamespace(**{name: self._settings[name] for name in ("turns_are", "opened_by")})
-        )
         self._leaves_out_broken = self._settings.get("broken_dialogues") == "left_out"
-        self._charges_failed = self._settings.get("failed_turns") == "charged"
         scales = [one["key"] for one in campaign["rubric"]["criteria"] if one["kind"] == "scale"]
         self._scales = dict.fromkeys(scales)
         self._entries = entries
@@ -37,15 +50,17 @@ class Recomputing:
         self._reviewed: Counter[str] = Counter()
         self._disputed: Counter[str] = Counter()
 
-    def records_of(self, talk: Talk, scores: Scores) -> Iterator[Object]:
-        """The lines of records.jsonl that the dialogue makes; they are added to the sums of its bot."""
-        dialogue = talk.dialogue
+    def records_of(self, turns: Sequence[int], scores: Scores) -> Iterator[Object]:
+        """The lines of records.jsonl that the dialogue makes; they are added to the sums of its bot.
+
+        `turns` is what each of its subtasks is charged where it is finished.
+        """
+        dialogue = scores.dialogue
         if dialogue["status"] not in REVIEWABLE:
             return
         if self._leaves_out_broken and any(one["status"] == "failed" for one in dialogue["subtasks"]):
             return
         self._note_waiting(dialogue["bot"], scores)
-        turns = self._turns_of(talk)
         for _, review in scores.reviews:
             if review["is_counted"]:
                 line = self._line(dialogue, turns, review, scores.ratings[review["reviewer"]])
@@ -75,15 +90,6 @@ class Recomputing:
         if self._disputed[bot]:
             return DISPUTED
         return NOT_VETTED if self._settings["experts_per_dialogue"] else NO_REVIEWS
-
-    def _turns_of(self, talk: Talk) -> list[int]:
-        """What each subtask is charged where it is finished."""
-        answered = talk.answered_turns()
-        failed = talk.turns_failed_by_bot() if self._charges_failed else Counter[int]()
-        return [
-            self.policy.charged(answered[index] + failed[index], has_opening=index == 1 and talk.has_answered_opening)
-            for index in range(1, len(talk.dialogue["subtasks"]) + 1)
-        ]
 
     def _line(self, dialogue: Object, turns: Sequence[int], review: Object, ratings: Sequence[Object]) -> Object:
         entry = self._entries[dialogue["bot"]]

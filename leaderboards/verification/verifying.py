@@ -1,24 +1,27 @@
 """Verifies a bundle: its files against the manifest, its rows against each other, its figures against what they are made of. Pure."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from leaderboards.verification import two_processes
 from leaderboards.verification.archive import Archive, digest_of
 from leaderboards.verification.boards import recomputed_board
 from leaderboards.verification.bundle_format import CAMPAIGN, FILES, FORMAT, LEADERBOARD, MANIFEST, RECORDS
 from leaderboards.verification.canaries import check_canaries
 from leaderboards.verification.comparing import Identity, RecordLines, compare_board, identity_of
-from leaderboards.verification.findings import Culprit, Findings, shown
+from leaderboards.verification.findings import Culprit, Findings, Unreadable, shown
 from leaderboards.verification.manifests import check_listing, manifest_of
-from leaderboards.verification.recomputing import Recomputing
+from leaderboards.verification.recomputing import Charging, Recomputing
+from leaderboards.verification.said import Order, Said, Talks, dialogues_of, order_of_dialogues
 from leaderboards.verification.scores import Rubric, Scores
 from leaderboards.verification.tables import Object, Table, beginning_of, lines_of, parsed
-from leaderboards.verification.talks import DIALOGUES, Talk
+from leaderboards.verification.talks import DIALOGUES
 
-TALK_FILES = ("turns.jsonl", "attempts.jsonl", "ledger.jsonl")
 SCORE_FILES = ("reviews.jsonl", "ratings.jsonl", "changes.jsonl", "disputes.jsonl", "vettings.jsonl")
 BAD_VALUES = (KeyError, TypeError, AttributeError, ValueError, ArithmeticError, IndexError)
 
@@ -38,20 +41,38 @@ class Report:
         return not self.findings
 
 
-def verify(path: Path) -> Report:
+def verify(path: Path, *, n_processes: int = 1) -> Report:
     """The report of the bundle. Errors: `Unreadable` where it cannot be read at all."""
-    report = Report(digest_of(path))
+    digest = digest_of(path)
+    if n_processes > 1:
+        with suppress(two_processes.Differs, Unreadable):
+            return _sound(path, digest)
+    return _verified(path, digest)
+
+
+def _sound(path: Path, digest: str) -> Report:
+    """The report of a bundle in which nothing differs, made by two processes. Errors: `Differs`, and all of `_verified`."""
+    report, findings = Report(digest), two_processes.NoFindings()
     archive = Archive(path)
-    try:
-        of_files, of_contents = Findings(), Findings()
+    with closing(archive), two_processes.told_beside(path, archive) as talks:
+        archive.check_names(findings)
+        report.manifest = manifest_of(archive, findings)
+        _Verifying(archive, report.counts, findings, lambda order, charging: talks).verify()
+        check_listing(archive, report.manifest, findings)
+    return report
+
+
+def _verified(path: Path, digest: str) -> Report:
+    report = Report(digest)
+    of_files, of_contents = Findings(), Findings()
+    with closing(Archive(path)) as archive:
         archive.check_names(of_files)
         if not any(name not in archive.names for name in (*FILES, MANIFEST)):
             report.manifest = manifest_of(archive, of_files)
             if report.manifest.get("format") == FORMAT:
-                _Verifying(archive, report.counts, of_contents).verify()
+                here = partial(Said, archive, findings=of_contents)
+                _Verifying(archive, report.counts, of_contents, here).verify()
                 check_listing(archive, report.manifest, of_files)
-    finally:
-        archive.close()
     report.findings = [*of_files, *of_contents]
     report.n_findings = len(of_files) + len(of_contents)
     return report
@@ -60,8 +81,11 @@ def verify(path: Path) -> Report:
 class _Verifying:
     """One pass over all rows; of each file only those of one dialogue are held."""
 
-    def __init__(self, archive: Archive, counts: Counter[str], findings: Findings) -> None:
+    def __init__(
+        self, archive: Archive, counts: Counter[str], findings: Findings, talks_of: Callable[[Order, Charging], Talks]
+    ) -> None:
         self._archive = archive
+        self._talks_of = talks_of
         self._counts = counts
         self._findings = findings
 
@@ -74,8 +98,7 @@ class _Verifying:
         except BAD_VALUES as bad:
             text = f"what it says does not fit the format of bundles ({type(bad).__name__}: {shown(str(bad))})"
             self._findings.note(self._at, text)
-        finally:
-            self._read_what_is_left()
+        self._read_what_is_left()
 
     _at = CAMPAIGN
 
@@ -88,10 +111,9 @@ class _Verifying:
         self._scenarios = self._unique("scenarios.jsonl", "scenario")
         self._recomputing = Recomputing(campaign, self._entries)
         self._at = DIALOGUES
-        self._order = self._order_of_dialogues()
-        self._tables = {
-            file: Table(self._archive, file, self._order, self._findings) for file in (*TALK_FILES, *SCORE_FILES)
-        }
+        self._order = order_of_dialogues(self._archive, self._findings)
+        self._talks = self._talks_of(self._order, Charging(self._settings))
+        self._tables = {file: Table(self._archive, file, self._order, self._findings) for file in SCORE_FILES}
         self._records = RecordLines(self._archive.lines(RECORDS), self._findings)
         self._verify_dialogues()
         self._at = "imported.jsonl"
@@ -112,45 +134,31 @@ class _Verifying:
             rows.setdefault(row[key], row)
         return rows
 
-    def _order_of_dialogues(self) -> dict[str, int]:
-        """The places of all dialogues, so that a row of none is told from one that stands elsewhere."""
-        order: dict[str, int] = {}
-        for line, row in lines_of(self._archive, DIALOGUES, self._findings):
-            if row["dialogue"] in order:
-                self._findings.note(DIALOGUES, f"dialogue {shown(row['dialogue'])} appears twice", line=line)
-            order.setdefault(row["dialogue"], len(order))
-        return order
-
     def _verify_dialogues(self) -> None:
-        # What is wrong with its lines was noted when the order was read.
-        done: set[str] = set()
-        for line, dialogue in lines_of(self._archive, DIALOGUES, Findings()):
-            if dialogue["dialogue"] in done:
-                continue
-            done.add(dialogue["dialogue"])
+        for line, dialogue in dialogues_of(self._archive):
             name, beginning = dialogue["dialogue"], beginning_of(dialogue)
-            rows = {file: table.of(name, beginning) for file, table in self._tables.items()}
+            rows = [table.of(name, beginning) for table in self._tables.values()]
             try:
-                talk = Talk(line, dialogue, *(rows[file] for file in TALK_FILES))
-                self._verify_dialogue(talk, Scores(dialogue, *(rows[file] for file in SCORE_FILES)))
+                turns = self._talks.turns_of(line, dialogue)
+                self._verify_scores(line, turns, Scores(dialogue, *rows))
             except BAD_VALUES as bad:
-                text = f"the rows of dialogue {shown(dialogue['dialogue'])} do not fit the format of bundles ({type(bad).__name__}: {shown(str(bad))})"
+                text = f"the rows of dialogue {shown(name)} do not fit the format of bundles ({type(bad).__name__}: {shown(str(bad))})"
                 self._findings.note(DIALOGUES, text, line=line)
         for table in self._tables.values():
             table.check_end()
-        self._counts[DIALOGUES] = len(done)
+        self._counts.update(self._talks.finish())
+        self._counts[DIALOGUES] = len(self._order)
 
-    def _verify_dialogue(self, talk: Talk, scores: Scores) -> None:
-        dialogue = talk.dialogue
+    def _verify_scores(self, line: int, turns: Sequence[int], scores: Scores) -> None:
+        dialogue = scores.dialogue
         if dialogue["bot"] not in self._entries or dialogue["scenario"] not in self._scenarios:
-            text = f"dialogue {talk.name} is with a bot or about a scenario that the bundle does not have"
-            self._findings.note(DIALOGUES, text, line=talk.line)
+            text = f"dialogue {scores.name} is with a bot or about a scenario that the bundle does not have"
+            self._findings.note(DIALOGUES, text, line=line)
             return
-        talk.check(self._recomputing.policy, self._findings)
         scores.check(self._rubric, self._settings, self._findings)
         at = self._order[dialogue["dialogue"]]
         following = {review["reviewer"] for _, review in scores.reviews if review["is_counted"]}
-        for record in self._recomputing.records_of(talk, scores):
+        for record in self._recomputing.records_of(turns, scores):
             following.discard(record["reviewer"])
             self._records.compare(record, lambda one: self._is_behind(one, at, following))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboards.verification.recomputing import Recomputing
+from leaderboards.verification.recomputing import Charging, Recomputing
 from leaderboards.verification.scores import Scores
 from leaderboards.verification.talks import Talk
 
@@ -34,7 +34,8 @@ RATINGS = [
 def recomputed(dialogue=DIALOGUE, review=REVIEW, ratings=RATINGS, turns=TURNS, disputes=(), **settings):
     recomputing = Recomputing({"settings": SETTINGS | settings, "rubric": {"criteria": CRITERIA}}, ENTRIES)
     numbered = [list(enumerate(rows, start=1)) for rows in (turns, ATTEMPTS, [], [review], ratings, [], disputes, [])]
-    lines = list(recomputing.records_of(Talk(1, dialogue, *numbered[:3]), Scores(dialogue, *numbered[3:])))
+    spent = Charging(SETTINGS | settings).turns_of(Talk(1, dialogue, *numbered[:3]))
+    lines = list(recomputing.records_of(spent, Scores(dialogue, *numbered[3:])))
     return recomputing, lines
 
 
