@@ -1,4 +1,4 @@
-"""How long a fingerprint may take: as long as all of its calls may, one after the other. Pure.
+"""How long a fingerprint may take: as long as all of its calls may, one after the other.
 
 Only the time of the bot, or service, counts: while all calls wait for something of ours the clock stands (clock.py), and these
 waits have a limit of their own. So who answers each call in time is never given up.

@@ -12,7 +12,7 @@ _encoder = json.JSONEncoder(ensure_ascii=False)
 # `encoder` is not in the description of the types; its function in C is missing in some interpreters.
 _parts = cast(Any, json.encoder)
 _escape = _parts.encode_basestring
-_write = (
+_write: Any = (
     _parts.c_make_encoder(
         None,
         _encoder.default,

@@ -38,17 +38,17 @@ class Secrets:
     """What bots may repeat, unsealed once each; a new secret of a bot is met where it is first read."""
 
     def __init__(self) -> None:
-        self._unsealed: dict[Sealed, str] = {}
+        self._unsealed: dict[str, str] = {}
 
     def by_bot(self, campaign: Campaign) -> dict[str, str]:
         stored = campaign.entries.values_list("key", "secret")
         return {key: self._readable(sealed) for key, sealed in stored}
 
-    def _readable(self, sealed: Sealed) -> str:
+    def _readable(self, sealed: str) -> str:
         """The secret; empty where it can be read by nobody, and so hides nothing."""
         if sealed not in self._unsealed:
             try:
-                self._unsealed[sealed] = unseal(sealed)
+                self._unsealed[sealed] = unseal(Sealed(sealed))
             except SecretLost:
                 self._unsealed[sealed] = ""
         return self._unsealed[sealed]

@@ -1,6 +1,6 @@
 """REST: freezing the leaderboard, its snapshots, publishing and withdrawing one; the same rules as the pages."""
 
-from typing import Literal, TypedDict
+from typing import TypedDict
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -52,7 +52,7 @@ class SnapshotAnswer(TypedDict):
 class FreezeAnswer(TypedDict):
     """`since` is when it was ordered; `failure` says in the reader's language why it failed, and is null while it runs."""
 
-    state: Literal["running", "failed"]
+    state: str
     since: Moment
     hides_teams: bool
     failure: str | None

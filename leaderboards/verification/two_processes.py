@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from leaderboards.verification.archive import Archive, Read
 from leaderboards.verification.bundle_format import CAMPAIGN
@@ -62,7 +62,7 @@ class ToldBeside:
         self._archive.seen.update(seen)
         return counts
 
-    def _received(self):  # type: ignore[no-untyped-def]
+    def _received(self) -> Any:
         try:
             return self._told.recv()
         except EOFError as ended:

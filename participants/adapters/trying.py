@@ -17,6 +17,7 @@ from participants.adapters.contract import Adapter
 from participants.adapters.hiding import reply_without, shown_request, without_secret
 from participants.failures import EVIDENCE_LIMIT, BotFailure
 from participants.outbound import Answer, Door, Line, WebSocket
+from participants.outbound.line import OnWait, unheard
 from participants.outbound.places import Places
 
 FOUND_LIMIT = 500
@@ -86,8 +87,8 @@ class _Listening:
     def places_at(self, bot: str, n_places: int) -> Places:
         return self._door.places_at(bot, n_places)
 
-    def line(self, deadline_s: float) -> "_ListeningLine":
-        return _ListeningLine(self._door.line(deadline_s), self.heard)
+    def line(self, deadline_s: float, on_wait: OnWait = unheard) -> "_ListeningLine":
+        return _ListeningLine(self._door.line(deadline_s, on_wait), self.heard)
 
 
 class _ListeningLine:
