@@ -17,7 +17,7 @@ from testing_console.turn_taking import TurnStatus, retries_left
 _ATTEMPT, _TURN = Attempt._meta.db_table, Turn._meta.db_table
 
 # A failed turn is as frequent as its bot likes, and everybody else's turns wait for the same writer: through the ORM it
-# cost ten times what an answered one does.
+# cost forty times what an answered one does.
 _insert_state = insert(BotState, "turn", "written")
 _insert_attempt = insert(
     Attempt, "turn", "number", "request", "outcome", "has_left", "status", "is_current", "kind", "fault",
