@@ -25,7 +25,7 @@ _write: Any = (
         _encoder.allow_nan,
     )
     if _parts.c_make_encoder
-    else _encoder.iterencode
+    else cast(Any, _encoder).iterencode
 )
 CONSTANTS = {None: "null", True: "true", False: "false"}
 

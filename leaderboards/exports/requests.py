@@ -42,7 +42,7 @@ class Secrets:
 
     def by_bot(self, campaign: Campaign) -> dict[str, str]:
         stored = campaign.entries.values_list("key", "secret")
-        return {key: self._readable(sealed) for key, sealed in stored}
+        return {key: self._readable(Sealed(secret)) for key, secret in stored}
 
     def _readable(self, sealed: str) -> str:
         """The secret; empty where it can be read by nobody, and so hides nothing."""
