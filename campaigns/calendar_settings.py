@@ -80,7 +80,8 @@ _WORDS = {
     "publication_at": (
         gettext_noop("Publication"),
         gettext_noop(
-            "the day that everybody is told; runs are accepted until then, and publishing stays an act of its own"
+            "the day that everybody is told; runs are accepted until then, no leaderboard is public before it, and publishing "
+            "stays an act of its own"
         ),
     ),
     "ends_at": (

@@ -438,7 +438,7 @@ def test_a_run_that_waits_says_for_whom_and_until_when(participant, organizer, q
     run = submit_file_run(task=quality, team=team, person=None, content=good_run, file_name="run.json", at=at)
     pages = (
         (participant, f"{BASE}quality/"),
-        (participant, f"{BASE}runs/{run.pk}/"),
+        (participant, f"/campaigns/small/runs/{run.pk}/"),
         (organizer, f"{BASE}quality/organize/"),
     )
     for person, page in pages:

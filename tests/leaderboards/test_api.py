@@ -57,9 +57,9 @@ def test_an_organizers_program_hears_how_the_columns_are_shown_and_that_nothing_
     board = program.get("/api/v1/campaigns/small/leaderboard/").json()
     assert board["is_outdated"] is False
     assert board["columns"][:3] == [
-        {"key": "completion", "head": "C", "better": "higher", "decimals": 3},
-        {"key": "mean_turns", "head": "T", "better": "lower", "decimals": 2},
-        {"key": "satisfaction", "head": "Sa", "better": "higher", "decimals": 3},
+        {"key": "completion", "head": "C", "better": "higher", "decimals": 3, "agreement": None},
+        {"key": "mean_turns", "head": "T", "better": "lower", "decimals": 2, "agreement": None},
+        {"key": "satisfaction", "head": "Sa", "better": "higher", "decimals": 3, "agreement": None},
     ]
     assert set(board["unranked"][0]) >= {column["key"] for column in board["columns"]}
 
