@@ -118,8 +118,10 @@ class Operation(AutoSchema):
         if answer is None:
             return {"description": "Done; the answer is empty"}
         if isinstance(answer, FileOf):
-            file = {"schema": {"type": "string", "format": "binary"}}
-            return {"description": "The file", "content": dict.fromkeys(answer.media_types, file)}
+            return {
+                "description": "The file",
+                "content": {one: {"schema": _file_of(one)} for one in answer.media_types},
+            }
         return {"description": "What was asked for", "content": {JSON: {"schema": self._shape(answer)}}}
 
     def _shape(self, hint: Any) -> Schema:
@@ -162,3 +164,8 @@ def _name_of(path: str) -> str:
     """The words of the path; its arguments by their names."""
     parts: Iterable[str] = path.removeprefix("/api/v1/").replace("{", "by-").replace("}", "").split("/")
     return "-".join(part.replace("_", "-").replace(".", "-") for part in parts if part)
+
+
+def _file_of(media_type: str) -> Schema:
+    """A program reads a file of JSON like any other answer."""
+    return {} if media_type == JSON else {"type": "string", "format": "binary"}

@@ -268,7 +268,7 @@ def test_a_published_leaderboard_is_open_to_everybody(campaign, dialogue, settin
     settings.VAR_DIR = tmp_path
     publish_now(campaign, has_bundle=True)
     public = [path for path, callback in ROUTES if "leaderboard" in path and access_of(callback).kind == "published"]
-    assert len(public) == 11
+    assert len(public) == 12
     for path in public:
         answer = client_of(None).get(address_of(path, dialogue))
         assert answer.status_code == (409 if path == UNREADABLE else 200), path

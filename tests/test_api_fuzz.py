@@ -41,6 +41,7 @@ OPERATIONS = [found.ok() for found in SCHEMA.get_all_operations()]
 # Operations that read and do not succeed here when nothing is asked beside the path, with the reason.
 NEED_MORE = {
     "GET /api/v1/campaigns/{slug}/application/": "nobody has applied",
+    "GET /api/v1/campaigns/{slug}/leaderboard/{number}/records/{figure}/": "the snapshot has no bundle that can be read",
     "GET /api/v1/campaigns/{slug}/team/dialogues/{dialogue_id}/": "transcripts are not released",
     "GET /api/v1/invitations/{token}/": "only the hash of an invitation is stored",
     "GET /api/v1/reviews/queue/": "the campaign is named in the query",

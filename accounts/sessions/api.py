@@ -58,7 +58,9 @@ class Sessions(APIView):
         rows = log_ins_of(person_of(request), _own_key(request), timezone.now())
         return listed(request, rows, answer_of)
 
-    @describes("Ends all other logins and, unless `tokens` is false, API tokens", EndedAnswer, reads=ENDING)
+    @describes(
+        "Ends all other logins and, unless `tokens` is false, API tokens", EndedAnswer, reads=ENDING, refuses=(422,)
+    )
     def delete(self, request: Request) -> Response:
         check_whole(request)
         person, at, own = person_of(request), timezone.now(), _own_key(request)

@@ -210,12 +210,11 @@ def test_the_list_of_its_tester_says_why_it_waits(talks, tester, campaign):
     Assignment.objects.create(
         campaign=campaign, tester=tester, entry=entry(), scenario=campaign.scenarios.get(), repetition=9, position=9
     )
-    (row,) = (row for row in assignment_rows(tester, campaign, at=timezone.now()) if row.state == PAUSED)
     said = {}
     for language in ("en", "zh-hans"):
         with override(language):
-            (shown,) = with_reasons([row], masker_of(()))
-            said[language] = shown.paused_because
+            rows = with_reasons(assignment_rows(tester, campaign, at=timezone.now()), masker_of(()))
+            (said[language],) = (row.pause.because for row in rows if row.state == PAUSED)
     assert said == {
         "en": "It failed several times in a row. It is asked again by itself until it answers.",
         "zh-hans": "它连续多次失败。平台会自动再问它，直到它回应。",
