@@ -47,15 +47,3 @@ async def test_a_large_text_is_read_in_a_thread_and_a_small_one_at_once(monkeypa
     assert await loads_apart(b'"' + b"x" * 70_000 + b'"') == "x" * 70_000
     assert threads[0] is threading.main_thread()
     assert threads[1] is not threading.main_thread()
-
-
-async def test_the_loop_goes_on_while_a_large_text_is_read():
-    hostile = b"[]" * 1_000_000
-    reading = asyncio.ensure_future(loads_apart(hostile))
-    n_turns = 0
-    while not reading.done():
-        await asyncio.sleep(0.001)
-        n_turns += 1
-    with pytest.raises(ValueError, match="Extra data"):
-        await reading
-    assert n_turns > 10
