@@ -1,7 +1,4 @@
-"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}; and {% styles %}, {% module %}, {% module_after_paint %}.
-
-They are built in, so no template loads them.
-"""
+"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}; and {% module %}, {% styles %}. They are built in, so no template loads them."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -49,16 +46,6 @@ def module(name: str) -> SafeString:
         "", '<link rel="modulepreload" href="{}">', ((static(one),) for one in modules_behind(name))
     )
     return format_html('<script type="module" src="{}"></script>{}', static(name), hints)
-
-
-@register.simple_tag
-def module_after_paint(name: str) -> SafeString:
-    """The same, asked for once the page is painted: a browser leaves alone what a template holds until a script takes it out."""
-    return format_html(
-        '<template data-after-paint>{}</template><script type="module" src="{}"></script>',
-        module(name),
-        static("look/after_paint.js"),
-    )
 
 
 @register.inclusion_tag("look/_ruler.html")

@@ -28,20 +28,17 @@ export class Composer {
       event.preventDefault();
       send();
     });
-    element("send").addEventListener("click", send);
-    this.takeUp(localStorage.getItem(this.draftKey));
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      send();
+    });
+    this.write(localStorage.getItem(this.draftKey) || "");
   }
 
   /** @param {string} text */
   write(text) {
     this.box.value = text;
     this.changed();
-  }
-
-  /** What was typed before this script ran stays, after the draft. @param {string | null} draft */
-  takeUp(draft) {
-    if (draft) this.giveBack(draft);
-    else this.changed();
   }
 
   /** Puts text at the cursor. @param {string} text */

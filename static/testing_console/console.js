@@ -19,7 +19,6 @@ import { Items } from "./items.js";
 import { Notes } from "./notes.js";
 import { Outbox } from "./outbox.js";
 import { answerOf, element, letDialogsClose, say, settings, turns } from "./page.js";
-import { Replay } from "./replay.js";
 import { Reports } from "./reports.js";
 import { Scores } from "./scores.js";
 import { Server } from "./server.js";
@@ -32,7 +31,6 @@ const state = new DialogueState();
 const notes = new Notes();
 const server = new Server(settings.person, new SignIn(settings.person, say));
 const transcript = new Transcript(element("transcript"), say, { onCopy, onFlag: (turn) => reports.flag(turn) }, settings);
-const replay = new Replay(element("transcript"));
 const end = new EndOfView(element("view"), element("to-end"));
 const goal = new Goal(state, say, settings.dialogue);
 const composer = new Composer(settings.dialogue, settings.textLimit, send);
@@ -43,21 +41,25 @@ const reports = new Reports(settings.dialogue, server, transcript, say, { flagge
 const items = new Items(settings.dialogue, server, say, { onSaid: sayBriefly, onChange: show });
 const scores = new Scores(settings.dialogue, server, say, openNext);
 const handedIn = new HandedIn(server, say);
-const endings = new Endings(say, { state, socket, notes, composer, transcript, shown: replay.shown, nameOf, onOver: over, asksForScores: settings.asksForScores });
+const endings = new Endings(say, { state, socket, notes, composer, transcript, nameOf, onOver: over, asksForScores: settings.asksForScores });
 transcript.onGrown = () => end.grown();
 
 // -- what the server says ---------------------------------------------------------------------------------------
+
+let lastReplayed = 0;
+/** @param {{ seq: number }} frame whether it happens now, not before this page was opened */
+const isNews = (frame) => frame.seq > lastReplayed;
 
 /** @type {Record<string, (frame: any) => void>} */
 const handlers = {
   notices: (frame) => showAnnouncements(frame.notices),
   "dialogue.state"(frame) {
-    if (!state.isKnown) replay.begin(frame.last_seq);
+    if (!state.isKnown) lastReplayed = frame.last_seq;
     state.begin(frame);
     notes.drop("offline");
     show();
     outbox.send();
-    if (!state.isOpen && replay.isEmpty) endings.showOutcome();
+    if (!state.isOpen && lastReplayed === 0) endings.showOutcome();
   },
   "turn.accepted"(frame) {
     if (frame.turn === OPENING) {
@@ -77,7 +79,7 @@ const handlers = {
     goal.foldInstructions();
     element("chips")?.setAttribute("hidden", "");
     show();
-    if (replay.isNews(frame)) heard.turnsLeft(leftNow(), state.perExchange);
+    if (isNews(frame)) heard.turnsLeft(leftNow(), state.perExchange);
   },
   "turn.retried"(frame) {
     state.retried(frame.turn);
@@ -99,12 +101,12 @@ const handlers = {
     state.answered();
     notes.drop("in_flight", "in_row", "paused");
     show();
-    if (replay.isNews(frame)) heard.reply(frame.texts);
+    if (isNews(frame)) heard.reply(frame.texts);
   },
   "turn.failed"(frame) {
     state.fail(frame);
     notes.drop("in_flight", "in_row");
-    transcript.failure(frame.turn, failureSentence(frame, say), failureHint(frame, say), failureChoices(frame), replay.isNews(frame));
+    transcript.failure(frame.turn, failureSentence(frame, say), failureHint(frame, say), failureChoices(frame), isNews(frame));
     show();
   },
   "subtask.closed"(frame) {
@@ -114,7 +116,7 @@ const handlers = {
     const n = closed?.turns_used ? state.turnsIn(closed) : 0;
     transcript.cut(`${frame.subtask} ${nameOf(frame.subtask)}`, say(n || frame.status !== "given_up" ? `closedBecause.${frame.status}` : "closedBecause.notBegun", { n, turns: turns(n) }));
     goal.fold(true);
-    if (replay.isNews(frame) && next && frame.status !== "finished") {
+    if (isNews(frame) && next && frame.status !== "finished") {
       notes.say("next", say(`next.${frame.status}`, { kind: nameOf(frame.subtask), next: nameOf(next.index) }));
     }
     show();
@@ -141,7 +143,7 @@ const handlers = {
  * @param {any} frame
  */
 function showDecision(frame) {
-  if (replay.isNews(frame)) location.reload();
+  if (isNews(frame)) location.reload();
   else if (frame.because) transcript.cut(say("organizerDecided"), frame.because);
   else transcript.cut(say("dialogueOver"), say("closed.void"));
 }
@@ -149,13 +151,11 @@ function showDecision(frame) {
 socket.addEventListener("frame", (event) => {
   const frame = /** @type {CustomEvent} */ (event).detail;
   handlers[frame.type]?.(frame);
-  replay.drawn(frame);
 });
 socket.addEventListener("down", (event) => {
   const { code, isFinal } = /** @type {CustomEvent} */ (event).detail;
   showConnection();
   outbox.showUnsent();
-  replay.show();
   if (isFinal) code === 4401 ? logInAgain() : notes.say("role", say("error.role"), { isWarning: true, act: { label: say("toList"), act: toList } });
 });
 

@@ -10,7 +10,6 @@ import { answerOf, element, find, fromTemplate, settings } from "./page.js";
  * @property {import("./notes.js").Notes} notes
  * @property {import("./composer.js").Composer} composer
  * @property {import("./transcript.js").Transcript} transcript
- * @property {Promise<void>} shown kept once the transcript is seen
  * @property {(index: number) => string} nameOf
  * @property {() => void} onOver
  * @property {boolean} asksForScores whether testers score at all in this campaign
@@ -61,7 +60,7 @@ export class Endings {
   showOutcome(because = "") {
     if (this.isOutcomeShown) return;
     this.isOutcomeShown = true;
-    const { state, composer, transcript, shown, onOver } = this.around;
+    const { state, composer, transcript, onOver } = this.around;
     composer.close();
     const how = this.say(`closed.${REASONS_SAID.has(state.reason) ? state.reason : state.status}`);
     transcript.cut(this.say("dialogueOver"), because ? `${how} ${this.say("because", { because })}` : how);
@@ -69,8 +68,7 @@ export class Endings {
       const leave = fromTemplate("leave-template");
       transcript.add(leave);
       find(leave, "button").hidden = !settings.hasAnother;
-      const next = find(leave, settings.hasAnother ? "button" : "a");
-      void shown.then(() => next.focus());
+      find(leave, settings.hasAnother ? "button" : "a").focus();
     }
     onOver();
   }

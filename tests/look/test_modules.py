@@ -35,11 +35,3 @@ def test_the_tag_writes_the_script_and_a_hint_for_each_module_behind_it():
     html = Template("{% module 'testing_console/console.js' %}").render(Context())
     assert html.startswith('<script type="module" src="/static/testing_console/console.js"></script>')
     assert html.count('<link rel="modulepreload" href="/static/') == len(modules_behind(CONSOLE))
-
-
-def test_what_comes_after_the_paint_stands_in_a_template_and_only_its_script_outside():
-    html = Template("{% module_after_paint 'testing_console/console.js' %}").render(Context())
-    inside = Template("{% module 'testing_console/console.js' %}").render(Context())
-    entry = '<script type="module" src="/static/look/after_paint.js"></script>'
-    assert html == f"<template data-after-paint>{inside}</template>{entry}"
-    assert modules_behind("look/after_paint.js") == []

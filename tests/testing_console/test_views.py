@@ -88,13 +88,6 @@ def test_the_console_knows_the_flags_the_number_and_the_scores_of_a_dialogue(bro
     assert [row.letter for row in page.context["score_form"].rows] == ["C", "C", "Sa", "F", "G"]
 
 
-def test_a_transcript_with_lines_to_be_replayed_is_hidden_and_one_without_says_that_the_bot_is_ready(browser, dialogue):
-    for last_seq, marks in ((0, (False, True)), (2, (True, False))):
-        Dialogue.objects.update(last_seq=last_seq)
-        page = browser.get(f"/dialogues/{dialogue.pk}/").content.decode()
-        assert ('data-replayed="no"' in page, 'id="ready"' in page) == marks
-
-
 def test_where_a_panel_scores_the_tester_is_not_asked_and_is_done(browser, dialogue, campaign):
     Dialogue.objects.update(status="completed", closed_at=timezone.now())
     asked = browser.get(f"/dialogues/{dialogue.pk}/")
