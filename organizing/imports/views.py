@@ -86,7 +86,7 @@ def _page(
 ) -> HttpResponse:
     shown = {
         "campaign": campaign,
-        "here": page,
+        "part": page,
         "typed": typed or {},
         "problems": problems[:PROBLEMS_SHOWN],
         "n_problems": len(problems),
