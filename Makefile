@@ -5,7 +5,7 @@ PY := .venv/bin/python
 # The files in which a mark of pytest stands: where nothing else runs, nothing else is collected.
 marked = $(sort $(shell grep -rlw 'mark\.$(1)' tests --include='test_*.py'))
 
-.PHONY: demo demo-reset test test-postgres test-real-bots fuzz chaos stress tournament bench bench-tasks bench-pages bench-size bench-statistics bench-bots bench-wall lint lock messages screenshots
+.PHONY: demo demo-reset test test-postgres test-real-bots fuzz rehearsals chaos stress tournament bench bench-tasks bench-pages bench-size bench-statistics bench-bots bench-wall lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
@@ -17,7 +17,7 @@ demo-reset: .venv/installed
 test: .venv/installed
 	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not server and not e2e and not chaos"
 	@$(PY) -m pytest -n 2 --dist loadfile -m "e2e and not chaos" $(call marked,e2e)
-	@$(PY) -m pytest -n 2 --dist loadfile -m "server and not e2e and not chaos" $(call marked,server)
+	@$(PY) -m pytest -n 2 --dist loadfile -m "server and not e2e and not chaos and not rehearsal" $(call marked,server)
 
 test-postgres: .venv/installed
 	@.ci/postgres $(MAKE) test
@@ -27,6 +27,9 @@ fuzz: .venv/installed
 
 test-real-bots: .venv/installed
 	@$(PY) -m pytest -m real_bots tests/real_bots
+
+rehearsals: .venv/installed
+	@$(PY) -m pytest -n 2 -m server tests/live/test_rehearsals.py
 
 chaos: .venv/installed
 	@$(PY) -m pytest -m chaos $(call marked,chaos)

@@ -89,6 +89,7 @@ def test_smp2018_is_played_and_its_panel_seen_through(rehearsed):
     assert all(row["part"] == "adjudication" for row in done.rows("reviews") if row["reviewer"] == "adjudicator")
 
 
+@pytest.mark.rehearsal
 def test_seretod2022_draws_goals_evenly_and_ranks_by_the_panel(rehearsed):
     done = rehearsed("seretod2022")
     check_habits_are_found(done.panel_scores())
@@ -101,6 +102,7 @@ def test_seretod2022_draws_goals_evenly_and_ranks_by_the_panel(rehearsed):
     check_board(done)
 
 
+@pytest.mark.rehearsal
 def test_the_scale_of_the_seretod_repository_is_scored_by_the_testers(rehearsed):
     done = rehearsed("seretod2022-0-2")
     assert {row["part"] for row in done.rows("reviews")} == {"self"}
@@ -108,6 +110,7 @@ def test_the_scale_of_the_seretod_repository_is_scored_by_the_testers(rehearsed)
     check_board(done)
 
 
+@pytest.mark.rehearsal
 def test_msde_returns_a_dialogue_has_it_redone_and_keeps_both(rehearsed):
     done = rehearsed("msde")
     check_habits_are_found(done.panel_scores())
