@@ -78,6 +78,7 @@ PAGES = (
     Page("campaign-public", "/campaigns/smp2018/", picture="campaign",
          note="For anybody, once it is announced or published; imported records are named as such."),
     Page("apply", "/campaigns/smp2018-demo/apply/", "nobody"),
+    Page("apply-newcomer", "/campaigns/smp2018-demo/apply/"),
     Page("apply-waiting", "/campaigns/smp2018-demo/apply/", "applicant"),
     Page("apply-refused", "/campaigns/smp2018-demo/apply/", "refused-applicant"),
     Page("list", "/campaigns/smp2018-demo/testing/", "tester-1", picture="list"),

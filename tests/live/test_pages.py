@@ -113,6 +113,7 @@ OF_ONE_TITLE = {
     "leaderboard-print",
     "about",
     "home-of-nothing",
+    "apply-newcomer",
     "apply-waiting",
     "apply-refused",
     "check-green",
