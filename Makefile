@@ -29,7 +29,7 @@ test-real-bots: .venv/installed
 	@$(PY) -m pytest -m real_bots tests/real_bots
 
 rehearsals: .venv/installed
-	@$(PY) -m pytest -n 2 -m server tests/live/test_rehearsals.py
+	@$(PY) -m pytest -n 2 -m server tests/live/test_rehearsals.py tests/demo/test_demo.py
 
 chaos: .venv/installed
 	@$(PY) -m pytest -m chaos $(call marked,chaos)

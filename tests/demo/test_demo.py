@@ -147,6 +147,7 @@ def test_times_of_day_cover_every_departure_once():
 
 
 @pytest.mark.server
+@pytest.mark.rehearsal
 def test_the_tournament_ranks_the_better_bot_above_the_weaker(tmp_path):
     """The whole demo over the real server."""
     import subprocess

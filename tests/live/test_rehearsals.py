@@ -123,6 +123,7 @@ def test_msde_returns_a_dialogue_has_it_redone_and_keeps_both(rehearsed):
     check_board(done)
 
 
+@pytest.mark.rehearsal
 def test_ntcir14_goes_from_imported_dialogues_to_scored_baselines(rehearsed):
     done = rehearsed("ntcir14", "--import", str(EXAMPLES / "runs" / "dialogue-quality" / "gold.json"))
     check_board(done)
