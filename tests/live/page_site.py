@@ -78,7 +78,6 @@ PAGES = (
     Page("campaign-public", "/campaigns/smp2018/", picture="campaign",
          note="For anybody, once it is announced or published; imported records are named as such."),
     Page("apply", "/campaigns/smp2018-demo/apply/", "nobody"),
-    Page("apply-newcomer", "/campaigns/smp2018-demo/apply/"),
     Page("apply-waiting", "/campaigns/smp2018-demo/apply/", "applicant"),
     Page("apply-refused", "/campaigns/smp2018-demo/apply/", "refused-applicant"),
     Page("list", "/campaigns/smp2018-demo/testing/", "tester-1", picture="list"),
@@ -202,6 +201,7 @@ PAGES = (
     Page("api", "/about/api/", note="Made of the schema; operations fold out, the search looks into all of them."),
     Page("design", "/design/", "organizer", picture="parts",
          note="Every state of the ruler, in flight and lost too; the icons; scores are shown by the console."),
+    Page("apply-newcomer", "/campaigns/smp2018-demo/apply/"),
 )  # fmt: skip
 
 
