@@ -4,6 +4,7 @@ import pytest
 
 from scoring import known_sentences
 from scoring.known_sentences import know, read_again
+from tests.linear_time import assert_linear
 
 
 @pytest.fixture(autouse=True)
@@ -38,3 +39,9 @@ def test_a_stored_sentence_is_read_back_with_its_values(stored, read):
 def test_a_text_is_given_back_as_it_is():
     assert know("One more.") == "One more."
     assert read_again("One more.") == ("One more.", {})
+
+
+@pytest.mark.parametrize("repeated", ["; ", ", cut off.", " And again.", "Status ", "%"])
+def test_what_a_server_repeats_is_read_in_linear_time(repeated):
+    know("Status %(status)s; %(reason)s; %(more)s And again.")
+    assert_linear(read_again, lambda size: "Status " + repeated * (size // len(repeated)))
