@@ -20,7 +20,10 @@ def team_pages():
     campaign = Campaign.objects.get(slug="smp2018-demo")
     organizer, participant = (Person.objects.get(username=name) for name in ("organizer", "participant"))
     own = campaign.entries.get(key="booking")
-    Campaign.objects.filter(pk=campaign.pk).update(releases_transcripts=True, takes_applications=True)
+    # Tests of every page open dialogues of the same few testers.
+    Campaign.objects.filter(pk=campaign.pk).update(
+        releases_transcripts=True, takes_applications=True, open_dialogues_per_tester=100
+    )
     data_and_agreement(campaign, organizer, participant)
     applications(campaign)
     fingerprints(own)
