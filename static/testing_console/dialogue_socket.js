@@ -6,6 +6,7 @@ const PING_EVERY_MS = 15000;
 const SILENCE_LIMIT_MS = 40000;
 const LONGEST_WAIT_MS = 10000;
 const OPENING_LIMIT_MS = 10000;
+const CATCH_UP_LIMIT_MS = 2000;
 // Log in, role, unknown: reconnecting would not help.
 const FINAL_CODES = new Set([4401, 4403, 4404]);
 
@@ -15,6 +16,10 @@ export class DialogueSocket extends EventTarget {
     super();
     this.dialogue = dialogue;
     this.lastSeq = 0;
+    // What was said before this connection is passed on in one go, so that nothing moves between its lines.
+    this.catchUpTo = 0;
+    /** @type {object[]} */
+    this.held = [];
     this.nFailures = 0;
     this.isOpen = false;
     /** @type {WebSocket | null} */
@@ -81,7 +86,24 @@ export class DialogueSocket extends EventTarget {
       clearTimeout(this.opening);
       this.isOpen = true;
       this.nFailures = 0;
+      this.pass(frame);
+      this.catchUpTo = frame.last_seq;
+      this.catchingUp = setTimeout(() => this.caughtUp(), CATCH_UP_LIMIT_MS);
+      return;
     }
+    this.held.push(frame);
+    if (this.lastSeq >= this.catchUpTo) this.caughtUp();
+  }
+
+  /** All that was missed is there, or what is there has waited long enough. */
+  caughtUp() {
+    clearTimeout(this.catchingUp);
+    this.catchUpTo = 0;
+    for (const frame of this.held.splice(0)) this.pass(frame);
+  }
+
+  /** @param {object} frame */
+  pass(frame) {
     this.dispatchEvent(new CustomEvent("frame", { detail: frame }));
   }
 
@@ -94,6 +116,7 @@ export class DialogueSocket extends EventTarget {
     this.socket = null;
     this.isOpen = false;
     clearTimeout(this.opening);
+    this.caughtUp();
     const isFinal = FINAL_CODES.has(code);
     if (!isFinal) this.reconnectLater();
     this.dispatchEvent(new CustomEvent("down", { detail: { code, isFinal } }));
