@@ -113,7 +113,6 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "serving.compression.StaticFilesMiddleware",
     "csp.middleware.CSPMiddleware",
     "accounts.middleware.StorableCookiesMiddleware",
     "serving.compression.CompressedPagesMiddleware",
@@ -130,6 +129,9 @@ MIDDLEWARE = [
     "accounts.middleware.NothingKeptMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
+if DEBUG:
+    # Looks each static file up anew; otherwise they are in memory, in front of Django (`serving.static_files`).
+    MIDDLEWARE.insert(1, "servestatic.middleware.ServeStaticMiddleware")
 
 # What lives in a server process beside its pages, what each process does from time to time, and the command that runs
 # beside the server.

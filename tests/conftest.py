@@ -5,12 +5,10 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator
-from copy import copy
 from pathlib import Path
 from typing import Any
 
 import pytest
-from asgiref.sync import markcoroutinefunction
 from django.conf import settings
 from django.contrib.contenttypes.management import create_contenttypes
 from django.core.cache import cache
@@ -26,7 +24,6 @@ from campaigns.campaign_file import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign
 from participants.adapters import PROTOCOLS
 from participants.outbound import places
-from serving import compression
 from testing_console.actions import open_chosen_dialogue
 from testing_console.models import Dialogue
 from tests import stored_rows
@@ -120,23 +117,6 @@ def published_rows(name: str) -> list[dict[str, str]]:
 
 def spec_of(text: str) -> CampaignSpec:
     return read_campaign_file("campaign.toml", text.encode(), PROTOCOLS)
-
-
-@pytest.fixture(autouse=True, scope="session")
-def static_files_are_read_once() -> None:
-    """Every client of a test makes the middleware anew, and this one would read all static files again."""
-    made: dict[tuple[bool, bool], compression.StaticFilesMiddleware] = {}
-    original = compression.StaticFilesMiddleware
-
-    def remade(get_response: Any) -> compression.StaticFilesMiddleware:
-        key = (settings.DEBUG, getattr(settings, "SERVESTATIC_AUTOREFRESH", False))
-        middleware = copy(made.setdefault(key, made.get(key) or original(get_response)))
-        middleware.get_response = get_response
-        markcoroutinefunction(middleware)
-        return middleware
-
-    remade.async_capable, remade.sync_capable = True, False  # type: ignore[attr-defined]
-    compression.StaticFilesMiddleware = remade  # type: ignore[assignment,misc]
 
 
 @pytest.fixture(autouse=True)
