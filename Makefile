@@ -4,8 +4,10 @@ PYTHON ?= python3
 PY := .venv/bin/python
 # The files in which a mark of pytest stands: where nothing else runs, nothing else is collected.
 marked = $(sort $(shell grep -rlw 'mark\.$(1)' tests --include='test_*.py'))
+# What needs no server and no browser.
+rules = not server and not e2e and not chaos
 
-.PHONY: demo demo-reset test test-postgres test-real-bots fuzz rehearsals chaos stress tournament bench bench-tasks bench-pages bench-size bench-statistics bench-bots bench-wall lint lock messages screenshots
+.PHONY: demo demo-reset test test-long test-postgres test-real-bots fuzz rehearsals chaos stress tournament bench bench-tasks bench-pages bench-size bench-statistics bench-bots bench-wall lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
@@ -15,12 +17,16 @@ demo-reset: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
 
 test: .venv/installed
-	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not server and not e2e and not chaos"
-	@$(PY) -m pytest -n 2 --dist loadfile -m "e2e and not chaos" $(call marked,e2e)
+	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "$(rules) and not long"
+	@$(PY) -m pytest -q -m story $(call marked,story)
+
+test-long: .venv/installed
+	@$(PY) -m pytest -n 2 --dist loadfile -m "$(rules) and long"
+	@$(PY) -m pytest -n 2 --dist loadfile -m "e2e and not chaos and not story" $(call marked,e2e)
 	@$(PY) -m pytest -n 2 --dist loadfile -m "server and not e2e and not chaos and not rehearsal" $(call marked,server)
 
 test-postgres: .venv/installed
-	@.ci/postgres $(MAKE) test
+	@.ci/postgres $(MAKE) test test-long
 
 fuzz: .venv/installed
 	@FUZZ_EXAMPLES=200 FUZZ_CAMPAIGNS=200 $(PY) -m pytest -q -rP tests/test_api_fuzz.py tests/campaigns/test_any_campaign.py

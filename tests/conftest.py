@@ -26,7 +26,7 @@ from participants.adapters import PROTOCOLS
 from participants.outbound import places
 from testing_console.actions import open_chosen_dialogue
 from testing_console.models import Dialogue
-from tests import stored_rows
+from tests import long_suites, stored_rows
 
 # How long an example takes says nothing on a busy machine.
 hypothesis_settings.register_profile("patient", hypothesis_settings.default, deadline=None)
@@ -80,8 +80,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--with-database", action="store_true", help="only tests that use the database, once each")
 
 
+# Before pytest chooses by marks.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
-    """On another database there is nothing to see in tests that use none."""
+    """Marks what is long. On another database there is nothing to see in tests that use none."""
+    long_suites.mark(items)
     if not config.getoption("--with-database"):
         return
     n_seen: Counter[str] = Counter()

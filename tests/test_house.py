@@ -253,7 +253,7 @@ def test_marks_stand_where_make_looks_for_the_files_that_have_them():
     mark = re.compile(r"mark\.(server|e2e|chaos)\b")
     elsewhere = [path for path in (ROOT / "tests").rglob("*.py") if not path.name.startswith("test_")]
     assert not [path for path in elsewhere if mark.search(path.read_text())], (
-        "make test would not collect what it marks"
+        "the Makefile would not collect what it marks"
     )
 
 

@@ -48,7 +48,7 @@ def is_wider_than_the_screen(tab) -> bool:
     return tab.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
 
 
-# Before something lands each page is looked at once, in a language and a theme in turn; `make test` looks at all of them.
+# Before something lands each page is looked at once, in a language and a theme in turn; `make test-long` looks at all of them.
 IN_TURN = bool(os.environ.get("CI"))
 LOOKED_AT = [
     pytest.param(page, language, THEMES if not IN_TURN else THEMES[number // 2 % 2 :][:1], id=f"{page.name}-{language}")

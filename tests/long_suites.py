@@ -1,0 +1,48 @@
+"""What takes ten seconds and more without a server or a browser: `make test-long` runs it, `make test` does not.
+
+Most of it goes through every route, role or statement there is; what one change breaks, the tests of its room see first.
+"""
+
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+LONG = frozenset(
+    TESTS / name
+    for name in (
+        "accounts/details/test_views.py",
+        "accounts/log_in/test_actions.py",
+        "accounts/log_in/test_recording.py",
+        "accounts/log_in/test_views.py",
+        "campaigns/test_any_campaign.py",
+        "campaigns/test_any_load.py",
+        "demo/test_views.py",
+        "leaderboards/bundle/test_decided.py",
+        "leaderboards/bundle/test_writing.py",
+        "leaderboards/verification/test_archive.py",
+        "reviews/test_panel_survey.py",
+        "scoring/test_xlsx_sheets.py",
+        "serving/test_sqlite_in_turn.py",
+        "test_access.py",
+        "test_api_fuzz.py",
+        "test_blindness.py",
+        "test_contest_queries.py",
+        "test_forged_ids.py",
+        "test_hidden_from_teams.py",
+        "test_page_queries.py",
+        "test_token_scopes.py",
+        "test_trail.py",
+        "testing_console/test_masking.py",
+        "testing_console/test_openings.py",
+    )
+)
+
+
+def mark(items: list[pytest.Item]) -> None:
+    """Marks the tests of these files as long. A name of the list that is no file any more ends the run."""
+    if gone := sorted(str(path.relative_to(TESTS)) for path in LONG if not path.exists()):
+        raise pytest.UsageError(f"tests/long_suites.py names what is not there: {', '.join(gone)}")
+    for item in items:
+        if item.path in LONG:
+            item.add_marker("long")
