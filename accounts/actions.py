@@ -30,6 +30,13 @@ def create_person(*, username: str) -> Person:
     return person
 
 
+def vouch_for(*, person: Person, came_by: Person.CameBy) -> None:
+    """Stores who answers from now on for an account that made itself; of all others somebody did before."""
+    if person.came_by == Person.CameBy.APPLICATION:
+        person.came_by = came_by
+        person.save(update_fields=["came_by"])
+
+
 def issue_password(*, person: Person, by: Person | None = None, campaign: str = "") -> str:
     """Gives the person a new password; `campaign` is for whose sake. Only its hash is stored."""
     password = secrets.token_urlsafe(9)

@@ -24,9 +24,18 @@ class Person(AbstractUser):  # type: ignore[django-manager-missing]
         LIGHT = "light", _("light")
         DARK = "dark", _("dark")
 
+    class CameBy(models.TextChoices):
+        """Who answers for it that the account belongs to whom its name says."""
+
+        ORGANIZER = "organizer"
+        INVITATION = "invitation"
+        # Nobody: it was made by whoever applied, under a name of their choice.
+        APPLICATION = "application"
+
     language = models.CharField(max_length=10, blank=True, choices=settings.LANGUAGES)
     theme = models.CharField(max_length=5, choices=Theme.choices, default=Theme.AUTO)
     display_name = models.CharField(max_length=150, blank=True)
+    came_by = models.CharField(max_length=11, choices=CameBy.choices, default=CameBy.ORGANIZER)
 
     # What the credential of this request allows; no column: who is read from the database anew has it whole.
     scope: Scope = WHOLE

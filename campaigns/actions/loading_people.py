@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from accounts.actions import create_person
+from accounts.actions import create_person, vouch_for
 from accounts.models import Person
 from campaigns.actions.load_report import LoadReport
 from campaigns.actions.people import end_what_they_made
@@ -24,10 +24,17 @@ TAKEN_BY_PAGE = gettext_noop(
     "%(name)s takes part for %(team)s, as was chosen in the browser; change it there, or let the file take it over"
 )
 
+MADE_ITSELF = gettext_noop(
+    "%(name)s is an account that made itself, with an application: invite its owner, or let the file take it over"
+)
+
 
 def load_people(campaign: Campaign, specs: Sequence[PersonSpec], report: LoadReport) -> None:
     """Gives the roles and teams that the file says; what it no longer says is taken back only where it prunes."""
-    people = [_person(spec.username, report) for spec in specs]
+    people = [
+        _person(campaign, spec.username, f"[[people]] {number} username", report)
+        for number, spec in enumerate(specs, start=1)
+    ]
     for number, (person, spec) in enumerate(zip(people, specs, strict=True), start=1):
         _give_roles(campaign, person, spec, report)
         if spec.team:
@@ -37,11 +44,18 @@ def load_people(campaign: Campaign, specs: Sequence[PersonSpec], report: LoadRep
     _take_back_teams(campaign, {pk for pk, spec in wanted.items() if spec.team}, report)
 
 
-def _person(username: str, report: LoadReport) -> Person:
+def _person(campaign: Campaign, username: str, place: str, report: LoadReport) -> Person:
+    """Whoever applies chooses a user name: without a role here, the account may be a stranger's who waits for what the file gives."""
     person = Person.objects.filter(username=username).first()
     if person is None:
         person = create_person(username=username)
         report.add_change(gettext_noop("person %(name)s created"), name=username)
+    elif person.came_by == Person.CameBy.APPLICATION and not campaign.roles.filter(person=person).exists():
+        if report.takes_over:
+            vouch_for(person=person, came_by=Person.CameBy.ORGANIZER)
+            report.add_change(gettext_noop("person %(name)s: account taken over"), name=username)
+        else:
+            report.note(place, MADE_ITSELF, name=username)
     return person
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop
 from accounts.models import Person
 from campaigns.actions import Loaded, load_file, preview_load
 from campaigns.actions.entering import TAKEN_BY_PAGE as BOT_TAKEN
+from campaigns.actions.loading_people import MADE_ITSELF
 from campaigns.actions.loading_people import TAKEN_BY_PAGE as TEAM_TAKEN
 from campaigns.actions.loading_scenarios import TAKEN_BY_PAGE as SCENARIO_TAKEN
 from campaigns.campaign_file import CampaignSpec, read_campaign_file
@@ -17,7 +18,7 @@ from participants.adapters import PROTOCOLS
 from scoring.checking import BadFile
 from scoring.findings import Finding
 
-TAKEN = {BOT_TAKEN, TEAM_TAKEN, SCENARIO_TAKEN}
+TAKEN = {BOT_TAKEN, MADE_ITSELF, TEAM_TAKEN, SCENARIO_TAKEN}
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def apply_as_newcomer(*, campaign: Campaign, newcomer: Newcomer, form: Applicati
     _check_takes_applications(campaign, at)
     hashed = make_password(newcomer.password)
     with transaction.atomic():
-        applicant = make_account(newcomer, hashed=hashed)
+        applicant = make_account(newcomer, hashed=hashed, came_by=Person.CameBy.APPLICATION)
         return apply_for_place(campaign=campaign, applicant=applicant, form=form, at=at)
 
 

@@ -11,6 +11,7 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils.translation import gettext_noop
 
+from accounts.actions import vouch_for
 from accounts.link_tokens import LinkUnusable, Unusable, digest_of, new_token
 from accounts.models import Person
 from audit.actions import record
@@ -146,7 +147,7 @@ def join(*, token: str, newcomer: Newcomer, at: datetime) -> Person:
     hashed = make_password(newcomer.password)
     with transaction.atomic():
         invitation = _open_and_held(token, at)
-        person = make_account(newcomer, hashed=hashed)
+        person = make_account(newcomer, hashed=hashed, came_by=Person.CameBy.INVITATION)
         _let_in(invitation, person, at)
     return person
 
@@ -185,6 +186,7 @@ def _refuse_ended(invitation: Invitation, at: datetime) -> None:
 
 def _let_in(invitation: Invitation, person: Person, at: datetime) -> Invitation:
     _refuse_ended(invitation, at)
+    vouch_for(person=person, came_by=Person.CameBy.INVITATION)
     if invitation.for_staff:
         person.is_staff = True
         person.save(update_fields=["is_staff"])

@@ -21,7 +21,7 @@ class Newcomer:
     email: str = ""
 
 
-def make_account(newcomer: Newcomer, *, hashed: str) -> Person:
+def make_account(newcomer: Newcomer, *, hashed: str, came_by: Person.CameBy) -> Person:
     """Errors: `NameTaken`. Hashing is slow on purpose: do it before the transaction, or SQLite's other writers wait for it."""
     try:
         with transaction.atomic():
@@ -30,6 +30,7 @@ def make_account(newcomer: Newcomer, *, hashed: str) -> Person:
                 password=hashed,
                 display_name=newcomer.display_name,
                 email=newcomer.email,
+                came_by=came_by,
             )
     except IntegrityError as taken:
         raise NameTaken from taken

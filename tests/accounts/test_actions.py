@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from accounts.actions import choose_preferences, create_person, issue_password, issue_token
+from accounts.actions import choose_preferences, create_person, issue_password, issue_token, vouch_for
 from accounts.models import ApiToken, Person
 from accounts.preferences import UnknownChoice
 
@@ -59,3 +59,12 @@ def test_nothing_is_stored_of_a_choice_of_which_a_part_is_unknown(person):
         choose_preferences(person=person, chosen={"theme": "dark", "language": "tlh"})
     assert stored(person) == ("", "auto")
     assert (person.language, person.theme) == ("", "auto")
+
+
+def test_only_an_account_that_made_itself_changes_who_answers_for_it(person):
+    for before, after in (("organizer", "organizer"), ("application", "invitation")):
+        person.came_by = before
+        vouch_for(person=person, came_by=Person.CameBy.INVITATION)
+        assert person.came_by == after
+    person.refresh_from_db()
+    assert person.came_by == "invitation"

@@ -2,7 +2,9 @@
 
 import pytest
 
+from accounts.models import Person
 from campaigns.actions import load_campaign, load_file
+from campaigns.models import Campaign
 from participants.models import Team
 from scoring.checking import BadFile
 from tests.conftest import SMALL_CAMPAIGN, spec_of
@@ -63,3 +65,29 @@ def test_a_pruned_file_keeps_the_last_organizer(campaign):
     with pytest.raises(BadFile, match="last organizer"):
         load_campaign(spec=spec_of(without), prunes=True)
     assert campaign.roles.filter(role="organizer").count() == 1
+
+
+def test_an_account_that_made_itself_gets_nothing_from_a_file_until_somebody_answers_for_it(campaign, tester):
+    """Whoever applies chooses a user name: the one that the next file makes an organizer, too."""
+    squatter = Person.objects.create(username="zhang", came_by=Person.CameBy.APPLICATION)
+    text = SMALL_CAMPAIGN + '[[people]]\nusername = "zhang"\nroles = ["organizer"]\nteam = "Team Beta"\n'
+    # A role elsewhere is one that this campaign's organizers did not give.
+    other = Campaign.objects.create(slug="other", rubric=campaign.rubric)
+    other.roles.create(person=squatter, role="participant")
+    with pytest.raises(BadFile) as bad:
+        load(text)
+    assert [str(problem) for problem in bad.value.problems] == [
+        "[[people]] 5 username: zhang is an account that made itself, with an application: invite its owner, "
+        "or let the file take it over"
+    ]
+    assert not campaign.roles.filter(person=squatter).exists()
+    assert not campaign.team_members.filter(person=squatter).exists()
+    assert load(text, takes_over=True)[0][:2] == ["person zhang: account taken over", "person zhang: organizer"]
+    assert load(text) == ([], [])
+
+
+def test_an_account_that_made_itself_and_has_a_role_here_may_get_another_from_a_file(campaign):
+    captain = Person.objects.create(username="captain", came_by=Person.CameBy.APPLICATION)
+    campaign.roles.create(person=captain, role="participant")
+    text = SMALL_CAMPAIGN + '[[people]]\nusername = "captain"\nroles = ["participant", "tester"]\n'
+    assert "person captain: tester" in load(text)[0]

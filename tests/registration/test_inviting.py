@@ -56,7 +56,10 @@ def test_a_newcomer_gets_an_account_and_the_roles(campaign):
 
 def test_somebody_with_an_account_accepts_once(campaign, outsider, participant):
     (one,) = invited(campaign)
+    Person.objects.filter(pk=outsider.pk).update(came_by=Person.CameBy.APPLICATION)
+    outsider.refresh_from_db()
     accept_invitation(token=one.token, person=outsider, at=NOW)
+    assert Person.objects.get(pk=outsider.pk).came_by == Person.CameBy.INVITATION
     assert roles_of(outsider, campaign) == {"tester"}
     assert why_of(one.token, participant) is Unusable.USED
     assert roles_of(participant, campaign) == {"participant"}

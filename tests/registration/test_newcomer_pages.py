@@ -39,6 +39,7 @@ def test_a_visitor_applies_is_logged_in_and_reads_that_it_waits(open_campaign, v
     stored = Application.objects.get()
     assert (stored.applicant.username, stored.name_en, stored.members) == ("captain", "Polaris", FORM["members"])
     assert stored.applicant.check_password(PASSWORD)
+    assert stored.applicant.came_by == Person.CameBy.APPLICATION
     assert not stored.applicant.campaign_roles.exists()
     shown = visitor.get(PAGE).content.decode()
     assert "waiting" in shown
