@@ -7,7 +7,9 @@ from typing import Annotated, Any
 from django.utils.translation import gettext_noop
 
 from participants.limits import NAME_LIMIT
+from registration.invitation_lines import is_one_name
 from scoring.checking import BadForm, Problems
+from scoring.findings import item
 from scoring.kinds import ListOf, Text
 from scoring.tables import table_of
 
@@ -32,6 +34,11 @@ def read_application(said: Mapping[str, Any]) -> ApplicationForm:
         problems.note("name_zh", gettext_noop("is needed: a name in Chinese or in English"))
     if len(read.members) > MEMBERS_LIMIT:
         problems.note("members", gettext_noop("are more than %(n)s"), n=MEMBERS_LIMIT)
+    for index, member in enumerate(read.members):
+        # They are filled into the organizer's list of invitations, where a comma comes before a role.
+        if not is_one_name(member):
+            text = gettext_noop("“%(member)s” is not one name or address: leave commas and semicolons out")
+            problems.note(item("members", index), text, member=member)
     problems.refuse(BadForm)
     return read
 

@@ -34,6 +34,11 @@ class Invitee:
     team: str = ""
 
 
+def is_one_name(text: str) -> bool:
+    """Whether a line with that text names somebody and says nothing else: no role, no team, no second person."""
+    return bool(text.strip()) and len(text.splitlines()) == 1 and not _BETWEEN_FIELDS.search(text)
+
+
 def read_invitees(pasted: str, *, roles: Sequence[str], team: str, role_words: Mapping[str, str]) -> list[Invitee]:
     """`name or e-mail, role, team` per line; role and team may be left out where `roles` and `team` say them for all.
 

@@ -19,7 +19,7 @@ from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from participants.models import Team
 from registration.actions.inviting import DAYS, MOST_DAYS, Invited, invite, renew_invitation, withdraw_invitation
-from registration.invitation_lines import LINES_AT_ONCE, BadInvitations, read_invitees
+from registration.invitation_lines import LINES_AT_ONCE, BadInvitations, is_one_name, read_invitees
 from registration.invitation_texts import letter_of, role_words
 from registration.models import Application, Invitation
 from scoring.digits import whole_or_none
@@ -58,7 +58,9 @@ def _members_of_application(request: HttpRequest, campaign: Campaign) -> dict[st
     if approved is None:
         return None
     team = approved.team.name if approved.team else ""
-    return {"pasted": "\n".join(approved.members), "chosen": [Role.PARTICIPANT.value], "team": team, "days": DAYS}
+    # An outsider wrote them: a line that says more than a name would bring a role of its own.
+    pasted = "\n".join(member for member in approved.members if is_one_name(member))
+    return {"pasted": pasted, "chosen": [Role.PARTICIPANT.value], "team": team, "days": DAYS}
 
 
 def days_of(said: str) -> int:

@@ -20,4 +20,6 @@ def test_a_team_needs_a_name_in_one_language_an_affiliation_and_a_contact():
 def test_members_are_texts_and_not_endless():
     assert wrong_fields(members=["a"] * (MEMBERS_LIMIT + 1)) == {"members"}
     assert wrong_fields(members=["a", 1]) == {"members[1]"}
+    several = ["mallory@x.org, organizer", "a;b", "a\tb", "a，b", "a；b", "a\u2028b", "a\nb"]
+    assert wrong_fields(members=["wang", *several]) == {f"members[{n}]" for n in range(1, 8)}
     assert members_of(" wang \r\n\n li@example.org") == ["wang", "li@example.org"]

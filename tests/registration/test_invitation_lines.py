@@ -1,6 +1,6 @@
 import pytest
 
-from registration.invitation_lines import BadInvitations, Invitee, read_invitees
+from registration.invitation_lines import BadInvitations, Invitee, is_one_name, read_invitees
 
 WORDS = {
     "tester": "tester",
@@ -81,3 +81,18 @@ def test_an_address_with_a_line_break_or_a_second_address_is_none():
     assert problems_of("Zhang <a@example.org b@example.org>") == [
         "line 1: “Zhang <a@example.org b@example.org>” is no e-mail address"
     ]
+
+
+def test_a_line_with_a_role_a_team_or_a_second_line_is_more_than_a_name():
+    assert is_one_name("Zhang <zhang@example.org>")
+    more = (
+        "li, organizer",
+        "li;organizer",
+        "li\torganizer",
+        "li，organizer",
+        "li；organizer",
+        "li\x85han",
+        "li\nhan",
+        "",
+    )
+    assert [text for text in more if is_one_name(text)] == []

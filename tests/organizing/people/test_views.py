@@ -74,6 +74,8 @@ def test_the_members_of_an_approved_application_are_filled_in(managing, campaign
     application = apply(campaign, Person.objects.create_user("captain"))
     address = people(f"invitations/?application={application.pk}")
     assert "li@example.org" not in managing.get(address).content.decode()
+    application.members.append("mallory@example.org, organizer")
+    application.save()
     approve_application(application=application, by=organizer, at=timezone.now())
     assert address in managing.get("/campaigns/small/teams/").content.decode()
     page = managing.get(address).content.decode()
