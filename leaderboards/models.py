@@ -133,7 +133,16 @@ class PublicationQuerySet(models.QuerySet["Publication"]):
 
     def public(self, at: datetime) -> "PublicationQuerySet":
         """Those that everybody may read, the newest first."""
-        return self.standing().filter(public_from__lte=at).order_by("-public_from", "-pk")
+        return self.standing().exclude(_before_its_day(at)).order_by("-public_from", "-pk")
+
+    def waiting(self, at: datetime) -> "PublicationQuerySet":
+        """Those whose day is to come, the next first."""
+        return self.standing().filter(_before_its_day(at)).order_by("public_from")
+
+
+def _before_its_day(at: datetime) -> models.Q:
+    """The campaign's day counts as it is now: it may have been moved since somebody published."""
+    return models.Q(public_from__gt=at) | models.Q(snapshot__campaign__publication_at__gt=at)
 
 
 class Publication(models.Model):
@@ -170,6 +179,12 @@ class Publication(models.Model):
 
     def __str__(self) -> str:
         return f"{self.snapshot} from {self.public_from}"
+
+    @property
+    def opens_at(self) -> datetime:
+        """When everybody may read it: on the day that was chosen, or on the campaign's where that was moved behind it."""
+        day = self.snapshot.campaign.publication_at
+        return self.public_from if day is None else max(self.public_from, day)
 
 
 class FreezeOrder(models.Model):

@@ -57,7 +57,7 @@ def publication(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def _trail(campaign: Campaign) -> list[Publication]:
     rows = Publication.objects.filter(snapshot__campaign=campaign).order_by("-pk")
-    return list(rows.select_related("snapshot", "published_by", "withdrawn_by").defer("snapshot__board"))
+    return list(rows.select_related("snapshot__campaign", "published_by", "withdrawn_by").defer("snapshot__board"))
 
 
 @for_roles(Role.ORGANIZER)

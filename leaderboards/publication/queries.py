@@ -47,7 +47,10 @@ def campaign_with_visible_board(person: Any, slug: str) -> Campaign:
 def published(campaign: Campaign, at: datetime) -> Published | None:
     """What everybody reads as the leaderboard of the campaign: the newest publication whose day has come."""
     publication = Publication.objects.public(at).filter(snapshot__campaign=campaign).select_related("snapshot").first()
-    return Published(publication.snapshot, publication) if publication else None
+    if publication is None:
+        return None
+    publication.snapshot.campaign = campaign
+    return Published(publication.snapshot, publication)
 
 
 def readable(campaign: Campaign, number: int, *, by_organizer: bool, at: datetime) -> Published | None:
@@ -84,9 +87,9 @@ def standing_of(campaign: Campaign, at: datetime) -> dict[str, Any]:
     one waits for its day.
     """
     shown = published(campaign, at)
-    waiting = Publication.objects.standing().filter(snapshot__campaign=campaign, public_from__gt=at)
+    waiting = Publication.objects.waiting(at).filter(snapshot__campaign=campaign)
     return {
         "published": shown,
         "n_differences": len(differences_since(campaign, shown.snapshot)) if shown else 0,
-        "waiting": waiting.select_related("snapshot").order_by("public_from").first(),
+        "waiting": waiting.select_related("snapshot__campaign").first(),
     }

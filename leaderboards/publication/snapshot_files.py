@@ -50,7 +50,7 @@ def _content(shown: Published, what: str) -> tuple[Iterator[bytes], int | None]:
 def _note(found: tuple[Campaign, Published], what: str, reader: Any, at: datetime) -> None:
     """What everybody may read leaves no line: visitors are not followed, and the trail does not grow by their clicks."""
     campaign, shown = found
-    if shown.publication is None or shown.publication.public_from > at:
+    if shown.publication is None or shown.publication.opens_at > at:
         name, format = what.split(".")
         number = shown.snapshot.number
         note_export(campaign=campaign, what=name, by=reader, at=at, format=format, snapshot=number)

@@ -7,6 +7,7 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.utils import timezone
 
+from campaigns.models import Campaign
 from leaderboards.models import NeverChanges, Publication, Snapshot
 
 pytestmark = pytest.mark.django_db
@@ -87,5 +88,18 @@ def test_a_publication_is_public_from_its_day_until_it_is_withdrawn(publication)
     before = publication.public_from - timedelta(seconds=1)
     assert list(Publication.objects.public(before)) == []
     assert list(Publication.objects.public(publication.public_from)) == [publication]
+    assert list(Publication.objects.waiting(before)) == [publication]
+    assert list(Publication.objects.waiting(publication.public_from)) == []
     Publication.objects.update(withdrawn_at=publication.public_from, withdrawn_because="a wrong rule")
     assert list(Publication.objects.public(publication.public_from)) == []
+
+
+def test_a_campaign_that_moves_its_day_behind_a_publication_has_it_wait_for_that_day(publication, campaign):
+    at, day = publication.public_from, publication.public_from + timedelta(days=1)
+    Campaign.objects.filter(pk=campaign.pk).update(publication_at=day)
+    assert list(Publication.objects.public(at)) == []
+    assert list(Publication.objects.waiting(at)) == [publication]
+    assert list(Publication.objects.public(day)) == [publication]
+    assert Publication.objects.get().opens_at == day
+    Campaign.objects.filter(pk=campaign.pk).update(publication_at=at - timedelta(days=1))
+    assert Publication.objects.get().opens_at == at
