@@ -99,9 +99,12 @@ const handlers = {
     transcript.reply(frame.turn, frame.texts, frame.latency_ms, frame.flags || []);
     reports.shown(frame.turn);
     state.answered();
-    notes.drop("in_flight", "in_row", "paused");
+    notes.drop("in_flight", "in_row");
     show();
-    if (isNews(frame)) heard.reply(frame.texts);
+    if (!isNews(frame)) return;
+    // An answer from before says nothing about the system now.
+    notes.drop("paused");
+    heard.reply(frame.texts);
   },
   "turn.failed"(frame) {
     state.fail(frame);

@@ -303,6 +303,19 @@ def test_a_failed_turn_says_how_many_retries_are_left_also_after_a_reload(probe)
     expect(hint).to_contain_text("1 retry left.")
 
 
+def test_a_reload_says_that_the_system_is_paused_also_below_what_it_answered_before(probe, server):
+    page, _ = probe("short", "en-US")
+    say(page, "你好")
+    pause = "UPDATE campaigns_entry SET paused_at = ?, paused_by = ?, paused_because = ?"
+    server.database.execute(pause, datetime.now(UTC).isoformat(sep=" "), "person", "its network")
+    try:
+        page.reload()
+        expect(answered(page)).to_have_count(1)
+        expect(page.locator("#note")).to_contain_text("paused")
+    finally:
+        server.database.execute(pause, None, "", "")
+
+
 @pytest.mark.parametrize(
     ("language", "closed", "over"),
     [("zh-CN", "3 轮全部用完", "没有轮数了"), ("en-US", "all 3 turns are used", "No turns are left")],
