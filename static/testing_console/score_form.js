@@ -2,7 +2,7 @@
 // The score form by keyboard: what is typed is the score, arrows move between rows, Ctrl+Enter hands in.
 
 import { element, find, turns } from "./page.js";
-import { readTyped, typedAfter } from "./typed_score.js";
+import { readKey } from "./typed_score.js";
 
 /**
  * @typedef {import("./draft.js").Chosen} Chosen
@@ -106,20 +106,17 @@ export class ScoreForm {
       return;
     }
     if (isField(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const typed = typedAfter(this.typed, event);
-    if (event.key !== "Shift") this.typed = typed ?? "";
-    if (typed !== null) this.type(typed);
+    const typed = readKey(this.typed, event, this.inputs(this.rows[this.current]).map(digitsOf));
+    if (event.key !== "Shift") this.typed = typed?.mayGoOn ? typed.typed : "";
+    if (typed) this.type(typed);
     else if (event.key === "ArrowUp") this.go(this.current - 1);
     else if (event.key === "ArrowDown" || (event.key === "Enter" && !isButton(event.target))) this.go(this.current + 1);
     else return;
     event.preventDefault();
   }
 
-  /** @param {string} typed */
-  type(typed) {
-    const row = this.rows[this.current];
-    const { isScore, mayGoOn } = readTyped(typed, this.inputs(row).map(digitsOf));
-    if (!mayGoOn) this.typed = "";
+  /** @param {{ typed: string, isScore: boolean, mayGoOn: boolean }} key */
+  type({ typed, isScore, mayGoOn }) {
     if (isScore || !mayGoOn) this.choose(typed, mayGoOn);
     else this.complain(typed === "-" ? "" : this.say("review.typeOn", { typed: shown(typed) }));
   }

@@ -269,4 +269,16 @@ def test_a_score_of_several_digits_is_typed_digit_by_digit(site):
     expect(page.locator("#scores-error")).to_contain_text("\u22125 …")
     page.keyboard.press("0")
     expect(row.locator(":checked")).to_have_attribute("value", "-50")
+    # From here on the server may have been told of a score that its criterion has not.
     assert errors == []
+    # No score begins with 15: the 5 corrects the 1. The same key twice takes an optional score back, also where 10 is a score.
+    row.evaluate("(row) => { row.querySelectorAll('input')[0].value = '5'; row.dataset.optional = ''; }")
+    for keys, score in (("15", "5"), ("1", "1")):
+        page.keyboard.press("ArrowUp")
+        page.keyboard.type(keys)
+        expect(row.locator(":checked")).to_have_attribute("value", score)
+    page.keyboard.press("1")
+    expect(row.locator(":checked")).to_have_count(0)
+    for keys, sentence in (("Minus", ""), ("7", "\u22127")):
+        page.keyboard.press(keys)
+        expect(page.locator("#scores-error")).to_contain_text(sentence)
