@@ -44,10 +44,18 @@ def refresh_outdated_board_statistics(*, at: datetime, check_stop: CheckStop = g
 
 def _compare_claimed(task: AutomaticTask, split: Split, at: datetime, check_stop: CheckStop) -> None:
     """Compares the ranking with that of people anew; everything else is as it was."""
-    compared = _compared_with_people(task, split)
-    stored = BoardStatistics.objects.filter(task=task, split=split)
-    content = stored.values_list("content", flat=True).get() | {"people": compared.tau}
-    stored.update(content=content, scores_version=compared.scores_version, next_at=at + REST)
+    rows = BoardStatistics.objects.filter(task=task, split=split)
+    try:
+        stored = rows.get()
+        compared = _compared_with_people(task, split)
+        # A computation that was stored meanwhile has compared by itself, and its figures are not put back.
+        same = rows.filter(board_version=stored.board_version, computed_at=stored.computed_at)
+        content = stored.content | {"people": compared.tau}
+        same.update(content=content, scores_version=compared.scores_version, next_at=at + REST)
+    except Exception:
+        # As for a computation: the claim is not waited for.
+        rows.update(next_at=at + REST)
+        raise
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,27 @@ def test_a_leaderboard_of_people_that_changes_is_compared_anew_and_nothing_else_
     assert refresh_outdated_board_statistics(at=later + timedelta(hours=1)) == 0
 
 
+def test_a_comparison_that_fails_is_tried_soon_and_never_puts_older_figures_back(rated, monkeypatch):
+    later = timezone.now() + timedelta(hours=1)
+
+    def fails(*_):
+        raise InterruptedError
+
+    def overtaken(task, split):
+        """Another worker stores a whole computation while this one compares."""
+        BoardStatistics.objects.filter(task=task, split=split).update(content={"newer": 1}, computed_at=later)
+        return None
+
+    with monkeypatch.context() as patched:
+        patched.setattr(actions, "tau_with_people", fails)
+        with pytest.raises(InterruptedError):
+            refresh_outdated_board_statistics(at=later)
+    assert BoardStatistics.objects.filter(next_at=later + REST).count() == 1
+    monkeypatch.setattr(actions, "tau_with_people", overtaken)
+    assert refresh_outdated_board_statistics(at=later + REST) == len(rated.splits)
+    assert stored_statistics(rated, Split.HIDDEN) == {"newer": 1}
+
+
 def test_how_a_board_agrees_with_people_is_for_organizers(rated):
     refresh_board_statistics(task=rated, split=Split.HIDDEN, at=timezone.now())
     assert shown_statistics(rated, Split.HIDDEN, for_teams=False)["people"]["tau"] == -1.0
