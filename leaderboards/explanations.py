@@ -124,25 +124,41 @@ def _how_sure(
 ) -> list[str]:
     if pair is None:
         return []
-    ahead, behind = (pair["ahead"], pair["behind"]) if pair["one"] == one.key else (pair["behind"], pair["ahead"])
     told = [
         _("In %(n)s resamples %(one)s came first in %(ahead)s, %(other)s in %(behind)s.")
         % {
             "n": f"{statistics['n_resamples']:,}",
             "one": one.label,
             "other": other.label,
-            "ahead": percent(ahead),
-            "behind": percent(behind),
+            "ahead": percent(pair["ahead"]),
+            "behind": percent(pair["behind"]),
         }
     ]
-    if decided_by is not None and (test := pair["tests"].get(decided_by.name)):
+    if decided_by is None:
+        return told
+    test = pair["tests"].get(decided_by.name)
+    is_against = test is not None and _is_against(decided_by, test)
+    if test and is_against:
+        told.append(_tested_against(statistics, decided_by, test, other))
+    elif test:
         told.append(_tested(statistics, decided_by, test))
-    # The items of a board of runs are those of its gold: nobody adds some.
-    if decided_by is not None and pair["plan"] and "n_items" not in statistics:
+    # The items of a board of runs are those of its gold: nobody adds some. And no scenario more makes a difference that points the
+    # other way bear the ranking out.
+    if pair["plan"] and "n_items" not in statistics and not is_against:
         told.append(_planned(pair["plan"]))
-    if decided_by is not None and (test := pair["tests"].get(decided_by.name)) and test["effect"] is not None:
-        told.append(_effect(decided_by, test["effect"]))
+    if test and test["effect"] is not None:
+        told.append(_effect(decided_by, test["effect"], other if is_against else one))
     return told
+
+
+def _is_against(key: Key, test: Mapping[str, Any]) -> bool:
+    """Whether the test sees the other row as the better one.
+
+    A board's figure is a mean over records; the test takes means of scenario means. Where scenarios have unequal numbers of records,
+    the two can disagree.
+    """
+    difference: float = test["difference"]
+    return difference < 0 if key.better == "higher" else difference > 0
 
 
 def _tested(statistics: Mapping[str, Any], key: Key, test: Mapping[str, Any]) -> str:
@@ -152,13 +168,32 @@ def _tested(statistics: Mapping[str, Any], key: Key, test: Mapping[str, Any]) ->
     return _("The difference in %(key)s is not significant: p = %(p)s (randomised Tukey HSD, %(n)s shuffles).") % told
 
 
-def _effect(key: Key, effect: float) -> str:
-    """Without its sign: the row that is ahead is the better one in the key that decides."""
-    told = {"key": key.head, "effect": fixed(abs(effect), 2)}
+def _tested_against(statistics: Mapping[str, Any], key: Key, test: Mapping[str, Any], better: Row) -> str:
+    told = {"key": key.head, "p": f"{test['p']:.3f}", "n": f"{statistics['n_permutations']:,}", "better": better.label}
+    if test["p"] < SIGNIFICANT:
+        return (
+            _(
+                "Where every scenario counts the same, %(better)s is the better one in %(key)s, and the difference is significant:"
+                " p = %(p)s (randomised Tukey HSD, %(n)s shuffles). The leaderboard counts every record the same."
+            )
+            % told
+        )
     return (
         _(
-            "The effect size in %(key)s is %(effect)s: the difference in standard deviations of what system and scenario or item"
-            " leave unexplained."
+            "Where every scenario counts the same, %(better)s is the better one in %(key)s, but the difference is not significant:"
+            " p = %(p)s (randomised Tukey HSD, %(n)s shuffles). The leaderboard counts every record the same."
+        )
+        % told
+    )
+
+
+def _effect(key: Key, effect: float, better: Row) -> str:
+    """The effect's size, and in whose favour the test saw it: what its sign says depends on which row is first, and on the key."""
+    told = {"key": key.head, "effect": fixed(abs(effect), 2), "better": better.label}
+    return (
+        _(
+            "The effect size in %(key)s is %(effect)s in favour of %(better)s: the difference in standard deviations of what system"
+            " and scenario or item leave unexplained."
         )
         % told
     )

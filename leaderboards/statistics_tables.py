@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from leaderboards.board import SIGNIFICANT, Board, Key, Row
 from leaderboards.explanations import fixed, percent
-from leaderboards.uncertainty import Statistics
+from leaderboards.uncertainty import Statistics, turned
 
 # The cells of P(rank = k) are tinted in so many steps.
 SHADES = 4
@@ -125,18 +125,7 @@ def _better_first(pair: Mapping[str, Any], place: Mapping[str, int]) -> Mapping[
     """The pair as it is told; documents sort pairs by name, so either row may stand in front."""
     if place[pair["one"]] < place[pair["other"]]:
         return pair
-    mirrored = {name: _mirrored(test) for name, test in pair["tests"].items()}
-    turned = {"one": pair["other"], "other": pair["one"], "ahead": pair["behind"], "behind": pair["ahead"]}
-    return {**pair, **turned, "tests": mirrored}
-
-
-def _mirrored(test: Mapping[str, Any]) -> dict[str, Any]:
-    # Not `-x`: of a tie that would be −0.
-    return {
-        "difference": 0.0 - test["difference"],
-        "p": test["p"],
-        "effect": None if test["effect"] is None else 0.0 - test["effect"],
-    }
+    return turned(pair)
 
 
 def _tested(one: Row, other: Row, pair: Mapping[str, Any], key: Key) -> TestedPair:

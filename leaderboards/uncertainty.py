@@ -27,6 +27,22 @@ def _sure(row: Row, found: Mapping[str, Any], *, has_all: bool) -> Row:
 
 
 def pair_in(statistics: Statistics | None, one: str, other: str) -> Mapping[str, Any] | None:
-    """What is stored of two rows, whichever is named first."""
+    """What is stored of two rows, told of `one` against `other`, whichever is stored first."""
     pairs = (statistics or {}).get("pairs", ())
-    return next((pair for pair in pairs if {pair["one"], pair["other"]} == {one, other}), None)
+    pair = next((pair for pair in pairs if {pair["one"], pair["other"]} == {one, other}), None)
+    return pair if pair is None or pair["one"] == one else turned(pair)
+
+
+def turned(pair: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same pair, the other row first: what was ahead is behind, and every difference has the other sign."""
+    ends = {"one": pair["other"], "other": pair["one"], "ahead": pair["behind"], "behind": pair["ahead"]}
+    return {**pair, **ends, "tests": {name: _mirrored(test) for name, test in pair["tests"].items()}}
+
+
+def _mirrored(test: Mapping[str, Any]) -> dict[str, Any]:
+    # Not `-x`: of a tie that would be −0.
+    return {
+        "difference": 0.0 - test["difference"],
+        "p": test["p"],
+        "effect": None if test["effect"] is None else 0.0 - test["effect"],
+    }

@@ -138,14 +138,58 @@ def test_what_is_neither_never_nor_always_is_not_shown_as_such(share, said):
     assert percent(share) == said
 
 
-def test_the_effect_size_is_told_without_its_sign_since_the_better_row_comes_first():
-    pair = {"one": "b", "other": "a", "ahead": 0.1, "behind": 0.9, "plan": None}
-    test = {"difference": -0.5, "p": 0.01, "effect": -1.234}
-    drawn = {"n_resamples": 10, "n_permutations": 10}
-    board = ranked(keys=(C,), rule=(C,), rows=[Row("a", "a", {"completion": 1.0}), Row("b", "b", {"completion": 0.5})])
+DRAWN = {"n_resamples": 10, "n_permutations": 10}
+PLAN = {"n_now": 3, "power": 0.1, "n_more": 7}
+
+
+def how_sure(key, better, worse, pair):
+    """Of a, which the board has ahead, and b."""
+    rows = [Row("a", "a", {key.name: better}), Row("b", "b", {key.name: worse})]
     with override("en"):
-        why = explanation(board, {**drawn, "pairs": [{**pair, "tests": {"completion": test}}]}, "a", "b")
-        assert why.how_sure[-1].startswith("The effect size in C is 1.23:")
-        unknown = {**test, "effect": None}
-        why = explanation(board, {**drawn, "pairs": [{**pair, "tests": {"completion": unknown}}]}, "a", "b")
-    assert not any("effect size" in sentence for sentence in why.how_sure)
+        return explanation(ranked(keys=(key,), rule=(key,), rows=rows), {**DRAWN, "pairs": [pair]}, "a", "b").how_sure
+
+
+def pair_of(one, other, key, difference, *, p=0.01, effect=None):
+    tests = {key.name: {"difference": difference, "p": p, "effect": effect}}
+    return {"one": one, "other": other, "ahead": 0.1, "behind": 0.9, "plan": PLAN, "tests": tests}
+
+
+@pytest.mark.parametrize(
+    ("key", "figures", "pair"),
+    [
+        (C, (1.0, 0.5), pair_of("a", "b", C, 0.5, effect=1.234)),
+        (C, (1.0, 0.5), pair_of("b", "a", C, -0.5, effect=-1.234)),
+        (T, (3.0, 9.0), pair_of("a", "b", T, -6.0, effect=-1.234)),
+        (T, (3.0, 9.0), pair_of("b", "a", T, 6.0, effect=1.234)),
+    ],
+)
+def test_an_effect_is_told_in_favour_of_the_row_that_is_ahead_however_the_pair_is_stored(key, figures, pair):
+    told = how_sure(key, *figures, pair)
+    assert told[1].startswith(f"The difference in {key.head} is significant")
+    assert told[2].startswith("7 more scenarios would tell them apart")
+    assert told[3].startswith(f"The effect size in {key.head} is 1.23 in favour of a:")
+
+
+@pytest.mark.parametrize(
+    ("key", "figures", "pair"),
+    [
+        # a has 10 of 10, 0 of 1 and 8 of 10, b 1 of 1, 3 of 10 and 1 of 1: 18/21 to 5/12 by records, 0.600 to 0.767 by scenarios.
+        (C, (18 / 21, 5 / 12), pair_of("a", "b", C, 0.6 - 2.3 / 3, p=0.4, effect=-1.54)),
+        (C, (18 / 21, 5 / 12), pair_of("b", "a", C, 2.3 / 3 - 0.6, p=0.4, effect=1.54)),
+        (T, (3.0, 9.0), pair_of("a", "b", T, 2.0, p=0.4, effect=1.54)),
+    ],
+)
+def test_a_test_that_sees_the_other_row_as_the_better_one_says_so_and_plans_nothing(key, figures, pair):
+    told = how_sure(key, *figures, pair)
+    assert len(told) == 3
+    assert f"b is the better one in {key.head}, but the difference is not significant: p = 0.400" in told[1]
+    assert told[2].startswith(f"The effect size in {key.head} is 1.54 in favour of b:")
+    pair["tests"][key.name]["p"] = 0.01
+    assert (
+        f"b is the better one in {key.head}, and the difference is significant: p = 0.010"
+        in (how_sure(key, *figures, pair)[1])
+    )
+
+
+def test_where_nothing_is_left_unexplained_no_effect_size_is_told():
+    assert not any("effect size" in sentence for sentence in how_sure(C, 1.0, 0.5, pair_of("a", "b", C, 0.5)))

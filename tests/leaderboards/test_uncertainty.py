@@ -9,8 +9,13 @@ STATISTICS = {
         "a": {"intervals": {"f1": [0.4, 0.6]}, "rank_probabilities": [0.9, 0.1], "rank_interval": [1, 2]},
         "b": {"intervals": {}, "rank_probabilities": [0.1, 0.9], "rank_interval": [2, 2]},
     },
-    "pairs": [{"one": "a", "other": "b", "ahead": 0.9}],
-}
+    "pairs": [
+        {
+            "one": "a", "other": "b", "ahead": 0.9, "behind": 0.05, "plan": None,
+            "tests": {"f1": {"difference": 0.1, "p": 0.2, "effect": 0.5}, "b": {"difference": 0.0, "p": 1.0, "effect": None}},
+        }
+    ],
+}  # fmt: skip
 
 
 def board():
@@ -37,7 +42,13 @@ def test_without_statistics_a_board_is_as_it_was():
     assert with_statistics(board(), None) == with_statistics(board(), {}) == board()
 
 
-def test_a_pair_is_found_in_either_order():
-    assert pair_in(STATISTICS, "b", "a")["ahead"] == 0.9
+def test_a_pair_is_told_of_the_first_named_against_the_other():
+    assert pair_in(STATISTICS, "a", "b") == STATISTICS["pairs"][0]
+    found = pair_in(STATISTICS, "b", "a")
+    assert (found["one"], found["other"], found["ahead"], found["behind"]) == ("b", "a", 0.05, 0.9)
+    assert found["tests"]["f1"] == {"difference": -0.1, "p": 0.2, "effect": -0.5}
+    # A tie is no negative zero.
+    assert str(found["tests"]["b"]["difference"]) == "0.0"
+    assert found["tests"]["b"]["effect"] is None
     assert pair_in(STATISTICS, "a", "c") is None
     assert pair_in(None, "a", "b") is None
