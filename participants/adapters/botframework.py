@@ -31,7 +31,7 @@ from participants.adapters.calls import (
     to_json,
 )
 from participants.adapters.contract import Adapter, Hear, Heard, Question
-from participants.adapters.echoes import check_id
+from participants.adapters.echoes import check_name, name_of
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
 from scoring.findings import BODY, Finding
@@ -50,7 +50,7 @@ def request_of(call: BotCall) -> bytes:
         **(said if call.turn else joined),
         "id": call.turn_key,
         "channelId": CHANNEL,
-        "conversation": {"id": call.dialogue},
+        "conversation": {"id": name_of(call.dialogue)},
         "from": user,
         "recipient": {"id": BOT},
         "locale": LOCALES.get(call.language, call.language),
@@ -74,7 +74,7 @@ def reply_of(parsed: Any, dialogue: str) -> Reply:
         # An activity that names its conversation is for that one: botbuilder repeats the one that it was asked in.
         conversation = one.get("conversation")
         if isinstance(conversation, dict):
-            check_id(conversation.get("id"), dialogue, f"activities[{i}].conversation.id")
+            check_name(conversation.get("id"), dialogue, f"activities[{i}].conversation.id")
     ends = any(one.get("type") == "endOfConversation" for one in activities)
     texts = [_shown(one, f"activities[{i}]") for i, one in enumerate(activities) if one.get("type") == "message"]
     return Reply(tuple(texts) or EMPTY_REPLY, ends)

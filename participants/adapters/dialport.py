@@ -30,7 +30,7 @@ from participants.adapters.calls import (
 )
 from participants.adapters.clues import may_post
 from participants.adapters.contract import Adapter, Hear, Heard, Question
-from participants.adapters.echoes import is_id_of_ours, mixed_up
+from participants.adapters.echoes import check_name, mixed_up, name_of
 from participants.outbound import Line
 from scoring.findings import BODY
 from scoring.kinds import FLAG
@@ -55,7 +55,7 @@ def time_stamp(at: datetime) -> str:
 
 
 def beginning_of(call: BotCall, at: datetime) -> bytes:
-    return to_json(_about(call.dialogue, call.dialogue, at) | _extras(call))
+    return to_json(_about(name_of(call.dialogue), call.dialogue, at) | _extras(call))
 
 
 def turn_of(call: BotCall, session: str, at: datetime) -> bytes:
@@ -85,13 +85,14 @@ def reply_of(parsed: Any, session: str) -> Reply:
 
 
 def check_session(parsed: Any, session: str, dialogue: str) -> None:
-    """A turn's answer names the session that was asked. One that has our name so far may still get one of the agent's.
+    """An answer names the session that was asked. One that has our name so far may get one of the agent's, whatever its shape.
 
     Errors: `BotFailure` (`other_dialogue`): taken over, the name would have the next turns asked in somebody else's session.
     """
     named = object_of(parsed, BODY).get("sessionID")
-    is_named_late = session == dialogue and not is_id_of_ours(named)
-    if isinstance(named, str) and named and named != session and not is_named_late:
+    check_name(named, dialogue, "sessionID")
+    is_the_agents = session != name_of(dialogue)
+    if is_the_agents and isinstance(named, str) and named and named != session:
         raise mixed_up("sessionID", named, session)
 
 
@@ -109,8 +110,10 @@ async def _asked(line: Line, bot: BotAddress, endpoint: str, content: bytes, key
 
 
 async def greeting(call: BotCall, line: Line, on_delta: Hear) -> Reply:
-    content = beginning_of(call, datetime.now(UTC))
-    return reply_of(await _asked(line, call.bot, "/init", content, f"{call.dialogue}:init"), call.dialogue)
+    content, session = beginning_of(call, datetime.now(UTC)), name_of(call.dialogue)
+    answer = await _asked(line, call.bot, "/init", content, f"{call.dialogue}:init")
+    check_session(answer, session, call.dialogue)
+    return reply_of(answer, session)
 
 
 async def _begun_once(call: BotCall, line: Line, on_delta: Hear) -> Reply:

@@ -1,8 +1,8 @@
 """Which dialogue an answer says that it is about. A bot that names another one has mixed them up: its answer is shown to nobody.
 
 Only what a protocol carries is compared, never the words: where an answer names nothing, nothing can be told here, and the
-conformance lab asks instead. A field in which bots may write a name of their own counts only where it holds an id as the
-platform gives them to dialogues.
+conformance lab asks instead. A field in which bots may write a name of their own counts only where it holds a name that the
+platform gave to a dialogue. Such names begin with a word of ours, since an id alone does not tell whose it is: bots have random UUIDs too.
 """
 
 import re
@@ -17,8 +17,14 @@ from scoring.findings import Finding
 
 NAMES_ANOTHER = gettext_noop("names %(named)s, but what was asked is %(asked)s")
 NAMED_SHOWN = 80
-# Dialogues have random UUIDs.
-_ID_OF_OURS = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.IGNORECASE)
+_PREFIX = "huace-"
+# Dialogues have UUIDs. The whole name: a bot may make longer ones of it.
+_NAME_OF_OURS = re.compile(_PREFIX + r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def name_of(dialogue: str) -> str:
+    """What the dialogue is called where the bot may answer with a name of its own instead."""
+    return f"{_PREFIX}{dialogue}"
 
 
 def check_names(answer: Mapping[str, Any], call: BotCall) -> None:
@@ -29,14 +35,11 @@ def check_names(answer: Mapping[str, Any], call: BotCall) -> None:
             raise mixed_up(name, named, asked)
 
 
-def check_id(named: Any, asked: str, place: str) -> None:
-    """A field that repeats the dialogue, or holds a name of the bot's. Errors: `BotFailure` (`other_dialogue`)."""
-    if is_id_of_ours(named) and named.lower() != asked.lower():
+def check_name(named: Any, dialogue: str, place: str) -> None:
+    """A field that repeats the dialogue's name, or holds one of the bot's own. Errors: `BotFailure` (`other_dialogue`)."""
+    asked = name_of(dialogue)
+    if isinstance(named, str) and _NAME_OF_OURS.fullmatch(named) and named.lower() != asked.lower():
         raise mixed_up(place, named, asked)
-
-
-def is_id_of_ours(named: Any) -> bool:
-    return isinstance(named, str) and _ID_OF_OURS.fullmatch(named) is not None
 
 
 def mixed_up(place: str, named: Any, asked: Any) -> BotFailure:

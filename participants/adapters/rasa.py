@@ -26,7 +26,7 @@ from participants.adapters.calls import (
 )
 from participants.adapters.clues import object_in
 from participants.adapters.contract import Adapter, Heard, Question
-from participants.adapters.echoes import check_id
+from participants.adapters.echoes import check_name, name_of
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
 from scoring.findings import BODY, Finding
@@ -38,7 +38,7 @@ VERSION: Question = ("GET", "/version")
 
 def request_of(call: BotCall) -> bytes:
     """The body of the call. The context comes last, as earlier turns encoded it."""
-    said_now = to_json({"sender": call.dialogue, "message": call.text if call.turn else OPENING})
+    said_now = to_json({"sender": name_of(call.dialogue), "message": call.text if call.turn else OPENING})
     about = to_json({"turn": call.turn, "language": call.language})
     return b'%b,"metadata":%b,"context":%b}}' % (said_now[:-1], about[:-1], call.context.encoded(given_context))
 
@@ -47,7 +47,7 @@ def reply_of(parsed: Any, dialogue: str) -> Reply:
     messages = list_of(parsed, BODY)
     for i, message in enumerate(messages):
         # Rasa repeats the sender so.
-        check_id(object_of(message, f"[{i}]").get("recipient_id"), dialogue, f"[{i}].recipient_id")
+        check_name(object_of(message, f"[{i}]").get("recipient_id"), dialogue, f"[{i}].recipient_id")
     return Reply(tuple(_shown(message, f"[{i}]") for i, message in enumerate(messages)) or EMPTY_REPLY)
 
 

@@ -31,7 +31,7 @@ async def test_a_request_has_all_that_a_bot_needs():
     _, asked = await answered(message(text="好"), context=Context({"kb": 1}), language="en")
     (activity,) = asked
     assert (activity["type"], activity["text"], activity["deliveryMode"]) == ("message", "订票", "expectReplies")
-    assert activity["conversation"] == {"id": "d-1"}
+    assert activity["conversation"] == {"id": "huace-d-1"}
     assert activity["from"]["id"] == "user-d-1"
     assert activity["channelId"]
     assert activity["recipient"]["id"]

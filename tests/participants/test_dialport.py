@@ -36,11 +36,11 @@ async def test_the_first_turn_begins_the_session_and_the_end_ends_it(names_sessi
         first = await say(bot, "去上海", turn=1)
         second = await say(bot, "明天", first.state, turn=2)
         await say_goodbye(bot, second.state)
-    session = "own-1" if names_sessions else "d-1"
+    session = "own-1" if names_sessions else "huace-d-1"
     assert (first.texts, second.texts) == (("1: 去上海",), ("2: 明天",))
     assert second.state == {"session": session, "is_over": False, "version": "0.1"}
     assert [path for path, _ in bot.asked] == ["/init", "/next", "/next", "/end"]
-    assert [body["sessionID"] for _, body in bot.asked] == ["d-1", session, session, session]
+    assert [body["sessionID"] for _, body in bot.asked] == ["huace-d-1", session, session, session]
     assert bot.turns == {}
 
 
@@ -81,7 +81,7 @@ def test_times_are_those_of_the_api():
 def test_what_is_sent():
     call = call_of(None, "你好", protocol="dialport", url="http://a.example/", context=Context({"kb": 1}))
     about = {"userID": "d-1", "timeStamp": "2026-11-21T21-02-03.045", "language": "zh", "context": {"kb": 1}}
-    assert loads(beginning_of(call, AT)) == {"sessionID": "d-1", **about}
+    assert loads(beginning_of(call, AT)) == {"sessionID": "huace-d-1", **about}
     assert loads(turn_of(call, "s", AT)) == {"sessionID": "s", "text": "你好", "asrConf": 1.0, **about}
 
 
@@ -110,5 +110,5 @@ async def test_an_agent_that_puts_a_turn_off_is_not_asked_to_begin_again():
     reply, asked = await ask_raw("dialport", begun, put_off, http(b'{"sys": "a"}'), turn=1)
     assert reply.texts == ("a",)
     assert [(body["sessionID"], body.get("text")) for body in asked] == [
-        ("d-1", None), ("own-1", "订票"), ("own-1", "订票"),
+        ("huace-d-1", None), ("own-1", "订票"), ("own-1", "订票"),
     ]  # fmt: skip

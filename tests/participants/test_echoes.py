@@ -5,7 +5,7 @@ import json
 import pytest
 
 from participants.adapters.calls import BotAddress, BotCall
-from participants.adapters.echoes import check_id, check_names
+from participants.adapters.echoes import check_name, check_names, name_of
 from participants.failures import BotFailure, FailureKind, Fault
 from tests.fakes.raw_bots import CLOSE, http
 from tests.participants.talking import ask_raw
@@ -40,14 +40,19 @@ def test_true_is_no_first_turn():
         check_names({"turn": True}, call(turn=1))
 
 
-@pytest.mark.parametrize("named", [None, 7, "", "default", "user-17", OURS, OURS.upper(), OTHER[:-1], f"{OTHER}-x"])
-def test_a_name_that_is_no_id_of_the_platforms_says_nothing(named):
-    check_id(named, OURS, "recipient_id")
+# The bot's own random UUIDs among them: only a name that the platform gave tells of another dialogue of its.
+OWN_NAMES = [None, 7, "", "default", "user-17", OURS, OTHER, f"{name_of(OTHER)}-x", f"x-{name_of(OTHER)}"]
 
 
-def test_an_id_of_another_dialogue_is_shown_in_short():
-    with pytest.raises(BotFailure, match=f"recipient_id: names {OTHER}, but what was asked is {OURS}"):
-        check_id(OTHER, OURS, "recipient_id")
+@pytest.mark.parametrize("named", [*OWN_NAMES, name_of(OURS), name_of(OURS).upper()])
+def test_a_name_of_the_bots_own_says_nothing(named):
+    check_name(named, OURS, "recipient_id")
+
+
+def test_a_name_that_another_dialogue_was_given_is_one_mixed_up():
+    said = f"recipient_id: names {name_of(OTHER)}, but what was asked is {name_of(OURS)}"
+    with pytest.raises(BotFailure, match=said):
+        check_name(name_of(OTHER), OURS, "recipient_id")
 
 
 def json_of(body):
@@ -58,12 +63,13 @@ def json_of(body):
     ("protocol", "answers"),
     [
         ("huace/1", [json_of({"text": "成都出发？", "dialogue": OTHER})]),
-        ("rasa", [json_of([{"recipient_id": "d-1", "text": "好"}, {"recipient_id": OTHER, "text": "成都出发？"}])]),
+        ("rasa", [json_of([{"recipient_id": "huace-d-1", "text": "好"}, {"recipient_id": name_of(OTHER), "text": "成都出发？"}])]),
         ("botframework", [json_of({"activities": [
-            {"type": "message", "text": "成都出发？", "conversation": {"id": OTHER}},
+            {"type": "message", "text": "成都出发？", "conversation": {"id": name_of(OTHER)}},
         ]})]),
         ("dialport", [json_of({"sessionID": "own-1", "sys": "hi"}), json_of({"sessionID": "own-2", "sys": "成都出发？"})]),
-        ("dialport", [json_of({"sys": "hi"}), json_of({"sessionID": OTHER, "sys": "成都出发？"})]),
+        ("dialport", [json_of({"sys": "hi"}), json_of({"sessionID": name_of(OTHER), "sys": "成都出发？"})]),
+        ("dialport", [json_of({"sessionID": OTHER, "sys": "hi"}), json_of({"sessionID": OURS, "sys": "成都出发？"})]),
     ],
 )  # fmt: skip
 async def test_the_failure_holds_what_the_bot_wrote(protocol, answers):
@@ -78,11 +84,17 @@ async def test_the_failure_holds_what_the_bot_wrote(protocol, answers):
     [
         ("huace/1", [json_of({"text": "好", "dialogue": "d-1", "turn": 3})]),
         ("rasa", [json_of([{"recipient_id": "default", "text": "好"}])]),
+        ("rasa", [json_of([{"recipient_id": OTHER, "text": "好"}])]),
+        ("botframework", [json_of({"activities": [
+            {"type": "message", "text": "好", "conversation": {"id": OTHER}},
+        ]})]),
         ("botframework", [json_of({"activities": [
             {"type": "message", "text": "好", "conversation": {"id": "mine"}},
         ]})]),
         ("botframework", [json_of({"activities": [{"type": "message", "text": "好", "conversation": None}]})]),
         ("dialport", [json_of({"sys": "hi"}), json_of({"sessionID": "own-1", "sys": "好"})]),
+        ("dialport", [json_of({"sys": "hi"}), json_of({"sessionID": OTHER, "sys": "好"})]),
+        ("dialport", [json_of({"sessionID": OTHER, "sys": "hi"}), json_of({"sessionID": OTHER, "sys": "好"})]),
     ],
 )  # fmt: skip
 async def test_a_bot_that_names_what_was_asked_or_its_own_is_heard(protocol, answers):
@@ -95,3 +107,8 @@ async def test_of_a_stream_about_another_dialogue_nothing_is_shown():
     said = json.dumps({"delta": "成都", "dialogue": OTHER}, ensure_ascii=False).encode()
     failure, _ = await ask_raw("huace/1", [STREAM, b"data: %b\n\n" % said, CLOSE], heard=heard)
     assert (failure.kind, heard) == (FailureKind.OTHER_DIALOGUE, [])
+
+
+async def test_a_session_that_is_begun_under_the_name_of_another_dialogue_is_not_gone_on_with():
+    failure, asked = await ask_raw("dialport", json_of({"sessionID": name_of(OTHER), "sys": "hi"}))
+    assert (failure.kind, len(asked)) == (FailureKind.OTHER_DIALOGUE, 1)

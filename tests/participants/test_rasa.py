@@ -19,7 +19,7 @@ async def answered(body):
 async def test_messages_together_are_one_turn():
     reply, asked = await answered(b'[{"recipient_id": "d", "text": "a"}, {"recipient_id": "d", "text": "b"}]')
     assert reply.texts == ("a", "b")
-    assert (asked[0]["sender"], asked[0]["message"]) == ("d-1", "订票")
+    assert (asked[0]["sender"], asked[0]["message"]) == ("huace-d-1", "订票")
 
 
 async def test_a_bot_that_says_nothing_gives_an_empty_reply():
@@ -72,7 +72,7 @@ async def test_what_is_no_message_is_a_bad_shape(body):
 async def test_language_and_context_travel_as_metadata():
     _, asked = await ask_raw("rasa", http(b"[]"), context=Context({"persona": ["爱猫"]}), language="en")
     assert asked[0] == {
-        "sender": "d-1",
+        "sender": "huace-d-1",
         "message": "订票",
         "metadata": {"turn": 3, "language": "en", "context": {"persona": ["爱猫"]}},
     }
