@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from django.utils.translation import gettext_noop
 
-from measures.live import RECORD_FIGURES
 from measures.ranking import Direction
+from rubrics.column_names import COLUMNS, FIGURES, is_an_end
 from rubrics.presets import CriterionPreset, Kind, RubricPreset, Scope
 from rubrics.scales import Point
 from scoring.findings import item, under
@@ -73,17 +73,25 @@ class RubricTable(Table):
         if "criteria" not in value:
             notes.note(under(where, "criteria"), gettext_noop("is missing"))
         for index, criterion in enumerate(row.criteria):
-            _check_criterion(criterion, item(under(where, "criteria"), index), notes)
+            place_of_it = item(under(where, "criteria"), index)
+            _check_key(criterion.key, [one.key for one in row.criteria], under(place_of_it, "key"), notes)
+            _check_criterion(criterion, place_of_it, notes)
         return _preset_of(row)
 
 
 RUBRIC = RubricTable(table_of(RubricRow).fields, RubricRow)
 
 
+def _check_key(key: str, keys: list[str], place: str, notes: Notes) -> None:
+    if not key:
+        return  # noted when it was read
+    if key in FIGURES:
+        notes.note(place, gettext_noop("is a figure that every evaluation has; choose another key"))
+    elif key in COLUMNS or is_an_end(key, keys):
+        notes.note(place, gettext_noop("is the name of a column that every leaderboard has; choose another key"))
+
+
 def _check_criterion(row: CriterionRow, place: str, notes: Notes) -> None:
-    if row.key in [figure.name for figure in RECORD_FIGURES]:
-        text = gettext_noop("is a figure that every evaluation has; choose another key")
-        notes.note(under(place, "key"), text)
     if row.kind == "scale":
         _check_scale(row, place, notes)
     else:

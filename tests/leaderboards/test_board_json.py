@@ -5,6 +5,7 @@ from django.utils.translation import override
 from leaderboards.board import Key, Row, Words, ranked
 from leaderboards.board_json import to_json
 from leaderboards.live_board import Unranked
+from rubrics.column_names import COLUMNS
 
 C = Key("c", Words("完成率", "Completion"), "higher", 3, "C")
 ROWS = [
@@ -62,6 +63,11 @@ def test_a_row_without_a_rank_says_why_for_programs_and_for_people():
         "no reviews",
         "waits for reviews",
     )
+
+
+def test_no_criterion_takes_the_place_of_what_a_row_says_beside_its_figures():
+    document = told()
+    assert {name for row in (*document["rows"], *document["unranked"]) for name in row} - {"c"} <= COLUMNS
 
 
 def test_a_column_has_the_agreement_of_its_reviewers():

@@ -19,9 +19,11 @@ from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS, Export, requests
 from leaderboards.exports.parts import parts
 from leaderboards.exports.requests import BOT
+from leaderboards.live_board import columns_of
 from leaderboards.record_files import read_record_lines
 from reviews.actions import submit_review
 from reviews.models import Rating, Review
+from rubrics.column_names import COLUMNS, is_an_end
 from testing_console.actions import open_chosen_dialogue
 from testing_console.models import Dialogue, Turn
 from tests.testing_console.test_actions import Talk
@@ -277,6 +279,9 @@ def test_the_leaderboard_says_how_sure_it_is_what_failed_and_why_a_row_has_no_ra
     assert (waiting["rank"], waiting["reason"], waiting["fluency_low"]) == (None, "no records", None)
     # Old columns stay where they were: what is new comes after them.
     assert list(told[0])[:5] == ["rank", "team", "bot", "n_records", "completion"]
+    # No criterion takes the place of another column: its key is none of these.
+    figures = {key.name for key in columns_of(campaign)}
+    assert {name for name in told[0] if not is_an_end(name, figures)} - figures <= COLUMNS
     # Intervals of older scores are not told beside newer figures.
     note_changed_scores(campaign=campaign)
     assert {row["fluency_low"] for row in READERS["jsonl"](export(tmp_path, "leaderboard", "jsonl"))} == {None}

@@ -7,6 +7,7 @@ from leaderboards.board import Key, Row, Words, ranked
 from leaderboards.live_board import Unranked
 from leaderboards.publication.documents import Named, document_of
 from leaderboards.publication.files import csv_of, file_name
+from rubrics.column_names import COLUMNS
 
 SA = Key("satisfaction", Words("满意度", "Satisfaction"), "higher", 3, "Sa")
 ROWS = [
@@ -29,6 +30,7 @@ def table(names, statistics=None):
 def test_figures_are_unrounded_and_no_team_is_a_formula():
     heads, first, second = table({row.key: Named(row.key, row.name, row.team) for row in ROWS})
     assert heads == ["rank", "team", "bot", "n_records", "satisfaction", "reason"]
+    assert {*heads} - {"satisfaction"} <= COLUMNS
     assert first == ["1", "'=1+1", "bot", "3", str(-1 / 3), ""]
     assert second == ["", "T", "other", "0", "", "no reviews"]
 
