@@ -77,7 +77,8 @@ PROCESS_GONE = know(gettext_noop("The server process that asked the bot went awa
 UNFORESEEN = know(gettext_noop("Unforeseen: %(received)s"))
 STOOD_STILL = know(gettext_noop("%(said)s Our own process stood still meanwhile."))
 SEVERAL_FAILED = know(gettext_noop("%(said)s Several bots failed at once."))
-# What findings say of an answer, behind its place; those without values need not be known.
+# What findings of `scoring` and of mappings say of an answer, behind its place; those without values need not be known. Adapters
+# know theirs where they are written.
 OF_ANSWERS = tuple(
     map(
         know,
@@ -93,11 +94,6 @@ OF_ANSWERS = tuple(
             gettext_noop("must be a whole number or a short text, not %(value)s"),
             gettext_noop("is not JSON: %(reason)s"),
             gettext_noop("is not usable JSON: %(reason)s"),
-            gettext_noop("holds %(bytes)s bytes as JSON, and at most %(limit)s are carried from turn to turn"),
-            gettext_noop("is an error of the bot's: %(message)s"),
-            gettext_noop("is longer than %(n)s KiB when it is filled in"),
-            gettext_noop("gives %(name)s a value that is not ASCII"),
-            gettext_noop("has %(n)s functions that could be the chat; name one in options.api_name: %(names)s"),
             gettext_noop("cannot be applied: %(said)s"),
             gettext_noop("takes too long: at most %(limit)s steps are allowed"),
         ),

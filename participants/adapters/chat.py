@@ -8,11 +8,13 @@ from django.utils.translation import gettext_noop
 from participants.adapters.calls import EMPTY_REPLY, BotCall, Context, Reply, Utterance, to_json
 from participants.failures import BotFailure, FailureKind
 from scoring.findings import BODY, Finding
+from scoring.known_sentences import know
 
 ROLES = {"user": "user", "bot": "assistant"}
 ERROR_MESSAGE_LIMIT = 500
 NO_TOOLS = gettext_noop("calls tools and says nothing; the platform has no tools")
 BROKE_OFF = gettext_noop("broke off before its end")
+ITS_ERROR = know(gettext_noop("is an error of the bot's: %(message)s"))
 
 
 def messages_of(call: BotCall) -> list[bytes]:
@@ -49,8 +51,7 @@ def message_of(said: Utterance) -> bytes:
 
 def refusal_of(error: Any) -> BotFailure:
     """The failure that an error of the bot's is: in its own words, or as it came."""
-    text = gettext_noop("is an error of the bot's: %(message)s")
-    return BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, text, {"message": _message_of(error)}))
+    return BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, ITS_ERROR, {"message": _message_of(error)}))
 
 
 def _message_of(error: Any) -> str:

@@ -15,6 +15,7 @@ from participants.adapters.states import HALF
 from participants.failures import BotFailure, FailureKind
 from scoring.findings import BODY, Finding
 from scoring.kinds import is_whole
+from scoring.known_sentences import know
 
 TEXT, MULTIMODAL, CHATBOT, STATE = "textbox", "multimodaltextbox", "chatbot", "state"
 # What a text can be typed into, the usual first.
@@ -22,6 +23,7 @@ TYPED = (TEXT, MULTIMODAL)
 # What a text comes out of: an app of blocks empties its textbox beside the chatbot, an interface for chats gives programs a plain text.
 SPOKEN = (CHATBOT, TEXT, "json", "markdown", "text")
 PAIRS, MESSAGES, PARTS = "pairs", "messages", "parts"
+SEVERAL = know(gettext_noop("has %(n)s functions that could be the chat; name one in options.api_name: %(names)s"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,7 @@ def function_of(config: Any, wanted: str) -> Function:
     chats = [function for one in found if (function := _chat_of(one, components, prefix))]
     if len(chats) != 1:
         names = ", ".join(str(one.get("api_name")) for one in found)
-        text = gettext_noop("has %(n)s functions that could be the chat; name one in options.api_name: %(names)s")
-        raise BotFailure(FailureKind.BAD_SHAPE, Finding("dependencies", text, {"n": len(chats), "names": names}))
+        raise BotFailure(FailureKind.BAD_SHAPE, Finding("dependencies", SEVERAL, {"n": len(chats), "names": names}))
     _check_sendable(chats[0].inputs)
     return chats[0]
 

@@ -41,6 +41,7 @@ from participants.mappings.templates import filled_lines
 from participants.outbound import Line
 from scoring.findings import BODY, Finding
 from scoring.kinds import FLAG, Wrong
+from scoring.known_sentences import know
 from serving.large_texts import apart
 
 # Hears of what each path found, for a participant who tries a mapping.
@@ -52,6 +53,8 @@ STEPS_WITHOUT_PAUSE = 2000
 # What a path gives where there is nothing to say: `a && b` gives false where there is no `a`.
 NOTHING: tuple[Any, ...] = (None, False, "", [], {})
 FOUND_NOTHING = gettext_noop("found nothing in the answer")
+FILLED_TOO_LONG = know(gettext_noop("is longer than %(n)s KiB when it is filled in"))
+NOT_ASCII = know(gettext_noop("gives %(name)s a value that is not ASCII"))
 
 
 def unheard(name: str, found: Any) -> None:
@@ -92,8 +95,7 @@ def request_of(mapping: Mapping, call: BotCall, left_s: float) -> tuple[str, byt
     known, steps = known_of(mapping, call, left_s), Steps(STEPS_OF_A_REQUEST)
     body = to_json(_sent("request", lambda: mapping.request.filled(known, steps)))
     if len(body) > REQUEST_LIMIT_BYTES:
-        text = gettext_noop("is longer than %(n)s KiB when it is filled in")
-        raise _unsent(Finding("request", text, {"n": REQUEST_LIMIT_BYTES // 1024}))
+        raise _unsent(Finding("request", FILLED_TOO_LONG, {"n": REQUEST_LIMIT_BYTES // 1024}))
     query: dict[str, str] = _sent("query", lambda: filled_lines(mapping.query, known, steps))
     joined = f"{'&' if '?' in call.bot.url else '?'}{urlencode(query)}" if query else ""
     return call.bot.url + joined, body, _headers(mapping, call, known, steps)
@@ -103,7 +105,7 @@ def _headers(mapping: Mapping, call: BotCall, known: dict[str, Any], steps: Step
     own: dict[str, str] = _sent("headers", lambda: filled_lines(mapping.headers, known, steps))
     for name, value in own.items():
         if not is_header_text(value):
-            raise _unsent(Finding("headers", gettext_noop("gives %(name)s a value that is not ASCII"), {"name": name}))
+            raise _unsent(Finding("headers", NOT_ASCII, {"name": name}))
     usual = {"Idempotency-Key": call.turn_key} | ({} if mapping.sends_secret_itself else bearer(call.bot.secret))
     taken = {name.lower() for name in own}
     return {name: value for name, value in usual.items() if name.lower() not in taken} | own

@@ -8,6 +8,8 @@ import pytest
 from django.utils import translation
 
 from participants import clue_sentences, failure_sentences
+from participants.adapters.echoes import NAMES_ANOTHER
+from participants.adapters.states import TOO_LARGE
 from scoring.findings import Finding, sentence_in_words
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,6 +24,9 @@ SENTENCES = [
 ENGLISH = re.compile(r"[A-Za-z']+ [a-z']+ [a-z']+")
 # What the tester or the organizer did to a turn is no failure of a call, and no page shows its detail.
 ELSEWHERE = {"testing_console/actions/closing.py"}
+
+# What a service's labels lack is stored as it was found, not as a sentence.
+NO_BOT_CALLS = {"smp2018_task1.py"}
 
 
 def filled(text) -> str:
@@ -46,6 +51,29 @@ def test_a_stored_finding_is_chinese_with_its_place(text):
     with translation.override("zh-hans"):
         assert sentence_in_words(finding.in_english) == str(finding)
         assert str(finding).startswith("正文") or not str(finding).startswith("body")
+
+
+def texts_with_values_in(source) -> set[str]:
+    """The texts that findings fill in, as they are marked for translation."""
+    return {
+        call.args[0].value
+        for call in ast.walk(ast.parse(source))
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "gettext_noop"
+        if "%(" in call.args[0].value
+    }
+
+
+def test_what_adapters_say_of_an_answer_is_chinese_again_where_it_was_stored():
+    texts = set()
+    for file in sorted((ROOT / "participants" / "adapters").rglob("*.py")):
+        if file.name not in NO_BOT_CALLS:
+            texts |= texts_with_values_in(file.read_text())
+    assert {NAMES_ANOTHER, TOO_LARGE} <= texts
+    with translation.override("zh-hans"):
+        for text in texts:
+            finding = Finding("body", text, dict.fromkeys(re.findall(r"%\((\w+)\)s", text), "7"))
+            assert sentence_in_words(finding.in_english) == str(finding)
+            assert re.search(r"[\u4e00-\u9fff]", finding.message), text
 
 
 def test_sentences_around_a_sentence_are_translated_with_it():
