@@ -1,6 +1,6 @@
 """What needs a person now: a sentence each, since when, for whom, until when, and where something can be done. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -8,70 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """So many things of one kind that wait, the first of them since then."""
-
-    n: int = 0
-    since: datetime | None = None
-
-
-NOTHING = Waiting()
-
-
-@dataclass(frozen=True, slots=True)
-class BotInNeed:
-    """A bot that fails or is paused; `n` testers talk with it, or so many assignments wait for it."""
-
-    alias: str
-    since: datetime | None
-    n: int = 0
-    because: str = ""
-    # The platform paused it, and asks it again by itself.
-    is_probed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class PersonAway:
-    """Somebody who pauses while they test or review; so many assignments wait for them."""
-
-    username: str
-    since: datetime
-    because: str
-    n: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """`outage` is since when bots fail together, so that it is the platform's fault.
-
-    `unconnected` are bots that connect themselves and have no connection; `tasks` are automatic tasks whose scores could not
-    be compared, so that their boards are not up to date.
-    `stuck` are turns that neither a bot nor the platform settled in time, `undrawn` dialogues that nobody will have."""
-
-    outage: datetime | None = None
-    failing: Sequence[BotInNeed] = ()
-    paused: Sequence[BotInNeed] = ()
-    unconnected: Sequence[BotInNeed] = ()
-    away: Sequence[PersonAway] = ()
-    stuck: Waiting = NOTHING
-    problems: Waiting = NOTHING
-    requests: Waiting = NOTHING
-    panels: Waiting = NOTHING
-    disputes: Waiting = NOTHING
-    n_adjudicators: int = 0
-    freeze_failed: Waiting = NOTHING
-    freezing: Waiting = NOTHING
-    tasks: Waiting = NOTHING
-    runs_without_worker: Waiting = NOTHING
-    undrawn: Waiting = NOTHING
-    applications: Waiting = NOTHING
-    submitted: Waiting = NOTHING
-    changed: Waiting = NOTHING
-    unchecked: Waiting = NOTHING
-    services_submitted: Waiting = NOTHING
-    services_changed: Waiting = NOTHING
+from organizing.wall.waiting import Facts, Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +47,17 @@ def needs_of(facts: Facts) -> list[Need]:
         *_away(facts),
         *_of_testers(facts),
         *_of_reviewers(facts),
+        *_of_experts(facts),
         *_of_systems(facts),
         *_of_services(facts),
-        *_of_the_rest(facts),
+        *_of_teams(facts),
+        *_of_boards(facts),
     ]
+
+
+def _if_any(waiting: Waiting, key: str, text: str, who: str, until: str, page: str, act: str) -> list[Need]:
+    """The need that all things of a kind are together; none where nothing of it waits."""
+    return [Need(key, waiting.since, text % {"n": waiting.n}, who, until, page, act)] if waiting.n else []
 
 
 def _outage(facts: Facts) -> Iterator[Need]:
@@ -143,18 +87,17 @@ def _failing(facts: Facts) -> Iterator[Need]:
         )
 
 
-def _stuck(facts: Facts) -> Iterator[Need]:
-    if facts.stuck.n:
-        n = facts.stuck.n
-        yield Need(
-            "stuck",
-            facts.stuck.since,
-            ngettext("%(n)d turn was not settled in time", "%(n)d turns were not settled in time", n) % {"n": n},
-            _("for its tester, who cannot go on"),
-            _("until the platform settles it; if it takes over a minute, look at the server"),
-            "dialogues",
-            _("See the dialogues"),
-        )
+def _stuck(facts: Facts) -> list[Need]:
+    n = facts.stuck.n
+    return _if_any(
+        facts.stuck,
+        "stuck",
+        ngettext("%(n)d turn was not settled in time", "%(n)d turns were not settled in time", n),
+        _("for its tester, who cannot go on"),
+        _("until the platform settles it; if it takes over a minute, look at the server"),
+        "dialogues",
+        _("See the dialogues"),
+    )
 
 
 def _paused(facts: Facts) -> Iterator[Need]:
@@ -203,125 +146,154 @@ def _away(facts: Facts) -> Iterator[Need]:
         )
 
 
-def _of_testers(facts: Facts) -> Iterator[Need]:
-    if n := facts.problems.n:
-        text = ngettext("%(n)d report from a tester is open", "%(n)d reports from testers are open", n)
-        yield Need(
-            "problems", facts.problems.since, text % {"n": n}, _("for you"), _("until you settle it"), "problems",
-            _("Read the reports"),
-        )  # fmt: skip
-    if n := facts.undrawn.n:
-        text = ngettext(
-            "%(n)d dialogue is missing that nobody will have", "%(n)d dialogues are missing that nobody will have", n
-        )
-        yield Need(
-            "undrawn", facts.undrawn.since, text % {"n": n}, _("for you"), _("until you draw the plan again"), "coverage",
+def _of_testers(facts: Facts) -> list[Need]:
+    n, n_undrawn = facts.problems.n, facts.undrawn.n
+    reports = ngettext("%(n)d report from a tester is open", "%(n)d reports from testers are open", n)
+    holes = ngettext(
+        "%(n)d dialogue is missing that nobody will have",
+        "%(n)d dialogues are missing that nobody will have",
+        n_undrawn,
+    )
+    return [
+        *_if_any(
+            facts.problems, "problems", reports, _("for you"), _("until you settle it"), "problems", _("Read the reports")
+        ),
+        *_if_any(
+            facts.undrawn, "undrawn", holes, _("for you"), _("until you draw the plan again"), "coverage",
             _("See the holes"),
-        )  # fmt: skip
+        ),
+    ]  # fmt: skip
 
 
 def _of_reviewers(facts: Facts) -> Iterator[Need]:
-    if n := facts.panels.n:
-        text = ngettext("%(n)d panel lacks a reviewer", "%(n)d panels lack a reviewer", n)
+    n = facts.panels.n
+    yield from _if_any(
+        facts.panels, "panels", ngettext("%(n)d panel lacks a reviewer", "%(n)d panels lack a reviewer", n),
+        _("nobody can be drawn for it"), _("until a reviewer joins, or you close it"), "panels", _("Open panels"),
+    )  # fmt: skip
+    for person in facts.idle:
         yield Need(
-            "panels", facts.panels.since, text % {"n": n}, _("nobody can be drawn for it"),
-            _("until a reviewer joins, or you close it"), "panels", _("Open panels"),
-        )  # fmt: skip
-    if n := facts.requests.n:
-        text = ngettext("%(n)d reviewer asks to revise scores", "%(n)d requests to revise scores wait", n)
-        yield Need(
-            "requests", facts.requests.since, text % {"n": n}, _("for you"), _("until you answer"), "revisions",
+            f"idle:{person.username}",
+            person.since,
+            _("%(name)s has reviewed nothing for a day") % {"name": person.username},
+            ngettext("%(n)d dialogue waits for them", "%(n)d dialogues wait for them", person.n) % {"n": person.n},
+            _("until they go on, or you hand their work on"),
+            "people",
+            _("See the people"),
+        )
+    n = facts.requests.n
+    yield from _if_any(
+        facts.requests, "requests",
+        ngettext("%(n)d reviewer asks to revise scores", "%(n)d requests to revise scores wait", n),
+        _("for you"), _("until you answer"), "revisions", _("Answer"),
+    )  # fmt: skip
+    n, has_any = facts.disputes.n, facts.n_adjudicators
+    yield from _if_any(
+        facts.disputes, "disputes", ngettext("%(n)d dispute waits to be settled", "%(n)d disputes wait to be settled", n),
+        _("for an adjudicator") if has_any else _("for an adjudicator, and there is none"),
+        _("until one decides") if has_any else _("until you name one"), "panels", _("Open panels"),
+    )  # fmt: skip
+
+
+def _of_experts(facts: Facts) -> list[Need]:
+    """Nobody scores a dialogue before most of its experts have accepted it."""
+    n, n_experts, n_needed = facts.unvetted.n, facts.n_experts, facts.n_experts_needed
+    text = ngettext("%(n)d dialogue waits to be vetted", "%(n)d dialogues wait to be vetted", n)
+    too_few = ngettext(
+        "for %(needed)d experts, and there is %(n)d", "for %(needed)d experts, and there are %(n)d", n_experts
+    )
+    are_enough = n_experts >= n_needed
+    who = _("for its experts") if are_enough else too_few % {"needed": n_needed, "n": n_experts}
+    until = _("until most of them have agreed") if are_enough else _("until you invite more")
+    return _if_any(facts.unvetted, "unvetted", text, who, until, "people", _("See the people"))
+
+
+def _of_systems(facts: Facts) -> list[Need]:
+    unchecked = ngettext(
+        "%(n)d system has no green report that is recent enough",
+        "%(n)d systems have no green report that is recent enough",
+        facts.unchecked.n,
+    )
+    changed = ngettext(
+        "%(n)d system answers differently than when it was admitted",
+        "%(n)d systems answer differently than when they were admitted",
+        facts.changed.n,
+    )
+    n = facts.submitted.n
+    submitted = ngettext("%(n)d system waits to be admitted", "%(n)d systems wait to be admitted", n)
+    return [
+        *_if_any(
+            facts.unchecked, "unchecked", unchecked, _("testers are not offered it"), _("until it is checked"), "teams",
+            _("See the systems"),
+        ),
+        *_if_any(
+            facts.changed, "changed", changed, _("for you"), _("until you accept it or send it back"), "teams",
+            _("See the systems"),
+        ),
+        *_if_any(
+            facts.submitted, "submitted", submitted, _("for you"), _("until you admit it or send it back"), "teams",
             _("Answer"),
-        )  # fmt: skip
-    if n := facts.disputes.n:
-        text = ngettext("%(n)d dispute waits to be settled", "%(n)d disputes wait to be settled", n)
-        has_any = facts.n_adjudicators
-        yield Need(
-            "disputes", facts.disputes.since, text % {"n": n},
-            _("for an adjudicator") if has_any else _("for an adjudicator, and there is none"),
-            _("until one decides") if has_any else _("until you name one"), "panels", _("Open panels"),
-        )  # fmt: skip
+        ),
+    ]  # fmt: skip
 
 
-def _of_systems(facts: Facts) -> Iterator[Need]:
-    if n := facts.unchecked.n:
-        text = ngettext(
-            "%(n)d system has no green report that is recent enough",
-            "%(n)d systems have no green report that is recent enough",
-            n,
-        )
-        yield Need(
-            "unchecked", facts.unchecked.since, text % {"n": n}, _("testers are not offered it"), _("until it is checked"),
-            "teams", _("See the systems"),
-        )  # fmt: skip
-    if n := facts.changed.n:
-        text = ngettext(
-            "%(n)d system answers differently than when it was admitted",
-            "%(n)d systems answer differently than when they were admitted",
-            n,
-        )
-        yield Need(
-            "changed", facts.changed.since, text % {"n": n}, _("for you"), _("until you accept it or send it back"),
-            "teams", _("See the systems"),
-        )  # fmt: skip
-    if n := facts.submitted.n:
-        text = ngettext("%(n)d system waits to be admitted", "%(n)d systems wait to be admitted", n)
-        yield Need(
-            "submitted", facts.submitted.since, text % {"n": n}, _("for you"), _("until you admit it or send it back"),
-            "teams", _("Answer"),
-        )  # fmt: skip
-
-
-def _of_services(facts: Facts) -> Iterator[Need]:
-    if n := facts.services_changed.n:
-        text = ngettext(
-            "%(n)d service answers differently than when it was admitted",
-            "%(n)d services answer differently than when they were admitted",
-            n,
-        )
-        yield Need(
-            "services-changed", facts.services_changed.since, text % {"n": n}, _("for you"),
+def _of_services(facts: Facts) -> list[Need]:
+    changed = ngettext(
+        "%(n)d service answers differently than when it was admitted",
+        "%(n)d services answer differently than when they were admitted",
+        facts.services_changed.n,
+    )
+    n = facts.services_submitted.n
+    submitted = ngettext("%(n)d service waits to be admitted", "%(n)d services wait to be admitted", n)
+    failing = ngettext(
+        "The last run of %(n)d service failed", "The last runs of %(n)d services failed", facts.services_failing.n
+    )
+    return [
+        *_if_any(
+            facts.services_failing, "services-failing", failing, _("for its team, which has no score"),
+            _("until another run succeeds, or a check is green"), "services", _("See the services"),
+        ),
+        *_if_any(
+            facts.services_changed, "services-changed", changed, _("for you"),
             _("until you accept it or send it back"), "services", _("See the services"),
-        )  # fmt: skip
-    if n := facts.services_submitted.n:
-        text = ngettext("%(n)d service waits to be admitted", "%(n)d services wait to be admitted", n)
-        yield Need(
-            "services-submitted", facts.services_submitted.since, text % {"n": n}, _("for you"),
+        ),
+        *_if_any(
+            facts.services_submitted, "services-submitted", submitted, _("for you"),
             _("until you admit it or send it back"), "services", _("Answer"),
-        )  # fmt: skip
+        ),
+    ]  # fmt: skip
 
 
-def _of_the_rest(facts: Facts) -> Iterator[Need]:
-    if n := facts.applications.n:
-        text = ngettext("%(n)d team asks to take part", "%(n)d teams ask to take part", n)
-        yield Need(
-            "applications", facts.applications.since, text % {"n": n}, _("for you"), _("until you answer"), "teams",
-            _("Answer"),
-        )  # fmt: skip
-    if facts.freeze_failed.n:
-        yield Need(
-            "freeze", facts.freeze_failed.since, _("The leaderboard could not be frozen"), _("for you"),
+def _of_teams(facts: Facts) -> list[Need]:
+    n = facts.applications.n
+    text = ngettext("%(n)d team asks to take part", "%(n)d teams ask to take part", n)
+    return _if_any(facts.applications, "applications", text, _("for you"), _("until you answer"), "teams", _("Answer"))
+
+
+def _of_boards(facts: Facts) -> list[Need]:
+    tasks = ngettext(
+        "The scores of %(n)d automatic task could not be compared",
+        "The scores of %(n)d automatic tasks could not be compared",
+        facts.tasks.n,
+    )
+    n = facts.runs_without_worker.n
+    runs = ngettext("%(n)d run waits, and no worker is running", "%(n)d runs wait, and no worker is running", n)
+    return [
+        *_if_any(
+            facts.freeze_failed, "freeze", _("The leaderboard could not be frozen"), _("for you"),
             _("until you order it again"), "publication", _("Publication"),
-        )  # fmt: skip
-    if facts.freezing.n:
-        yield Need(
-            "freezing", facts.freezing.since, _("The leaderboard is being frozen"), _("for the platform"),
+        ),
+        *_if_any(
+            facts.freezing, "freezing", _("The leaderboard is being frozen"), _("for the platform"),
             _("until its bundle is written; if scores keep coming in, it gives up after 5 minutes"), "publication",
             _("Publication"),
-        )  # fmt: skip
-    if n := facts.tasks.n:
-        text = ngettext(
-            "The scores of %(n)d automatic task could not be compared",
-            "The scores of %(n)d automatic tasks could not be compared",
-            n,
-        )
-        yield Need(
-            "task-troubles", facts.tasks.since, text % {"n": n}, _("its board is not up to date"),
+        ),
+        *_if_any(
+            facts.tasks, "task-troubles", tasks, _("its board is not up to date"),
             _("until a worker succeeds: it tries again by itself"), "tasks", _("Automatic evaluation"),
-        )  # fmt: skip
-    if n := facts.runs_without_worker.n:
-        text = ngettext("%(n)d run waits, and no worker is running", "%(n)d runs wait, and no worker is running", n)
-        yield Need(
-            "worker", facts.runs_without_worker.since, text % {"n": n}, _("for its team"),
-            _("until a worker is started"), "tasks", _("Automatic evaluation"),
-        )  # fmt: skip
+        ),
+        *_if_any(
+            facts.runs_without_worker, "worker", runs, _("for its team"), _("until a worker is started"), "tasks",
+            _("Automatic evaluation"),
+        ),
+    ]  # fmt: skip

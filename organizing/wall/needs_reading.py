@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Count, DateTimeField, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.urls import reverse
 from django.utils.translation import override
 
@@ -18,16 +18,17 @@ from campaigns.models import Campaign, PausedBy, Role
 from conformance.models import HAS_CHANGED, Fingerprint
 from leaderboards.models import FreezeOrder
 from organizing.participating.dial_keys import key_of
+from organizing.wall.counting import first_of
 from organizing.wall.demand import Demand
-from organizing.wall.needs import NOTHING, BotInNeed, Facts, Need, PersonAway, Waiting, needs_of
+from organizing.wall.needs import Need, needs_of
+from organizing.wall.review_needs import disputes, idle_reviewers, n_experts_needed, requests, short, unvetted
 from organizing.wall.state import BOT, Sections
+from organizing.wall.waiting import NOTHING, BotInNeed, Facts, PersonInNeed, Waiting
 from participants.bot_form import DIAL_OUT
 from registration.models import Application
-from reviews.models import Dispute, RevisionRequest
-from reviews.panel_survey import short_panels
-from testing_console.models import Dialogue, Outage, Problem
+from testing_console.models import Outage, Problem
 
-# Panels are read from whole tables.
+# Panels and places are read from whole tables.
 DEARLY_EVERY = timedelta(seconds=30)
 # The deadline has passed so long ago that the sweep should have failed the turn.
 STUCK_AFTER = timedelta(seconds=60)
@@ -39,6 +40,10 @@ class NeedsOf:
     def __init__(self, campaign_id: int) -> None:
         self._campaign_id = campaign_id
         self._dearly_at: datetime | None = None
+
+    def forget(self) -> None:
+        """The next look reads everything anew."""
+        self._dearly_at = None
 
     def shown(self, languages: Collection[str], at: datetime, sections: Sections) -> dict[str, list[dict[str, Any]]]:
         """By language, in its words."""
@@ -52,7 +57,7 @@ class NeedsOf:
 
     def _facts(self, campaign: Campaign, at: datetime, sections: Sections) -> Facts:
         if self._dearly_at is None or at >= self._dearly_at:
-            self._panels = _short_panels(campaign, at)
+            self._panels, self._idle = short(campaign, at), idle_reviewers(campaign, at)
             self._dearly_at = at + DEARLY_EVERY
         outage = Outage.objects.standing(at).first()
         return Facts(
@@ -62,22 +67,27 @@ class NeedsOf:
             unconnected=_unconnected(campaign, at),
             away=_away(campaign),
             stuck=stuck_in(sections, at),
-            problems=_first(Problem.objects.filter(dialogue__assignment__campaign=campaign, settled_at=None), "at"),
-            requests=_first(_requests(campaign), "asked_at"),
+            problems=first_of(Problem.objects.filter(dialogue__assignment__campaign=campaign, settled_at=None), "at"),
+            requests=requests(campaign),
             panels=self._panels,
-            disputes=_first(_disputes(campaign), "opened_at"),
+            idle=self._idle,
+            disputes=disputes(campaign),
+            unvetted=unvetted(campaign),
+            n_experts=campaign.roles.filter(role=Role.EXPERT).count(),
+            n_experts_needed=n_experts_needed(campaign),
             n_adjudicators=campaign.roles.filter(role=Role.ADJUDICATOR).count(),
-            freeze_failed=_first(FreezeOrder.objects.filter(campaign=campaign).exclude(failure=""), "asked_at"),
-            freezing=_first(FreezeOrder.objects.filter(campaign=campaign, failure=""), "asked_at"),
-            tasks=_first(campaign.automatic_tasks.filter(n_board_troubles__gt=0), "board_trouble_at"),
+            freeze_failed=first_of(FreezeOrder.objects.filter(campaign=campaign).exclude(failure=""), "asked_at"),
+            freezing=first_of(FreezeOrder.objects.filter(campaign=campaign, failure=""), "asked_at"),
+            tasks=first_of(campaign.automatic_tasks.filter(n_board_troubles__gt=0), "board_trouble_at"),
             runs_without_worker=_runs_without_worker(campaign, at),
             undrawn=_undrawn(campaign, at),
-            submitted=_first(campaign.entries.filter(withdrawn_at=None, submitted_at__isnull=False), "submitted_at"),
+            submitted=first_of(campaign.entries.filter(withdrawn_at=None, submitted_at__isnull=False), "submitted_at"),
             changed=_changed(campaign),
             unchecked=_unchecked(campaign, at),
-            services_submitted=_first(services_of(campaign).filter(submitted_at__isnull=False), "submitted_at"),
+            services_submitted=first_of(services_of(campaign).filter(submitted_at__isnull=False), "submitted_at"),
             services_changed=_changed_services(campaign),
-            applications=_first(Application.objects.of_campaign(campaign).waiting(), "applied_at"),
+            services_failing=_failing_services(campaign),
+            applications=first_of(Application.objects.of_campaign(campaign).waiting(), "applied_at"),
         )
 
 
@@ -135,37 +145,21 @@ def _unconnected(campaign: Campaign, at: datetime) -> list[BotInNeed]:
     ]
 
 
-def _away(campaign: Campaign) -> list[PersonAway]:
+def _away(campaign: Campaign) -> list[PersonInNeed]:
     """Testers and reviewers who pause; somebody who does both is named once."""
     paused = campaign.roles.filter(role__in=WITH_WORK).exclude(paused_at=None).select_related("person")
     by_person = {one.person_id: one for one in paused.order_by("paused_at", "pk")}
     n_left = _n_left(campaign, "tester", list(by_person))
     return [
-        PersonAway(one.person.username, one.paused_at, one.paused_because, n_left[pk])
+        PersonInNeed(one.person.username, one.paused_at, one.paused_because, n_left[pk])
         for pk, one in by_person.items()
         if one.paused_at
     ]
 
 
-def _requests(campaign: Campaign) -> QuerySet[RevisionRequest]:
-    return RevisionRequest.objects.filter(review__dialogue__assignment__campaign=campaign, is_granted=None)
-
-
-def _disputes(campaign: Campaign) -> QuerySet[Dispute]:
-    reviewable = Dialogue.objects.of_campaign(campaign).reviewable()
-    return Dispute.objects.filter(dialogue__in=reviewable, settled_at=None)
-
-
 def _runs_without_worker(campaign: Campaign, at: datetime) -> Waiting:
     waiting = Run.objects.filter(task__campaign=campaign, state=RunState.QUEUED)
-    return NOTHING if has_worker(at) else _first(waiting, "submitted_at")
-
-
-def _short_panels(campaign: Campaign, at: datetime) -> Waiting:
-    if not campaign.panels_score:
-        return NOTHING
-    short = short_panels(campaign, at)
-    return Waiting(len(short), short[0].since) if short else NOTHING
+    return NOTHING if has_worker(at) else first_of(waiting, "submitted_at")
 
 
 def _changed(campaign: Campaign) -> Waiting:
@@ -174,7 +168,7 @@ def _changed(campaign: Campaign) -> Waiting:
     latest = campaign.entries.taking_part().annotate(
         latest=Subquery(taken.order_by("-taken_at", "-pk").values("pk")[:1])
     )
-    return _first(Fingerprint.objects.filter(HAS_CHANGED, pk__in=latest.values("latest")), "taken_at")
+    return first_of(Fingerprint.objects.filter(HAS_CHANGED, pk__in=latest.values("latest")), "taken_at")
 
 
 def services_of(campaign: Campaign) -> ServiceQuerySet:
@@ -185,7 +179,21 @@ def services_of(campaign: Campaign) -> ServiceQuerySet:
 def _changed_services(campaign: Campaign) -> Waiting:
     """Services whose latest fingerprint differs from that of their admission."""
     latest = services_of(campaign).taking_part().latest_prints()
-    return _first(latest.filter(HAS_CHANGED), "taken_at")
+    return first_of(latest.filter(HAS_CHANGED), "taken_at")
+
+
+def _failing_services(campaign: Campaign) -> Waiting:
+    """Services whose latest run at this address failed, and that no green check has shown to work since."""
+    same = {"task": OuterRef("task"), "team": OuterRef("team"), "url": OuterRef("url")}
+    latest = Run.objects.filter(**same).order_by("-submitted_at", "-number")
+    called = (
+        services_of(campaign)
+        .taking_part()
+        .annotate(
+            run_state=Subquery(latest.values("state")[:1]), run_ended_at=Subquery(latest.values("finished_at")[:1])
+        )
+    )
+    return first_of(called.filter(run_state=RunState.FAILED).exclude(green_at__gte=F("run_ended_at")), "run_ended_at")
 
 
 def _unchecked(campaign: Campaign, at: datetime) -> Waiting:
@@ -193,7 +201,7 @@ def _unchecked(campaign: Campaign, at: datetime) -> Waiting:
     if not campaign.green_report_hours or not is_open(campaign, Doing.TEST, at):
         return NOTHING
     fresh = campaign.entries.with_fresh_report(campaign, at).values("pk")
-    return _first(campaign.entries.with_address().exclude(pk__in=fresh), "green_at")
+    return first_of(campaign.entries.with_address().exclude(pk__in=fresh), "green_at")
 
 
 def _undrawn(campaign: Campaign, at: datetime) -> Waiting:
@@ -217,9 +225,3 @@ def _undrawn(campaign: Campaign, at: datetime) -> Waiting:
         quota=campaign.quota,
     )
     return Waiting(demand.missing(assigned.values_list("n", flat=True)))
-
-
-def _first(rows: QuerySet[Any], at: str) -> Waiting:
-    """How many rows there are, and the time of the first."""
-    found = rows.order_by().aggregate(n=Count("pk"), first=Min(at, output_field=DateTimeField()))
-    return Waiting(found["n"], found["first"])

@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from automatic_tasks.models import Service
+from automatic_tasks.models import Run, RunState, Service
 from campaigns.actions.people import pause_person, resume_person
 from campaigns.models import Role
 from leaderboards.models import FreezeOrder
-from organizing.wall.needs import Waiting
 from organizing.wall.needs_reading import NeedsOf, stuck_in
+from organizing.wall.waiting import Waiting
 from participants.bot_form import DIAL_OUT
 from participants.models import Team
 from registration.models import Application, DialKey
@@ -163,3 +163,27 @@ def test_an_automatic_task_whose_scores_could_not_be_compared(campaign, run):
     assert keys(campaign) == []
     campaign.automatic_tasks.update(n_board_troubles=1, board_trouble_at=NOW)
     assert keys(campaign) == ["task-troubles"]
+
+
+def test_a_service_whose_last_run_failed_until_it_works(campaign, run):
+    team = Team.objects.get(name="Team Alpha")
+    service = Service.objects.create(task=campaign.automatic_tasks.get(), team=team, url="https://service.example.com/")
+    run.delete()
+    failed = Run.objects.create(
+        task=service.task,
+        team=team,
+        number=7,
+        url=service.url,
+        state=RunState.FAILED,
+        submitted_at=NOW,
+        finished_at=NOW,
+    )
+    assert keys(campaign) == ["services-failing"]
+    Service.objects.update(url="https://another.example.com/")
+    assert keys(campaign) == []
+    Service.objects.update(url=service.url, green_at=NOW + timedelta(hours=1))
+    assert keys(campaign) == []
+    Service.objects.update(green_at=NOW - timedelta(hours=1))
+    assert keys(campaign) == ["services-failing"]
+    Run.objects.filter(pk=failed.pk).update(state=RunState.SCORED)
+    assert keys(campaign) == []

@@ -1,0 +1,64 @@
+"""What waits for experts and reviewers, since when."""
+
+from datetime import timedelta
+
+import pytest
+
+from campaigns.actions.people import pause_person
+from campaigns.models import Role
+from organizing.wall.review_needs import idle_reviewers, n_experts_needed, short, unvetted
+from organizing.wall.waiting import NOTHING, PersonInNeed, Waiting
+from reviews.actions.vetting import vet_dialogue
+from reviews.models import ReviewPlace
+from testing_console.models import Dialogue
+from tests.reviews.conftest import NOON, closed_dialogues, panel, person
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+
+
+def test_dialogues_wait_until_their_experts_have_decided(campaign, tester):
+    panel(campaign, 1, experts_per_dialogue=3)
+    dialogues = closed_dialogues(campaign, tester, 2)
+    Dialogue.objects.update(closed_at=NOON)
+    one, two, _three = [person(campaign, f"expert-{number}", Role.EXPERT) for number in (1, 2, 3)]
+    assert (unvetted(campaign), n_experts_needed(campaign)) == (Waiting(2, NOON), 2)
+    vet_dialogue(dialogue=dialogues[0], expert=one, is_accepted=True, reason="", at=NOON)
+    assert unvetted(campaign).n == 2
+    vet_dialogue(dialogue=dialogues[0], expert=two, is_accepted=True, reason="", at=NOON)
+    assert unvetted(campaign).n == 1
+    for expert in (one, two):
+        vet_dialogue(dialogue=dialogues[1], expert=expert, is_accepted=False, reason="x", at=NOON)
+    assert unvetted(campaign) == NOTHING
+
+
+def test_a_reviewer_who_does_nothing_for_a_day_is_named(campaign, tester):
+    panel(campaign, 1)
+    first, second = closed_dialogues(campaign, tester, 2)
+    idler = person(campaign, "idler", Role.REVIEWER)
+    made = {"reviewer": idler, "drawn_at": NOON}
+    place = ReviewPlace.objects.create(dialogue=first, position=1, **made)
+    assert idle_reviewers(campaign, NOON + DAY) == []
+    late = NOON + DAY + timedelta(seconds=1)
+    assert idle_reviewers(campaign, late) == [PersonInNeed("idler", NOON, n=1)]
+    # What is drawn for them meanwhile is no work of theirs.
+    ReviewPlace.objects.create(dialogue=second, position=2, reviewer=idler, drawn_at=late)
+    assert idle_reviewers(campaign, late) == [PersonInNeed("idler", NOON, n=2)]
+    ReviewPlace.objects.filter(pk=place.pk).update(opened_at=late)
+    assert idle_reviewers(campaign, late) == []
+    ReviewPlace.objects.filter(pk=place.pk).update(done_at=late)
+    assert idle_reviewers(campaign, late + 2 * DAY) == [PersonInNeed("idler", late, n=1)]
+    pause_person(campaign=campaign, person=idler, because="ill", by=None, at=late)
+    assert idle_reviewers(campaign, late + 2 * DAY) == []
+
+
+def test_nobody_is_idle_before_review_or_where_nobody_scores(campaign, tester):
+    panel(campaign, 1)
+    (dialogue,) = closed_dialogues(campaign, tester, 1)
+    idler = person(campaign, "idler", Role.REVIEWER)
+    ReviewPlace.objects.create(dialogue=dialogue, reviewer=idler, position=1, drawn_at=NOON)
+    campaign.review_from = NOON + 3 * DAY
+    assert idle_reviewers(campaign, NOON + 2 * DAY) == []
+    campaign.review_from, campaign.reviewed_by = None, "self"
+    assert idle_reviewers(campaign, NOON + 2 * DAY) == []
+    assert short(campaign, NOON + 2 * DAY) == NOTHING
