@@ -23,6 +23,8 @@ LONGEST_BOARD_PAUSE_S = 600.0
 REASONS_KEPT = 20
 INTERRUPTED = Finding("", gettext_noop("The platform was interrupted each time it scored this run."))
 LEASE = timedelta(seconds=15)
+# A worker that has not reported for so long is gone.
+PRESENT_FOR = 2 * LEASE
 ATTEMPT_LIMIT = 3
 Lane = Literal["files", "services"]
 
@@ -86,7 +88,7 @@ def report_presence(*, worker: str, at: datetime, troubles: Troubles = Troubles(
 
 def workers_there(at: datetime) -> QuerySet[WorkerPresence]:
     """The workers that reported within the last two leases."""
-    return WorkerPresence.objects.filter(seen_at__gt=at - 2 * LEASE).order_by("name")
+    return WorkerPresence.objects.filter(seen_at__gt=at - PRESENT_FOR).order_by("name")
 
 
 def has_worker(at: datetime) -> bool:

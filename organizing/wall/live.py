@@ -5,9 +5,12 @@ they wait for neither.
 """
 
 import asyncio
-from collections.abc import Callable, Collection
+import time
+from collections.abc import Callable, Collection, Set
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from django.db import InterfaceError, OperationalError, connection
@@ -15,9 +18,11 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from organizing.wall.admission import no_longer_admitted
+from organizing.wall.allowance import Allowance
 from organizing.wall.frames import changed_frame, needs_frame, state, state_frame
 from organizing.wall.health import minute_of
 from organizing.wall.needs_reading import NeedsOf
+from organizing.wall.pulse import Pulse, data_version
 from organizing.wall.reading import Looks
 from organizing.wall.state import Sections, change_between
 from serving.background import Background
@@ -25,8 +30,10 @@ from testing_console.live.admission import SocketAdmission
 
 LOOK_EVERY_S = 0.5
 EXPEL_EVERY_S = 1.0
-# What needs a person changes slowly, and is read from many tables.
-NEEDS_EVERY_S = 5.0
+# What needs a person is read from many tables: at once when anything happened that can change it, else so often.
+PULSE_EVERY_S = 0.5
+NEEDS_EVERY = timedelta(seconds=10)
+Needs = dict[str, list[dict[str, Any]]]
 T = TypeVar("T")
 
 
@@ -44,7 +51,7 @@ class Viewer(Protocol):
 class News(NamedTuple):
     """What one look gives: the change for those who were there before, the whole state for those who come.
 
-    `is_pressing` says that a bot's state is another: what needs a person changes with it.
+    `is_pressing` says that what needs a person may have changed with it: a bot's state, or how many dialogues are done.
     """
 
     change: str
@@ -62,7 +69,11 @@ class Board:
         self._version: int | None = None
         self._minute = 0
         self._needs = NeedsOf(campaign_id)
-        self.needs: dict[str, list[dict[str, Any]]] = {}
+        self._pulse: Pulse | None = None
+        self._needs_at: datetime | None = None
+        # Set in the walls' thread, cleared in the slow one.
+        self._has_moved = False
+        self.needs: Needs = {}
 
     def look(self, languages: Collection[str], at: datetime) -> News:
         before = self._shown
@@ -72,11 +83,26 @@ class Board:
         change = change_between(before, self._shown) if before is not None else None
         told = changed_frame(change, at) if change else ""
         states = {language: self._state(language, at) for language in languages}
-        return News(told, states, states_of_bots(before) != states_of_bots(self._shown))
+        is_pressing = pressing_in(before) != pressing_in(self._shown)
+        self._has_moved = self._has_moved or is_pressing
+        return News(told, states, is_pressing)
 
-    def look_for_needs(self, languages: Collection[str], at: datetime) -> dict[str, list[dict[str, Any]]]:
-        """What needs a person, by language; nothing before the first look. In the slow thread."""
-        return self._needs.shown(languages, at, self._shown) if self._shown is not None else {}
+    def look_for_needs(self, languages: Set[str], at: datetime) -> Needs | None:
+        """What needs a person, by language; None where nothing can have changed it, or before the first look.
+
+        In the slow thread.
+        """
+        self._pulse = self._pulse or Pulse(self.campaign_id)
+        # Cleared before the look: what moves during it is looked at twice rather than never.
+        has_moved, self._has_moved = self._has_moved, False
+        has_changed = self._pulse.has_changed()
+        is_due = self._needs_at is None or at >= self._needs_at + NEEDS_EVERY
+        if self._shown is None or not (has_moved or has_changed or is_due or languages - self.needs.keys()):
+            return None
+        if has_moved or (has_changed and not self._pulse.is_of_reviewers):
+            self._needs.forget()
+        self._needs_at = at
+        return self._needs.shown(languages, at, self._shown)
 
     def _has_news(self, at: datetime) -> bool:
         """False where nobody committed anything, as far as the database can say so; bars move on every minute."""
@@ -92,22 +118,18 @@ class Board:
         return state_frame(state(self._shown, at=at, titles=titles, needs=self.needs.get(language)))
 
 
-def states_of_bots(sections: Sections | None) -> dict[str, str]:
-    return {alias: row["state"] for alias, row in sections["bots"].items()} if sections else {}
+def pressing_in(sections: Sections | None) -> Any:
+    """What of the wall decides about what needs a person: the states of bots, and how many dialogues are over."""
+    if sections is None:
+        return None
+    figures = sections["figures"]["all"]
+    states = {alias: row["state"] for alias, row in sections["bots"].items()}
+    return states, figures["done"] + figures["unscored"]
 
 
 def titles_of(looks: Looks, language: str) -> dict[str, str]:
     with override(language):
         return {scenario.key: scenario.title for scenario in looks.campaign.scenarios.all()}
-
-
-def data_version() -> int | None:
-    """SQLite's number that other connections' commits change; None on databases without one."""
-    if connection.vendor != "sqlite":
-        return None
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA data_version")
-        return int(cursor.fetchone()[0])
 
 
 class LiveWall:
@@ -167,20 +189,26 @@ class LiveWall:
         self.viewers |= came
 
     async def _follow_needs(self) -> None:
+        allowance = Allowance()
         while True:
-            try:
-                async with asyncio.timeout(NEEDS_EVERY_S):
+            await asyncio.sleep(allowance.rest_s(time.monotonic()))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PULSE_EVERY_S):
                     await self._is_pressing.wait()
-            except TimeoutError:
-                pass
             self._is_pressing.clear()
             languages, at = {viewer.language for viewer in self.viewers}, timezone.now()
-            found = await self._walls.read_slowly(self._board.look_for_needs, languages, at)
-            changed = {language for language in found if found[language] != self._board.needs.get(language)}
-            self._board.needs = found
-            for viewer in tuple(self.viewers):
-                if viewer.language in changed:
-                    viewer.show(needs_frame(found[viewer.language], at))
+            look = partial(self._board.look_for_needs, languages, at)
+            found, work_s = await self._walls.read_slowly(timed, look)
+            allowance.note(work_s, time.monotonic())
+            if found is not None:
+                self._show_needs(found, at)
+
+    def _show_needs(self, found: Needs, at: datetime) -> None:
+        changed = {language for language in found if found[language] != self._board.needs.get(language)}
+        self._board.needs = found
+        for viewer in tuple(self.viewers):
+            if viewer.language in changed:
+                viewer.show(needs_frame(found[viewer.language], at))
 
     async def _expel(self) -> None:
         while True:
@@ -225,6 +253,12 @@ class Walls:
 
     async def read_slowly(self, query: Callable[..., T], *arguments: Any) -> T:
         return await self.loop.run_in_executor(self._slow_thread, _read, query, *arguments)
+
+
+def timed(query: Callable[[], T]) -> tuple[T, float]:
+    """What it gives, and the seconds of a core that this thread took for it."""
+    began_s = time.thread_time()
+    return query(), time.thread_time() - began_s
 
 
 def _read(query: Callable[..., T], *arguments: Any) -> T:

@@ -8,9 +8,11 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from organizing.wall import live
+from campaigns.actions.taking_part import pause_bot
+from organizing.wall import live, pulse
 from organizing.wall.live import Board, News, Walls
 from serving import background
+from testing_console.models import Dialogue
 
 AT = timezone.now()
 
@@ -34,6 +36,29 @@ def test_a_bot_that_pauses_is_pressing(campaign, dialogue, monkeypatch):
     news = board.look(set(), AT)
     assert news.is_pressing
     assert list(json.loads(news.change)["rows"]) == ["bots"]
+
+
+@pytest.mark.django_db
+def test_needs_are_read_when_something_happened_that_can_change_them(campaign, dialogue, organizer, monkeypatch):
+    read = []
+    board = Board(campaign.pk)
+    assert board.look_for_needs({"en"}, AT) is None
+    board.look(set(), AT)
+    shown = board._needs.shown
+    monkeypatch.setattr(board._needs, "shown", lambda *asked: read.append(1) or shown(*asked))
+    monkeypatch.setattr(pulse, "data_version", lambda: None)
+    monkeypatch.setattr(live, "data_version", lambda: None)
+    board.needs = board.look_for_needs({"en"}, AT)
+    assert (board.needs, board.look_for_needs({"en"}, AT), len(read)) == ({"en": []}, None, 1)
+    pause_bot(entry=campaign.entries.get(), because="x", by=organizer, at=AT)
+    assert [need["key"].split(":")[0] for need in board.look_for_needs({"en"}, AT)["en"]] == ["paused"]
+    assert board.look_for_needs({"en"}, AT) is None
+    Dialogue.objects.update(status="completed", closed_at=AT)
+    assert board.look(set(), AT).is_pressing
+    assert board.look_for_needs({"en"}, AT) is not None
+    assert board.look_for_needs({"en"}, AT) is None
+    assert board.look_for_needs({"en", "zh-hans"}, AT) is not None
+    assert board.look_for_needs({"en"}, AT + live.NEEDS_EVERY) is not None
 
 
 @pytest.mark.django_db
