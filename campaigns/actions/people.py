@@ -30,14 +30,17 @@ class NothingToPause(Exception):
 
 
 @transaction.atomic
-def give_role(*, campaign: Campaign, person: Person, role: Role, by: Person | None, at: datetime) -> CampaignRole:
-    """One more role for somebody who has one here already. Errors: `NotHere`."""
+def give_role(
+    *, campaign: Campaign, person: Person, role: Role, because: str, by: Person | None, at: datetime
+) -> CampaignRole:
+    """One more role for somebody who has one here already. Errors: `ReasonNeeded`, `NotHere`."""
     check_open(campaign, Doing.ORGANIZE, at)
+    because = reason_of(because)
     if not campaign.roles.filter(person=person).exists():
         raise NotHere
     given, is_new = CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)
     if is_new:
-        _record(ROLE_GIVEN, campaign, person, by, at, role=role.value)
+        _record(ROLE_GIVEN, campaign, person, by, at, because, role=role.value)
     return given
 
 
@@ -87,7 +90,7 @@ def pause_person(*, campaign: Campaign, person: Person, because: str, by: Person
     own = campaign.roles.at_work().filter(person=person, role__in=WITH_WORK)
     if not own.update(paused_at=at, paused_because=because):
         raise NothingToPause
-    _record(PERSON_PAUSED, campaign, person, by, at, because=because)
+    _record(PERSON_PAUSED, campaign, person, by, at, because)
 
 
 @transaction.atomic
@@ -108,7 +111,7 @@ def _record(
     person: Person,
     by: Person | None,
     at: datetime,
-    because: str = "",
+    because: str,
     **details: str | int,
 ) -> None:
     record(done, by=by, at=at, campaign=campaign.slug, about=person.username, because=because, details=details)

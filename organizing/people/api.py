@@ -63,6 +63,10 @@ class RoleSerializer(serializers.Serializer[Any]):
     role = serializers.ChoiceField(choices=Role.values)
 
 
+class GivingSerializer(RoleSerializer):
+    because = KindField(Text(REASON_LIMIT))
+
+
 class ReasonSerializer(serializers.Serializer[Any]):
     because = KindField(Text(REASON_LIMIT))
 
@@ -149,14 +153,21 @@ class OnePerson(OrganizingView):
 
 
 class PersonRoles(OrganizingView):
-    """POST gives a role; DELETE takes one back that has no work to hand on, `?role=` naming it, with a reason."""
+    """POST gives a role; DELETE takes one back that has no work to hand on, `?role=` naming it; each with a reason."""
 
-    @describes("Gives a person a role", RoleAnswer, 201, reads=RoleSerializer, refuses=(409,))
+    @describes("Gives a person a role", RoleAnswer, 201, reads=GivingSerializer, refuses=(409,))
     def post(self, request: Request, slug: str, person_id: int) -> Response:
         campaign = self.campaign(request, slug)
-        role = Role(_read(RoleSerializer, request.data)["role"])
-        person = person_in(campaign, person_id)
-        give_role(campaign=campaign, person=person, role=role, by=person_of(request), at=timezone.now())
+        said = _read(GivingSerializer, request.data)
+        role, person = Role(said["role"]), person_in(campaign, person_id)
+        give_role(
+            campaign=campaign,
+            person=person,
+            role=role,
+            because=said["because"],
+            by=person_of(request),
+            at=timezone.now(),
+        )
         return Response({"role": role.value}, status=201)
 
     @describes(

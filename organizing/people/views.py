@@ -112,7 +112,7 @@ def _change(request: HttpRequest, campaign: Campaign, shown: Person, act: str) -
         messages.success(request, _("%(name)s goes on.") % _named(shown))
     elif act == "give":
         role = role_named(request.POST.get("role", ""))
-        give_role(role=role, **who)
+        give_role(role=role, because=because, **who)
         messages.success(request, _("%(name)s has the role now: %(role)s.") % _named(shown, role))
     elif act == "take":
         role = role_named(request.POST.get("role", ""))
@@ -128,9 +128,9 @@ def _without_reason(request: HttpRequest, campaign: Campaign, shown: Person) -> 
     """The page, with what is missing beside the field where it is missing."""
     act, typed = request.POST.get("act"), {"because": request.POST.get("because", "")}
     wrong = _("Say why, in at most %(n)d characters.") % {"n": REASON_LIMIT}
-    if act == "take":
+    if act in {"give", "take"}:
         refused = typed | {"wrong": wrong, "role": request.POST.get("role")}
-        return page_of(request, campaign, shown, 409, not_taken=refused)
+        return page_of(request, campaign, shown, 409, **{"not_given" if act == "give" else "not_taken": refused})
     if act == "pause":
         wrong = _("Say why: the person reads the reason on their list.")
     return page_of(request, campaign, shown, 409, wrong_reason=wrong, **typed)

@@ -27,6 +27,8 @@ from scoring.checking import Problems
 
 DAYS = 7
 MOST_DAYS = 60
+# Why somebody has the roles of an invitation, as the trail says it.
+BY_INVITATION = gettext_noop("An invitation gave the roles.")
 
 
 class OtherTeam(Exception):
@@ -205,6 +207,7 @@ def _let_in(invitation: Invitation, person: Person, at: datetime) -> Invitation:
         at=at,
         campaign=_slug(invitation),
         about=about,
+        because=BY_INVITATION,
         details={"invited_as": invitation.name},
     )
     return invitation

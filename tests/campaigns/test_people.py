@@ -32,26 +32,26 @@ def roles_of(person, campaign) -> set[str]:
 
 
 def test_somebody_in_the_campaign_gets_one_more_role(campaign, tester, organizer):
-    give_role(campaign=campaign, person=tester, role=Role.REVIEWER, by=organizer, at=NOW)
+    give_role(campaign=campaign, person=tester, role=Role.REVIEWER, because="needed", by=organizer, at=NOW)
     assert roles_of(tester, campaign) == {"tester", "reviewer"}
 
 
 def test_nobody_gets_in_without_having_accepted_an_invitation(campaign, outsider, organizer):
     with pytest.raises(NotHere):
-        give_role(campaign=campaign, person=outsider, role=Role.TESTER, by=organizer, at=NOW)
+        give_role(campaign=campaign, person=outsider, role=Role.TESTER, because="needed", by=organizer, at=NOW)
     assert roles_of(outsider, campaign) == set()
 
 
 def test_the_last_organizer_stays(campaign, organizer, tester):
     with pytest.raises(LastOrganizer):
         take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, because="done", by=organizer, at=NOW)
-    give_role(campaign=campaign, person=tester, role=Role.ORGANIZER, by=organizer, at=NOW)
+    give_role(campaign=campaign, person=tester, role=Role.ORGANIZER, because="needed", by=organizer, at=NOW)
     assert take_role(campaign=campaign, person=organizer, role=Role.ORGANIZER, because="done", by=tester, at=NOW)
     assert roles_of(organizer, campaign) == set()
 
 
 def test_what_a_dismissed_organizer_made_and_nobody_used_ends(campaign, organizer, tester, reviewer):
-    give_role(campaign=campaign, person=reviewer, role=Role.ORGANIZER, by=organizer, at=NOW)
+    give_role(campaign=campaign, person=reviewer, role=Role.ORGANIZER, because="needed", by=organizer, at=NOW)
     for by in (organizer, reviewer):
         campaign.invitations.create(
             digest=by.username, name="x", roles=["tester"], made_by=by, made_at=NOW, expires_at=NOW
@@ -100,12 +100,13 @@ def test_nobody_pauses_without_a_reason_or_without_work(campaign, tester, organi
 
 
 @pytest.mark.parametrize("because", ["", "  ", "x" * 2000])
-def test_nobody_goes_on_leaves_or_loses_a_role_without_a_reason(campaign, tester, organizer, because):
+def test_nobody_goes_on_leaves_gets_or_loses_a_role_without_a_reason(campaign, tester, organizer, because):
     pause_person(campaign=campaign, person=tester, because="ill", by=organizer, at=NOW)
-    give_role(campaign=campaign, person=tester, role=Role.EXPERT, by=organizer, at=NOW)
+    give_role(campaign=campaign, person=tester, role=Role.EXPERT, because="needed", by=organizer, at=NOW)
     who = {"campaign": campaign, "person": tester, "because": because, "by": organizer, "at": NOW}
     n_lines = TrailLine.objects.count()
-    for act, said in ((resume_person, {}), (take_role, {"role": Role.EXPERT}), (leave_as_tester, {})):
+    given, taken = {"role": Role.REVIEWER}, {"role": Role.EXPERT}
+    for act, said in ((resume_person, {}), (give_role, given), (take_role, taken), (leave_as_tester, {})):
         with pytest.raises(ReasonNeeded):
             act(**who, **said)
     assert roles_of(tester, campaign) == {"tester", "expert"}
@@ -120,15 +121,15 @@ def test_the_database_refuses_a_pause_without_a_reason(campaign, tester):
 
 def test_each_act_leaves_one_line(campaign, tester, organizer):
     before = TrailLine.objects.count()
-    give_role(campaign=campaign, person=tester, role=Role.REVIEWER, by=organizer, at=NOW)
-    give_role(campaign=campaign, person=tester, role=Role.REVIEWER, by=organizer, at=NOW)
+    give_role(campaign=campaign, person=tester, role=Role.REVIEWER, because="needed", by=organizer, at=NOW)
+    give_role(campaign=campaign, person=tester, role=Role.REVIEWER, because="needed", by=organizer, at=NOW)
     pause_person(campaign=campaign, person=tester, because="ill", by=organizer, at=NOW)
     resume_person(campaign=campaign, person=tester, because="well", by=organizer, at=NOW)
     take_role(campaign=campaign, person=tester, role=Role.EXPERT, because="done", by=organizer, at=NOW)
     take_role(campaign=campaign, person=tester, role=Role.REVIEWER, because="done", by=organizer, at=NOW)
     lines = list(TrailLine.objects.in_order().values_list("act", "person", "about", "because"))[before:]
     assert lines == [
-        ("role.given", "organizer", "tester", ""),
+        ("role.given", "organizer", "tester", "needed"),
         ("person.paused", "organizer", "tester", "ill"),
         ("person.resumed", "organizer", "tester", "well"),
         ("role.taken", "organizer", "tester", "done"),
@@ -165,7 +166,7 @@ def test_nothing_changes_once_the_campaign_has_ended(campaign, tester, organizer
     later = NOW.replace(hour=10)
     who = {"campaign": campaign, "person": tester, "by": organizer, "at": later}
     for act, said in (
-        (give_role, {"role": Role.REVIEWER}),
+        (give_role, {"role": Role.REVIEWER, "because": "needed"}),
         (take_role, {"role": Role.TESTER, "because": "done"}),
         (pause_person, {"because": "ill"}),
         (resume_person, {"because": "well"}),

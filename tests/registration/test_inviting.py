@@ -12,6 +12,7 @@ from campaigns.calendar import NotNow
 from campaigns.models import CampaignRole
 from participants.models import Team
 from registration.actions.inviting import (
+    BY_INVITATION,
     OtherTeam,
     accept_invitation,
     invitation_of,
@@ -138,6 +139,7 @@ def test_each_act_leaves_one_line(campaign, organizer):
         ("invitation.renewed", "organizer", "zhang@example.org", "small"),
         ("invitation.accepted", "zhang", "tester", "small"),
     ]
+    assert TrailLine.objects.of_act("invitation.accepted").get().because == BY_INVITATION
 
 
 @pytest.mark.django_db(transaction=True)

@@ -53,7 +53,7 @@ def _(stage):
 
 @tries(f"POST {PAGES}{ONE}change/", "role.given")
 def _(stage):
-    return page_of(stage, "tester", "change/"), {"act": "give", "role": "expert"}
+    return page_of(stage, "tester", "change/"), {"act": "give", "role": "expert", "because": "needed"}
 
 
 @tries(f"POST {PAGES}{ONE}change/", "role.taken")
@@ -75,7 +75,7 @@ def _(stage):
 
 @tries(f"POST {API}{ONE}roles/", "role.given")
 def _(stage):
-    return api_of(stage, "tester", "roles/"), {"role": "expert"}
+    return api_of(stage, "tester", "roles/"), {"role": "expert", "because": "needed"}
 
 
 @tries(f"DELETE {API}{ONE}roles/", "role.taken")

@@ -77,7 +77,8 @@ def test_an_invitation_is_withdrawn_and_renewed(client, campaign):
 
 def test_roles_and_pauses_change_by_the_same_rules_as_on_the_page(client, campaign, tester, organizer):
     path = f"people/{tester.pk}"
-    assert post(client, f"{path}/roles/", role="expert").status_code == 201
+    assert post(client, f"{path}/roles/", role="expert").status_code == 400
+    assert post(client, f"{path}/roles/", role="expert", because="vets MSDE").status_code == 201
     assert delete(client, f"{path}/roles/?role=expert").status_code == 400
     assert delete(client, f"{path}/roles/?role=expert", because="done").status_code == 204
     assert delete(client, f"{path}/roles/?role=tester", because="done").json()["code"] == "has_work"
@@ -89,6 +90,7 @@ def test_roles_and_pauses_change_by_the_same_rules_as_on_the_page(client, campai
     assert client.get(f"{BASE}/{path}/").json()["paused_because"] == "ill"
     assert delete(client, f"{path}/pause/").status_code == 400
     assert delete(client, f"{path}/pause/", because="well").status_code == 204
+    assert TrailLine.objects.of_act("role.given").get().because == "vets MSDE"
     acts = list(TrailLine.objects.in_order().values_list("act", flat=True))
     assert acts[-4:] == ["role.given", "role.taken", "person.paused", "person.resumed"]
 

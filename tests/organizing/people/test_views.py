@@ -144,7 +144,7 @@ def test_nothing_of_another_campaign_is_reached(managing, campaign, outsider, or
 
 
 def test_roles_are_given_and_taken_and_the_last_organizer_stays(managing, campaign, tester, organizer):
-    managing.post(people(f"{tester.pk}/change/"), {"act": "give", "role": "organizer"})
+    managing.post(people(f"{tester.pk}/change/"), {"act": "give", "role": "organizer", "because": "more hands"})
     assert campaign.roles.filter(person=tester, role="organizer").exists()
     managing.post(people(f"{tester.pk}/change/"), {"act": "take", "role": "organizer", "because": "done"})
     assert not campaign.roles.filter(person=tester, role="organizer").exists()
@@ -152,6 +152,14 @@ def test_roles_are_given_and_taken_and_the_last_organizer_stays(managing, campai
     answer = managing.post(people(f"{organizer.pk}/change/"), last, follow=True)
     assert "organizer is the last organizer" in answer.content.decode()
     assert campaign.roles.filter(person=organizer, role="organizer").exists()
+
+
+def test_a_role_is_not_given_without_a_reason_and_stays_chosen(managing, campaign, tester):
+    answer = managing.post(people(f"{tester.pk}/change/"), {"act": "give", "role": "expert", "because": " "})
+    page = answer.content.decode()
+    assert (answer.status_code, page.count("Say why")) == (409, 1)
+    assert '<option value="expert" selected>' in page
+    assert not campaign.roles.filter(person=tester, role=Role.EXPERT).exists()
 
 
 def test_a_role_is_not_taken_without_a_reason_and_says_so_beside_its_field(managing, campaign, organizer, tester):
