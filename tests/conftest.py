@@ -146,10 +146,12 @@ def the_trail_is_emptied_between_tests() -> None:
 
 
 def guard_off(statements: list[str]) -> list[str]:
-    """On SQLite no trigger can be switched off: it is made anew."""
-    name = "audit_trailline_never_delete"
-    guarded = "BEFORE DELETE ON audit_trailline FOR EACH ROW BEGIN SELECT RAISE(ABORT, 'the trail never changes'); END"
-    return [f"DROP TRIGGER {name}", *statements, f"CREATE TRIGGER {name} {guarded}"]
+    """On SQLite no trigger can be switched off: they are made anew."""
+    refuse = "BEGIN SELECT RAISE(ABORT, 'the trail never changes'); END"
+    guards = {f"{table}_never_delete": table for table in ("audit_trailline", "audit_trailhead")}
+    off = [f"DROP TRIGGER {name}" for name in guards]
+    on = [f"CREATE TRIGGER {name} BEFORE DELETE ON {table} FOR EACH ROW {refuse}" for name, table in guards.items()]
+    return [*off, *statements, *on]
 
 
 def guards_off(statements: list[str]) -> list[str]:

@@ -16,6 +16,8 @@ def statements() -> list[str]:
     """What stores every row again, with its id. Values are written by SQLite itself, so nothing is converted on the way."""
     with connection.cursor() as cursor:
         tables = [name for name in connection.introspection.table_names(cursor) if not name.startswith("django_")]
+        # The head of the trail comes after the lines that it names the last of.
+        tables.sort(key=lambda name: name == TrailHead._meta.db_table)
         return [statement for name in tables for statement in _statements_of(cursor, name)]
 
 
@@ -28,7 +30,5 @@ def store(rows: list[str]) -> None:
 def _statements_of(cursor: CursorWrapper, table: str) -> list[str]:
     columns = ", ".join(f'quote("{one.name}")' for one in connection.introspection.get_table_description(cursor, table))
     cursor.execute(f'SELECT {columns} FROM "{table}"')
-    # The head of the trail is there from the start and only moves on.
-    verb = "REPLACE" if table == TrailHead._meta.db_table else "INSERT"
     rows = ", ".join(f"({', '.join(row)})" for row in cursor.fetchall())
-    return [f'{verb} INTO "{table}" VALUES {rows}'] if rows else []
+    return [f'INSERT INTO "{table}" VALUES {rows}'] if rows else []

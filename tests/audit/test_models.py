@@ -21,6 +21,36 @@ def test_the_database_refuses_to_change_or_remove_a_line(sql):
     assert TrailLine.objects.get().because == "why"
 
 
+HEAD_CHANGES = (
+    "DELETE FROM audit_trailhead",
+    "UPDATE audit_trailhead SET n_lines = 0",
+    "UPDATE audit_trailhead SET n_lines = n_lines + 1",
+    "UPDATE audit_trailhead SET hash = previous FROM audit_trailline WHERE number = n_lines",
+    "UPDATE audit_trailhead SET n_lines = n_lines - 1, hash = previous FROM audit_trailline WHERE number = n_lines",
+    "INSERT INTO audit_trailhead (id, n_lines, hash) VALUES (1, 0, 'x') ON CONFLICT (id) DO UPDATE SET n_lines = 0",
+)
+REPLACED = "REPLACE INTO audit_trailhead (id, n_lines, hash) VALUES (1, 0, 'x')"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("sql", [*HEAD_CHANGES, *([REPLACED] if connection.vendor == "sqlite" else [])])
+def test_the_head_of_the_trail_only_moves_on(sql):
+    for _ in range(2):
+        last = record(KEPT, by=None, at=AT)
+    with pytest.raises(DatabaseError, match="the trail never changes"), transaction.atomic():
+        connection.cursor().execute(sql)
+    head = TrailHead.objects.get()
+    assert (head.n_lines, head.hash) == (last.number, last.hash)
+    assert record(KEPT, by=None, at=AT).previous == last.hash
+
+
+@pytest.mark.django_db
+def test_no_head_begins_behind_its_lines():
+    with pytest.raises(DatabaseError, match="the trail never changes"), transaction.atomic():
+        TrailHead.objects.create(pk=TrailHead.ONLY, n_lines=3)
+    assert record(KEPT, by=None, at=AT).number == 1
+
+
 @pytest.mark.django_db
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL has TRUNCATE")
 @pytest.mark.parametrize("table", ["audit_trailline", "audit_trailhead", "audit_trailhead, audit_trailline"])
