@@ -15,7 +15,7 @@ from campaigns.calendar import Doing, why_closed
 from campaigns.models import Campaign, CampaignRole, Role
 from frame.review_steps import REVIEWING, reviewed_counts, words_for_reviewing
 from frame.standing import Standing
-from frame.team_steps import TeamStanding, team_standings
+from frame.team_steps import Expected, TeamStanding, expected_in, team_standings
 from testing_console.progress import (
     BEGUN,
     DONE,
@@ -56,12 +56,10 @@ def steps_of(
         paused = _paused_testing(person)
         for row in assignment_rows(person, only(places), at=at):
             rows[row.assignment.campaign_id].append(row)
-    with_tasks: set[int] = set()
-    if any(Role.PARTICIPANT in roles for roles in places.values()):
-        told = Campaign.objects.filter(pk__in=standings, automatic_tasks__isnull=False)
-        with_tasks = set(told.values_list("pk", flat=True))
+    expected: dict[int, Expected] = {}
     standing_of_teams = {}
     if any(Role.PARTICIPANT in roles for roles in places.values()):
+        expected = expected_in(standings)
         standing_of_teams = team_standings(person, places.keys())
     is_reviewing = any(Role.REVIEWER in roles for roles in places.values())
     reviewed = reviewed_counts(person, places.keys()) if is_reviewing else {}
@@ -74,7 +72,7 @@ def steps_of(
             asked.append(_for_organizer(campaign, standings[campaign.pk], at))
         if Role.PARTICIPANT in roles:
             team = standing_of_teams.get(campaign.pk)
-            asked.append(_for_participant(campaign, team, has_tasks=campaign.pk in with_tasks, at=at))
+            asked.append(_for_participant(campaign, team, expected[campaign.pk], at))
         if REVIEWING & roles:
             step = Step(*words_for_reviewing(campaign, roles, *reviewed.get(campaign.pk, (0, 0))))
             asked.append(_unless_closed(step, why_closed(campaign, Doing.REVIEW, at)))
@@ -167,7 +165,7 @@ def _for_organizer(campaign: Campaign, standing: Standing, at: datetime) -> Step
     return Step(_("Watch the day"), text, wall, _("Manage"), standing.n_scored, standing.n_expected)
 
 
-def _for_participant(campaign: Campaign, team: TeamStanding | None, *, has_tasks: bool, at: datetime) -> Step:
+def _for_participant(campaign: Campaign, team: TeamStanding | None, expected: Expected, at: datetime) -> Step:
     if campaign.is_published:
         url = reverse("leaderboard", args=[campaign.slug])
         return Step(_("The leaderboard is published"), _("It shows the scores of your system."), url, _("Leaderboard"))
@@ -175,10 +173,11 @@ def _for_participant(campaign: Campaign, team: TeamStanding | None, *, has_tasks
     if team is not None and team.must_agree:
         text = _("Before that, your team registers no systems and downloads no data.")
         return Step(_("Accept the agreement"), text, team_url, _("Read it"))
-    if team is not None and not team.n_bots and not has_tasks and not why_closed(campaign, Doing.ENTER_BOT, at):
+    lacks_bot = expected.bots and team is not None and not team.n_bots
+    if lacks_bot and not why_closed(campaign, Doing.ENTER_BOT, at):
         text = _("Enter its address: then testers can talk to it.")
         return Step(_("Register your system"), text, team_url, _("To our team"))
-    if has_tasks:
+    if expected.runs:
         url = reverse("tasks", args=[campaign.slug])
         closed = why_closed(campaign, Doing.RUN, at)
         text = closed or _("The automatic evaluation accepts runs from your team.")
@@ -209,5 +208,5 @@ def _page_of(role: str, campaign: Campaign) -> str:
     if role in REVIEWING:
         return "review-queue"
     if role == Role.PARTICIPANT and not campaign.is_published:
-        return "tasks" if campaign.automatic_tasks.exists() else "team"
+        return "team" if expected_in([campaign.pk])[campaign.pk].bots else "tasks"
     return "campaign"

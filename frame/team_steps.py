@@ -1,12 +1,13 @@
 """What a participant's team has to do, in several campaigns at once: as many queries for many as for one."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef
 
 from accounts.models import Person
-from campaigns.models import Campaign, Entry, TeamMember
+from automatic_tasks.models import AutomaticTask
+from campaigns.models import Campaign, Entry, Scenario, TeamMember
 from registration.models import Acceptance, Agreement
 
 
@@ -14,6 +15,30 @@ from registration.models import Acceptance, Agreement
 class TeamStanding:
     n_bots: int
     must_agree: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a campaign wants of its teams: systems that testers talk to, runs of automatic tasks, or both."""
+
+    bots: bool
+    runs: bool
+
+
+def expected_in(campaigns: Iterable[int]) -> dict[int, Expected]:
+    """By the ids of the campaigns. Where there are tasks, systems are expected if there is one, or something to talk about."""
+    tasks = AutomaticTask.objects.filter(campaign=OuterRef("pk"))
+    entries = Entry.objects.declared().filter(campaign=OuterRef("pk"))
+    scenarios = Scenario.objects.tested().filter(campaign=OuterRef("pk"))
+    told = (
+        Campaign.objects.filter(pk__in=campaigns)
+        .order_by()
+        .values_list("pk", Exists(tasks), Exists(entries), Exists(scenarios))
+    )
+    return {
+        pk: Expected(bots=has_bots or has_scenarios or not has_tasks, runs=has_tasks)
+        for pk, has_tasks, has_bots, has_scenarios in told
+    }
 
 
 def team_standings(person: Person, campaigns: Collection[Campaign]) -> dict[int, TeamStanding]:

@@ -12,6 +12,9 @@ from frame.next_steps import landing, steps_in
 from frame.standing import standing_of
 from registration.actions import write_agreement
 from testing_console.models import Dialogue
+from tests.test_access import run
+
+__all__ = ["run"]
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +71,21 @@ def test_a_participant_is_led_to_what_the_team_has_to_do(campaign, participant):
     write_agreement(campaign=campaign, text_zh="一", text_en="", by=None, at=timezone.now())
     (step,) = steps_in(participant, campaign, frozenset({Role.PARTICIPANT}), standing_of(campaign))
     assert (step.title, step.url) == ("Accept the agreement", "/campaigns/small/team/")
+
+
+def test_a_participant_registers_a_system_before_the_first_run(campaign, participant, run):
+    run.delete()
+    assert titles(participant, campaign) == ["Hand in a run"]
+    campaign.entries.all().delete()
+    assert titles(participant, campaign) == ["Register your system"]
+    assert landing(participant) == "/campaigns/small/team/"
+    Campaign.objects.update(frozen_at=timezone.now() - timedelta(days=1))
+    assert titles(participant, Campaign.objects.get()) == ["Hand in a run"]
+    Campaign.objects.update(frozen_at=None)
+    # Where there is nothing to talk about, no system is expected.
+    campaign.scenarios.all().delete()
+    assert titles(participant, Campaign.objects.get()) == ["Hand in a run"]
+    assert landing(participant) == "/campaigns/small/tasks/"
 
 
 def test_who_does_one_thing_lands_on_it(campaign, tester, organizer, reviewer, participant):
