@@ -20,6 +20,8 @@ from participants.bot_form import SOCKET_SCHEMES
 from participants.failures import BotFailure
 from participants.outbound import Door
 
+# What a question led to: an answer, a failure, or nothing in time.
+Came = Heard | BotFailure | None
 NATIVE = "huace/1"
 # What every server is asked: whether it says itself what it speaks. Flask answers OPTIONS without the app's code.
 FIRST: Question = ("OPTIONS", "")
@@ -49,12 +51,22 @@ PATHS: Mapping[str, str] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as people read it, with what was `heard`, or how it failed; both are empty where nothing came in time."""
+
+    question: str
+    heard: Heard | None = None
+    failure: BotFailure | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Guess:
-    """The protocols that something speaks for, the best first, each with an English sentence why; what was `asked` for it."""
+    """The protocols that something speaks for, the best first, each with an English sentence why; what was `asked` for it, and what came of each."""
 
     clues: Mapping[str, str] = field(default_factory=dict)
     n_answers: int = 0
     asked: tuple[str, ...] = ()
+    tries: tuple[Asked, ...] = ()
 
     @property
     def protocol(self) -> str:
@@ -73,16 +85,21 @@ async def guess_protocol(
     if url.startswith(SOCKET_SCHEMES):
         return NOTHING_SAID
     ends_at = asyncio.get_running_loop().time() + limit_s
-    heard = await answers_to([FIRST], url, door, secret, min(FIRST_LIMIT_S, limit_s))
-    asked = [FIRST]
+    came = await asked_of([FIRST], url, door, secret, min(FIRST_LIMIT_S, limit_s))
+    heard = answers_in(came)
     if not native_clue(heard):
         more = questions_after(heard.get(FIRST), adapters)
-        heard |= await answers_to(more, url, door, secret, ends_at - asyncio.get_running_loop().time())
-        asked += more
+        came |= await asked_of(more, url, door, secret, ends_at - asyncio.get_running_loop().time())
+        heard = answers_in(came)
     clues = clues_in(url, heard, adapters)
     hidden = {protocol: without_secret(clue, secret) for protocol, clue in clues.items()}
-    named = tuple(without_secret(named_question(url, question), secret) for question in asked)
-    return Guess(hidden, len(heard), named)
+    tries = tuple(_told(url, question, what, secret) for question, what in came.items())
+    return Guess(hidden, len(heard), tuple(one.question for one in tries), tries)
+
+
+def _told(url: str, question: Question, came: Came, secret: str) -> Asked:
+    named = without_secret(named_question(url, question), secret)
+    return Asked(named, failure=came) if isinstance(came, BotFailure) else Asked(named, came)
 
 
 def questions_after(first: Heard | None, adapters: Mapping[str, Adapter]) -> list[Question]:
@@ -112,7 +129,18 @@ def may_ask_itself(first: Heard | None) -> bool:
 async def answers_to(
     questions: Sequence[Question], url: str, door: Door, secret: str, limit_s: float
 ) -> dict[Question, Heard]:
-    """What came of the questions in time."""
+    """The answers that came in time."""
+    return answers_in(await asked_of(questions, url, door, secret, limit_s))
+
+
+def answers_in(came: Mapping[Question, Came]) -> dict[Question, Heard]:
+    return {question: what for question, what in came.items() if isinstance(what, Heard)}
+
+
+async def asked_of(
+    questions: Sequence[Question], url: str, door: Door, secret: str, limit_s: float
+) -> dict[Question, Came]:
+    """What came of each question, in their order; None where nothing came in time."""
     asking = {asyncio.create_task(hear(url, one, door, secret, limit_s)): one for one in questions}
     if not asking:
         return {}
@@ -124,8 +152,8 @@ async def answers_to(
             task.cancel()
     if late:
         await asyncio.wait(late)
-    answers = {asking[task]: answer for task in done if (answer := task.result()) is not None}
-    return {question: answers[question] for question in questions if question in answers}
+    ended = {asking[task]: task.result() for task in done}
+    return {question: ended.get(question) for question in questions}
 
 
 def named_question(url: str, question: Question) -> str:
@@ -134,8 +162,8 @@ def named_question(url: str, question: Question) -> str:
     return f"{method} {urlsplit(address_of(url, path)).path or '/'}"
 
 
-async def hear(url: str, question: Question, door: Door, secret: str, limit_s: float) -> Heard | None:
-    """What came back; None for no answer. A URL of another host than the bot's is never asked, nor told the secret."""
+async def hear(url: str, question: Question, door: Door, secret: str, limit_s: float) -> Heard | BotFailure:
+    """What came back, or why nothing did. A URL of another host than the bot's is never asked, nor told the secret."""
     method, path = question
     line, target = door.line(limit_s), address_of(url, path)
     ask = line.get if method == "GET" else line.options
@@ -148,8 +176,8 @@ async def hear(url: str, question: Question, door: Door, secret: str, limit_s: f
                     break
             headers = {name.lower(): value for name, value in answer.response.headers.items()}
             return Heard(answer.response.status, headers, bytes(body[:HEARD_BYTES]))
-    except BotFailure:
-        return None
+    except BotFailure as failure:
+        return failure
 
 
 def address_of(url: str, path: str) -> str:

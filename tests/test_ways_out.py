@@ -21,6 +21,7 @@ from conformance.lab import check_bot
 from conformance.label_services import check_service
 from conformance.models import Check
 from conformance.taking import take_answers, taken_of, version_of
+from organizing.participating.finding import TypedUrl, find_protocol
 from organizing.participating.trying import Typed, try_address
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Farewell
 from participants.adapters.asking import ask
@@ -65,6 +66,13 @@ async def try_of_a_form(url, settings, dialogue, tester):
         try_address(campaign=Campaign.objects.get(), typed=typed, by=tester, at=timezone.now())
 
     await sync_to_async(try_it)()
+
+
+async def question_of_a_form(url, settings, dialogue, tester):
+    def find():
+        find_protocol(campaign=Campaign.objects.get(), typed=TypedUrl(url, ""), by=tester, at=timezone.now())
+
+    await sync_to_async(find)()
 
 
 async def entry_at(url):
@@ -141,6 +149,7 @@ WAYS_OUT = {
     "a live turn": live_turn,
     "the probe of a bot that the platform paused": probe_of_a_paused_bot,
     "the test call of a form": try_of_a_form,
+    "the question of a form which protocol it is": question_of_a_form,
     "a check that somebody asked for": check_that_somebody_asked_for,
     "a fingerprint that is due": fingerprint_that_is_due,
 }
@@ -263,6 +272,7 @@ DOORKEEPERS = {
     "automatic_tasks/worker.py": "a batch of an automatic task's service",
     "conformance/keeping.py": "a check that somebody asked for",
     "conformance/management/commands/conformance.py": "the check of a bot",
+    "organizing/participating/finding.py": "the question of a form which protocol it is",
     "organizing/participating/trying.py": "the test call of a form",
     "testing_console/live/floor.py": "a live turn",
 }

@@ -12,6 +12,7 @@ from organizing.participating.api import (
     PackageFile,
     SubmitOwnBot,
 )
+from organizing.participating.find_api import FindOwnProtocol
 from organizing.participating.health_api import OwnBotHealth
 from organizing.participating.practice_api import Practice
 from organizing.participating.try_api import TryOwnBot
@@ -29,6 +30,7 @@ urlpatterns = [
     path(TEAM + "bots/<int:entry_id>/health/", OwnBotHealth.as_view(), name="api-own-health"),
     path(TEAM + "bots/<int:entry_id>/failures/", OwnFailures.as_view(), name="api-own-failures"),
     path(TEAM + "try/", TryOwnBot.as_view(), name="api-try-own-bot"),
+    path(TEAM + "find/", FindOwnProtocol.as_view(), name="api-find-own-protocol"),
     path(TEAM + "dialogues/", OwnDialogues.as_view(), name="api-own-dialogues"),
     path(TEAM + "dialogues/<uuid:dialogue_id>/", OneOwnDialogue.as_view(), name="api-own-dialogue"),
     path(TEAM + "packages/<int:package_id>/", PackageFile.as_view(), name="api-package-file"),

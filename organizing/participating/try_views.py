@@ -1,5 +1,7 @@
 """The page on which an address is tried before it is stored, for a team's members and for organizers."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from django.contrib import messages
@@ -13,19 +15,50 @@ from django.views.decorators.http import require_http_methods
 from accounts.access import person_of
 from campaigns.access import for_roles, team_of
 from campaigns.models import Campaign, Entry, Role
+from organizing.participating.finding import Found, find_protocol, read_url
+from organizing.participating.form_choices import choices
 from organizing.participating.forms import fields_of, said_address, stored_fields, typed_fields, wrong_fields
 from organizing.participating.own_bots import entries_of
 from organizing.participating.trying import read_try, try_address
-from organizing.participating.views import limits
 from organizing.teams.listing import team_names
 from participants.adapters.trying import Tried
 from participants.mappings import PRESETS
 from participants.mappings.mapping import PATHS
+from participants.protocol_words import FIND_OUT
 from scoring.checking import BadForm
 from scoring.digits import ID_DIGITS, whole_or_none
 from serving.refused import Refused
 
 Fields = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class TryForm:
+    """The form of one campaign: of a new system or of `entry`, with where it is tried and stored, and for whom it is."""
+
+    campaign: Campaign
+    entry: Entry | None
+    try_url: str
+    store_url: str
+    base: str
+    teams: Sequence[str] = ()
+
+    @property
+    def context(self) -> dict[str, Any]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+
+def form_of_team(campaign: Campaign, entry: Entry | None) -> TryForm:
+    register = reverse("team", args=[campaign.slug])
+    store = reverse("own-bot", args=[campaign.slug, entry.pk]) if entry else register
+    return TryForm(campaign, entry, reverse("try-own-bot", args=[campaign.slug]), store, "participant")
+
+
+def form_of_organizers(campaign: Campaign, entry: Entry | None) -> TryForm:
+    register = reverse("teams", args=[campaign.slug])
+    store = reverse("team-bot", args=[campaign.slug, entry.pk]) if entry else register
+    names = team_names(campaign)
+    return TryForm(campaign, entry, reverse("try-bot", args=[campaign.slug]), store, "organizer", names)
 
 
 @for_roles(Role.PARTICIPANT)
@@ -35,20 +68,14 @@ def try_own_bot(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if team is None:
         return render(request, "organizing/participating/no_team.html", {"campaign": campaign}, status=404)
     entry = _chosen(request, entries_of(team, campaign))
-    register = reverse("team", args=[campaign.slug])
-    store = reverse("own-bot", args=[campaign.slug, entry.pk]) if entry else register
-    where = {"try_url": request.path, "store_url": store, "base": "participant"}
-    return _try_page(request, campaign, entry, where)
+    return _try_page(request, form_of_team(campaign, entry))
 
 
 @for_roles(Role.ORGANIZER)
 @require_http_methods(["GET", "HEAD", "POST"])
 def try_bot(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     entry = _chosen(request, campaign.entries.select_related("bot__team", "campaign"))
-    register = reverse("teams", args=[campaign.slug])
-    store = reverse("team-bot", args=[campaign.slug, entry.pk]) if entry else register
-    where = {"try_url": request.path, "store_url": store, "base": "organizer", "teams": team_names(campaign)}
-    return _try_page(request, campaign, entry, where)
+    return _try_page(request, form_of_organizers(campaign, entry))
 
 
 def _chosen(request: HttpRequest, entries: Any) -> Entry | None:
@@ -60,25 +87,38 @@ def _chosen(request: HttpRequest, entries: Any) -> Entry | None:
     return entry
 
 
-def _try_page(request: HttpRequest, campaign: Campaign, entry: Entry | None, where: dict[str, Any]) -> HttpResponse:
-    """GET shows the form; POST with `act=fill` fills it with a preset, any other makes the call."""
-    stored = stored_fields(entry) if entry else {}
+def _try_page(request: HttpRequest, form: TryForm) -> HttpResponse:
+    """GET shows the form; POST with `act=fill` fills it with a preset, any other asks for the protocol or makes the call."""
     if request.method != "POST":
-        return _page(request, campaign, entry, where, stored)
+        return _page(request, form, stored_fields(form.entry) if form.entry else {})
     typed = typed_fields(request.POST)
     if request.POST.get("act") == "fill":
-        return _page(request, campaign, entry, where, _filled(typed, request.POST.get("preset", "")))
-    wrong: Fields = {}
-    result: Tried | None = None
+        return _page(request, form, _filled(typed, request.POST.get("preset", "")))
+    if request.POST.get("protocol") == FIND_OUT:
+        return found_page(request, form)
     try:
-        read = read_try(said_address(request.POST), request.POST.get("word") or _("Hello"), entry)
-        result = try_address(campaign=campaign, typed=read, by=person_of(request), at=timezone.now())
-        wrong = _wrong_paths(result)
+        read = read_try(said_address(request.POST), request.POST.get("word") or _("Hello"), form.entry)
+        result = try_address(campaign=form.campaign, typed=read, by=person_of(request), at=timezone.now())
     except BadForm as bad:
-        wrong = wrong_fields(bad)
+        return _page(request, form, typed, wrong=wrong_fields(bad), status=422)
     except Refused as refused:
         messages.error(request, str(refused))
-    return _page(request, campaign, entry, where, typed, result, wrong, status=200 if result else 422)
+        return _page(request, form, typed, status=422)
+    return _page(request, form, typed, wrong=_wrong_paths(result), result=result)
+
+
+def found_page(request: HttpRequest, form: TryForm) -> HttpResponse:
+    """Asks the URL that was typed, and shows what it said with the form; the protocol that it speaks for is filled in."""
+    typed = typed_fields(request.POST)
+    try:
+        read = read_url(said_address(request.POST), form.entry)
+        found = find_protocol(campaign=form.campaign, typed=read, by=person_of(request), at=timezone.now())
+    except BadForm as bad:
+        return _page(request, form, typed, wrong=wrong_fields(bad), status=422)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return _page(request, form, typed, status=422)
+    return _page(request, form, typed | {"protocol": found.protocol or FIND_OUT}, found=found)
 
 
 def _filled(typed: Fields, key: str) -> Fields:
@@ -98,24 +138,23 @@ def _wrong_paths(result: Tried) -> Fields:
 
 def _page(
     request: HttpRequest,
-    campaign: Campaign,
-    entry: Entry | None,
-    where: dict[str, Any],
+    form: TryForm,
     typed: Fields,
-    result: Tried | None = None,
+    *,
     wrong: Fields | None = None,
+    result: Tried | None = None,
+    found: Found | None = None,
     status: int = 200,
 ) -> HttpResponse:
     context = {
-        "campaign": campaign,
-        "entry": entry,
-        "has_secret": bool(entry and entry.has_secret),
+        **form.context,
+        "has_secret": bool(form.entry and form.entry.has_secret),
         "typed": typed,
         "wrong": wrong or {},
         "result": result,
-        "shown_once": result is not None,
+        "found": found,
+        "shown_once": result is not None or found is not None,
         "word": typed.get("word") or _("Hello"),
-        **where,
-        **limits(),
+        **choices(),
     }
     return render(request, "organizing/participating/try.html", context, status=status)

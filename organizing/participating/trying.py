@@ -1,9 +1,11 @@
 """Tries an address before it is stored: one call with one word, limited per person, noted in the trail."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from threading import BoundedSemaphore
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -17,6 +19,7 @@ from django.utils.translation import gettext_noop
 from accounts.models import Person
 from accounts.rate_limits import take
 from audit.actions import record
+from audit.acts import Act
 from campaigns.actions.entering import origin_of
 from campaigns.models import Campaign, Entry
 from organizing.acts import BOT_TRIED
@@ -37,6 +40,7 @@ DEADLINE_S = 15.0
 AT_ONCE = 4
 # Most calls last less.
 BUSY_S = 5
+NO_DETAILS: Mapping[str, str] = MappingProxyType({})
 _places = BoundedSemaphore(AT_ONCE)
 
 
@@ -70,16 +74,22 @@ class Typed:
 
 def read_try(said: Mapping[str, Any], word: str, entry: Entry | None) -> Typed:
     """Errors: `BadForm` naming every wrong field."""
+    form, url, secret = read_asked(said, entry)
+    try:
+        text: str = Text(MESSAGE_LIMIT).value_of(word.strip())
+    except Wrong as wrong:
+        raise BadForm([wrong.at("word")]) from wrong
+    return Typed(form, url, secret, text)
+
+
+def read_asked(said: Mapping[str, Any], entry: Entry | None) -> tuple[AddressForm, str, str]:
+    """The address that was typed, with its URL as it would be stored and the secret that goes with it. Errors: `BadForm`."""
     form = read_address(said, PROTOCOLS)
     try:
         url = check_bot_url(form.url, settings.OUTBOUND_ALLOW)
     except Wrong as wrong:
         raise BadForm([wrong.at("url")]) from wrong
-    try:
-        text: str = Text(MESSAGE_LIMIT).value_of(word.strip())
-    except Wrong as wrong:
-        raise BadForm([wrong.at("word")]) from wrong
-    return Typed(form, url, _secret_for(form, url, entry), text)
+    return form, url, _secret_for(form, url, entry)
 
 
 def _secret_for(form: AddressForm, url: str, entry: Entry | None) -> str:
@@ -97,25 +107,34 @@ def try_address(*, campaign: Campaign, typed: Typed, by: Person, at: datetime) -
 
     Errors: `TooManyTries`, `NoPlaceToTry`.
     """
+    with place_to_ask(by):
+        # Before the call, and in a transaction of its own: none is open while the bot is waited for.
+        note(BOT_TRIED, campaign, typed.url, by, at, {"protocol": typed.form.protocol})
+        return async_to_sync(tried)(_call(campaign, typed), Door(settings.OUTBOUND_ALLOW), ADAPTERS)
+
+
+@contextmanager
+def place_to_ask(by: Person) -> Iterator[None]:
+    """One of the person's calls, and a place among those that wait for bots. Errors: `TooManyTries`, `NoPlaceToTry`."""
     taken = take("tries", str(by.pk), TRIES_LIMIT)
     if taken is not None and taken.is_over:
         raise TooManyTries(taken.resets_in_s)
     if not _places.acquire(blocking=False):
         raise NoPlaceToTry(BUSY_S)
     try:
-        # Before the call, and in a transaction of its own: none is open while the bot is waited for.
-        _record(campaign, typed, by, at)
-        return async_to_sync(tried)(_call(campaign, typed), Door(settings.OUTBOUND_ALLOW), ADAPTERS)
+        yield
     finally:
         _places.release()
 
 
 @transaction.atomic
-def _record(campaign: Campaign, typed: Typed, by: Person, at: datetime) -> None:
+def note(
+    act: Act, campaign: Campaign, url: str, by: Person, at: datetime, details: Mapping[str, str] = NO_DETAILS
+) -> None:
     """The trail gets the server alone: the rest of a URL may hold a key of the team's own."""
-    parts = urlsplit(typed.url)
-    details = {"protocol": typed.form.protocol}
-    record(BOT_TRIED, by=by, at=at, campaign=campaign.slug, about=f"{parts.scheme}://{parts.netloc}", details=details)
+    parts = urlsplit(url)
+    about = f"{parts.scheme}://{parts.netloc}"
+    record(act, by=by, at=at, campaign=campaign.slug, about=about, details=dict(details))
 
 
 def _call(campaign: Campaign, typed: Typed) -> BotCall:

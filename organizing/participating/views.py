@@ -23,18 +23,19 @@ from campaigns.stage_words import way_of
 from campaigns.stages import is_sent_back
 from conformance.standing import standing_of
 from organizing.participating.dial_keys import connection_of, make_key, revoke_key, socket_address
+from organizing.participating.form_choices import choices
 from organizing.participating.forms import said_address, said_bot, stored_fields, typed_fields, wrong_fields
 from organizing.participating.health_picture import cells_of, hours_of, percent_answered, picture_of, whole_of
 from organizing.participating.health_reading import calls_of
 from organizing.participating.own_bots import entries_of, own_bots
 from organizing.participating.own_failures import failures_of
 from organizing.participating.own_transcripts import of_bot, transcript_for
+from organizing.participating.try_views import form_of_team, found_page
 from organizing.queries import void_assignments
 from participants.adapters import PROTOCOLS
-from participants.bot_form import THINK, AddressForm, read_address, read_bot, read_secret
-from participants.limits import NAME_LIMIT, PARALLEL, REASON_LIMIT
-from participants.mappings import PRESETS
+from participants.bot_form import AddressForm, read_address, read_bot, read_secret
 from participants.models import Team
+from participants.protocol_words import FIND_OUT
 from registration.actions import change_own_address, register_own_bot
 from registration.agreed import acceptance_of, current_agreement
 from scoring.checking import BadForm
@@ -54,6 +55,8 @@ def team_page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return _team_page(request, campaign, team)
     if team is None:
         raise Http404
+    if request.POST.get("protocol") == FIND_OUT:
+        return found_page(request, form_of_team(campaign, None))
     try:
         form = read_bot(said_bot(request.POST), PROTOCOLS)
         entry = register_own_bot(campaign=campaign, team=team, form=form, by=person_of(request), at=timezone.now())
@@ -95,7 +98,7 @@ def _team_page(
             "packages": campaign.packages.filter(removed_at=None),
             "typed": typed or {},
             "wrong": wrong or {},
-            **limits(),
+            **choices(),
         },
         status=status,
     )
@@ -108,6 +111,8 @@ def own_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResp
     entry = _own_entry(request, campaign, entry_id)
     if request.method != "POST":
         return _bot_page(request, entry)
+    if request.POST.get("protocol") == FIND_OUT:
+        return found_page(request, form_of_team(campaign, entry))
     try:
         form = _address_in(request, entry)
         change_own_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
@@ -195,7 +200,7 @@ def _bot_page(
             "not_taken_out": not_taken_out,
             **key_context(request, bot.entry, reverse("own-bot-key", args=[campaign.slug, entry.pk]), issued),
             **standing_of(bot.entry, timezone.now()),
-            **limits(),
+            **choices(),
         },
         status=status,
     )
@@ -269,14 +274,3 @@ def _own_entry(request: HttpRequest, campaign: Campaign, entry_id: int) -> Entry
     if entry is None:
         raise Http404
     return entry
-
-
-def limits() -> dict[str, Any]:
-    return {
-        "protocols": PROTOCOLS,
-        "thinks": THINK,
-        "presets": PRESETS,
-        "name_limit": NAME_LIMIT,
-        "reason_limit": REASON_LIMIT,
-        "parallel": PARALLEL,
-    }

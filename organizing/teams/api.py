@@ -28,6 +28,7 @@ from organizing.participating.documents import (
     bot_document,
     package_document,
 )
+from organizing.participating.find_api import FIND, FoundDocument, found_answer
 from organizing.participating.own_bots import OwnBot, own_bots
 from organizing.participating.try_api import TRY, TriedDocument, tried_answer
 from organizing.teams.bot_acts import BOT_ACTS, act_on
@@ -129,6 +130,15 @@ class TryTeamBot(OrganizersView):
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
         return tried_answer(request, campaign, campaign.entries.select_related("bot__team", "campaign"))
+
+
+class FindTeamProtocol(OrganizersView):
+    """POST asks `url` by OPTIONS and GET, as a team's own; `bot` is any of the campaign's."""
+
+    @describes("Asks a URL which protocol it speaks", FoundDocument, reads=FIND, refuses=(422,))
+    def post(self, request: Request, slug: str) -> Response:
+        campaign = self.campaign(request, slug)
+        return found_answer(request, campaign, campaign.entries.select_related("bot__team", "campaign"))
 
 
 class TeamBotKey(BotsView):

@@ -3,6 +3,7 @@ from django.urls import path
 from organizing.teams.api import (
     AgreementInForce,
     Applications,
+    FindTeamProtocol,
     OneApplication,
     OnePackage,
     OneTeamBot,
@@ -21,6 +22,7 @@ urlpatterns = [
     path(TEAMS + "bots/<int:entry_id>/", OneTeamBot.as_view(), name="api-team-bot"),
     path(TEAMS + "bots/<int:entry_id>/key/", TeamBotKey.as_view(), name="api-team-bot-key"),
     path(TEAMS + "try/", TryTeamBot.as_view(), name="api-try-team-bot"),
+    path(TEAMS + "find/", FindTeamProtocol.as_view(), name="api-find-team-protocol"),
     path(TEAMS + "applications/", Applications.as_view(), name="api-applications"),
     path(TEAMS + "applications/<int:application_id>/", OneApplication.as_view(), name="api-answer-application"),
     path(TEAMS + "agreement/", AgreementInForce.as_view(), name="api-agreement"),

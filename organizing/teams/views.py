@@ -21,13 +21,16 @@ from campaigns.actions import change_address, register_bot
 from campaigns.models import Campaign, Entry, Role
 from campaigns.stage_words import way_of
 from conformance.standing import standing_of
+from organizing.participating.form_choices import choices
 from organizing.participating.forms import said_address, said_bot, stored_fields, typed_fields, wrong_fields
 from organizing.participating.own_bots import own_bots
-from organizing.participating.views import act_on_key, key_context, limits
+from organizing.participating.try_views import form_of_organizers, found_page
+from organizing.participating.views import act_on_key, key_context
 from organizing.teams.listing import teams_of
 from participants.adapters import PROTOCOLS
 from participants.bot_form import read_address, read_bot
 from participants.models import Team
+from participants.protocol_words import FIND_OUT
 from registration.actions import approve_application, refuse_application
 from registration.agreed import current_agreement
 from registration.models import Application
@@ -44,6 +47,8 @@ def teams(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """GET shows all teams and what waits; POST registers a system for one of them."""
     if request.method != "POST":
         return _teams_page(request, campaign)
+    if request.POST.get("protocol") == FIND_OUT:
+        return found_page(request, form_of_organizers(campaign, None))
     try:
         entry = register_bot(
             campaign=campaign,
@@ -96,7 +101,7 @@ def _teams_page(
             "n_packages": campaign.packages.filter(removed_at=None).count(),
             "typed": typed or {},
             "wrong": wrong or {},
-            **limits(),
+            **choices(),
         },
         status=status,
     )
@@ -133,6 +138,8 @@ def team_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
     entry = get_object_or_404(campaign.entries.select_related("bot__team", "campaign"), pk=entry_id)
     if request.method != "POST":
         return bot_page(request, entry)
+    if request.POST.get("protocol") == FIND_OUT:
+        return found_page(request, form_of_organizers(campaign, entry))
     try:
         form = read_address(said_address(request.POST), PROTOCOLS)
         change_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
@@ -185,7 +192,7 @@ def bot_page(
             "wrong": wrong or {},
             **key_context(request, bot.entry, reverse("team-bot-key", args=[campaign.slug, entry.pk]), issued),
             **standing_of(bot.entry, timezone.now()),
-            **limits(),
+            **choices(),
             **refused,
         },
         status=status,

@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from conformance import checking
+from conformance.lab import Report
 from conformance.management.commands import conformance as command
 from conformance.probes import NAMES
 from tests.conformance.checking import SMALL, allowed_of
@@ -52,6 +53,19 @@ def test_the_protocol_is_named_before_a_word_is_sent_in_it(settings):
     with streaming_bot() as url:
         _, out = conformance(settings, url, "--parallel", "4")
     asked, named, *_ = out.splitlines()
+    assert asked.startswith("Asked to find out the protocol: OPTIONS /v1/chat/completions, GET ")
+    assert named == "Asking one word in openai. Its path ends with /chat/completions."
+
+
+def test_a_program_reads_the_name_beside_the_json_before_a_word_is_sent(settings, capsys, monkeypatch):
+    async def sends_nothing(subject, door, **said):
+        return Report(subject.protocol, ())
+
+    monkeypatch.setattr(command, "checked_subject", sends_nothing)
+    with streaming_bot() as url:
+        _, out = conformance(settings, url, "--parallel", "4", "--format", "json")
+    assert json.loads(out)["protocol"] == "openai"
+    asked, named = capsys.readouterr().err.splitlines()
     assert asked.startswith("Asked to find out the protocol: OPTIONS /v1/chat/completions, GET ")
     assert named == "Asking one word in openai. Its path ends with /chat/completions."
 

@@ -211,6 +211,13 @@ def _(stage):
     return "", {"url": URL, "protocol": "mapping", "options": {"request": '{"a": "{{length(turn)}}"}', "reply": "a"}}
 
 
+@tries(f"POST {API}team/find/", "bot.protocol_asked", by="participant")
+@tries(f"POST {API}teams/find/", "bot.protocol_asked")
+def _(stage):
+    # No such name can be looked up, so nobody is asked; the line is there before.
+    return "", {"url": "https://own..example.com/"}
+
+
 # The key of a system that connects itself
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, override
 
@@ -73,19 +73,18 @@ class Command(BaseCommand):
             protocol = said["protocol"] or guess.protocol
             if not protocol:
                 return Report(UNKNOWN, (cannot_tell(tell),))
-            if is_watched:
-                self.name(protocol, guess)
+            self.name(protocol, guess, self.stdout if is_watched else self.stderr)
             subject = Subject(protocol, url, secret, options_of(said["options"]), said["ask_in"])
             return await checked_subject(subject, door, limits=limits, on_result=tell, guess=guess)
         finally:
             await door.close()
 
-    def name(self, protocol: str, guess: Guess) -> None:
-        """Says what is going to be sent, before it is."""
+    def name(self, protocol: str, guess: Guess, out: OutputWrapper) -> None:
+        """Says what is going to be sent, before it is; where JSON stands alone on the standard output, beside it."""
         if guess.asked:
-            self.say(_("Asked to find out the protocol: %(asked)s") % {"asked": ", ".join(guess.asked)})
+            self.say(_("Asked to find out the protocol: %(asked)s") % {"asked": ", ".join(guess.asked)}, out)
         because = sentence_in_words(guess.clues.get(protocol, ""))
-        self.say(_("Asking one word in %(protocol)s. %(because)s") % {"protocol": protocol, "because": because})
+        self.say(_("Asking one word in %(protocol)s. %(because)s") % {"protocol": protocol, "because": because}, out)
 
     def tell(self, result: Result) -> None:
         wording = WORDING[result.name]
@@ -95,10 +94,11 @@ class Command(BaseCommand):
             if result.curl:
                 self.say(f"    {result.curl}")
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, out: OutputWrapper | None = None) -> None:
         # A report that somebody watches comes line by line, also through a pipe.
-        self.stdout.write(text)
-        self.stdout.flush()
+        out = out or self.stdout
+        out.write(text)
+        out.flush()
 
 
 def _nobody(result: Result) -> None:
