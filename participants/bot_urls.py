@@ -13,6 +13,7 @@ from django.utils.translation import gettext_noop
 from participants.bot_form import bot_url
 from participants.outbound.address_guard import IPAddress, is_never_reached, is_public, is_web_port
 from scoring.kinds import Wrong, http_url
+from serving.own_host import is_own_address, is_own_name
 
 # Names that lead to the machine itself, or that mean something inside of one network only.
 INNER_NAMES = ("localhost", "local", "localdomain", "internal", "intranet", "lan", "home.arpa")
@@ -35,8 +36,11 @@ def _check_server(text: str, allowed: Collection[tuple[str, int]]) -> str:
         raise Wrong(gettext_noop("names no host"))
     if parts.username is not None or parts.password is not None:
         raise Wrong(gettext_noop("carries a user name or password; use the field for the secret instead"))
+    address = _literal(host)
+    if is_own_name(host, port, allowed) or (address is not None and is_own_address(address, port)):
+        own = gettext_noop("is the address of this platform (%(host)s); type that of your own system")
+        raise Wrong(own, host=host)
     if (host, port) in allowed:
-        address = _literal(host)
         if address is not None and is_never_reached(address):
             never = gettext_noop("is link-local or a cloud's metadata service (%(host)s), which is never called")
             raise Wrong(never, host=host)

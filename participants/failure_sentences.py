@@ -28,6 +28,7 @@ PORT_NOT_OPEN = know(gettext_noop("Port %(port)s is not open to bots: use 80, 44
 NEVER_REACHED = know(
     gettext_noop("%(host)s leads to %(address)s, which is link-local or a cloud's metadata: never called.")
 )
+OWN_HOST = know(gettext_noop("%(host)s is the platform's own address, which is never called."))
 NOT_PUBLIC = know(gettext_noop("%(host)s leads to %(address)s, which is not a public address."))
 # Its answer.
 NO_ANSWER_IN_TIME = know(gettext_noop("No answer began within %(seconds)s s."))

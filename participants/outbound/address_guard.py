@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from participants import failure_sentences as sentences
+from serving.own_host import is_own_address, is_own_name
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -177,6 +178,8 @@ class AddressGuard(AbstractResolver):
             raise BlockedAddress(sentences.NO_HTTP_URL)
         if parts.username is not None or parts.password is not None:
             raise BlockedAddress(sentences.URL_WITH_USER)
+        if is_own_name(host.rstrip("."), port, self._allowed):
+            raise BlockedAddress(sentences.OWN_HOST % {"host": host})
         if (host, port) not in self._allowed and not is_web_port(port):
             raise BlockedAddress(sentences.PORT_NOT_OPEN % {"port": port})
 
@@ -212,7 +215,11 @@ class AddressGuard(AbstractResolver):
         family, kind, proto, _name, sockaddr = address_info
         address = ipaddress.ip_address(str(sockaddr[0]).partition("%")[0])
         # A URL may hold the address itself; then nothing was resolved, and the address is the host that was named.
-        named = isinstance(sockaddr[0], NamedAddress) or (str(address), int(sockaddr[1])) in self._allowed
+        port = int(sockaddr[1])
+        named = isinstance(sockaddr[0], NamedAddress) or (str(address), port) in self._allowed
+        # Before what was named: an entry that opens the machine's own network does not open the platform to itself.
+        if is_own_address(address, port):
+            raise BlockedAddress(sentences.OWN_HOST % {"host": str(address)})
         self._require_reachable(address, str(address), named=named)
         made = socket.socket(family, kind, proto)
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -32,7 +32,7 @@ ROWS = {
     "floods": "sends endless chunks or a flood of headers",
     "inner_address": "leads to an internal address",
     "costs_time": "answers with text made to cost time",
-    "refused_url": "asks for a port or for user info that is refused",
+    "refused_url": "asks for a port, for user info, or for the platform's own host, which are refused",
 }
 
 # What the tester reads, in Chinese and English.
@@ -66,7 +66,7 @@ class Bot:
     """`answers[n]` is what its n-th request gets. `url` stands where it cannot be called at its own address.
 
     Expected: a failure's `kind` with the tester's `words`, always the bot's fault and with a retry, or the `texts` and
-    `flags` of an answered turn; and how many requests reached it. `waits` has the turn end at its deadline.
+    `flags` of an answered turn; and how many requests reached it. `waits` has the turn end at its deadline; the platform listens where one stands that `is_at_our_port`.
     """
 
     row: str
@@ -79,6 +79,7 @@ class Bot:
     n_asked: int = 1
     waits: bool = False
     url: str = ""
+    is_at_our_port: bool = False
     protocol: str = "huace/1"
     detail: str = ""
     slow_after_ms: int = 10_000
@@ -166,6 +167,8 @@ BOTS = (
     failing("inner_address", "name", "blocked_address", url="http://inside.bot/", n_asked=0, words=UNREACHABLE),
     failing("refused_url", "port", "blocked_address", url="http://bot.example.org:22/", n_asked=0, words=UNREACHABLE),
     failing("refused_url", "user info", "blocked_address", url="http://a:b@bot.example.org/", n_asked=0, words=UNREACHABLE),
+    failing("refused_url", "our port", "blocked_address", said("好"), n_asked=0, words=UNREACHABLE, is_at_our_port=True, detail="platform's own"),
+    failing("refused_url", "our name", "blocked_address", url="https://huace.bot/api/", n_asked=0, words=UNREACHABLE, detail="platform's own"),
     failing("costs_time", "brackets", "bad_json", http(b"[]" * 120_000)),
     failing("costs_time", "digits", "bad_json", http(b'{"text": %b}' % (b"1" * 200_000))),
     answering(

@@ -4,6 +4,7 @@ import pytest
 
 from participants.bot_urls import check_bot_url, check_service_url
 from scoring.kinds import Wrong
+from serving import own_host
 
 
 @pytest.mark.parametrize(
@@ -73,3 +74,16 @@ def test_no_site_lets_a_metadata_service_through(host):
 
 def test_a_name_that_only_begins_like_an_inner_one_is_a_name():
     assert check_bot_url("https://localhost.example.com/", ())
+
+
+@pytest.mark.parametrize(
+    "url", ["http://2130706433:8123/", "http://127.0.0.1:8123/x", "https://Huace.example.org./api/"]
+)
+def test_the_platforms_own_address_is_refused_however_it_is_written_or_allowed(url, settings, monkeypatch):
+    settings.ALLOWED_HOSTS = ["huace.example.org"]
+    monkeypatch.setattr(own_host, "_listening", {8123})
+    for check in (check_bot_url, check_service_url):
+        with pytest.raises(Wrong, match="address of this platform"):
+            check(url, {("127.0.0.1", 8123)})
+    with pytest.raises(Wrong, match="private network"):
+        check_bot_url("http://127.0.0.1:8124/", ())

@@ -5,6 +5,7 @@ import json
 import socket
 import ssl
 from datetime import timedelta
+from unittest.mock import patch
 from uuid import UUID
 
 import pytest
@@ -15,6 +16,7 @@ from participants.adapters import ADAPTERS, BotAddress, BotCall, Reply, asking
 from participants.adapters.asking import ask
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door
+from serving import own_host
 from testing_console import turn_taking
 from testing_console.actions import record_failure, record_reply, retry_turn, take_turn
 from testing_console.console_strings import console_strings
@@ -38,8 +40,9 @@ def test_every_way_to_misbehave_has_its_bot():
 
 
 @pytest.fixture(autouse=True)
-def names(monkeypatch):
+def names(monkeypatch, settings):
     """Names that end in `.bot` are answered here: one leads inside, the others nowhere. Nothing is paused for long."""
+    settings.ALLOWED_HOSTS = ["huace.bot"]
     original = socket.getaddrinfo
 
     def look_up(host, port, *args, **named):
@@ -75,12 +78,14 @@ def call_of(bot: Bot, url: str, asked) -> BotCall:
 async def answer_of(bot: Bot, asked) -> tuple[Reply | BotFailure, RawBot]:
     closed = closed_port()
     async with raw_bot(*(bot.answers or (b"",))) as raw:
+        listening = {raw.port} if bot.is_at_our_port else set()
         url = (bot.url or raw.url).format(port=raw.port, closed=closed)
         allowed = frozenset({("127.0.0.1", raw.port), ("127.0.0.1", closed), ("nowhere.bot", raw.port)})
         door = Door(allowed, ssl_context=TRUSTS_NOBODY)
         try:
-            async with asyncio.timeout(60):
-                return await ask(call_of(bot, url, asked), door, lambda part: None, ADAPTERS), raw
+            with patch.object(own_host, "_listening", listening):
+                async with asyncio.timeout(60):
+                    return await ask(call_of(bot, url, asked), door, lambda part: None, ADAPTERS), raw
         except BotFailure as failure:
             return failure, raw
         finally:

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from automatic_tasks.worker import Worker
+from serving.own_host import listens_at
 
 SUPERVISOR_LOOK_S = 0.5
 NICENESS = 5
@@ -20,8 +21,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="end when nothing is left to do")
         parser.add_argument("--supervisor", type=int, help="end when this parent process ends (set by serve)")
+        parser.add_argument("--beside-port", type=int, help="the server's port, where no service is (set by serve)")
 
-    def handle(self, *, once: bool, supervisor: int | None, **options: Any) -> None:
+    def handle(self, *, once: bool, supervisor: int | None, beside_port: int | None, **options: Any) -> None:
+        if beside_port is not None:
+            listens_at(beside_port)
         # Scoring is computation; the live dialogues of the same machine come first.
         os.nice(NICENESS)
         n_runs = asyncio.run(work(until_empty=once, supervisor=supervisor))

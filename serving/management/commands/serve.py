@@ -15,6 +15,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from serving.kept_process import KeptProcess
+from serving.own_host import listens_at
 
 DRAIN_LIMIT_S = 30.0
 
@@ -51,7 +52,8 @@ class Command(BaseCommand):
         self.stderr.write(f"Huace listens on http://{where}:{listening.getsockname()[1]}/")
         if not no_worker:
             # It ends by itself when this process does, however that happens.
-            KeptProcess("The worker", [*settings.SERVING_COMPANION, "--supervisor", str(os.getpid())])
+            said = ["--supervisor", str(os.getpid()), "--beside-port", str(listening.getsockname()[1])]
+            KeptProcess("The worker", [*settings.SERVING_COMPANION, *said])
         if processes == 1:
             run_process(listening, drain)
         Supervisor(listening, processes, drain).run()
@@ -130,6 +132,7 @@ def run_process(listening: socket.socket, drain_s: float, supervisor: int | None
     # Importing Daphne's server installs its reactor, so it must not happen in a process that only supervises.
     from serving.server import serve
 
+    listens_at(listening.getsockname()[1])
     serve(listening, drain_s, supervisor)
     sys.stderr.flush()
     # Twisted's exit handlers were seen to crash the interpreter after all work was done (Python 3.11.7).

@@ -1,0 +1,65 @@
+"""Which host is the platform itself: the port that it listens on, the names under which it is reached. No bot is there."""
+
+import ipaddress
+import socket
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+# Where proxies stand for the site.
+PROXY_PORTS = frozenset({80, 443})
+# Names of any machine; a proxy there may serve somebody else.
+EVERYWHERE = frozenset({"localhost", "127.0.0.1", "::1"})
+# The port of this installation's server; none where none is known, in a command say.
+_listening: set[int] = set()
+
+
+def listens_at(port: int) -> None:
+    """Said once, by whoever starts the process, before anything is called."""
+    _listening.clear()
+    _listening.add(port)
+
+
+def is_own_name(host: str, port: int, allowed: Collection[tuple[str, int]] = ()) -> bool:
+    """Whether a URL with this host and port means the platform by its name.
+
+    A proxy may lead some of the site's paths to a bot: who names host and port in `allowed` says so. Nothing opens the listening port.
+    """
+    if host in own_names() and port in _listening:
+        return True
+    return (host, port) in _proxies() and (host, port) not in allowed
+
+
+def is_own_address(address: IPAddress, port: int) -> bool:
+    """Whether this machine has the address, however it is written, and the platform listens on the port."""
+    return port in _listening and is_here(getattr(address, "ipv4_mapped", None) or address)
+
+
+def own_names() -> frozenset[str]:
+    """Those of `HUACE_HOSTS` and `HUACE_SITE_URL`. A pattern names its domain alone: what else is below it may be anybody's."""
+    names = {name.lower().strip("[]").removeprefix(".") for name in settings.ALLOWED_HOSTS} - {"*"}
+    return frozenset(names | {host for host, _ in _site()})
+
+
+def _proxies() -> frozenset[tuple[str, int]]:
+    return frozenset({(name, port) for name in own_names() - EVERYWHERE for port in PROXY_PORTS}) | _site()
+
+
+def _site() -> frozenset[tuple[str, int]]:
+    parts = urlsplit(settings.SITE_URL)
+    if not parts.hostname:
+        return frozenset()
+    return frozenset({(parts.hostname, parts.port or (443 if parts.scheme == "https" else 80))})
+
+
+def is_here(address: IPAddress) -> bool:
+    """Whether it is one of this machine's: a socket can be bound to no other."""
+    family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+    with socket.socket(family, socket.SOCK_DGRAM) as tried:
+        try:
+            tried.bind((str(address), 0))
+        except OSError:
+            return False
+    return True
