@@ -146,6 +146,7 @@ BOTS = (
     answering("markup", "all of it", (MARKED,), said(MARKED)),
     answering("names_maker", "Chinese", ("我是██的系统",), said("我是甲队的系统"), flags=("masked",), masked=("甲队",)),
     answering("mixes_up", "another's", ("成都出发？",), said("成都出发？")),
+    answering("mixes_up", "forgets after a restart", ("您好，请问要订什么？",), said("您好，请问要订什么？")),
     failing(
         "mixes_up", "names another", "other_dialogue", http(b'{"text": "x", "dialogue": "another"}'), detail="another",
     ),
@@ -171,6 +172,8 @@ BOTS = (
     failing("refused_url", "our name", "blocked_address", url="https://huace.bot/api/", n_asked=0, words=UNREACHABLE, detail="platform's own"),
     failing("costs_time", "brackets", "bad_json", http(b"[]" * 120_000)),
     failing("costs_time", "digits", "bad_json", http(b'{"text": %b}' % (b"1" * 200_000))),
+    answering("costs_time", "escaped quotes", ('"' * 8000,), http(b'{"text": "%b"}' % (b'\\"' * 120_000)), flags=("cut",)),
+    failing("costs_time", "no end of escaped quotes", "bad_json", http(b'{"text": "%b' % (b'\\"' * 120_000))),
     answering(
         "costs_time", "its name", ("█" * 8000,), said("甲队" * 40_000), flags=("masked", "cut"), masked=("甲队",),
     ),

@@ -224,8 +224,9 @@ def test_what_comes_after_the_deadline_is_not_even_read(dialogue, admission):
     assert (failure.kind, failure.fault) == ("timeout_first_byte", "bot")
 
 
-def test_a_bot_that_mixes_up_dialogues_is_told_which_one_it_is_and_all_that_was_said(dialogue, admission):
-    (bot,) = (one for one in BOTS if one.name == "another's")
+@pytest.mark.parametrize("name", ["another's", "forgets after a restart"])
+def test_a_bot_that_mixes_up_or_forgets_is_told_which_dialogue_it_is_and_all_that_was_said(name, dialogue, admission):
+    (bot,) = (one for one in BOTS if one.name == name)
     settled(taken(dialogue, admission, "1"), Reply(("请问去哪里？",)))
     _reply, raw = asyncio.run(answer_of(bot, taken(dialogue, admission, "2")))
     (request,) = raw.asked
