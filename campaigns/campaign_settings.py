@@ -109,6 +109,16 @@ _DECLARED = (
         gettext_noop("the message that carries a scenario's context to bots whose protocol has no field for it"),
     ),
     Setting(
+        "sends_goal",
+        FLAG,
+        False,
+        Changeable.BEFORE_DIALOGUES,
+        gettext_noop("Bots are sent the goal"),
+        gettext_noop(
+            "whether bots get the facts of the goal card, as goal in the context; otherwise only what the scenario gives them"
+        ),
+    ),
+    Setting(
         "free_choice",
         FLAG,
         False,

@@ -74,7 +74,7 @@ def briefing_of(dialogue: Dialogue) -> Briefing:
     campaign, entry = dialogue.assignment.campaign, dialogue.assignment.entry
     return Briefing(
         bot=address_asked(entry),
-        context=Context(dialogue.assignment.scenario.context, campaign.context_message),
+        context=Context(dialogue.assignment.scenario.given_to_bots(campaign), campaign.context_message),
         reply_deadline_s=campaign.reply_deadline_s,
         masker=masker_of(masked_words(campaign)),
         language=campaign.language,

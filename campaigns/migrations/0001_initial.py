@@ -38,6 +38,7 @@ class Migration(migrations.Migration):
                 ('opened_by', models.CharField(default='tester', max_length=6)),
                 ('bot_may_end', models.BooleanField(default=True)),
                 ('context_message', models.TextField(blank=True, default='{context}')),
+                ('sends_goal', models.BooleanField(default=False)),
                 ('turns_are', models.CharField(default='exchanges', max_length=10)),
                 ('pauses_failing_bots', models.BooleanField(default=True)),
                 ('admission', models.CharField(default='at_once', max_length=20)),

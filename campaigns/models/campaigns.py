@@ -38,6 +38,7 @@ class Campaign(Bilingual, models.Model):
     opened_by = models.CharField(max_length=6, default=SETTINGS["opened_by"].default)
     bot_may_end = models.BooleanField(default=SETTINGS["bot_may_end"].default)
     context_message = models.TextField(default=SETTINGS["context_message"].default, blank=True)
+    sends_goal = models.BooleanField(default=SETTINGS["sends_goal"].default)
     turns_are = models.CharField(max_length=10, default=SETTINGS["turns_are"].default)
     # `testing_console/breaker.py`.
     pauses_failing_bots = models.BooleanField(default=SETTINGS["pauses_failing_bots"].default)

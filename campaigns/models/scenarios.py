@@ -1,6 +1,6 @@
 """What is talked about: scenarios with their subtasks."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 
@@ -52,6 +52,12 @@ class Scenario(Bilingual, Originated):
 
     def __str__(self) -> str:
         return self.key
+
+    def given_to_bots(self, campaign: Campaign) -> dict[str, Any]:
+        """All that a bot is told of it: the context, and where the campaign sends the goal, the facts; a `goal` that the context has itself stays."""
+        if not (campaign.sends_goal and self.facts):
+            return dict(self.context)
+        return {"goal": self.facts, **self.context}
 
     @property
     def title(self) -> str:

@@ -120,7 +120,7 @@ def _curl(turn: Turn, entry: Entry, said: Sequence[tuple[int, Utterance]], state
     """The request by the address of now; empty where no adapter speaks its protocol."""
     campaign, scenario = entry.campaign, turn.dialogue.assignment.scenario
     before = [one for number, one in said if number < turn.number]
-    text, context = turn.text, dict(scenario.context)
+    text, context = turn.text, scenario.given_to_bots(campaign)
     if not is_released(turn.dialogue, campaign):
         before = [Utterance(one.role, sized(one.text)) for one in before]
         # Bots keep what was said in their states.

@@ -4,8 +4,8 @@ POST {"input": "…", "agent_state": {}} → {"response": "…", "agent_state": 
 state comes back with the next turn, whatever it is, and an empty object begins a dialogue. An agent that gives none has
 the empty object again. The protocol knows no end and no history.
 
-`context` is sent beside the two fields where the scenario gives one: agents read the fields they know by name. `options`
-may hold `opening`, what the user says to have the bot open a dialogue.
+`language`, and `context` where the scenario gives one, are sent beside the two fields: agents read the fields they know by
+name. `options` may hold `opening`, what the user says to have the bot open a dialogue.
 """
 
 from typing import Any
@@ -32,7 +32,7 @@ def request_of(call: BotCall) -> bytes:
     """The body of the call. The context comes last, as earlier turns encoded it."""
     text = call.text if call.turn else call.bot.options.get("opening", "")
     state = BEGINNING if call.history.state is None else call.history.state
-    said_now = to_json({"input": text, "agent_state": state})
+    said_now = to_json({"input": text, "agent_state": state, "language": call.language})
     return (
         b'%b,"context":%b}' % (said_now[:-1], call.context.encoded(given_context)) if call.context.given else said_now
     )

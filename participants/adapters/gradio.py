@@ -60,6 +60,10 @@ def request_of(call: BotCall, function: Function) -> bytes:
     values[function.typed] = {"text": text, "files": []} if function.is_multimodal else text
     if function.said is not None:
         values[function.said] = said_before(call.history.said, function.said_as)
+    if function.told is not None and call.context.in_words:
+        values[function.told] = "\n\n".join(part for part in (function.system, call.context.in_words) if part)
+    if function.language is not None and call.language in function.languages:
+        values[function.language] = function.languages[call.language]
     joined = {"data": values, "fn_index": function.number, "session_hash": session_of(call)}
     return to_json(joined | {"event_data": None, "trigger_id": None})
 

@@ -1,11 +1,13 @@
 """Which function of a Gradio app is its chat, and what it takes, read from the app's configuration.
 
 The chat function is the one that `options.api_name` names, else the only one that the app shows to programs, takes a text and gives
-one. Inputs beside the text get the values that the page begins with.
+one. Inputs beside the text get the values that the page begins with, but those whose whole label says that they are for a context,
+a system message or a language.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from django.utils.translation import gettext_noop
@@ -22,13 +24,29 @@ TEXT, MULTIMODAL, CHATBOT, STATE = "textbox", "multimodaltextbox", "chatbot", "s
 TYPED = (TEXT, MULTIMODAL)
 # What a text comes out of: an app of blocks empties its textbox beside the chatbot, an interface for chats gives programs a plain text.
 SPOKEN = (CHATBOT, TEXT, "json", "markdown", "text")
+# What inputs for something beside the text are called.
+CONTEXT_LABELS = frozenset({"context", "背景", "背景信息", "上下文"})
+SYSTEM_LABELS = frozenset({"system", "system message", "system prompt", "系统提示", "系统提示词", "系统消息"})
+LANGUAGE_LABELS = frozenset({"language", "lang", "语言"})
+# Of what can be chosen, a choice that is spelled so.
+SPELLED: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "zh": frozenset({"zh", "zh-cn", "zh-hans", "chinese", "中文", "简体中文"}),
+        "en": frozenset({"en", "en-us", "english", "英文", "英语"}),
+    }
+)
+PAIR = 2
+CHOSEN = frozenset({"dropdown", "radio"})
 PAIRS, MESSAGES, PARTS = "pairs", "messages", "parts"
 SEVERAL = know(gettext_noop("has %(n)s functions that could be the chat; name one in options.api_name: %(names)s"))
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """Where the chat function is: `inputs` are the values to send, at `typed` the text, at `said` the history; `spoken` is the output."""
+    """Where the chat function is: `inputs` are the values to send, at `typed` the text, at `said` the history; `spoken` is the output.
+
+    At `told` goes the context in words, after the app's own words of its `system` message; at `language` what the app calls each language.
+    """
 
     prefix: str
     number: int
@@ -38,6 +56,10 @@ class Function:
     said: int | None
     said_as: str
     spoken: int
+    told: int | None = None
+    system: str = ""
+    language: int | None = None
+    languages: Mapping[str, Any] = field(default_factory=dict)
 
 
 def function_of(config: Any, wanted: str) -> Function:
@@ -50,7 +72,7 @@ def function_of(config: Any, wanted: str) -> Function:
     if len(chats) != 1:
         names = ", ".join(str(one.get("api_name")) for one in found)
         raise BotFailure(FailureKind.BAD_SHAPE, Finding("dependencies", SEVERAL, {"n": len(chats), "names": names}))
-    _check_sendable(chats[0].inputs)
+    _check_sendable([*chats[0].inputs, chats[0].languages])
     return chats[0]
 
 
@@ -95,11 +117,13 @@ def _chat_of(dependency: dict[str, Any], components: dict[Any, dict[str, Any]], 
     inputs = _named("inputs", dependency, components)
     outputs = [one.get("type") for one in _named("outputs", dependency, components)]
     kinds = [one.get("type") for one in inputs]
-    typed = next((kinds.index(kind) for kind in TYPED if kind in kinds), None)
+    typed = _typed(inputs)
     spoken = next((outputs.index(kind) for kind in SPOKEN if kind in outputs), None)
     if typed is None or spoken is None or not is_whole(dependency["id"]):
         return None
     said = kinds.index(CHATBOT) if CHATBOT in kinds else None
+    told, system = _told(inputs, typed)
+    language, languages = _language(inputs, typed)
     return Function(
         prefix=prefix,
         number=dependency["id"],
@@ -109,7 +133,61 @@ def _chat_of(dependency: dict[str, Any], components: dict[Any, dict[str, Any]], 
         said=said,
         said_as=PAIRS if said is None else _said_as(_props_of(inputs[said])),
         spoken=spoken,
+        told=told,
+        system=system,
+        language=language,
+        languages=languages,
     )
+
+
+def _typed(inputs: list[dict[str, Any]]) -> int | None:
+    """The first input of the usual kind that nothing else is typed into; the first of all where every one is called so."""
+    places = [place for kind in TYPED for place, one in enumerate(inputs) if one.get("type") == kind]
+    others = CONTEXT_LABELS | SYSTEM_LABELS | LANGUAGE_LABELS
+    return next((place for place in places if _label_of(inputs[place]) not in others), next(iter(places), None))
+
+
+def _told(inputs: list[dict[str, Any]], typed: int) -> tuple[int | None, str]:
+    """Where the context goes, and the app's own words before it: an input for a context, else the one for a system message."""
+    for labels in (CONTEXT_LABELS, SYSTEM_LABELS):
+        for place, one in enumerate(inputs):
+            if place != typed and one.get("type") == TEXT and _label_of(one) in labels:
+                own = _props_of(one).get("value") if labels is SYSTEM_LABELS else ""
+                return place, own if isinstance(own, str) else ""
+    return None, ""
+
+
+def _language(inputs: list[dict[str, Any]], typed: int) -> tuple[int | None, dict[str, Any]]:
+    """Where the language goes, and what each is called there; one that cannot be chosen is left out."""
+    for place, one in enumerate(inputs):
+        if place == typed or _label_of(one) not in LANGUAGE_LABELS:
+            continue
+        if one.get("type") == TEXT:
+            return place, {language: language for language in SPELLED}
+        if one.get("type") in CHOSEN:
+            return place, _chosen(_props_of(one).get("choices"))
+    return None, {}
+
+
+def _chosen(choices: Any) -> dict[str, Any]:
+    """The first choice that is spelled like each language; a choice is a pair of what is shown and what is sent."""
+    if not isinstance(choices, list):
+        return {}
+    pairs = [one if isinstance(one, list) and len(one) == PAIR else [one, one] for one in choices]
+    found = {
+        language: [sent for shown, sent in pairs if _is_spelled(shown, spelled) or _is_spelled(sent, spelled)]
+        for language, spelled in SPELLED.items()
+    }
+    return {language: sent[0] for language, sent in found.items() if sent}
+
+
+def _is_spelled(choice: Any, spelled: frozenset[str]) -> bool:
+    return isinstance(choice, str) and choice.strip().casefold() in spelled
+
+
+def _label_of(component: dict[str, Any]) -> str:
+    label = _props_of(component).get("label")
+    return label.strip(" :：").replace("_", " ").casefold() if isinstance(label, str) else ""
 
 
 def _named(part: str, dependency: dict[str, Any], components: dict[Any, dict[str, Any]]) -> list[dict[str, Any]]:

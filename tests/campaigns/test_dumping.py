@@ -35,6 +35,7 @@ language = "en"
 turns_are = "utterances"
 opened_by = "bot"
 bot_may_end = false
+sends_goal = true
 context_message = "Know this:\\n{context}"
 silence_limit_min = 7
 [calendar]

@@ -234,6 +234,7 @@ def test_who_reviews_may_change_after_the_first_dialogue_and_the_rules_of_dialog
     for line in (
         'opened_by = "bot"',
         "bot_may_end = false",
+        "sends_goal = true",
         'language = "en"',
         'turns_are = "utterances"',
         'context_message = ""',

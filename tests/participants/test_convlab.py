@@ -37,14 +37,14 @@ def asked(**named):
 
 
 def test_an_empty_object_begins_a_dialogue_and_a_state_goes_on_with_it():
-    assert asked() == {"input": "你好", "agent_state": {}}
+    assert asked() == {"input": "你好", "agent_state": {}, "language": "zh"}
     assert asked(history=BEGUN)["agent_state"] == {"belief_state": {"日期": None}, "last": [[]]}
     assert asked(history=History(state=[None, 1]))["agent_state"] == [None, 1]
 
 
-def test_a_context_travels_beside_the_two_fields_where_there_is_one():
-    assert asked(context=Context({"kb": ["京沪线"]})) == {
-        "input": "你好", "agent_state": {}, "context": {"kb": ["京沪线"]},
+def test_language_and_a_context_where_there_is_one_travel_beside_the_two_fields():
+    assert asked(context=Context({"kb": ["京沪线"]}), language="en") == {
+        "input": "你好", "agent_state": {}, "language": "en", "context": {"kb": ["京沪线"]},
     }  # fmt: skip
 
 

@@ -11,8 +11,9 @@ from uuid import uuid4
 import pytest
 
 from conformance.guessing import guess_protocol
-from participants.adapters import ADAPTERS, BotAddress, BotCall, History, Reply, Utterance
+from participants.adapters import ADAPTERS, BotAddress, BotCall, Context, History, Reply, Utterance
 from participants.adapters.asking import ask
+from participants.adapters.calls import NO_CONTEXT
 from participants.adapters.trying import tried
 from participants.failures import BotFailure
 from participants.outbound import Door
@@ -41,10 +42,20 @@ class Talk:
     history: History = field(default_factory=History)
     n_turns: int = 0
     heard: list[str] = field(default_factory=list)
+    context: Context = NO_CONTEXT
+    language: str = "zh"
 
     def call(self, text: str, turn: int) -> BotCall:
         return BotCall(
-            self.bot, self.dialogue, turn, text, f"{self.dialogue}:{turn}", history=self.history, deadline_s=60
+            self.bot,
+            self.dialogue,
+            turn,
+            text,
+            f"{self.dialogue}:{turn}",
+            history=self.history,
+            context=self.context,
+            language=self.language,
+            deadline_s=60,
         )
 
     async def open(self) -> Reply:
@@ -96,6 +107,15 @@ async def test_a_chat_interface_of_gradio_remembers_each_dialogue(gradio, way):
 async def test_an_app_of_blocks_of_gradio_is_given_its_history(gradio):
     with running(gradio / "python", APPS / "gradio_blocks.py", "{port}", wait_for="/config") as port:
         await check_counting(*talks("gradio", port, "/"))
+
+
+async def test_inputs_of_gradio_that_say_so_get_context_and_language(gradio):
+    with running(gradio / "python", APPS / "gradio_inputs.py", "{port}", wait_for="/config") as port:
+        told, untold = talks("gradio", port, "/")
+        told.context, untold.language = Context({"kb": "京沪线"}), "fr"
+        for _ in range(2):
+            assert (await told.say("甲")).texts[0] == '甲 | You are kind.\n\n{"kb":"京沪线"} | Chinese | 0.5'
+        assert (await untold.say("乙")).texts[0] == "乙 | You are kind. | English | 0.5"
 
 
 @pytest.mark.parametrize("age", FLASK)

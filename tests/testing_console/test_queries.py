@@ -51,6 +51,22 @@ def test_the_campaigns_language_and_its_words_for_the_context_reach_the_bot(dial
     assert known.context.in_words == 'Facts: {"城市":"成都"}'
 
 
+def test_the_facts_of_the_goal_card_reach_the_bot_where_the_campaign_sends_them(dialogue):
+    campaign, scenario = dialogue.assignment.campaign, dialogue.assignment.scenario
+    scenario.facts, scenario.context, scenario.items = {"flight": {"to": "成都"}}, {"kb": []}, ["one"]
+    scenario.save()
+    assert briefing(dialogue.pk).context.given == {"kb": []}
+    campaign.sends_goal = True
+    campaign.save()
+    assert briefing(dialogue.pk).context.given == {"kb": [], "goal": {"flight": {"to": "成都"}}}
+    scenario.context = {"goal": "a flight"}
+    scenario.save()
+    assert briefing(dialogue.pk).context.given == {"goal": "a flight"}
+    scenario.facts, scenario.context = {}, {}
+    scenario.save()
+    assert briefing(dialogue.pk).context.given == {}
+
+
 def failing(n_times):
     left = [n_times]
 

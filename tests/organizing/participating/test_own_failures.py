@@ -58,6 +58,19 @@ def test_a_failure_has_kind_fault_status_and_the_bots_own_answer(campaign, talk)
     assert SAID not in str(failure)
 
 
+def test_a_goal_that_the_bot_was_sent_is_shown_with_the_dialogue_alone(campaign, talk, monkeypatch):
+    campaign.sends_goal = True
+    campaign.save()
+    campaign.scenarios.update(facts={"said": SAID}, context={})
+    talk.fail(talk.send(text="你好").asked)
+    (failure,) = failures_of(campaign.entries.get())
+    assert '"context":{"context":"(not shown)"}' in failure.curl
+    assert SAID not in failure.curl
+    monkeypatch.setattr(own_failures, "is_released", lambda dialogue, campaign: True)
+    (failure,) = failures_of(campaign.entries.get())
+    assert f'"goal":{{"said":"{SAID}"}}' in failure.curl
+
+
 def test_a_secret_that_the_bot_repeated_is_hidden(campaign, talk):
     entry = campaign.entries.get()
     entry.secret = "hush-hush"
