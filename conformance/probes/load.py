@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from conformance.examining import PARALLEL_LIMIT, Examiner, NoReply, is_ours, text_of
 from conformance.probes.found import Found, detail_of, failed, passed, warned
-from conformance.results import percentile
+from conformance.results import Verdict, percentile
 from participants.adapters.calls import BotCall
 from participants.failures import BotFailure
 
@@ -22,6 +22,9 @@ DROPPED = gettext_noop(
     "Failed: %(n)s of %(calls)s calls (dialogues at once: %(dialogues)s), the first one: %(failure)s. %(detail)s"
 )
 OURS = gettext_noop("Not made: %(n)s of %(calls)s calls (dialogues at once: %(dialogues)s); the bot is not to blame.")
+NOT_ALL = gettext_noop(
+    "Quick enough with %(dialogues)s dialogues at once (p50 %(p50)s ms, p95 %(p95)s ms), the most that a check has; declared are %(declared)s, which were not tried."
+)
 STILL_APART = gettext_noop("With %(dialogues)s dialogues at once, each got its own answers.")
 MIXED_UP = gettext_noop("With %(dialogues)s dialogues at once, %(n)s got what was said in another.")
 
@@ -49,9 +52,13 @@ async def some_parallel(examiner: Examiner) -> Found:
 
 
 async def declared_parallel(examiner: Examiner) -> Found:
-    loaded = await _load(examiner, min(examiner.limits.parallel, PARALLEL_LIMIT))
+    declared = examiner.limits.parallel
+    loaded = await _load(examiner, min(declared, PARALLEL_LIMIT))
     examiner.mixed_up_under_load = loaded.mixed_up
-    return _judged(examiner, loaded)
+    found = _judged(examiner, loaded)
+    if declared > loaded.n_dialogues and found.verdict is Verdict.PASS:
+        return warned(NOT_ALL, declared=declared, **found.sentence.values)
+    return found
 
 
 async def apart_under_load(examiner: Examiner) -> Found:

@@ -9,7 +9,7 @@ import pytest
 from conformance.examining import Examiner
 from conformance.guessing import Guess
 from conformance.lab import agreement, check_bot
-from conformance.probes import NAMES, PROBES
+from conformance.probes import NAMES, PROBES, load
 from conformance.probes.disturbances import errors
 from conformance.probes.found import Probe, passed
 from conformance.results import Verdict, is_finished
@@ -67,6 +67,19 @@ def test_calls_that_run_out_under_load_break_off_no_check():
         report = checked(bot.url, probes=only("parallel_declared"), n_calls=5)
     found = of(report, "parallel_declared")
     assert (str(found.verdict), "TooManyCalls" in found.sentence.in_english) == ("warn", True)
+
+
+def test_more_than_a_check_has_at_once_is_said_not_to_be_tried(monkeypatch):
+    monkeypatch.setattr(load, "PARALLEL_LIMIT", 4)
+    with defective_bot() as bot:
+        quick, declared_4 = (checked(bot.url, probes=only("parallel_declared"), parallel=n) for n in (8, 4))
+        dropped = checked(bot.url, probes=only("parallel_declared"), parallel=8, n_calls=3)
+    found = of(quick, "parallel_declared")
+    assert str(found.verdict) == "warn"
+    assert "with 4 dialogues at once" in found.sentence.in_english
+    assert "declared are 8, which were not tried" in found.sentence.in_english
+    assert str(of(declared_4, "parallel_declared").verdict) == "pass"
+    assert "not tried" not in of(dropped, "parallel_declared").sentence.in_english
 
 
 @pytest.mark.parametrize(("defect", "name", "verdict", "word"), DEFECTS, ids=[row[0] for row in DEFECTS])
