@@ -71,7 +71,7 @@ class Line:
     def post(self, url: str, content: bytes, headers: Mapping[str, str]) -> AbstractAsyncContextManager[Answer]:
         """Posts `content` (JSON bytes) and gives the 200 answer, which is to be read within the block.
 
-        Errors: `BotFailure` of every kind but `bad_json`, `bad_shape` and `empty`, which adapters find.
+        Errors: `BotFailure` of every kind but `bad_json`, `bad_shape`, `empty` and `other_dialogue`, which adapters find.
         """
         return self._put(Question("POST", url, headers, content))
 

@@ -18,6 +18,8 @@ def test_the_kinds_are_those_that_programs_are_told():
     assert {str(kind) for kind in FailureKind} == set(WIRE_PROTOCOL_KINDS.split())
     page = (Path(__file__).resolve().parents[2] / "docs" / "protocols.md").read_text()
     assert all(kind in page for kind in FailureKind if kind is not FailureKind.CANCELLED)
+    page = (Path(__file__).resolve().parents[2] / "docs" / "wire-protocol.md").read_text()
+    assert all(f"`{kind}`" in page for kind in FailureKind)
 
 
 def test_the_head_of_the_module_names_every_kind():
