@@ -95,6 +95,42 @@ def randomised_tukey_hsd_of_sums(
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Summand:
+    """A part of a total: `sums` `(n_items, n_systems, n_columns)` over items of its own, what figures they make, and the weight of each."""
+
+    sums: Sums
+    figures_of: FiguresOf
+    weights: Mapping[str, float]
+
+    def of(self, totals: Sums) -> NDArray[np.float64]:
+        """What the part adds to the total of each system `(n_systems,)`; NaN where a figure is undefined."""
+        added: NDArray[np.float64] = figures_of_each(totals, self.figures_of, list(self.weights)) @ np.array(
+            list(self.weights.values())
+        )
+        return added
+
+
+def randomised_tukey_hsd_of_totals(
+    summands: Sequence[Summand], *, n_permutations: int = N_PERMUTATIONS, seed: int = 0
+) -> TukeyHSD:
+    """The same test of a weighted sum of figures that are made of different items: the systems of each part are shuffled within its items.
+
+    Systems stand in the same order in all parts, and each has every figure. A total is no mean over items, so there is no effect size.
+    """
+    seen = np.sum([part.of(part.sums.sum(axis=0)) for part in summands], axis=0)
+    differences = np.subtract.outer(seen, seen)
+    n_as_large = np.zeros_like(differences)
+    # Parts may be of equal size: from one seed they would be shuffled alike.
+    rngs = np.random.default_rng(seed).spawn(len(summands))
+    shuffles = [_shuffled_totals(part.sums, rng, n_permutations) for part, rng in zip(summands, rngs, strict=True)]
+    for drawn in zip(*shuffles, strict=True):
+        totals = np.sum([part.of(total) for part, total in zip(summands, drawn, strict=True)], axis=0)
+        n_as_large += ~(np.ptp(totals) < np.abs(differences) - 1e-12)
+    p_values = (n_as_large + 1) / (n_permutations + 1)
+    return TukeyHSD(differences, p_values, np.full_like(differences, np.nan), n_permutations, seed)
+
+
 def _shuffled_totals(sums: Sums, rng: np.random.Generator, n_shuffles: int) -> Iterator[Sums]:
     """The systems' totals `(n_systems, n_columns)` after each shuffle of who made which row of an item."""
     n_items, n_systems, n_columns = sums.shape
