@@ -28,6 +28,8 @@ from automatic_tasks.run_waits import QueueSeen, RunWait
 from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, visible_scores
 from campaigns.access import campaign_for, team_of
 from campaigns.models import Campaign, Role
+from leaderboards.board_json import whys
+from leaderboards.uncertainty import with_statistics
 from participants.models import Team
 from scoring.checking import BadFile
 from scoring.json_schemas import Id, Moment
@@ -124,6 +126,7 @@ class TaskBoardAnswer(TypedDict):
     rule: list[RankingKeyAnswer]
     rows: list[dict[str, Any]]
     unranked: list[dict[str, Any]]
+    why: list[dict[str, Any]]
     statistics: dict[str, Any]
 
 
@@ -246,7 +249,9 @@ class TaskBoard(APIView):
         except UnknownFigure as unknown:
             return problem_answer(400, "unknown_figure", _("This task has no figure “%(name)s”.") % {"name": unknown})
         statistics = shown_statistics(task, Split(split), for_teams=for_teams)
-        return Response(to_json(task, Split(split), made) | {"statistics": statistics})
+        # What is stored is of the task's own rule, not of a figure that a program asks for.
+        why = whys(with_statistics(made, statistics), statistics) if not request.query_params.get("by") else []
+        return Response(to_json(task, Split(split), made) | {"why": why, "statistics": statistics})
 
 
 def task_as_json(task: AutomaticTask, allowed: Allowance | None) -> TaskAnswer:

@@ -3,8 +3,10 @@
 The worker computes it beside its queue, and it is stored with the version of the board; pages read it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from automatic_tasks.boards import board, board_runs
 from automatic_tasks.gold_files import gold_of, split_of
@@ -19,14 +21,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from measures.samples import Sample
+
 N_RESAMPLES = 2000
 N_PERMUTATIONS = 1000
 
-CheckStop = Callable[[], None]
+ReportProgress = Callable[[float], None]
 
 
-def go_on() -> None:
-    """For those who compute to the end."""
+def go_on(share: float) -> None:
+    """For those who compute to the end, and wait for no progress."""
 
 
 def stored_statistics(task: AutomaticTask, split: Split) -> dict[str, Any]:
@@ -48,40 +52,87 @@ def shown_statistics(task: AutomaticTask, split: Split, *, for_teams: bool) -> d
     return {name: told for name, told in stored.items() if name != "people"} if for_teams else stored
 
 
-def statistics_of(task: AutomaticTask, split: Split, check_stop: CheckStop = go_on) -> dict[str, Any]:
+def statistics_of(task: AutomaticTask, split: Split, report_progress: ReportProgress = go_on) -> dict[str, Any]:
     """Ranks, pairs and rankings of the runs on the board as JSON.
 
     Runs without usable sums and figures that papers printed take no part. On the hidden split `development` says how far its ranking
     goes together with that of the development split.
     """
     from measures.board_statistics import statistics
-    from measures.samples import SEED, sample_of_sums
+    from measures.samples import SEED
 
+    made = sums_of_runs(task, split, report_progress)
+    drawn = {"seed": SEED, "n_resamples": N_RESAMPLES, "n_permutations": N_PERMUTATIONS, "n_items": made.n_items}
+    if not made.runs:
+        return drawn | {"rows": {}, "pairs": [], "rankings": {}}
+    names = [run.name for run in made.runs]
+    found = drawn | statistics(sample_of_runs(made, names=names, seed=SEED), _rule(task, made.keys))
+    if split == Split.HIDDEN:
+        found |= {"development": tau_with_development(task, list(made.runs), made.scores)}
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class RunSums:
+    """What the figures of runs are drawn from: `sums` `(n_items, n_runs, n_columns)`, and what figures any total of them makes."""
+
+    runs: tuple[Run, ...]
+    keys: list[RankingKey]
+    scores: Mapping[UUID, Score]
+    sums: "NDArray[np.float64]"
+    figures_of: "Callable[[NDArray[np.float64]], Figures]"
+    n_items: int
+
+
+def sums_of_runs(
+    task: AutomaticTask, split: Split, report_progress: ReportProgress = go_on, only: Collection[str] | None = None
+) -> RunSums:
+    """Of the runs on the board that have usable sums, or of those `only` by their names."""
     gold = split_of(task, gold_of(task), split)
     scores = {score.run_id: score for score in Score.objects.filter(run__in=board_runs(task, split), split=split)}
     sums = usable_sums(task, gold, scores)
-    runs = [run for run in board_runs(task, split) if run.pk in sums]
+    runs = [run for run in board_runs(task, split) if run.pk in sums and (only is None or run.name in only)]
     keys = _keys(task, [scores[run.pk] for run in runs])
-    drawn = {"seed": SEED, "n_resamples": N_RESAMPLES, "n_permutations": N_PERMUTATIONS, "n_items": len(gold.items)}
-    if not runs:
-        return drawn | {"rows": {}, "pairs": [], "rankings": {}}
+    # Each run's total is drawn so often, then looked at item by item and as it is.
+    n_totals = len(runs) * (N_RESAMPLES + N_PERMUTATIONS + len(gold.items))
+    counting = _Counting(report_progress, n_totals)
 
     def figures_of(total: "NDArray[np.float64]") -> Figures:
-        check_stop()
+        counting.count()
         return task.task_type.figures_of(total, gold, task.all_options)
 
-    sample = sample_of_sums(
-        rows=[run.name for run in runs],
-        keys=keys,
-        sums=_stacked([sums[run.pk] for run in runs]),
-        figures_of=figures_of,
-        figures=_table([scores[run.pk] for run in runs], keys),
-        intervals=[scores[run.pk].intervals for run in runs],
+    return RunSums(tuple(runs), keys, scores, _stacked([sums[run.pk] for run in runs]), figures_of, len(gold.items))
+
+
+class _Counting:
+    """Reports how much is computed by how many figures were: those are what takes the time."""
+
+    def __init__(self, report_progress: ReportProgress, n_expected: int) -> None:
+        self._report_progress = report_progress
+        self._n_expected = n_expected
+        self._n = 0
+
+    def count(self) -> None:
+        self._report_progress(min(1.0, self._n / self._n_expected))
+        self._n += 1
+
+
+def sample_of_runs(made: RunSums, *, names: Sequence[str], seed: int) -> "Sample":
+    """The sample of those runs under the names given."""
+    from measures.samples import sample_of_sums
+
+    scores = [made.scores[run.pk] for run in made.runs]
+    return sample_of_sums(
+        rows=names,
+        keys=made.keys,
+        sums=made.sums,
+        figures_of=made.figures_of,
+        figures=_table(scores, made.keys),
+        intervals=[score.intervals for score in scores],
+        seed=seed,
         n_resamples=N_RESAMPLES,
         n_permutations=N_PERMUTATIONS,
     )
-    made = drawn | statistics(sample, _rule(task, keys))
-    return made | ({"development": tau_with_development(task, runs, scores)} if split == Split.HIDDEN else {})
 
 
 def _keys(task: AutomaticTask, scores: list[Score]) -> list[RankingKey]:
@@ -97,7 +148,7 @@ def _rule(task: AutomaticTask, keys: list[RankingKey]) -> list[RankingKey]:
 def _stacked(sums: "list[NDArray[np.float64]]") -> "NDArray[np.float64]":
     import numpy as np
 
-    return np.stack(sums, axis=1)
+    return np.stack(sums, axis=1) if sums else np.zeros((0, 0, 0))
 
 
 def _table(scores: list[Score], keys: list[RankingKey]) -> "NDArray[np.float64]":
@@ -126,7 +177,7 @@ def _rank_by_team(made: Board) -> dict[str, int]:
     return {row.team: row.rank for row in reversed(made.rows) if row.team and row.rank is not None}
 
 
-def tau_with_development(task: AutomaticTask, runs: list[Run], hidden: dict[Any, Score]) -> dict[str, Any] | None:
+def tau_with_development(task: AutomaticTask, runs: list[Run], hidden: Mapping[UUID, Score]) -> dict[str, Any] | None:
     """Kendall's tau of the runs' ranking on both splits; None where they have no two ranks on either."""
     from measures.board_statistics import tau_of
 

@@ -37,6 +37,7 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
         return csv_answer(*as_table(made), f"{campaign.slug}-{task.key}-{split}.csv")
     # What is stored is of the task's own rule, not of a figure that a reader asks for.
     statistics = shown_statistics(task, Split(split), for_teams=not as_organizer) if not request.GET.get("by") else None
+    computing = task.board_statistics.filter(split=split).exclude(board_version=task.board_version).first()
     return render(
         request,
         "automatic_tasks/board.html",
@@ -46,6 +47,7 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
             "shown": board_page(
                 made, statistics, request.GET.getlist("compare"), pairs_by=request.GET.get("pairs", "")
             ),
+            "computing": computing if as_organizer else None,
             "by": request.GET.get("by", ""),
             "split_name": dict(Split.choices)[split],
             "as_organizer": as_organizer,

@@ -1,7 +1,7 @@
 """A combined board as it stands: the leaderboard of people and the boards of tasks that it is made of, and who may see it."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,14 +16,16 @@ from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
 from automatic_tasks.visibility import visible_boards
 from campaigns.models import Campaign, Role
 from leaderboards.agreement_board import agreed, stored_agreement
-from leaderboards.board import Board, Figures, Key, Reason, Words
+from leaderboards.board import Board, Figures, Key, Reason, Row, Words
 from leaderboards.figure_links import leading_to_records
 from leaderboards.live_board import board_of, stored_board
 from leaderboards.publication.documents import agreement_in
 from leaderboards.publication.queries import published
 from leaderboards.publication.record_links import published_board
 
-PEOPLE = ("", "")
+# The board of a task on a split; that of people is of no task.
+Place = tuple[str, str]
+PEOPLE: Place = ("", "")
 ONE_TOTAL = {"sum": _("Sum"), "mean": _("Mean")}
 
 
@@ -46,7 +48,7 @@ def is_visible(board: CombinedBoard, reader: Reader) -> bool:
     """
     if reader.is_organizer:
         return True
-    tasks = _tasks_of(board)
+    tasks = tasks_of_board(board)
     for column in board.columns:
         if column["task"] and not _sees_split(tasks.get(column["task"]), column["split"], reader):
             return False
@@ -71,18 +73,34 @@ def _sees_people(campaign: Campaign, reader: Reader) -> bool:
 
 def combined_board(board: CombinedBoard, reader: Reader) -> Board:
     """The board for a reader who may see it; a column whose figure is gone by now has none for anybody."""
-    tasks = _tasks_of(board)
-    made = {place: _made(board.campaign, tasks, place, reader) for place in _places(board)}
+    return parts_of(board, reader).board
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A board with what it is made of: what each place says of the teams, the columns, the total."""
+
+    board: Board
+    sources: Mapping[Place, Source]
+    columns: Sequence[Column]
+    total: Total | None
+
+
+def parts_of(board: CombinedBoard, reader: Reader) -> Parts:
+    tasks = tasks_of_board(board)
+    made = {place: _made(board.campaign, tasks, place, reader) for place in places_of(board)}
     columns = [_column(said, made[said["task"], said["split"]], tasks) for said in board.columns]
-    return combined(columns, _total(board, columns), board.ranking)
+    total = _total(board, columns)
+    sources = {place: one.source for place, one in made.items()}
+    return Parts(combined(columns, total, board.ranking), sources, columns, total)
 
 
-def _places(board: CombinedBoard) -> list[tuple[str, str]]:
+def places_of(board: CombinedBoard) -> list[Place]:
     """The boards that its columns are of, as (task, split), each once; people's are of no task."""
     return list(dict.fromkeys((column["task"], column["split"]) for column in board.columns))
 
 
-def _tasks_of(board: CombinedBoard) -> dict[str, AutomaticTask]:
+def tasks_of_board(board: CombinedBoard) -> dict[str, AutomaticTask]:
     keys = {column["task"] for column in board.columns}
     found = board.campaign.automatic_tasks.filter(key__in=keys).select_related("campaign")
     return {task.key: task for task in found}
@@ -96,7 +114,7 @@ class Made:
     source: Source
 
 
-def _made(campaign: Campaign, tasks: dict[str, AutomaticTask], place: tuple[str, str], reader: Reader) -> Made:
+def _made(campaign: Campaign, tasks: dict[str, AutomaticTask], place: Place, reader: Reader) -> Made:
     if place == PEOPLE:
         board = _board_of_people(campaign, reader)
         return Made(board.keys, source_of(Words.of(_("Leaderboard")), board))
@@ -133,13 +151,14 @@ def source_of(words: Words, board: Board) -> Source:
     figures: dict[str, Figures] = {}
     links: dict[str, Mapping[str, str]] = {}
     reasons: dict[str, Reason] = {}
+    rows: dict[str, Row] = {}
     for row in board.rows:
-        if row.team and row.team not in figures:
-            figures[row.team], links[row.team] = row.figures, row.links
+        if row.team and row.team not in rows:
+            figures[row.team], links[row.team], rows[row.team] = row.figures, row.links, row
     for row in board.unranked:
         if row.team and row.team not in figures and row.reason is not None:
             reasons.setdefault(row.team, row.reason)
-    return Source(words, figures, reasons, links)
+    return Source(words, figures, reasons, links, rows)
 
 
 def _column(said: dict[str, Any], made: Made, tasks: dict[str, AutomaticTask]) -> Column:
@@ -177,49 +196,3 @@ def formula_of(board: CombinedBoard, made: Board) -> str:
     if board.total["by"] == MEAN:
         added = f"({added}) / {math.fsum(weights[name] for name in parts):g}"
     return f"{heads[TOTAL]} = {added}"
-
-
-def as_table(made: Board) -> tuple[list[str], list[list[Any]]]:
-    """Columns and one flat row per team, unrounded; who has no rank comes last, with the reason."""
-    names = [key.name for key in made.keys]
-    rows = [
-        [row.rank, row.team, *(row.figures.get(name) for name in names), row.reason.value if row.reason else ""]
-        for row in (*made.rows, *made.unranked)
-    ]
-    return ["rank", "team", *names, "reason"], rows
-
-
-def to_json(board: CombinedBoard, made: Board, agreement: Mapping[str, float]) -> dict[str, Any]:
-    """A column of which the panel's alpha is known has it as `agreement`."""
-    of_column = {column["key"]: column for column in board.columns}
-    return {
-        "campaign": board.campaign.slug,
-        "board": board.key,
-        "name": {"zh": board.name_zh, "en": board.name_en},
-        "rule": [{"key": key.name, "better": key.better} for key in made.rule],
-        "columns": [
-            {"key": key.name, "better": key.better} | _of(of_column.get(key.name), board) | _agreed(key, agreement)
-            for key in made.keys
-        ],
-        "rows": [{"rank": row.rank, "team": row.team, "figures": row.figures} for row in made.rows],
-        "unranked": [
-            {"team": row.team, "figures": row.figures, "reason": row.reason.value if row.reason else None}
-            for row in made.unranked
-        ],
-    }
-
-
-def _agreed(key: Key, agreement: Mapping[str, float]) -> dict[str, float]:
-    return {"agreement": agreement[key.name]} if key.name in agreement else {}
-
-
-def _of(column: dict[str, Any] | None, board: CombinedBoard) -> dict[str, Any]:
-    """What a column is made of; the total names its columns."""
-    if column is None:
-        return {"by": board.total["by"], "of": board.total["of"]} if board.total else {}
-    return {
-        "task": column["task"] or None,
-        "split": column["split"] or None,
-        "figure": column["figure"],
-        "weight": column["weight"],
-    }

@@ -10,7 +10,9 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import Access
 from automatic_tasks.board_views import csv_answer
-from automatic_tasks.combined_boards import Reader, agreement_of, as_table, combined_board, formula_of, is_visible
+from automatic_tasks.combined_boards import Reader, agreement_of, combined_board, formula_of, is_visible
+from automatic_tasks.combined_statistics import shown_statistics, stored_statistics, version_of
+from automatic_tasks.combined_tables import as_table
 from automatic_tasks.models import CombinedBoard
 from campaigns.access import roles_of
 from leaderboards.board_page import board_page
@@ -35,16 +37,24 @@ def combined(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         raise
-    made = combined_board(found, reader)
+    made, stored = combined_board(found, reader), stored_statistics(found)
+    statistics = shown_statistics(found, stored, made, reader)
     if request.GET.get("format") == "csv":
-        return csv_answer(*as_table(made), f"{slug}-{key}.csv")
+        return csv_answer(*as_table(made, statistics), f"{slug}-{key}.csv")
     return render(
         request,
         "automatic_tasks/combined.html",
         {
             "campaign": found.campaign,
             "combined": found,
-            "shown": board_page(made, None, request.GET.getlist("compare"), agreement_of(found, reader)),
+            "shown": board_page(
+                made,
+                statistics,
+                request.GET.getlist("compare"),
+                agreement_of(found, reader),
+                pairs_by=request.GET.get("pairs", ""),
+            ),
+            "computing": stored if reader.is_organizer and stored.version != version_of(found) else None,
             "formula": formula_of(found, made),
         },
     )

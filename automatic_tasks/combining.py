@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext_lazy as _
 
@@ -14,12 +14,16 @@ TOTAL = "total"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What one board says of the teams: figures by team with where they lead, and for a team without a rank there why it has none."""
+    """What one board says of the teams: figures by team with where they lead, and for a team without a rank there why it has none.
+
+    `rows` are those that speak for the teams; they say of how many records their figures are means, and what failed.
+    """
 
     words: Words
     figures: Mapping[str, Figures]
     reasons: Mapping[str, Reason] = field(default_factory=dict)
     links: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    rows: Mapping[str, Row] = field(default_factory=dict)
 
     @property
     def teams(self) -> set[str]:
@@ -89,11 +93,11 @@ def combined(columns: Sequence[Column], total: Total | None, rule: Sequence[str]
     return ranked(
         keys=keys,
         rule=[by_name[name] for name in rule],
-        rows=[_row(team, columns, total, _needed(rule, total)) for team in teams],
+        rows=[_row(team, columns, total, needed_columns(rule, total)) for team in teams],
     )
 
 
-def _needed(rule: Sequence[str], total: Total | None) -> set[str]:
+def needed_columns(rule: Sequence[str], total: Total | None) -> set[str]:
     """The columns without which there is no rank."""
     return {part for name in rule for part in (total.of if total and name == TOTAL else (name,))}
 
@@ -104,7 +108,22 @@ def _row(team: str, columns: Sequence[Column], total: Total | None, needed: set[
     if total:
         figures[TOTAL] = total_of([column for column in columns if column.key.name in total.of], team, total.is_mean)
     links = {column.key.name: column.link(team) for column in columns}
-    return Row(team, team, figures, team=team, links=links, reason=_lacking(team, lacks) if lacks else None)
+    row = Row(team, team, figures, team=team, links=links, reason=_lacking(team, lacks) if lacks else None)
+    return _counted(row, columns)
+
+
+def _counted(row: Row, columns: Sequence[Column]) -> Row:
+    """The row with the numbers of records and failures that the board of people tells; runs have neither."""
+    told = (column.source.rows.get(row.team) for column in columns)
+    people = next((one for one in told if one is not None and one.n is not None), None)
+    if people is None:
+        return row
+    n_scored = {
+        column.key.name: n
+        for column in columns
+        if column.source.rows.get(row.team) is people and (n := people.n_behind(column.figure)) is not None
+    }
+    return replace(row, n=people.n, n_scored=n_scored, n_failed=people.n_failed, n_turns=people.n_turns)
 
 
 def total_of(columns: Iterable[Column], team: str, is_mean: bool) -> float | None:

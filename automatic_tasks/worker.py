@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from automatic_tasks.actions import refresh_outdated_board_statistics
+from automatic_tasks.actions import refresh_outdated_board_statistics, refresh_outdated_combined_statistics
 from automatic_tasks.in_threads import in_database, in_thread
 from automatic_tasks.models import Run
 from automatic_tasks.pauses import pause_s
@@ -119,9 +119,10 @@ class Worker:
             self._note("statistics", broken)
 
     def _refresh_statistics(self) -> None:
-        refresh_outdated_board_statistics(at=timezone.now(), check_stop=self._check_stop)
+        refresh_outdated_board_statistics(at=timezone.now(), report_progress=self._stop_at_the_end)
+        refresh_outdated_combined_statistics(at=timezone.now(), report_progress=self._stop_at_the_end)
 
-    def _check_stop(self) -> None:
+    def _stop_at_the_end(self, share: float) -> None:
         if self._has_ended.is_set():
             raise WorkEnded
 

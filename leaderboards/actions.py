@@ -1,6 +1,5 @@
 """What can be done with leaderboards: compute and store one, and import records from elsewhere."""
 
-import math
 import secrets
 import time
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
 from leaderboards.acts import EXPORTED, FAULTS_CHANGED, RECORDS_IMPORTED
 from leaderboards.agreement_board import AGREEMENT
+from leaderboards.computations import claim, free, noting_progress
 from leaderboards.fault_previews import CHANGED, PREVIEW, preview_key, rows_before_and_after, stored_preview
 from leaderboards.live_board import LIVE, STATISTICS, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
@@ -42,7 +42,6 @@ GIVEN_UP_AFTER = timedelta(minutes=2)
 PAUSES_PER_COMPUTATION = 10
 # Statistics follow the board at their own rhythm: a reader of intervals waits longer than one of ranks.
 STATISTICS_REST = timedelta(seconds=30)
-NOTED_EVERY_S = 1.0
 
 
 def refresh_outdated_leaderboards(*, at: datetime) -> int:
@@ -104,7 +103,7 @@ def ask_what_would_move(*, campaign: Campaign, policy: FaultPolicy) -> None:
 
 def compute_asked_previews(*, at: datetime) -> int:
     """Computes the previews of fault policies that were asked for; gives how many."""
-    asked = StoredBoard.objects.filter(key__startswith=PREVIEW, computed_at=None).free(at)
+    asked = free(StoredBoard.objects.filter(key__startswith=PREVIEW, computed_at=None), at)
     n_computed = 0
     for stored in asked.select_related("campaign"):
         if _is_claimed(stored.campaign, stored.key, at):
@@ -134,9 +133,7 @@ def change_fault_policy(*, campaign: Campaign, policy: FaultPolicy, at: datetime
 def _is_claimed(campaign: Campaign, key: str, at: datetime) -> bool:
     """Reserves the computation; False where another process has it, or it was done just now."""
     board, _ = StoredBoard.objects.get_or_create(campaign=campaign, key=key)
-    free = StoredBoard.objects.free(at).filter(pk=board.pk)
-    # The look comes first, so that the many that find nothing to do write nothing.
-    return free.exists() and bool(free.update(next_at=at + GIVEN_UP_AFTER))
+    return claim(StoredBoard.objects.filter(pk=board.pk), at=at, given_up_after=GIVEN_UP_AFTER)
 
 
 def refresh_leaderboard(*, campaign: Campaign, at: datetime) -> StoredBoard:
@@ -162,25 +159,10 @@ def refresh_statistics(
     """Computes how sure the campaign's leaderboard is and stores it for its pages."""
 
     def compute(campaign: Campaign) -> dict[str, Any]:
-        return statistics_of(campaign, noting_progress(campaign, report_progress))
+        under_way = campaign.stored_boards.filter(key=STATISTICS)
+        return statistics_of(campaign, noting_progress(under_way, report_progress))
 
     return _refresh(campaign, STATISTICS, compute, at, rest=STATISTICS_REST)
-
-
-def noting_progress(campaign: Campaign, report_progress: ReportProgress) -> ReportProgress:
-    """Reports it, and notes it for the page that waits: at once, then once a second at most, since each note is a write."""
-    noted_at = -math.inf
-
-    def note(share: float) -> None:
-        nonlocal noted_at
-        # First: whoever reports may end the computation, and then nothing more is written.
-        report_progress(share)
-        if time.monotonic() - noted_at >= NOTED_EVERY_S:
-            noted_at = time.monotonic()
-            campaign.stored_boards.filter(key=STATISTICS).update(share_done=share)
-
-    note(0.0)
-    return note
 
 
 def _refresh(

@@ -23,8 +23,13 @@ def to_json(
         "columns": [_column(key, agreement or {}) for key in sure.keys],
         "rows": [_row(sure, row, statistics) for row in sure.rows],
         "unranked": [_unranked(sure, row) for row in sure.unranked],
-        "why": [_why(why) for why in _neighbours(sure, statistics)],
+        "why": whys(sure, statistics),
     }
+
+
+def whys(board: Board, statistics: Statistics | None) -> list[dict[str, Any]]:
+    """Why each row is ahead of the one below it."""
+    return [_why(why) for why in _neighbours(board, statistics)]
 
 
 def _column(key: Key, agreement: Mapping[str, float]) -> dict[str, Any]:
@@ -33,9 +38,13 @@ def _column(key: Key, agreement: Mapping[str, float]) -> dict[str, Any]:
 
 
 def _row(board: Board, row: Row, statistics: Statistics | None) -> dict[str, Any]:
+    return _told(board, row) | how_sure(row, statistics)
+
+
+def how_sure(row: Row, statistics: Statistics | None) -> dict[str, Any]:
     """`rank_probabilities` are P(rank = 1), P(rank = 2) …; they are told where the ranks of all rows were drawn together."""
     stored = (statistics or {}).get("rows", {}).get(row.key, {}) if row.rank_interval else {}
-    return _told(board, row) | {
+    return {
         "intervals": {name: list(ends) for name, ends in row.intervals.items()},
         "rank_interval": list(row.rank_interval) if row.rank_interval else None,
         "rank_probabilities": stored.get("rank_probabilities"),
@@ -48,13 +57,16 @@ def _unranked(board: Board, row: Row) -> dict[str, Any]:
 
 
 def _told(board: Board, row: Row) -> dict[str, Any]:
-    head = {"rank": row.rank, "key": row.key, "team": row.team, "bot": row.name, "n_records": row.n}
-    failures = {"n_failed": row.n_failed, "n_turns": None if row.n_failed is None else row.n_turns}
-    return head | failures | {key.name: row.figures.get(key.name) for key in board.keys}
+    head = {"rank": row.rank, "key": row.key, "team": row.team, "bot": row.name}
+    return head | counts(row) | {key.name: row.figures.get(key.name) for key in board.keys}
+
+
+def counts(row: Row) -> dict[str, int | None]:
+    """How many records it has, and how many of its turns failed; null where nobody counted."""
+    return {"n_records": row.n, "n_failed": row.n_failed, "n_turns": None if row.n_failed is None else row.n_turns}
 
 
 def _neighbours(board: Board, statistics: Statistics | None) -> Iterator[Explanation]:
-    """Why each row is ahead of the one below it."""
     # By pair, so that no neighbour is looked for among all pairs of the board.
     stored = {frozenset((pair["one"], pair["other"])): pair for pair in (statistics or {}).get("pairs", ())}
     for one, other in pairwise(board.rows):

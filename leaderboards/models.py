@@ -8,32 +8,21 @@ from django.db import models
 
 from accounts.models import Person
 from campaigns.models import Campaign, Entry
+from leaderboards.computations import Computed
 from participants.limits import REASON_LIMIT
 
 
-class StoredBoardQuerySet(models.QuerySet["StoredBoard"]):
-    def free(self, at: datetime) -> "StoredBoardQuerySet":
-        """Those that nobody computes at the moment or computed just now."""
-        return self.filter(models.Q(next_at=None) | models.Q(next_at__lte=at))
-
-
-class StoredBoard(models.Model):
+class StoredBoard(Computed):
     """The figures of one board of a campaign as they were computed last; pages show these and compute nothing.
 
     `rows` holds what was computed for each row, by its key. `scores_version` is the campaign's when they were computed:
-    the board is up to date as long as both are equal. Nobody computes it again before `next_at`. `share_done` is how much of a long
-    computation under way is done; None where none is.
+    the board is up to date as long as both are equal.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="stored_boards")
     key = models.CharField(max_length=60)
     rows = models.JSONField(default=dict)
     scores_version = models.PositiveIntegerField(default=0)
-    computed_at = models.DateTimeField(null=True, blank=True)
-    next_at = models.DateTimeField(null=True, blank=True)
-    share_done = models.FloatField(null=True, blank=True)
-
-    objects = StoredBoardQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["campaign", "key"], name="board_stored_once")]
@@ -44,10 +33,6 @@ class StoredBoard(models.Model):
     @property
     def is_outdated(self) -> bool:
         return self.scores_version != self.campaign.scores_version
-
-    @property
-    def percent_done(self) -> int | None:
-        return None if self.share_done is None else int(100 * self.share_done)
 
 
 class ImportedRecord(models.Model):

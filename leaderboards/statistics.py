@@ -3,7 +3,8 @@
 It takes seconds, so it is computed beside the board and stored (`actions.refresh_statistics`); pages read it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from leaderboards.live_board import columns_of, scored_criteria
 from leaderboards.live_sums import Cell, sums_by_cell
 from measures.board_statistics import ranks_by_rule, statistics
 from measures.live import COMPLETION, MEAN_TURNS, LiveSums
-from measures.samples import N_RESAMPLES, SEED, ReportProgress, sample_of_means, say_nothing
+from measures.ranking import RankingKey
+from measures.samples import N_RESAMPLES, SEED, ReportProgress, Sample, sample_of_means, say_nothing
 from measures.tukey import N_PERMUTATIONS
 
 
@@ -30,13 +32,10 @@ def statistics_of(
 
     Bots without a record take no part. With records of fewer than two scenarios there is nothing to draw.
     """
-    cells = sums_by_cell(campaign, [criterion.key for criterion in scored_criteria(campaign)])
-    keys = [key.ranking_key for key in columns_of(campaign)]
-    entries = sorted({entry for entry, _ in cells})
-    sample = sample_of_means(
-        rows=[str(entry) for entry in entries],
-        keys=keys,
-        cells=table_of(cells, entries, [key.figure for key in keys]),
+    sums = sums_of(campaign)
+    sample = sample_of(
+        sums,
+        names=[str(entry) for entry in sums.entries],
         n_resamples=n_resamples,
         n_permutations=n_permutations,
         report_progress=report_progress,
@@ -51,6 +50,45 @@ def statistics_of(
     made = drawn | statistics(sample, rule, report_progress=report_progress)
     ranks = dict(zip(sample.rows, ranks_by_rule(sample, rule).tolist(), strict=True)) if made["rows"] else {}
     return made | {"snapshots": taus_with_frozen(campaign, ranks)}
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignSums:
+    """What the figures of entries are drawn from: `cells` `(n_scenarios, n_entries, n_figures, 2)` holds sums and numbers of scores."""
+
+    entries: tuple[int, ...]
+    keys: tuple[RankingKey, ...]
+    cells: NDArray[np.float64]
+
+
+def sums_of(campaign: Campaign, only: Collection[int] | None = None) -> CampaignSums:
+    """Of every entry that has a record, or of those `only`."""
+    cells = sums_by_cell(campaign, [criterion.key for criterion in scored_criteria(campaign)])
+    keys = tuple(key.ranking_key for key in columns_of(campaign))
+    entries = sorted({entry for entry, _ in cells if only is None or entry in only})
+    of_them = {cell: sums for cell, sums in cells.items() if cell[0] in entries}
+    return CampaignSums(tuple(entries), keys, table_of(of_them, entries, [key.figure for key in keys]))
+
+
+def sample_of(
+    campaign_sums: CampaignSums,
+    *,
+    names: Sequence[str],
+    seed: int = SEED,
+    n_resamples: int,
+    n_permutations: int,
+    report_progress: ReportProgress = say_nothing,
+) -> Sample:
+    """The sample of those entries under the names given."""
+    return sample_of_means(
+        rows=names,
+        keys=campaign_sums.keys,
+        cells=campaign_sums.cells,
+        seed=seed,
+        n_resamples=n_resamples,
+        n_permutations=n_permutations,
+        report_progress=report_progress,
+    )
 
 
 def table_of(cells: Mapping[Cell, LiveSums], entries: list[int], figures: list[str]) -> NDArray[np.float64]:

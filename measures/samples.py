@@ -126,6 +126,16 @@ def _means(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return means
 
 
+def figures_of_means(keys: Sequence[RankingKey]) -> FiguresOf:
+    """What the cells of `sample_of_means` come to where they are laid side by side, as sums over items are: each a sum and a number."""
+
+    def figures_of(total: Sums) -> dict[str, float | None]:
+        pairs = zip(keys, total[0::2], total[1::2], strict=True)
+        return {key.figure: float(scores / n) if n else None for key, scores, n in pairs}
+
+    return figures_of
+
+
 def tests_of_pairs(rows: Sequence[str], table: Table, *, seed: int, n_permutations: int) -> dict[Pair, PairTest]:
     """Every two rows that have the figure anywhere, tested as one family."""
     scored = np.flatnonzero(~np.isnan(table).all(axis=1))

@@ -22,7 +22,7 @@ MOST = {
     "about": 13, "agreement": 10, "agreement-of-teams": 11, "api-agreement": 7, "api-agreement-of-panel": 9,
     "api-announcements": 8, "api-application": 7, "api-applications": 8, "api-assignments": 11, "api-board-parts": 12,
     "api-calendar": 6, "api-campaign": 27, "api-campaign-dialogue": 15, "api-campaign-dialogues": 14,
-    "api-campaign-file": 20, "api-check": 9, "api-choices": 6, "api-closed-panels": 8, "api-combined-board": 12,
+    "api-campaign-file": 20, "api-check": 9, "api-choices": 6, "api-closed-panels": 8, "api-combined-board": 16,
     "api-correlations": 13, "api-coverage": 18, "api-details": 4, "api-dialogue": 7, "api-dialogue-card": 9,
     "api-dialogue-items": 8, "api-drawing": 13, "api-example-gold": 6, "api-example-run": 7, "api-export": 37,
     "api-failures": 10, "api-faults": 6, "api-faults-preview": 7, "api-figure-records": 11, "api-fingerprints": 11,

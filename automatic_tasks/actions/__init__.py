@@ -2,6 +2,7 @@
 
 from automatic_tasks.actions.batches import begin_batches, store_batch
 from automatic_tasks.actions.board_statistics import refresh_outdated_board_statistics
+from automatic_tasks.actions.combined_statistics import refresh_outdated_combined_statistics
 from automatic_tasks.actions.files import keep_file
 from automatic_tasks.actions.loading import LoadedTasks, load_tasks
 from automatic_tasks.actions.quotas import set_quota, take_back_quota
@@ -59,6 +60,7 @@ __all__ = [
     "preview_task",
     "publish_figures",
     "refresh_outdated_board_statistics",
+    "refresh_outdated_combined_statistics",
     "register_service",
     "remove_task",
     "score_again",

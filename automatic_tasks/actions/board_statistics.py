@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Q
-
-from automatic_tasks.board_statistics import CheckStop, go_on, statistics_of, tau_with_people
+from automatic_tasks.board_statistics import ReportProgress, go_on, statistics_of, tau_with_people
 from automatic_tasks.models import AutomaticTask, BoardStatistics, Split
+from leaderboards.computations import claim, noting_progress
 from leaderboards.live_board import LIVE, stored_board
 from leaderboards.models import StoredBoard
 
@@ -18,7 +17,7 @@ REST = timedelta(seconds=30)
 PAUSES_PER_COMPUTATION = 10
 
 
-def refresh_outdated_board_statistics(*, at: datetime, check_stop: CheckStop = go_on) -> int:
+def refresh_outdated_board_statistics(*, at: datetime, report_progress: ReportProgress = go_on) -> int:
     """Computes the statistics of boards that changed, and compares those that did not with a leaderboard that did; gives how many.
 
     Of several workers one does each.
@@ -37,12 +36,12 @@ def refresh_outdated_board_statistics(*, at: datetime, check_stop: CheckStop = g
             else:
                 continue
             if _is_claimed(task, split, at):
-                refresh(task, split, at, check_stop)
+                refresh(task, split, at, report_progress)
                 n_computed += 1
     return n_computed
 
 
-def _compare_claimed(task: AutomaticTask, split: Split, at: datetime, check_stop: CheckStop) -> None:
+def _compare_claimed(task: AutomaticTask, split: Split, at: datetime, report_progress: ReportProgress) -> None:
     """Compares the ranking with that of people anew; everything else is as it was."""
     rows = BoardStatistics.objects.filter(task=task, split=split)
     try:
@@ -70,30 +69,33 @@ def _compared_with_people(task: AutomaticTask, split: Split) -> _Compared:
     return _Compared(tau_with_people(task, split), version)
 
 
-def _refresh_claimed(task: AutomaticTask, split: Split, at: datetime, check_stop: CheckStop) -> None:
+def _refresh_claimed(task: AutomaticTask, split: Split, at: datetime, report_progress: ReportProgress) -> None:
     try:
-        refresh_board_statistics(task=task, split=split, at=at, check_stop=check_stop)
+        refresh_board_statistics(task=task, split=split, at=at, report_progress=report_progress)
     except Exception:
         # Whoever comes next need not wait until the claim is given up; nor is a board in trouble tried without a pause.
-        BoardStatistics.objects.filter(task=task, split=split).update(next_at=at + REST)
+        BoardStatistics.objects.filter(task=task, split=split).update(next_at=at + REST, share_done=None)
         raise
 
 
 def _is_claimed(task: AutomaticTask, split: Split, at: datetime) -> bool:
     stored, _ = BoardStatistics.objects.get_or_create(task=task, split=split)
-    free = BoardStatistics.objects.filter(Q(next_at=None) | Q(next_at__lte=at), pk=stored.pk)
-    return bool(free.update(next_at=at + GIVEN_UP_AFTER))
+    return claim(BoardStatistics.objects.filter(pk=stored.pk), at=at, given_up_after=GIVEN_UP_AFTER)
 
 
-def refresh_board_statistics(*, task: AutomaticTask, split: Split, at: datetime, check_stop: CheckStop = go_on) -> None:
+def refresh_board_statistics(
+    *, task: AutomaticTask, split: Split, at: datetime, report_progress: ReportProgress = go_on
+) -> None:
     """Nothing is locked while it computes; a board that changes meanwhile has another version than what is stored."""
     version, began = task.board_version, time.monotonic()
     compared = _compared_with_people(task, split)
-    content = statistics_of(task, split, check_stop) | {"people": compared.tau}
-    pause = max(REST, timedelta(seconds=PAUSES_PER_COMPUTATION * (time.monotonic() - began)))
     stored, _ = BoardStatistics.objects.get_or_create(task=task, split=split)
-    newest = BoardStatistics.objects.filter(pk=stored.pk, board_version__lte=version)
-    newest.update(
+    rows = BoardStatistics.objects.filter(pk=stored.pk)
+    content = statistics_of(task, split, noting_progress(rows, report_progress)) | {"people": compared.tau}
+    pause = max(REST, timedelta(seconds=PAUSES_PER_COMPUTATION * (time.monotonic() - began)))
+    # Before the figures: a newer computation that is stored by now stays, and nothing is under way here any more.
+    rows.update(share_done=None)
+    rows.filter(board_version__lte=version).update(
         content=content,
         board_version=version,
         scores_version=compared.scores_version,

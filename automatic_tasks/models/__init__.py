@@ -1,6 +1,6 @@
 """Automatic tasks of a campaign, the runs that teams hand in, and what they scored."""
 
-from automatic_tasks.models.combined import CombinedBoard
+from automatic_tasks.models.combined import CombinedBoard, CombinedStatistics
 from automatic_tasks.models.quotas import TeamQuota
 from automatic_tasks.models.runs import Batch, Run, RunQuerySet, RunState, ServicePlan, WorkerPresence
 from automatic_tasks.models.scores import BoardStatistics, Comparison, Score, ScoreQuerySet
@@ -20,6 +20,7 @@ __all__ = [
     "Batch",
     "BoardStatistics",
     "CombinedBoard",
+    "CombinedStatistics",
     "Comparison",
     "PublishedFigures",
     "Run",

@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.db import models
 
 from campaigns.models import Campaign
+from leaderboards.computations import Computed
 from participants.limits import NAME_LIMIT
 from rubrics.bilingual import Bilingual
 
@@ -31,3 +32,14 @@ class CombinedBoard(Bilingual, models.Model):
     @property
     def name(self) -> str:
         return self.text("name")
+
+
+class CombinedStatistics(Computed):
+    """How sure a combined board is, as the worker computed it last; `version` says of which figures and by which rule."""
+
+    board = models.OneToOneField(CombinedBoard, on_delete=models.CASCADE, related_name="statistics")
+    content = models.JSONField(default=dict)
+    version = models.CharField(max_length=64, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.board} {self.version[:8]}"

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from automatic_tasks.models.tasks import AutomaticTask, Split
+from leaderboards.computations import Computed
 
 
 class ScoreQuerySet(models.QuerySet["Score"]):
@@ -60,10 +61,10 @@ class Comparison(models.Model):
         return f"{self.one} against {self.other}"
 
 
-class BoardStatistics(models.Model):
+class BoardStatistics(Computed):
     """How sure the board of a task on one split is, as the worker computed it last for that version of the board.
 
-    Nobody computes it again before `next_at`. `scores_version` is that of the leaderboard of people that it was compared with.
+    `scores_version` is that of the leaderboard of people that it was compared with.
     """
 
     task = models.ForeignKey(AutomaticTask, on_delete=models.CASCADE, related_name="board_statistics")
@@ -71,8 +72,6 @@ class BoardStatistics(models.Model):
     content = models.JSONField(default=dict)
     board_version = models.PositiveIntegerField(default=0)
     scores_version = models.PositiveIntegerField(default=0)
-    computed_at = models.DateTimeField(null=True, blank=True)
-    next_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [

@@ -93,6 +93,7 @@ class Migration(migrations.Migration):
                 ('scores_version', models.PositiveIntegerField(default=0)),
                 ('computed_at', models.DateTimeField(blank=True, null=True)),
                 ('next_at', models.DateTimeField(blank=True, null=True)),
+                ('began_at', models.DateTimeField(blank=True, null=True)),
                 ('share_done', models.FloatField(blank=True, null=True)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stored_boards', to='campaigns.campaign')),
             ],

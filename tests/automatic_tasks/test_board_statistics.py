@@ -149,11 +149,11 @@ def test_who_was_interrupted_is_followed_soon_and_who_vanished_in_the_end(scored
     BoardStatistics.objects.update(next_at=None)
     now = timezone.now()
 
-    def stop():
+    def stop(share):
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        refresh_outdated_board_statistics(at=now, check_stop=stop)
+        refresh_outdated_board_statistics(at=now, report_progress=stop)
     assert refresh_outdated_board_statistics(at=now + REST) == len(scored.splits)
     note_changed_board(task=scored)
     BoardStatistics.objects.update(next_at=now + GIVEN_UP_AFTER)
@@ -182,10 +182,10 @@ def test_a_board_without_runs_has_nothing_to_say(quality):
 
 def test_the_worker_stops_computing_when_it_ends():
     worker = Worker()
-    worker._check_stop()
+    worker._stop_at_the_end(0.5)
     worker._has_ended.set()
     with pytest.raises(WorkEnded):
-        worker._check_stop()
+        worker._stop_at_the_end(0.5)
 
 
 def test_programs_read_them_with_the_board_and_teams_only_where_they_see_unrounded_figures(

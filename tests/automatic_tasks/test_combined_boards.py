@@ -163,8 +163,13 @@ def test_the_table_for_spreadsheets_has_every_team(played, organizer):
     answer = client_of(organizer).get(f"{PAGE}?format=csv")
     assert "small-main.csv" in answer.headers["Content-Disposition"]
     head, *rows = csv.reader(io.StringIO(answer.content.decode().removeprefix("\ufeff")))
-    assert head == ["rank", "team", "completion", "fluency", "nmd", "reason"]
+    assert head[:5] == ["rank", "team", "completion", "fluency", "nmd"]
+    assert head[5:11] == [f"{name}_{end}" for name in head[2:5] for end in ("low", "high")]
+    assert head[11:] == ["rank_low", "rank_high", "n_records", "n_failed", "n_turns", "reason"]
     assert [row[:2] for row in rows] == [["1", "Team Alpha"], ["2", "Team Beta"], ["", "Team Gamma"]]
+    assert (rows[0][11:], rows[2][13]) == (["", "", "4", "", "", ""], "4"), (
+        "nothing is drawn yet, and nobody failed a turn"
+    )
     assert rows[2][-1] == "Quality: absent"
 
 

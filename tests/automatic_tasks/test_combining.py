@@ -4,7 +4,7 @@ import pytest
 from django.utils import translation
 
 from automatic_tasks.combining import TOTAL, Absent, Column, Source, Total, combined, total_of
-from leaderboards.board import Key, Words
+from leaderboards.board import Key, Row, Words
 
 WAITS = Absent("no reviews", "waits for reviews")
 PEOPLE = Source(
@@ -86,3 +86,17 @@ def test_a_missing_part_is_no_zero_in_a_total():
 def test_a_figure_that_ranks_nothing_may_be_missing():
     board = combined(COLUMNS, None, ["success"])
     assert board.rows[0].figures["fluency"] is None
+
+
+def test_a_team_has_the_records_and_failures_of_the_board_of_people():
+    people = Source(
+        Words("排行榜", "Leaderboard"),
+        {"A": {"success": 3.0, "fluency": 4.0}},
+        rows={"A": Row("7", "bot", {}, team="A", n=9, n_scored={"fluency": 5}, n_failed=2, n_turns=80)},
+    )
+    runs = Source(Words("赛道二", "Track 2"), {"A": {"bleu": 20.0}}, rows={"A": Row("run", "run", {}, team="A")})
+    own = [Column(key("s"), people, "success"), Column(key("f"), people, "fluency"), Column(key("b"), runs, "bleu")]
+    (row,) = combined(own, None, ["s"]).rows
+    assert (row.n, row.n_scored, row.n_failed, row.n_turns) == (9, {"s": 9, "f": 5}, 2, 80)
+    (row,) = combined(own[2:], None, ["b"]).rows
+    assert (row.n, row.n_failed) == (None, None)

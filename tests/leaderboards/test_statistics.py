@@ -3,18 +3,16 @@
 import json
 from datetime import timedelta
 from io import StringIO
-from types import SimpleNamespace
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from campaigns.actions import note_changed_scores
-from leaderboards import actions
+from leaderboards import actions, computations
 from leaderboards.actions import (
     STATISTICS_REST,
     import_records,
-    noting_progress,
     refresh_leaderboard,
     refresh_outdated_leaderboards,
     refresh_outdated_statistics,
@@ -157,7 +155,7 @@ def test_pages_read_a_stored_board_beside_them(played):
 
 
 def test_progress_is_noted_for_the_page_that_waits_and_gone_when_it_is_done(played, monkeypatch):
-    monkeypatch.setattr(actions, "NOTED_EVERY_S", 0)
+    monkeypatch.setattr(computations, "NOTED_EVERY_S", 0)
     board = played.stored_boards.create(key="statistics")
     noted = []
 
@@ -168,29 +166,5 @@ def test_progress_is_noted_for_the_page_that_waits_and_gone_when_it_is_done(play
     refresh_statistics(campaign=played, at=timezone.now(), report_progress=look)
     # What is reported next finds what was noted before.
     assert noted[:3] == [(0.0, None), (0.2, 0), (noted[2][0], 20)]
-    board.refresh_from_db()
-    assert board.percent_done is None
-
-
-def test_progress_is_noted_once_a_second_at_most(played, monkeypatch):
-    board, at = played.stored_boards.create(key="statistics"), iter([0.0, 0.0, 0.9, 1.0, 1.0])
-    monkeypatch.setattr(actions, "time", SimpleNamespace(monotonic=lambda: next(at)))
-    note = noting_progress(played, lambda share: None)
-    note(0.5)
-    board.refresh_from_db()
-    assert board.percent_done == 0
-    note(0.7)
-    board.refresh_from_db()
-    assert board.percent_done == 70
-
-
-def test_whoever_ends_the_computation_has_nothing_noted(played):
-    board = played.stored_boards.create(key="statistics")
-
-    def end(share):
-        raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        noting_progress(played, end)
     board.refresh_from_db()
     assert board.percent_done is None

@@ -97,7 +97,7 @@ def test_a_total_is_tested_on_shuffles_within_both_parts(values):
 
 
 def test_a_row_that_a_part_lacks_has_neither_its_figure_nor_the_total(values):
-    people, runs = columns(values)
+    people, _ = columns(values)
     fewer = JoinedColumn(AUTOMATIC, part(["a", "b"], values[1][:10, :2], seed=2), "figure")
     joined = joined_sample(["a", "b", "c"], [people, fewer], JoinedTotal(TOTAL, ["people", "bleu"], is_mean=False))
     assert np.isnan(joined.figures[2, 1:]).all()

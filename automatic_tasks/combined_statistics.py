@@ -1,0 +1,193 @@
+"""How sure a combined board is, drawn part by part (`measures/joined_samples.py`); the worker computes it beside its queue.
+
+What is stored holds the figures that it was drawn for: it is shown beside those alone, whether they are of today or were published.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from django.utils import timezone
+
+from automatic_tasks import board_statistics
+from automatic_tasks.board_statistics import ReportProgress, go_on
+from automatic_tasks.combined_boards import PEOPLE, Parts, Place, Reader, parts_of, places_of, tasks_of_board
+from automatic_tasks.combining import Column, needed_columns
+from automatic_tasks.models import AutomaticTask, CombinedBoard, CombinedStatistics, Split
+from campaigns.models import Campaign, Role
+from leaderboards.board import Board
+from leaderboards.live_board import stored_board
+
+if TYPE_CHECKING:
+    from measures.joined_samples import JoinedColumn, JoinedTotal, Part
+    from measures.samples import Sample
+
+
+def stored_statistics(board: CombinedBoard) -> CombinedStatistics:
+    """What was computed last; an empty one where nothing was yet."""
+    return CombinedStatistics.objects.filter(board=board).first() or CombinedStatistics(board=board)
+
+
+def shown_statistics(board: CombinedBoard, stored: CombinedStatistics, made: Board, reader: Reader) -> dict[str, Any]:
+    """What a reader of the board may see: the statistics of the very figures that they see; empty where there are none.
+
+    As on the board of a task, teams see no statistics of a development split.
+    """
+    if not reader.is_organizer and any(column["split"] == Split.DEVELOPMENT for column in board.columns):
+        return {}
+    content: dict[str, Any] = stored.content
+    if not _are_of(content.get("figures", {}), made):
+        return {}
+    return {name: told for name, told in content.items() if name != "figures"}
+
+
+def _are_of(figures: Mapping[str, Mapping[str, float | None]], made: Board) -> bool:
+    """Whether the board has those rows with those figures, but for the noise of arithmetic."""
+    return all(
+        (row := made.row(team)) is not None and all(_is_same(row.figures.get(name), told[name]) for name in told)
+        for team, told in figures.items()
+    )
+
+
+def _is_same(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def version_of(board: CombinedBoard) -> str:
+    """Of which figures and by which rule: as long as it is the same, nothing need be computed again."""
+    tasks = tasks_of_board(board)
+    campaign = board.campaign
+    people = stored_board(campaign).scores_version if PEOPLE in places_of(board) else None
+    made_by = [
+        *(board.columns, board.total, board.ranking, people, campaign.ranking_rule),
+        {key: [task.board_version, task.score_version] for key, task in sorted(tasks.items())},
+    ]
+    return hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()
+
+
+def statistics_of(board: CombinedBoard, report_progress: ReportProgress = go_on) -> dict[str, Any]:
+    """Rows by team, pairs and rankings as JSON, `parts` with the numbers of scenarios and items, and the `figures` they are of.
+
+    Teams whose run has no usable sums take no part. Nothing is drawn where a part has fewer than two scenarios or items.
+    """
+    from measures.board_statistics import statistics
+    from measures.joined_samples import joined_sample
+    from measures.samples import SEED
+
+    made = parts_of(board, Reader(frozenset({Role.ORGANIZER}), timezone.now()))
+    ranked = [row.team for row in made.board.rows]
+    parts: dict[Place, Part] = {}
+    for number, place in enumerate(made.sources):
+        report = _in_part(report_progress, number, len(made.sources))
+        # A part's own seed: equal numbers of scenarios and items would else be drawn alike.
+        part = _part(board.campaign, made, place, ranked, seed=SEED + number, report_progress=report)
+        if part is not None:
+            parts[place] = part
+    told: dict[str, Any] = {
+        "seed": SEED,
+        "n_resamples": board_statistics.N_RESAMPLES,
+        "n_permutations": board_statistics.N_PERMUTATIONS,
+        "parts": [_told(place, parts.get(place), SEED + number) for number, place in enumerate(made.sources)],
+    }
+    needed = needed_columns(board.ranking, made.total)
+    of_rank = [parts.get(place) for place, column in _placed(board, made) if column.key.name in needed]
+    rows = [team for team in ranked if all(part is not None and team in part.sample.rows for part in of_rank)]
+    if not rows:
+        return told | {"rows": {}, "pairs": [], "rankings": {}, "figures": {}}
+    columns = _columns(board, made, parts)
+    sample = joined_sample(rows, columns, _total(made, columns), n_permutations=board_statistics.N_PERMUTATIONS)
+    rule = [key.ranking_key for key in made.board.rule]
+    return told | statistics(sample, rule) | {"figures": _figures(sample)}
+
+
+def _in_part(report_progress: ReportProgress, number: int, n_parts: int) -> ReportProgress:
+    return lambda share: report_progress((number + share) / n_parts)
+
+
+def _told(place: Place, part: "Part | None", seed: int) -> dict[str, Any]:
+    task, split = place
+    return {"task": task or None, "split": split or None, "n": part.sample.n_clusters if part else 0, "seed": seed}
+
+
+def _part(
+    campaign: Campaign, made: Parts, place: Place, ranked: Collection[str], *, seed: int, report_progress: ReportProgress
+) -> "Part | None":  # fmt: skip
+    """The part with its rows named by team; None where no ranked team has anything in it."""
+    spoken_for = {row.key: team for team, row in made.sources[place].rows.items() if team in ranked}
+    if place == PEOPLE:
+        return _part_of_people(campaign, spoken_for, seed, report_progress)
+    task = campaign.automatic_tasks.get(key=place[0])
+    return _part_of_runs(task, Split(place[1]), spoken_for, seed, report_progress)
+
+
+def _part_of_people(
+    campaign: Campaign, spoken_for: Mapping[str, str], seed: int, report_progress: ReportProgress
+) -> "Part | None":
+    from leaderboards.statistics import sample_of, sums_of
+    from measures.joined_samples import Part
+    from measures.samples import figures_of_means
+
+    found = sums_of(campaign, only={int(entry) for entry in spoken_for})
+    if not found.entries:
+        return None
+    sample = sample_of(
+        found,
+        names=[spoken_for[str(entry)] for entry in found.entries],
+        seed=seed,
+        n_resamples=board_statistics.N_RESAMPLES,
+        n_permutations=board_statistics.N_PERMUTATIONS,
+        report_progress=report_progress,
+    )
+    n_scenarios, n_entries = found.cells.shape[:2]
+    return Part(sample, found.cells.reshape(n_scenarios, n_entries, -1), figures_of_means(found.keys), can_grow=True)
+
+
+def _part_of_runs(
+    task: AutomaticTask, split: Split, spoken_for: Mapping[str, str], seed: int, report_progress: ReportProgress
+) -> "Part | None":
+    from measures.joined_samples import Part
+
+    found = board_statistics.sums_of_runs(task, split, report_progress, only=spoken_for)
+    if not found.runs:
+        return None
+    names = [spoken_for[run.name] for run in found.runs]
+    sample = board_statistics.sample_of_runs(found, names=names, seed=seed)
+    return Part(sample, found.sums, found.figures_of, can_grow=False)
+
+
+def _placed(board: CombinedBoard, made: Parts) -> Iterator[tuple[Place, Column]]:
+    for said, column in zip(board.columns, made.columns, strict=True):
+        yield (said["task"], said["split"]), column
+
+
+def _columns(board: CombinedBoard, made: Parts, parts: "Mapping[Place, Part]") -> "list[JoinedColumn]":
+    """The columns of figures that anybody has."""
+    from measures.joined_samples import JoinedColumn
+
+    joined = [
+        JoinedColumn(column.key.ranking_key, parts[place], column.figure, column.weight)
+        for place, column in _placed(board, made)
+        if place in parts
+    ]
+    return [column for column in joined if column.figure in [key.figure for key in column.part.sample.keys]]
+
+
+def _total(made: Parts, columns: "Collection[JoinedColumn]") -> "JoinedTotal | None":
+    from measures.joined_samples import JoinedTotal
+
+    there_are = {column.key.figure for column in columns}
+    if made.total is None or not there_are.issuperset(made.total.of):
+        return None
+    return JoinedTotal(made.total.key.ranking_key, made.total.of, made.total.is_mean)
+
+
+def _figures(sample: "Sample") -> dict[str, dict[str, float | None]]:
+    names = [key.figure for key in sample.keys]
+    return {
+        team: {name: None if math.isnan(figure) else figure for name, figure in zip(names, own, strict=True)}
+        for team, own in zip(sample.rows, sample.figures.tolist(), strict=True)
+    }

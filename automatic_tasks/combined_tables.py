@@ -1,0 +1,76 @@
+"""A combined board as programs get it and as a table for spreadsheets, with how sure it is. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from automatic_tasks.models import CombinedBoard
+from leaderboards.board import Board, Key
+from leaderboards.board_json import counts, how_sure, whys
+from leaderboards.uncertainty import Statistics, with_statistics
+
+
+def as_table(made: Board, statistics: Statistics | None = None) -> tuple[list[str], list[list[Any]]]:
+    """Columns and one flat row per team, unrounded; who has no rank comes last, with the reason. Intervals are two columns each."""
+    sure, names = with_statistics(made, statistics), [key.name for key in made.keys]
+    ends = [f"{name}_{end}" for name in names for end in ("low", "high")]
+    heads = ["rank", "team", *names, *ends, "rank_low", "rank_high", "n_records", "n_failed", "n_turns", "reason"]
+    rows = [
+        [
+            *(row.rank, row.team),
+            *(row.figures.get(name) for name in names),
+            *(end for name in names for end in row.intervals.get(name, (None, None))),
+            *(row.rank_interval or (None, None)),
+            *counts(row).values(),
+            row.reason.value if row.reason else "",
+        ]
+        for row in (*sure.rows, *sure.unranked)
+    ]
+    return heads, rows
+
+
+def to_json(
+    board: CombinedBoard, made: Board, agreement: Mapping[str, float], statistics: Statistics | None = None
+) -> dict[str, Any]:
+    """A column of which the panel's alpha is known has it as `agreement`."""
+    of_column = {column["key"]: column for column in board.columns}
+    sure = with_statistics(made, statistics)
+    return {
+        "campaign": board.campaign.slug,
+        "board": board.key,
+        "name": {"zh": board.name_zh, "en": board.name_en},
+        "rule": [{"key": key.name, "better": key.better} for key in sure.rule],
+        "columns": [
+            {"key": key.name, "better": key.better} | _of(of_column.get(key.name), board) | _agreed(key, agreement)
+            for key in sure.keys
+        ],
+        "rows": [
+            {"rank": row.rank, "team": row.team, "figures": row.figures, **counts(row), **how_sure(row, statistics)}
+            for row in sure.rows
+        ],
+        "unranked": [
+            {
+                **{"team": row.team, "figures": row.figures, **counts(row)},
+                "reason": row.reason.value if row.reason else None,
+                "reason_text": str(row.reason.label) if row.reason else None,
+            }
+            for row in sure.unranked
+        ],
+        "why": whys(sure, statistics),
+        "statistics": statistics,
+    }
+
+
+def _agreed(key: Key, agreement: Mapping[str, float]) -> dict[str, float]:
+    return {"agreement": agreement[key.name]} if key.name in agreement else {}
+
+
+def _of(column: dict[str, Any] | None, board: CombinedBoard) -> dict[str, Any]:
+    """What a column is made of; the total names its columns."""
+    if column is None:
+        return {"by": board.total["by"], "of": board.total["of"]} if board.total else {}
+    return {
+        "task": column["task"] or None,
+        "split": column["split"] or None,
+        "figure": column["figure"],
+        "weight": column["weight"],
+    }

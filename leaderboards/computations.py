@@ -1,0 +1,60 @@
+"""Rows that are computed beside the pages: one process computes each, notes how far it is, and lets it rest afterwards."""
+
+import math
+import time
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+
+from django.db import models
+from django.db.models import Q, QuerySet
+
+from measures.samples import ReportProgress
+
+NOTED_EVERY_S = 1.0
+
+
+class Computed(models.Model):
+    """When it was computed last, and of a computation under way since when and how much of it is done.
+
+    Nobody computes it again before `next_at`. `share_done` is None where nothing long is under way.
+    """
+
+    computed_at = models.DateTimeField(null=True, blank=True)
+    next_at = models.DateTimeField(null=True, blank=True)
+    began_at = models.DateTimeField(null=True, blank=True)
+    share_done = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        abstract: ClassVar = True
+
+    @property
+    def percent_done(self) -> int | None:
+        return None if self.share_done is None else int(100 * self.share_done)
+
+
+def free(rows: QuerySet[Any], at: datetime) -> QuerySet[Any]:
+    """Those that nobody computes at the moment or computed just now."""
+    return rows.filter(Q(next_at=None) | Q(next_at__lte=at))
+
+
+def claim(rows: QuerySet[Any], *, at: datetime, given_up_after: timedelta) -> bool:
+    """Reserves the computation of one row; False where another process has it, or it was done just now."""
+    one = free(rows, at)
+    # The look comes first, so that the many that find nothing to do write nothing.
+    return one.exists() and bool(one.update(next_at=at + given_up_after, began_at=at))
+
+
+def noting_progress(rows: QuerySet[Any], report_progress: ReportProgress) -> ReportProgress:
+    """Reports it, and notes it for the page that waits: at once, then once a second at most, since each note is a write."""
+    noted_at = -math.inf
+
+    def note(share: float) -> None:
+        nonlocal noted_at
+        # First: whoever reports may end the computation, and then nothing more is written.
+        report_progress(share)
+        if time.monotonic() - noted_at >= NOTED_EVERY_S:
+            noted_at = time.monotonic()
+            rows.update(share_done=share)
+
+    note(0.0)
+    return note

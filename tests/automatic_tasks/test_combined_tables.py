@@ -1,0 +1,49 @@
+"""A combined board for programs and spreadsheets; every figure by hand."""
+
+from automatic_tasks.combined_tables import as_table, to_json
+from automatic_tasks.combining import Column, Source, combined
+from automatic_tasks.models import CombinedBoard
+from campaigns.models import Campaign
+from leaderboards.board import Key, Row, Words
+
+WORDS = Words("排行榜", "Leaderboard")
+ROWS = {team: Row(team, team, {}, team=team, n=4, n_failed=1, n_turns=9) for team in "AB"}
+PEOPLE = Source(WORDS, {"A": {"success": 3.0}, "B": {"success": 2.0}}, rows=ROWS)
+SUCCESS = Column(Key("success", WORDS, "higher", 3), PEOPLE, "success")
+BOARD = CombinedBoard(
+    campaign=Campaign(slug="c"),
+    key="main",
+    columns=[{"key": "success", "task": "", "split": "", "figure": "success", "weight": 1}],
+)
+STATISTICS = {
+    "seed": 1,
+    "n_resamples": 10,
+    "n_permutations": 9,
+    "rows": {
+        "A": {"intervals": {"success": [2.5, 3.5]}, "rank_interval": [1, 1], "rank_probabilities": [1.0, 0.0]},
+        "B": {"intervals": {"success": [1.5, 2.5]}, "rank_interval": [2, 2], "rank_probabilities": [0.0, 1.0]},
+    },
+    "pairs": [
+        {"one": "A", "other": "B", "ahead": 0.9, "behind": 0.1, "decided_by": "success", "tests": {}, "plan": None}
+    ],
+}
+
+
+def test_a_row_for_a_spreadsheet_has_intervals_counts_and_failures():
+    heads, (first, _) = as_table(combined([SUCCESS], None, ["success"]), STATISTICS)
+    assert dict(zip(heads, first, strict=True)) == {
+        "rank": 1, "team": "A", "success": 3.0, "success_low": 2.5, "success_high": 3.5, "rank_low": 1, "rank_high": 1,
+        "n_records": 4, "n_failed": 1, "n_turns": 9, "reason": "",
+    }  # fmt: skip
+
+
+def test_programs_get_how_sure_a_row_is_and_why_it_is_ahead():
+    answer = to_json(BOARD, combined([SUCCESS], None, ["success"]), {"success": 0.4}, STATISTICS)
+    assert answer["rows"][0] == {
+        "rank": 1, "team": "A", "figures": {"success": 3.0}, "n_records": 4, "n_failed": 1, "n_turns": 9,
+        "intervals": {"success": [2.5, 3.5]}, "rank_interval": [1, 1], "rank_probabilities": [1.0, 0.0],
+    }  # fmt: skip
+    assert answer["columns"][0]["agreement"] == 0.4
+    (why,) = answer["why"]
+    assert (why["ahead"], why["of"], why["is_tied"]) == ("A", "B", False)
+    assert "In 10 resamples A came first in 90 %, B in 10 %." in why["how_sure"]
