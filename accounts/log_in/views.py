@@ -1,6 +1,7 @@
 """The log-in page."""
 
 import math
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.forms import AuthenticationForm
@@ -9,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.form_routes import page_with_form
 from accounts.log_in.devices import digest_of, remember_device
 from accounts.models import Person
 from accounts.second_factor.pending import note_half_way
@@ -19,6 +21,15 @@ class LogInPage(LoginView):
 
     template_name = "accounts/login.html"
     redirect_authenticated_user = True
+
+    def get_redirect_url(self, *request: HttpRequest | None) -> str:
+        """Where somebody wanted to go. The address of a form, which was not taken without a login, becomes its page."""
+        wanted = super().get_redirect_url(*request)
+        return page_with_form(wanted) or wanted
+
+    def get_context_data(self, **known: Any) -> dict[str, Any]:
+        was_lost = bool(page_with_form(self.request.GET.get(self.redirect_field_name, "")))
+        return super().get_context_data(form_was_lost=was_lost, **known)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         person = form.get_user()
