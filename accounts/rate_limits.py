@@ -32,20 +32,22 @@ class Taken:
         return self.used > self.limit
 
 
-def take(kind: str, who: str, limit: int, *, cost: int = 1, at_s: float | None = None) -> Taken | None:
+def take(
+    kind: str, who: str, limit: int, *, cost: int = 1, window_s: int = WINDOW_S, at_s: float | None = None
+) -> Taken | None:
     """Counts a request; None where nothing is limited, or nobody can count: then the API goes on without limits."""
     if not limit:
         return None
-    number, passed = divmod(int(time.time() if at_s is None else at_s), WINDOW_S)
+    number, passed = divmod(int(time.time() if at_s is None else at_s), window_s)
     key = f"rate:{kind}:{who}:{number}"
     try:
-        cache.add(key, 0, timeout=2 * WINDOW_S)
+        cache.add(key, 0, timeout=2 * window_s)
         used = cache.incr(key, cost)
     # Whatever library the cache is of: an API without limits is better than none.
     except Exception as failed:
         log.warning("API requests are not counted: %s", failed)
         return None
-    return Taken(limit, used, WINDOW_S - passed)
+    return Taken(limit, used, window_s - passed)
 
 
 def tighter(one: Taken | None, other: Taken | None) -> Taken | None:

@@ -12,13 +12,15 @@ from rest_framework.views import APIView
 from accounts.access import OPEN, PEOPLE, check_whole, person_of
 from accounts.describing import describes
 from accounts.parsers import fields_of
-from registration.actions import apply_as_newcomer, apply_for_place, withdraw_application
-from registration.actions.newcomers import NameTaken
+from registration.actions import apply_as_newcomer, apply_for_place, check_takes_applications, withdraw_application
+from registration.actions.newcomers import NAME_IS_TAKEN, NameTaken, Newcomer
 from registration.application_form import ApplicationForm, read_application
 from registration.applying_pages import campaign_to_apply_to, own_applications
 from registration.models import Application
-from registration.newcomer_fields import NEWCOMER, name_is_taken, newcomer_of
+from registration.newcomer_fields import NEWCOMER, account_form, wrong_in
 from registration.newcomer_rate import check_rate
+from scoring.checking import BadForm
+from scoring.findings import Finding
 from scoring.json_schemas import Moment
 from scoring.tables import Table, table_of
 
@@ -90,14 +92,27 @@ class NewcomerApplication(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         check_rate(request._request)
-        campaign = campaign_to_apply_to(request, slug)
-        said = fields_of(request)
-        form = read_application({name: said[name] for name in said if name not in NEWCOMER.fields})
+        campaign, at = campaign_to_apply_to(request, slug), timezone.now()
+        check_takes_applications(campaign, at)
+        newcomer, form = _said(request)
         try:
-            made = apply_as_newcomer(campaign=campaign, newcomer=newcomer_of(request), form=form, at=timezone.now())
+            made = apply_as_newcomer(campaign=campaign, newcomer=newcomer, form=form, at=at)
         except NameTaken as taken:
-            raise name_is_taken() from taken
+            raise BadForm([Finding("username", NAME_IS_TAKEN)]) from taken
         return Response(application_document(made), status=201)
+
+
+def _said(request: Request) -> tuple[Newcomer, ApplicationForm]:
+    """The account and the application. Errors: `BadForm` naming every wrong field of both."""
+    said, account = fields_of(request), account_form(request)
+    wrong = [Finding(name, "%(said)s", {"said": one}) for name, many in wrong_in(account).items() for one in many]
+    try:
+        form = read_application({name: said[name] for name in said if name not in NEWCOMER.fields})
+    except BadForm as bad:
+        raise BadForm([*wrong, *bad.problems]) from bad
+    if wrong:
+        raise BadForm(wrong)
+    return account.newcomer, form
 
 
 def application_document(application: Application) -> ApplicationAnswer:

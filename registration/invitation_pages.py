@@ -15,7 +15,7 @@ from accounts.access import open_to_all, person_of
 from accounts.link_tokens import LinkUnusable
 from accounts.passwords.views import unusable_link
 from registration.actions.inviting import OtherTeam, accept_invitation, invitation_of, join
-from registration.actions.newcomers import NameTaken
+from registration.actions.newcomers import NAME_IS_TAKEN, NameTaken
 from registration.models import Invitation
 from registration.newcomer_form import NewcomerForm
 
@@ -53,7 +53,7 @@ def _of_newcomer(request: HttpRequest, token: str, invited: Invitation) -> HttpR
     try:
         person = join(token=token, newcomer=form.newcomer, at=timezone.now())
     except NameTaken:
-        form.add_error("username", _("Somebody has just taken this name: choose another."))
+        form.add_error("username", _(NAME_IS_TAKEN))
         return _page(request, invited, form=form)
     login(request, person, backend=BACKEND)
     return _welcome(request, invited)

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from registration.actions.newcomers import Newcomer
+from registration.actions.newcomers import NAME_IS_TAKEN, Newcomer
 from registration.newcomer_form import NewcomerForm
 from scoring.kinds import ANY_TEXT, Text
 from scoring.tables import Field, Table
@@ -22,18 +22,27 @@ NEWCOMER = Table(
 )
 
 
-def newcomer_of(request: Request) -> Newcomer:
-    """Errors: `ValidationError` naming every wrong field."""
+def account_form(request: Request) -> NewcomerForm:
     said: dict[str, Any] = request.data  # type: ignore[assignment] # our parser lets objects through only
     password = said.get("password", "")
-    form = NewcomerForm(dict(said) | {"password1": password, "password2": password})
-    if not form.is_valid():
-        errors: Any = {
-            "password" if name.startswith("password") else name: list(many) for name, many in form.errors.items()
-        }
-        raise ValidationError(errors)
+    return NewcomerForm(dict(said) | {"password1": password, "password2": password})
+
+
+def wrong_in(form: NewcomerForm) -> dict[str, list[str]]:
+    """What is wrong per field of the API, which has one for the password."""
+    return {
+        "password" if name.startswith("password") else name: [str(one) for one in many]
+        for name, many in form.errors.items()
+    }
+
+
+def newcomer_of(request: Request) -> Newcomer:
+    """Errors: `ValidationError` naming every wrong field."""
+    form = account_form(request)
+    if wrong := wrong_in(form):
+        raise ValidationError(wrong)
     return form.newcomer
 
 
 def name_is_taken() -> ValidationError:
-    return ValidationError({"username": [_("Somebody has just taken this name: choose another.")]})
+    return ValidationError({"username": [_(NAME_IS_TAKEN)]})

@@ -19,6 +19,14 @@ class NewcomerForm(UserCreationForm):
     display_name = forms.CharField(max_length=150, required=False)
     email = forms.EmailField(required=False)
 
+    def clean_username(self) -> str:
+        """Whether somebody has the name, only making the account tells: nobody asks it of a form that makes none."""
+        username: str = self.cleaned_data["username"]
+        return username
+
+    def validate_unique(self) -> None:
+        """As for `clean_username`."""
+
     @property
     def newcomer(self) -> Newcomer:
         said: dict[str, Any] = self.cleaned_data

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from campaigns.calendar import Doing, why_closed
 from campaigns.models import Campaign
 from participants.limits import NAME_LIMIT
-from registration.actions import apply_as_newcomer
-from registration.actions.newcomers import NameTaken
+from registration.actions import apply_as_newcomer, check_takes_applications
+from registration.actions.newcomers import NAME_IS_TAKEN, NameTaken
 from registration.application_form import ApplicationForm, said_on_page, wrong_fields
 from registration.invitation_pages import BACKEND
 from registration.newcomer_form import NewcomerForm
@@ -26,11 +26,17 @@ def application_of_newcomer(request: HttpRequest, campaign: Campaign) -> HttpRes
     try:
         check_rate(request)
     except NotYet as refused:
-        return _refused(request, campaign, refused, status=refused.status)
+        answer = _refused(request, campaign, refused, status=refused.status)
+        answer.headers["Retry-After"] = str(refused.after_s)
+        return answer
     return _applied(request, campaign)
 
 
 def _applied(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    try:
+        check_takes_applications(campaign, timezone.now())
+    except Refused as refused:
+        return _refused(request, campaign, refused, status=409)
     account, wrong = NewcomerForm(request.POST), {}
     try:
         form = said_on_page(request.POST)
@@ -45,7 +51,7 @@ def _let_in(request: HttpRequest, campaign: Campaign, account: NewcomerForm, for
     try:
         made = apply_as_newcomer(campaign=campaign, newcomer=account.newcomer, form=form, at=timezone.now())
     except NameTaken:
-        account.add_error("username", _("Somebody has just taken this name: choose another."))
+        account.add_error("username", _(NAME_IS_TAKEN))
         return _page(request, campaign, account, status=422)
     except Refused as refused:
         return _refused(request, campaign, refused, status=409)

@@ -27,7 +27,7 @@ def apply_for_place(*, campaign: Campaign, applicant: Person, form: ApplicationF
     """
     # Held until the commit, so that two tabs make one application.
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    _check_takes_applications(campaign, at)
+    check_takes_applications(campaign, at)
     if team_of(applicant, campaign) is not None:
         raise NotPossible("in_a_team")
     if campaign.applications.waiting().filter(applicant=applicant).exists():
@@ -48,14 +48,15 @@ def apply_for_place(*, campaign: Campaign, applicant: Person, form: ApplicationF
 
 def apply_as_newcomer(*, campaign: Campaign, newcomer: Newcomer, form: ApplicationForm, at: datetime) -> Application:
     """An account and its application, or neither. Errors: those of `apply_for_place`; `NameTaken`."""
-    _check_takes_applications(campaign, at)
+    check_takes_applications(campaign, at)
     hashed = make_password(newcomer.password)
     with transaction.atomic():
         applicant = make_account(newcomer, hashed=hashed, came_by=Person.CameBy.APPLICATION)
         return apply_for_place(campaign=campaign, applicant=applicant, form=form, at=at)
 
 
-def _check_takes_applications(campaign: Campaign, at: datetime) -> None:
+def check_takes_applications(campaign: Campaign, at: datetime) -> None:
+    """Errors: `NotNow` outside of the registration; `NotPossible` with code `closed`."""
     check_open(campaign, Doing.REGISTER, at)
     if not campaign.takes_applications:
         raise NotPossible("closed")

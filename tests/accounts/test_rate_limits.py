@@ -13,6 +13,7 @@ def test_a_window_counts_and_the_next_begins_anew():
     assert taken[0].resets_in_s == 200
     assert not take("person", "1", 2, at_s=1200).is_over
     assert not take("person", "2", 2, at_s=1000).is_over
+    assert take("person", "3", 2, window_s=86400, at_s=1000).resets_in_s == 85400
 
 
 def test_without_a_limit_and_without_a_cache_the_api_goes_on(monkeypatch):

@@ -54,10 +54,27 @@ def test_errors_of_both_halves_stand_by_their_fields_what_was_typed_stays_and_no
     assert answer.status_code == 422
     assert 'value="北辰队"' in shown
     assert 'value="captain@example.org"' in shown
-    assert shown.count('role="alert"') == 3
+    # Two, for whether somebody has the name is told to nobody whose form would make no account.
+    assert shown.count('role="alert"') == 2
     assert PASSWORD not in shown
     assert not Person.objects.filter(username="captain").exists()
     assert not Application.objects.exists()
+
+
+def test_a_name_that_somebody_has_is_told_of_only_where_an_account_would_have_been_made(open_campaign, visitor):
+    taken = {"username": "Tester"}
+    assert "has this name already" in visitor.post(PAGE, TYPED | taken).content.decode()
+    answer = sent(visitor, SENT | taken)
+    assert (answer.status_code, list(answer.json()["fields"])) == (422, ["username"])
+    wrong = sent(visitor, SENT | taken | {"email": "none", "affiliation": "", "password": "1"})
+    assert (wrong.status_code, set(wrong.json()["fields"])) == (422, {"email", "password", "affiliation"})
+    assert "has this name already" not in visitor.post(PAGE, TYPED | taken | {"email": "none"}).content.decode()
+    open_campaign.registration_until = timezone.now() - timedelta(hours=1)
+    open_campaign.save()
+    for name in ("tester", "nobody"):
+        assert visitor.post(PAGE, TYPED | {"username": name, "email": "none"}).status_code == 409
+        assert sent(visitor, SENT | {"username": name, "email": "none"}).status_code == 409
+    assert Person.objects.filter(username__iexact="tester").count() == 1
 
 
 def test_where_none_are_taken_a_visitor_finds_no_page_and_a_closed_registration_makes_no_account(
@@ -79,17 +96,18 @@ def test_a_program_applies_in_the_same_way(open_campaign, visitor):
     answer = sent(visitor, SENT)
     assert (answer.status_code, answer.json()["state"]) == (201, "waiting")
     assert Application.objects.get().applicant.check_password(PASSWORD)
-    assert sent(visitor, SENT).status_code == 400
+    assert sent(visitor, SENT).status_code == 422
     assert sent(visitor, SENT | {"username": "other", "affiliation": ""}).status_code == 422
     assert Application.objects.count() == 1
 
 
 def test_many_from_one_address_wait_on_the_page_and_over_the_api(open_campaign, visitor, monkeypatch):
-    monkeypatch.setattr(newcomer_rate, "APPLICATIONS_PER_ADDRESS", 1)
+    monkeypatch.setattr(newcomer_rate, "TRIES_PER_WINDOW", 1)
     visitor.post(PAGE, TYPED | {"affiliation": ""})
     refused = visitor.post(PAGE, TYPED)
     assert refused.status_code == 429
-    assert "Try again in" in refused.content.decode()
+    assert 1 <= int(refused.headers["Retry-After"]) <= 300
+    assert "Too many tries from this address. Try again in" in refused.content.decode()
     assert 'value="captain"' in refused.content.decode()
     assert sent(visitor, SENT).status_code == 429
     assert not Person.objects.filter(username="captain").exists()
