@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from campaigns.calendar import Calendar
+from campaigns.reasons import reason_of
 from campaigns.stages import OnItsWay, Stage, has_fresh_report, stage_of
-from participants.limits import REASON_LIMIT
 from serving.refused import Refused
 
 Columns = dict[str, Any]
@@ -29,7 +29,6 @@ class NotThatStage(Refused):
             "submitted": _("This system waits for an organizer already."),
             "frozen": _("This system is frozen already."),
             "not_green": _("This campaign asks for a green conformance report: check the system first."),
-            "no_reason": _("Say why: the team reads the reason."),
             "not_changed": _("This system answers as it did at its admission."),
         }[self.code]
 
@@ -51,8 +50,8 @@ def admitted(system: OnItsWay, report_hours: int, by: Any, at: datetime) -> Colu
 
 
 def sent_back(system: OnItsWay, because: str, at: datetime) -> Columns:
-    """It is a draft again, which its team may change. Errors: `NotThatStage`, also without a reason."""
-    because = reason_in(because)
+    """It is a draft again, which its team may change. Errors: `NotThatStage`, `ReasonNeeded`."""
+    because = reason_of(because)
     if system.withdrawn_at is not None:
         raise NotThatStage("withdrawn")
     return drafted(at) | {"returned_because": because}
@@ -69,14 +68,6 @@ def frozen(system: OnItsWay, calendar: Calendar, at: datetime) -> Columns:
         codes = {Stage.WITHDRAWN: "withdrawn", Stage.FROZEN: "frozen"}
         raise NotThatStage(codes.get(stage, "a_draft"))
     return {"frozen_at": at}
-
-
-def reason_in(because: str) -> str:
-    """Errors: `NotThatStage` where nothing is said."""
-    because = because.strip()[:REASON_LIMIT]
-    if not because:
-        raise NotThatStage("no_reason")
-    return because
 
 
 def _check_draft(system: OnItsWay) -> None:

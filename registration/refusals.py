@@ -23,7 +23,6 @@ SENTENCES = {
     "waiting": lambda: _("Your application is waiting for an answer already."),
     "answered": lambda: _("This application has been answered already."),
     "team_exists": lambda: _("The team %(team)s takes part already. Say that the applicant belongs to it."),
-    "no_reason": lambda: _("Give a reason: the applicant reads it."),
     "no_team": lambda: _("You belong to no team in this campaign."),
     "no_text": lambda: _("There is no agreement to accept."),
     "other_version": lambda: _("The agreement has changed in the meantime. Read it again, then accept it."),

@@ -11,9 +11,9 @@ from automatic_tasks.acts import TASK_QUOTA_SET, TASK_QUOTA_TAKEN_BACK
 from automatic_tasks.models import AutomaticTask, TeamQuota
 from automatic_tasks.quotas import NO_TEAM, teams_of
 from automatic_tasks.task_file import QuotaSpec
-from campaigns.actions.reasons import reason_of
 from campaigns.calendar import Doing, check_open
 from campaigns.origins import Origin
+from campaigns.reasons import reason_of
 from scoring.checking import BadForm
 from scoring.findings import Finding
 

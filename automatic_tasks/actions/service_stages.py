@@ -20,7 +20,8 @@ from automatic_tasks.acts import (
 from automatic_tasks.models import Service
 from campaigns.actions.admitting import store
 from campaigns.actions.ended import refuse_if_ended
-from campaigns.stage_steps import Columns, NotThatStage, admitted, frozen, reason_in, sent_back, submitted
+from campaigns.reasons import reason_of
+from campaigns.stage_steps import Columns, NotThatStage, admitted, frozen, sent_back, submitted
 
 
 @transaction.atomic
@@ -57,7 +58,7 @@ def freeze_service(*, service: Service, by: Person | None, at: datetime) -> Serv
 def withdraw_service(*, service: Service, because: str, by: Person | None, at: datetime) -> Service:
     """No run calls it any more, not even one under way; what its runs scored stays. Errors: `NotThatStage`, also without a reason; `NotNow`."""
     service = _held(service, at)
-    because = reason_in(because)
+    because = reason_of(because)
     if service.withdrawn_at is not None:
         raise NotThatStage("withdrawn")
     columns = {"withdrawn_at": at, "withdrawn_because": because}

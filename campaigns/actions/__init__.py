@@ -9,7 +9,6 @@ from campaigns.actions.extending import ConfirmationNeeded, change_calendar
 from campaigns.actions.failing import pause_failing_bot, resume_answering_bot
 from campaigns.actions.loading import Loaded, load_campaign, load_file, preview_load
 from campaigns.actions.publishing import note_publication
-from campaigns.actions.reasons import ReasonNeeded
 from campaigns.actions.registering import HasBegun, IsFrozen, IsWithdrawn, change_address, register_bot, take_out_bot
 from campaigns.actions.scores import note_changed_scores
 from campaigns.actions.secrets import reseal_secrets
@@ -19,6 +18,7 @@ from campaigns.actions.taking_part import (
     resume_bot,
     withdraw_bot,
 )
+from campaigns.reasons import ReasonNeeded
 from campaigns.stage_steps import NotThatStage
 
 __all__ = [

@@ -8,12 +8,12 @@ from django.db import transaction
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.changing import DatesOutOfOrder
-from campaigns.actions.reasons import ReasonNeeded
 from campaigns.acts import CALENDAR_CHANGED
 from campaigns.calendar import DATES, Doing, check_open, is_open
 from campaigns.calendar_changes import DateChange, changed_dates, needs_reason
 from campaigns.calendar_order import out_of_order
 from campaigns.models import Campaign
+from campaigns.reasons import reason_of, reason_or_none
 
 
 class ConfirmationNeeded(Exception):
@@ -56,8 +56,7 @@ def change_calendar(
     closing = [change for change in changes if change.closes_at_once(at)]
     if closing and not is_confirmed:
         raise ConfirmationNeeded(closing)
-    if needs_reason(changes, at) and not because.strip():
-        raise ReasonNeeded
+    because = reason_of(because) if needs_reason(changes, at) else reason_or_none(because)
     after.save(update_fields=[*DATES, "time_zone"])
     campaign.refresh_from_db(fields=[*DATES, "time_zone"])
     _record(before, after, changes, because, by, at)
@@ -70,7 +69,7 @@ def _record(
     said = {change.name: [_said(change.before), _said(change.after)] for change in changes}
     if before.time_zone != after.time_zone:
         said["time_zone"] = [before.time_zone, after.time_zone]
-    record(CALENDAR_CHANGED, by=by, at=at, campaign=after.slug, about=after.slug, because=because.strip(), details=said)
+    record(CALENDAR_CHANGED, by=by, at=at, campaign=after.slug, about=after.slug, because=because, details=said)
 
 
 def _said(moment: datetime | None) -> str:

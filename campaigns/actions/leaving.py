@@ -10,11 +10,11 @@ from django.db import transaction
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.assigning import AT_ONCE, PreviewIsOld, counts_of, ground_of, plan_of, redraw, standing_of
-from campaigns.actions.reasons import reason_of
 from campaigns.acts import WORK_HANDED_ON
 from campaigns.calendar import Doing, check_open
 from campaigns.handing_over import handed_to, may_name_somebody, with_moved
 from campaigns.models import Assignment, Campaign, Role
+from campaigns.reasons import reason_of
 from campaigns.redrawing import Changes, Standing, changes_of
 
 

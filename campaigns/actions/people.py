@@ -8,10 +8,10 @@ from django.db import transaction
 from accounts.models import OneTimeLink, Person
 from audit.actions import record
 from audit.acts import Act
-from campaigns.actions.reasons import reason_of
 from campaigns.acts import PERSON_PAUSED, PERSON_RESUMED, ROLE_GIVEN, ROLE_TAKEN
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, CampaignRole, Role
+from campaigns.reasons import reason_of
 
 # The roles whose work can wait. Whoever leaves one of them hands on what is not begun.
 WITH_WORK = (Role.TESTER, Role.REVIEWER)

@@ -21,10 +21,11 @@ from campaigns.acts import BOT_ADDRESS_CHANGED, BOT_REGISTERED, BOT_TAKEN_OUT
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Entry
 from campaigns.origins import Origin
+from campaigns.reasons import reason_or_none
 from campaigns.stages import frozen_since
 from participants.bot_form import DIAL_OUT, AddressForm, BotForm
 from participants.bot_urls import check_bot_url
-from participants.limits import BOTS_PER_TEAM, PARALLEL, REASON_LIMIT
+from participants.limits import BOTS_PER_TEAM, PARALLEL
 from participants.models import Bot, Team
 from scoring.checking import BadForm
 from scoring.findings import Finding
@@ -144,8 +145,9 @@ def take_out_bot(
 ) -> Entry:
     """The team withdraws its own bot, as long as no tester has talked to it. An organizer can take it back.
 
-    Errors: `HasBegun`, `IsWithdrawn`, `NotNow`.
+    Errors: `HasBegun`, `IsWithdrawn`, `NotNow`; `ReasonNeeded` where the reason is too long.
     """
+    because = reason_or_none(because)
     campaign = _held(entry.campaign)
     check_open(campaign, Doing.ORGANIZE, at)
     entry = Entry.objects.select_related("campaign", "bot__team").get(pk=entry.pk)
@@ -153,7 +155,7 @@ def take_out_bot(
         raise IsWithdrawn
     if entry.has_met_testers():
         raise HasBegun
-    entry.withdrawn_at, entry.paused_because = at, because.strip()[:REASON_LIMIT]
+    entry.withdrawn_at, entry.paused_because = at, because
     entry.save(update_fields=["withdrawn_at", "paused_because"])
     changes = redraw(campaign, void)
     named = {"campaign": campaign.slug, "about": entry.alias, "because": entry.paused_because}

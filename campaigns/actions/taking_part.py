@@ -11,9 +11,9 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.assigning import counts_of, redraw
 from campaigns.actions.ended import refuse_if_ended
-from campaigns.actions.reasons import ReasonNeeded
 from campaigns.acts import BOT_PAUSED, BOT_RESUMED, BOT_WITHDRAWN
 from campaigns.models import Campaign, Entry, PausedBy
+from campaigns.reasons import reason_of
 from campaigns.redrawing import Changes
 
 
@@ -27,10 +27,10 @@ def pause_bot(*, entry: Entry, because: str, at: datetime, by: Person | None = N
 
     Errors: `ReasonNeeded`, `NotNow`; `CannotPause` where the bot was withdrawn.
     """
-    entry = _held(entry, because, at)
+    because, entry = reason_of(because), _held(entry, at)
     if entry.withdrawn_at is not None:
         raise CannotPause
-    entry.paused_at, entry.paused_by, entry.paused_because = at, PausedBy.PERSON, because.strip()
+    entry.paused_at, entry.paused_by, entry.paused_because = at, PausedBy.PERSON, because
     entry.save(update_fields=["paused_at", "paused_by", "paused_because"])
     record(BOT_PAUSED, by=by, at=at, because=entry.paused_because, details={"bot": entry.key}, **_named(entry))
     return entry
@@ -42,7 +42,7 @@ def resume_bot(*, entry: Entry, because: str, void: Collection[int] = (), by: Pe
 
     Errors: `ReasonNeeded`, `NotNow`.
     """
-    entry = _held(entry, because)
+    because, entry = reason_of(because), _held(entry)
     if entry.paused_at is None and entry.withdrawn_at is None:
         return Changes()
     entry.paused_at, entry.withdrawn_at, entry.paused_by, entry.paused_because = None, None, "", ""
@@ -50,7 +50,7 @@ def resume_bot(*, entry: Entry, because: str, void: Collection[int] = (), by: Pe
     entry.save(update_fields=["paused_at", "withdrawn_at", "paused_by", "paused_because", "resumed_at"])
     changes = redraw(entry.campaign, void)
     details = {"bot": entry.key} | counts_of(changes)
-    record(BOT_RESUMED, by=by, because=because.strip(), details=details, **_named(entry))
+    record(BOT_RESUMED, by=by, because=because, details=details, **_named(entry))
     return changes
 
 
@@ -62,8 +62,8 @@ def withdraw_bot(
 
     Errors: `ReasonNeeded`, `NotNow`.
     """
-    entry = _held(entry, because, at)
-    entry.withdrawn_at, entry.paused_because = at, because.strip()
+    because, entry = reason_of(because), _held(entry, at)
+    entry.withdrawn_at, entry.paused_because = at, because
     entry.save(update_fields=["withdrawn_at", "paused_because"])
     changes = redraw(entry.campaign, void)
     details = {"bot": entry.key} | counts_of(changes)
@@ -76,12 +76,10 @@ def _named(entry: Entry) -> dict[str, Any]:
     return {"campaign": entry.campaign.slug, "about": entry.alias}
 
 
-def _held(entry: Entry, because: str, at: datetime | None = None) -> Entry:
+def _held(entry: Entry, at: datetime | None = None) -> Entry:
     """The entry as it is now. Its campaign is held until the commit, as openings hold it: none comes in between.
 
-    Errors: `ReasonNeeded`, `NotNow`.
+    Errors: `NotNow`.
     """
-    if not because.strip():
-        raise ReasonNeeded
     refuse_if_ended(Campaign.objects.select_for_update(no_key=True).get(pk=entry.campaign_id), at)
     return Entry.objects.select_related("campaign").get(pk=entry.pk)

@@ -98,7 +98,7 @@ def _answer_to(error: Exception) -> Exception:
             )
             return NotNow(text, "other_names")
         case ReasonNeeded():
-            return ValidationError({"because": [_("Say why.")]})
+            return ValidationError({"because": [str(error)]})
     return error
 
 

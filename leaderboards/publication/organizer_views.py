@@ -140,11 +140,11 @@ def publish_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> H
 @form_on("publication")
 def withdraw_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     """Where it cannot be withdrawn, the page says why beside the reason typed."""
-    snapshot, because = snapshot_numbered(campaign, number), request.POST.get("because", "")[:REASON_LIMIT]
+    snapshot, because = snapshot_numbered(campaign, number), request.POST.get("because", "")
     try:
         withdraw(snapshot=snapshot, because=because, by=person_of(request), at=timezone.now())
-    except ReasonNeeded:
-        return _details(request, snapshot, {"because": because, "wrong": _("Say why.")}, status=409)
+    except ReasonNeeded as silent:
+        return _details(request, snapshot, {"because": because, "wrong": str(silent)}, status=409)
     except NotPublished:
         wrong = _("It was withdrawn in the meantime.")
         return _details(request, snapshot, {"because": because, "wrong": wrong}, status=409)

@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 
 from accounts.access import person_of
 from accounts.form_routes import form_on
-from accounts.second_factor.actions import ReasonNeeded, reset_second_factor
+from accounts.second_factor.actions import reset_second_factor
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
+from campaigns.reasons import ReasonNeeded, reason_of
 from organizing.people.password_links import may_make_password_link
 from organizing.people.views import page_of, person_in
-from participants.limits import REASON_LIMIT
 
 
 @for_roles(Role.ORGANIZER)
@@ -22,11 +22,11 @@ def reset_factor(request: HttpRequest, campaign: Campaign, person_id: int) -> Ht
     shown, by = person_in(campaign, person_id), person_of(request)
     if not shown.has_second_factor or not may_make_password_link(by, shown):
         raise Http404
-    because = request.POST.get("because", "")[:REASON_LIMIT]
+    because = request.POST.get("because", "")
     try:
-        reset_second_factor(person=shown, by=by, because=because, campaign=campaign.slug)
-    except ReasonNeeded:
-        return page_of(request, campaign, shown, wrong_factor_reason=_("Say why: the trail holds the reason."))
+        reset_second_factor(person=shown, by=by, because=reason_of(because), campaign=campaign.slug)
+    except ReasonNeeded as wrong:
+        return page_of(request, campaign, shown, wrong_factor_reason=str(wrong))
     messages.success(
         request, _("%(name)s logs in with the password alone until they set up a new one.") % {"name": shown.shown_name}
     )

@@ -127,12 +127,10 @@ def _change(request: HttpRequest, campaign: Campaign, shown: Person, act: str) -
 def _without_reason(request: HttpRequest, campaign: Campaign, shown: Person) -> HttpResponse:
     """The page, with what is missing beside the field where it is missing."""
     act, typed = request.POST.get("act"), {"because": request.POST.get("because", "")}
-    wrong = _("Say why, in at most %(n)d characters.") % {"n": REASON_LIMIT}
+    wrong = str(ReasonNeeded())
     if act in {"give", "take"}:
         refused = typed | {"wrong": wrong, "role": request.POST.get("role")}
         return page_of(request, campaign, shown, 409, **{"not_given" if act == "give" else "not_taken": refused})
-    if act == "pause":
-        wrong = _("Say why: the person reads the reason on their list.")
     return page_of(request, campaign, shown, 409, wrong_reason=wrong, **typed)
 
 

@@ -86,8 +86,7 @@ class CalendarOfCampaign(APIView):
                 {one.later: [_(one.text) % {"earlier": one.earlier}] for one in wrong.wrong}
             ) from wrong
         except ReasonNeeded as silent:
-            text = _("Say why: people go by the dates that were said before.")
-            raise ValidationError({"because": [text]}) from silent
+            raise ValidationError({"because": [str(silent)]}) from silent
         except ConfirmationNeeded as closing:
             names = ", ".join(change.name for change in closing.changes)
             text = _("This closes at once what %(names)s covers: send it with confirmed = true.") % {"names": names}

@@ -38,15 +38,15 @@ def _change(request: HttpRequest, campaign: Campaign, form: CalendarForm) -> boo
             campaign=campaign,
             dates=form.dates,
             time_zone=form.time_zone,
-            because=request.POST.get("because", "")[:REASON_LIMIT],
+            because=request.POST.get("because", ""),
             is_confirmed=request.POST.get("is_confirmed") == "yes",
             by=person_of(request),
             at=timezone.now(),
         )
     except DatesOutOfOrder as wrong:
         form.complain_of_order(list(wrong.wrong))
-    except ReasonNeeded:
-        form.wrong["because"] = _("Say why: people go by the dates that were said before.")
+    except ReasonNeeded as wrong:
+        form.wrong["because"] = str(wrong)
     except ConfirmationNeeded as unconfirmed:
         for change in unconfirmed.changes:
             form.wrong[change.name] = _("This is in the past: what it covers closes at once.")

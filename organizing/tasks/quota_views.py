@@ -47,8 +47,8 @@ def _take_back(request: HttpRequest, task: AutomaticTask) -> HttpResponse:
     because = request.POST.get("because", "")
     try:
         take_back_quota(quota=quota, because=because, by=person_of(request), at=timezone.now())
-    except ReasonNeeded:
-        messages.error(request, _("Say why: the reason is in the trail."))
+    except ReasonNeeded as wrong:
+        messages.error(request, str(wrong))
         return _page(request, task, [])
     messages.success(request, _("The task's quota holds for %(team)s again.") % {"team": quota.team.name})
     return redirect("task-quotas", slug=task.campaign.slug, key=task.key)

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy
 from accounts.models import Person
 from campaigns.actions import (
     CannotPause,
-    ReasonNeeded,
     admit_bot,
     freeze_bot,
     pause_bot,
@@ -23,7 +22,6 @@ from campaigns.models import Entry
 from campaigns.redrawing import Changes
 from conformance.actions import accept_change
 from organizing.queries import void_assignments
-from participants.limits import REASON_LIMIT
 from serving.refused import Refused
 
 # Acts on how it takes part, which testers read of; the others move it from stage to stage, which its team reads of.
@@ -49,11 +47,6 @@ class NotDone(Refused):
         self.code = code
 
 
-def no_reason(act: str) -> str:
-    """What is said where the reason is missing: testers read why a bot is not there, not why it is back."""
-    return _("Say why.") if act == "resume" else _("Say why: testers read the reason on their list.")
-
-
 def move_on(entry: Entry, act: str, because: str, *, by: Person, at: datetime) -> None:
     """Moves the bot to another stage by the name of the act. Errors: `NotThatStage`; `NotDone` with code `no_such_act`."""
     void, named = void_assignments(entry.campaign), dict[str, Any](entry=entry, by=by, at=at)
@@ -73,9 +66,8 @@ def move_on(entry: Entry, act: str, because: str, *, by: Person, at: datetime) -
 def act_on(entry: Entry, act: str, because: str, *, by: Person, at: datetime) -> Changes:
     """What was drawn by pausing, resuming or withdrawing it.
 
-    Errors: `NotDone` with code `no_reason`, `withdrawn` or `no_such_act`; `NotThatStage`, `NotNow`.
+    Errors: `ReasonNeeded`; `NotDone` with code `withdrawn` or `no_such_act`; `NotThatStage`, `NotNow`.
     """
-    because = because[:REASON_LIMIT]
     try:
         if act == "pause":
             pause_bot(entry=entry, because=because, at=at, by=by)
@@ -85,8 +77,6 @@ def act_on(entry: Entry, act: str, because: str, *, by: Person, at: datetime) ->
             return withdraw_bot(entry=entry, because=because, at=at, void=void_assignments(entry.campaign), by=by)
         else:
             move_on(entry, act, because, by=by, at=at)
-    except ReasonNeeded:
-        raise NotDone("no_reason", no_reason(act)) from None
     except CannotPause:
         text = _("%(alias)s was withdrawn: take it back first.") % {"alias": entry.alias}
         raise NotDone("withdrawn", text) from None

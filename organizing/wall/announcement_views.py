@@ -14,7 +14,6 @@ from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign, Role
 from organizing.wall.views import wall_page
-from participants.limits import REASON_LIMIT
 from testing_console.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
 from testing_console.models import Announcement
 
@@ -37,11 +36,11 @@ def announce(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @form_on("wall")
 def take_back(request: HttpRequest, campaign: Campaign, announcement_id: int) -> HttpResponse:
     announcement = get_object_or_404(Announcement, pk=announcement_id, campaign=campaign)
-    because = request.POST.get("because", "")[:REASON_LIMIT]
+    because = request.POST.get("because", "")
     try:
         take_back_announcement(announcement=announcement, because=because, by=person_of(request), at=timezone.now())
-    except ReasonNeeded:
-        messages.error(request, _("Say why."))
+    except ReasonNeeded as wrong:
+        messages.error(request, str(wrong))
     else:
         messages.success(request, _("Testers are no longer shown it."))
     return redirect("wall", slug=campaign.slug)

@@ -10,7 +10,7 @@ from audit.actions import record
 from campaigns.access import team_of
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Role
-from participants.limits import REASON_LIMIT
+from campaigns.reasons import reason_of
 from participants.models import Team
 from registration.actions.newcomers import Newcomer, make_account
 from registration.acts import APPLICATION_APPROVED, APPLICATION_REFUSED, APPLICATION_WITHDRAWN, APPLIED
@@ -103,12 +103,10 @@ def approve_application(*, application: Application, by: Person | None, at: date
 
 @transaction.atomic
 def refuse_application(*, application: Application, by: Person | None, because: str, at: datetime) -> Application:
-    """The applicant reads the reason and may apply again. Errors: `NotPossible` with code `answered` or `no_reason`."""
+    """The applicant reads the reason and may apply again. Errors: `ReasonNeeded`; `NotPossible` with code `answered`."""
     application = _waiting(application)
     check_open(application.campaign, Doing.ORGANIZE, at)
-    if not because.strip():
-        raise NotPossible("no_reason")
-    application.because = because.strip()[:REASON_LIMIT]
+    application.because = reason_of(because)
     _answer(application, Application.State.REFUSED, by=by, at=at)
     record(
         APPLICATION_REFUSED,

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions.reasons import reason_of
+from campaigns.reasons import reason_of
 from participants.failures import Fault
 from reviews.actions.contents import locked
 from reviews.actions.counting import recount

@@ -10,10 +10,10 @@ from django.db import transaction
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions.reasons import reason_of
 from campaigns.acts import WORK_HANDED_ON
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Role
+from campaigns.reasons import reason_of
 from reviews.actions.placing import draw_review_places
 from reviews.models import Reviewing, ReviewPlace, ReviewPlaceQuerySet
 from reviews.places_plan import PlacesPlan, places_plan, ready_reviewers

@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions import ReasonNeeded
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
+from campaigns.reasons import reason_of
 from testing_console.acts import ANNOUNCED, ANNOUNCEMENT_TAKEN_BACK
 from testing_console.announcements import ANNOUNCEMENT_LIMIT, Announcement
 
@@ -57,14 +57,13 @@ def _check(campaign: Campaign, zh: str, en: str, until: datetime | None, at: dat
 @transaction.atomic
 def take_back_announcement(*, announcement: Announcement, because: str, by: Person, at: datetime) -> Announcement:
     """Testers are no longer shown it; one that has ended stays as it is. Errors: `ReasonNeeded`."""
-    if not because.strip():
-        raise ReasonNeeded
+    because = reason_of(because)
     standing = Announcement.objects.standing(at).filter(pk=announcement.pk)
     if standing.update(taken_back_at=at):
         announcement.refresh_from_db()
         campaign = announcement.campaign.slug
         record(
-            ANNOUNCEMENT_TAKEN_BACK, by=by, at=at, campaign=campaign, because=because.strip(),
+            ANNOUNCEMENT_TAKEN_BACK, by=by, at=at, campaign=campaign, because=because,
             details=_details(announcement) | {"text": _both(announcement)},
         )  # fmt: skip
     return announcement

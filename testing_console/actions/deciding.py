@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions.reasons import reason_of
 from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.models import Campaign
+from campaigns.reasons import reason_of
 from participants.failures import Fault
 from testing_console.actions.closing import cancel_waiting, close_dialogue, close_what_is_open, outcome_of
 from testing_console.actions.ledger import held, write

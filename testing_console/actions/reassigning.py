@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions.reasons import reason_of
 from campaigns.models import Assignment, Campaign, Role
+from campaigns.reasons import reason_of
 from testing_console.actions.deciding import NotPossible, refuse_after_the_end
 from testing_console.acts import ASSIGNMENT_REASSIGNED
 from testing_console.models import Dialogue

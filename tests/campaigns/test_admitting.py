@@ -22,8 +22,10 @@ from campaigns.models import Entry
 from campaigns.stages import is_sent_back, stage_of
 from participants.adapters import PROTOCOLS
 from participants.bot_form import read_address, read_bot
+from participants.limits import REASON_LIMIT
 from participants.models import Team
 from scoring.checking import BadFile
+from serving.refused import Refused
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 URL = "https://own.example.com/"
@@ -105,10 +107,11 @@ def test_a_bot_of_a_file_takes_part_at_once(campaign):
         (submit_bot, {}, "not_a_draft"),
         (admit_bot, {}, "not_a_draft"),
         (send_back_bot, {"because": " "}, "no_reason"),
+        (send_back_bot, {"because": "x" * (REASON_LIMIT + 1)}, "no_reason"),
     ],
 )
 def test_what_does_not_follow_is_refused(campaign, organizer, act, said, code):
-    with pytest.raises(NotThatStage) as refused:
+    with pytest.raises(Refused) as refused:
         act(entry=campaign.entries.get(key="a"), by=organizer, at=timezone.now(), **said)
     assert refused.value.code == code
     assert str(refused.value)

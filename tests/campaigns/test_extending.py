@@ -16,6 +16,7 @@ from campaigns.actions import (
 )
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign
+from participants.limits import REASON_LIMIT
 from scoring.checking import BadFile
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
@@ -35,8 +36,11 @@ def lines():
 
 def test_first_dates_need_no_reason_and_moved_ones_do(campaign, organizer):
     change(campaign, organizer, testing_from=NOW, testing_until=NOW + DAY)
-    with pytest.raises(ReasonNeeded):
-        change(campaign, organizer, " ", testing_until=NOW + 2 * DAY)
+    for said in (" ", "x" * (REASON_LIMIT + 1)):
+        with pytest.raises(ReasonNeeded):
+            change(campaign, organizer, said, testing_until=NOW + 2 * DAY)
+    with pytest.raises(ReasonNeeded):  # where none is asked for, too
+        change(campaign, organizer, "x" * (REASON_LIMIT + 1), review_until=NOW + 2 * DAY)
     assert Campaign.objects.get().testing_until == NOW + DAY
     (changed,) = change(campaign, organizer, "two testers were ill ", testing_until=NOW + 2 * DAY)
     assert (changed.name, changed.after, campaign.testing_until) == ("testing_until", NOW + 2 * DAY, NOW + 2 * DAY)

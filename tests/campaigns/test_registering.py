@@ -16,9 +16,10 @@ from campaigns.actions import (
     take_out_bot,
 )
 from campaigns.models import Entry
+from campaigns.reasons import ReasonNeeded
 from participants.adapters import PROTOCOLS
 from participants.bot_form import read_address, read_bot
-from participants.limits import BOTS_PER_TEAM
+from participants.limits import BOTS_PER_TEAM, REASON_LIMIT
 from participants.models import Team
 from scoring.checking import BadForm
 from testing_console.actions.practising import open_practice
@@ -121,6 +122,8 @@ def test_a_secret_that_no_key_unseals_is_not_carried_elsewhere_either(campaign, 
 
 def test_a_team_takes_its_bot_out_before_anybody_talked_to_it(campaign, participant):
     entry = register(campaign, participant)
+    with pytest.raises(ReasonNeeded):
+        take_out_bot(entry=entry, by=participant, at=timezone.now(), because="x" * (REASON_LIMIT + 1))
     take_out_bot(entry=entry, by=participant, at=timezone.now(), because="too early")
     stored = Entry.objects.get(pk=entry.pk)
     assert (stored.withdrawn_at is not None, stored.paused_because) == (True, "too early")

@@ -6,7 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from campaigns.calendar import Dates
-from campaigns.stage_steps import NotThatStage, admitted, drafted, frozen, reason_in, sent_back, submitted
+from campaigns.reasons import ReasonNeeded
+from campaigns.stage_steps import NotThatStage, admitted, drafted, frozen, sent_back, submitted
+from participants.limits import REASON_LIMIT
 
 NOW = datetime(2026, 5, 12, 12, tzinfo=UTC)
 EARLIER = NOW - timedelta(hours=3)
@@ -64,7 +66,9 @@ def test_what_is_sent_back_is_a_draft_with_a_reason_also_after_the_freeze():
     assert drafted(NOW) == {
         "draft_since": NOW, "submitted_at": None, "admitted_at": None, "admitted_by": None, "frozen_at": None,
     }  # fmt: skip
-    assert code_of(sent_back, ADMITTED, "  ", NOW) == "no_reason"
+    for said in ("  ", "x" * (REASON_LIMIT + 1)):
+        with pytest.raises(ReasonNeeded):
+            sent_back(ADMITTED, said, NOW)
     assert code_of(sent_back, WITHDRAWN, "x", NOW) == "withdrawn"
 
 
@@ -76,7 +80,3 @@ def test_only_what_is_admitted_is_frozen():
         "withdrawn",
     ]
     assert code_of(frozen, ADMITTED, Dates(frozen_at=EARLIER), NOW) == "frozen"
-
-
-def test_a_reason_is_cut_at_its_limit():
-    assert len(reason_in("x" * 900)) == 500

@@ -11,14 +11,15 @@ from audit.models import TrailLine
 from campaigns.access import team_of
 from campaigns.calendar import NotNow
 from campaigns.models import Role
+from participants.limits import REASON_LIMIT
 from participants.models import Team
 from registration.actions import (
-    NotPossible,
     approve_application,
     refuse_application,
     withdraw_application,
 )
 from registration.models import Application
+from serving.refused import Refused
 from testing_console.queries import masked_words
 from tests.registration.conftest import apply
 
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def refused(act, *given, **named):
-    with pytest.raises(NotPossible) as not_possible:
+    with pytest.raises(Refused) as not_possible:
         act(*given, **named)
     return not_possible.value.code
 
@@ -67,7 +68,8 @@ def test_both_names_of_a_team_are_masked(application):
 
 
 def test_a_refusal_needs_a_reason_and_the_applicant_may_apply_again(application, outsider, organizer):
-    assert refused(refuse, application, " ") == "no_reason"
+    for said in (" ", "x" * (REASON_LIMIT + 1)):
+        assert refused(refuse, application, said) == "no_reason"
     refuse(application, "二十支队已满", organizer)
     stored = Application.objects.get()
     assert (stored.state, stored.because) == ("refused", "二十支队已满")

@@ -10,6 +10,7 @@ from audit.models import TrailLine
 from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign
+from participants.limits import REASON_LIMIT
 from testing_console.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
 from testing_console.models import Announcement
 from testing_console.notices import standing_notices
@@ -45,8 +46,9 @@ def test_it_stands_until_it_is_taken_back(campaign, organizer):
 
 def test_taking_it_back_asks_for_a_reason(campaign, organizer):
     one = told(campaign, organizer)
-    with pytest.raises(ReasonNeeded):
-        take_back_announcement(announcement=one, because=" ", by=organizer, at=NOW)
+    for said in (" ", "x" * (REASON_LIMIT + 1)):
+        with pytest.raises(ReasonNeeded):
+            take_back_announcement(announcement=one, because=said, by=organizer, at=NOW)
     assert campaign.announcements.standing(NOW).exists()
 
 

@@ -7,9 +7,10 @@ from django.db.models import Q
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions import ReasonNeeded, note_publication
+from campaigns.actions import note_publication
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
+from campaigns.reasons import reason_of
 from leaderboards.acts import BOARD_PUBLISHED, BOARD_WITHDRAWN
 from leaderboards.models import FreezeOrder, Publication, PublicationQuerySet, Snapshot
 from leaderboards.publication.actions.checks import check_organizer
@@ -58,17 +59,15 @@ def withdraw(*, snapshot: Snapshot, because: str, by: Person, at: datetime) -> P
     Errors: `NotOrganizer`, `ReasonNeeded`, `NotPublished`.
     """
     check_organizer(snapshot.campaign, by)
-    if not because.strip():
-        raise ReasonNeeded
+    because = reason_of(because)
     campaign = Campaign.objects.select_for_update().get(pk=snapshot.campaign_id)
     publication = snapshot.publications.standing().first()
     if publication is None:
         raise NotPublished
-    publication.withdrawn_at, publication.withdrawn_by, publication.withdrawn_because = at, by, because.strip()
+    publication.withdrawn_at, publication.withdrawn_by, publication.withdrawn_because = at, by, because
     publication.save(update_fields=["withdrawn_at", "withdrawn_by", "withdrawn_because"])
     note_publication(campaign=campaign, is_public=_of(campaign).public(at).exists())
-    because, number = publication.withdrawn_because, snapshot.number
-    record(BOARD_WITHDRAWN, by=by, at=at, campaign=campaign.slug, about=str(number), because=because)
+    record(BOARD_WITHDRAWN, by=by, at=at, campaign=campaign.slug, about=str(snapshot.number), because=because)
     return publication
 
 

@@ -10,6 +10,7 @@ from leaderboards.actions import refresh_leaderboard
 from leaderboards.models import FreezeOrder, Publication, Snapshot
 from leaderboards.publication.actions.freezing import carry_out_orders
 from leaderboards.publication.actions.publishing import publish
+from participants.limits import REASON_LIMIT
 from tests.leaderboards.publication.conftest import add_records, record
 from tests.publishing import snapshot_of
 
@@ -52,9 +53,10 @@ def test_an_organizer_freezes_publishes_and_withdraws(scored, signed_in, organiz
     publication = Publication.objects.get()
     assert publication.published_by == organizer
     assert "Everybody reads leaderboard 1" in read(signed_in)
-    answer = signed_in.post(f"{PAGE}1/withdraw/", {"because": ""}, headers=ENGLISH)
-    assert (answer.status_code, Publication.objects.get().withdrawn_at) == (409, None)
-    assert "Say why." in answer.content.decode()
+    for said in ("", "x" * (REASON_LIMIT + 1)):
+        answer = signed_in.post(f"{PAGE}1/withdraw/", {"because": said}, headers=ENGLISH)
+        assert (answer.status_code, Publication.objects.get().withdrawn_at) == (409, None)
+        assert f"Say why, in at most {REASON_LIMIT} characters." in answer.content.decode()
     signed_in.post(f"{PAGE}1/withdraw/", {"because": "a wrong rule"})
     assert "a wrong rule" in read(signed_in)
     assert "Nothing is published." in read(signed_in)

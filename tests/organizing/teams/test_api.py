@@ -4,6 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from campaigns.models import Entry
+from participants.limits import REASON_LIMIT
 from tests.organizing.conftest import client_of
 from tests.registration.conftest import FORM, apply
 
@@ -113,10 +114,11 @@ def test_an_organizer_enters_pauses_and_moves_a_bot(campaign, browser):
     assert (made["team"], made["key"], made["alias"]) == ("Team Alpha", stored.key, stored.alias)
     post(browser, "teams/bots/", BOT | {"team": "Nobody"}, 404)
     path = f"teams/bots/{made['id']}/"
-    assert post(browser, path, {"act": "pause"}, 409)["code"] == "no_reason"
+    for said in ("", "x" * (REASON_LIMIT + 1)):
+        assert post(browser, path, {"act": "pause", "because": said}, 409)["code"] == "no_reason"
     paused = post(browser, path, {"act": "pause", "because": "slow"})
     assert (paused["state"], paused["because"]) == ("paused", "slow")
-    assert post(browser, path, {"act": "resume"}, 409)["detail"] == "Say why."
+    assert post(browser, path, {"act": "resume"}, 409)["detail"].startswith("Say why, in")
     assert post(browser, path, {"act": "resume", "because": "fast again"})["state"] == "registered"
     assert post(browser, path, {"act": "explode"}, 409)["code"] == "no_such_act"
     assert post(browser, path, {"act": "withdraw", "because": "gone"})["state"] == "withdrawn"

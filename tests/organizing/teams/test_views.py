@@ -46,7 +46,7 @@ def test_an_application_waits_since_a_time_and_is_approved(application, browser,
 
 def test_a_refusal_without_a_reason_is_none(application, browser):
     answer = browser.post(f"{TEAMS}applications/{application.pk}/", {"act": "refuse", "because": " "}, follow=True)
-    assert "Give a reason" in answer.content.decode()
+    assert "Say why, in at most" in answer.content.decode()
     assert Application.objects.get().state == "waiting"
     browser.post(f"{TEAMS}applications/{application.pk}/", {"act": "refuse", "because": "full"})
     assert Application.objects.get().because == "full"
