@@ -53,7 +53,7 @@ class Preview:
 @for_roles(Role.ORGANIZER)
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpResponse:
-    """GET says who gets what; POST does exactly that, or shows what would move by now."""
+    """GET says who gets what; POST does exactly that, or shows what would move by now: with `act=show` nothing more."""
     leaver = person_in(campaign, person_id)
     asked = request.POST if request.method == "POST" else request.GET
     role, because, wrong = role_with_work(campaign, leaver, asked.get("role", "")), asked.get("because", ""), None
@@ -61,7 +61,8 @@ def leave(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpRespo
     to = next((heir for heir in heirs if heir.username == asked.get("to", "")), None)
     if asked.get("to") and to is None:
         messages.warning(request, _("Nobody of that name can take it over: it goes to the others."))
-    if request.method == "POST" and (to is not None or not asked.get("to")):
+    is_done = request.method == "POST" and asked.get("act") != "show"
+    if is_done and (to is not None or not asked.get("to")):
         try:
             do_leave(campaign, leaver, role, to, asked.get("previewed", ""), because, person_of(request))
         except ReasonNeeded:

@@ -226,8 +226,13 @@ def test_leaving_is_previewed_and_does_exactly_that(begun):
     page = managing.get(address).content.decode()
     assert "7 things that are not begun leave this list" in page
     assert re.search(r"tester-2</td>\s*<td class=\"number\">7</td>\s*<td class=\"number\">0</td>", page)
-    form = dict(re.findall(r'<input type="hidden" name="(role|to|previewed)" value="([^"]*)"', page))
-    assert form["to"] == "tester-3"
+    form = dict(re.findall(r'<input type="hidden" name="(role|previewed)" value="([^"]*)"', page)) | {"to": "tester-3"}
+    assert '<option value="tester-3" selected>' in page
+    # Whoever chooses somebody else first and has typed the reason keeps it.
+    chosen = managing.post(address, form | {"to": "", "because": "typed first", "act": "show"})
+    assert (chosen.status_code, begun.roles.filter(person=leaver).count()) == (200, 1)
+    assert "selected" not in chosen.content.decode().split('name="to"')[1].split("</select>")[0]
+    assert 'value="typed first"' in chosen.content.decode()
     silent = managing.post(people(f"{leaver.pk}/leave/"), form)
     assert (silent.status_code, "Say why" in silent.content.decode()) == (409, True)
     form["because"] = "moves away"
@@ -236,7 +241,7 @@ def test_leaving_is_previewed_and_does_exactly_that(begun):
     assert "Something has changed in the meantime" in old
     assert "6 things that are not begun leave this list" in old
     assert 'value="moves away"' in old
-    form |= dict(re.findall(r'<input type="hidden" name="(role|to|previewed)" value="([^"]*)"', old))
+    form |= dict(re.findall(r'<input type="hidden" name="(role|previewed)" value="([^"]*)"', old))
     assert managing.post(people(f"{leaver.pk}/leave/"), form).status_code == 302
     assert not begun.roles.filter(person=leaver).exists()
     assert begun.assignments.filter(tester=leaver).count() == 2
