@@ -89,7 +89,8 @@ class Operation(AutoSchema):
             content[JSON] = {"schema": self._body(reads)}
         if uploads is not None:
             content[FORM] = {"schema": _form(uploads, self.described.files)}
-        return {"content": content, "required": True} if content else None
+        is_needed = any(_is_needed(one["schema"]) for one in content.values())
+        return {"content": content, "required": is_needed} if content else None
 
     def _body(self, reads: Any) -> Schema:
         """Of a serializer, a kind, or a dataclass whose fields are annotated with kinds."""
@@ -133,6 +134,11 @@ class Operation(AutoSchema):
             if self.registry[component].schema != shape:
                 raise SharedName(name)
         return dict(schema)
+
+
+def _is_needed(body: Schema) -> bool:
+    """A body of which every field has a default may be left out."""
+    return body.get("type") != "object" or bool(body.get("required"))
 
 
 @cache

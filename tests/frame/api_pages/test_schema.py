@@ -51,6 +51,16 @@ def test_every_method_of_every_view_is_in_it():
     assert declared == described
 
 
+def test_a_body_is_needed_where_one_of_its_fields_has_no_default():
+    needed = {
+        (path, method): said["requestBody"]["required"] for path, method, said in operations() if "requestBody" in said
+    }
+    assert needed["/api/v1/account/sessions/", "delete"] is False
+    assert needed["/api/v1/log-in/", "post"] is True
+    # A file that is sent.
+    assert needed["/api/v1/campaigns/{slug}/records/import/", "post"] is True
+
+
 def re_written(path: str) -> str:
     """A route of Django's as OpenAPI writes it."""
     for kind in ("slug", "str", "int", "uuid"):
