@@ -6,13 +6,14 @@ from rest_framework.response import Response
 
 from accounts.access import person_of
 from accounts.describing import describes
-from accounts.parsers import StrictMultiPartParser
+from accounts.parsers import StrictMultiPartParser, fields_of
 from accounts.problems import problem_answer
 from organizing.dialogues.api import OrganizersView
 from organizing.dialogues.import_api import ImportedAnswer
 from organizing.file.api import bad_file
 from organizing.imports.reading import TooMany, bring_records
-from scoring.checking import BadFile
+from scoring.checking import BadFile, BadForm, Problems
+from scoring.tables import Table
 
 
 class ImportedRecords(OrganizersView):
@@ -32,6 +33,7 @@ class ImportedRecords(OrganizersView):
     )
     def post(self, request: Request, slug: str) -> Response:
         campaign, file = self.campaign(request, slug), request.FILES.get("file")
+        refuse_other_fields(request)
         if file is None:
             return problem_answer(400, "no_file", _("Send the records as `file` (multipart/form-data)."))
         try:
@@ -41,3 +43,10 @@ class ImportedRecords(OrganizersView):
         except BadFile as bad:
             return bad_file(bad.problems)
         return Response(ImportedAnswer(new=brought.n_new, known=brought.n_known), status=201)
+
+
+def refuse_other_fields(request: Request) -> None:
+    """Errors: `BadForm` naming every field but the file: a misspelt one would be ignored."""
+    problems = Problems()
+    problems.read({name: said for name, said in fields_of(request).items() if name != "file"}, "", Table({}))
+    problems.refuse(BadForm)
