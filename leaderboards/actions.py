@@ -244,10 +244,10 @@ def import_records(*, campaign: Campaign, lines: list[RecordLine], by: Person | 
         elif not are_same(known[place], line.content):
             problems.note(line.place, gettext_noop("differs from the record that was imported before"))
     problems.refuse()
-    ImportedRecord.objects.bulk_create(new, batch_size=500)
-    note_changed_scores(campaign=campaign)
-    Entry.objects.filter(pk__in=[entry.pk for entry in entries.values()]).update(has_imported_records=True)
     if new:
+        ImportedRecord.objects.bulk_create(new, batch_size=500)
+        Entry.objects.filter(pk__in=[entry.pk for entry in entries.values()]).update(has_imported_records=True)
+        note_changed_scores(campaign=campaign)
         record(RECORDS_IMPORTED, by=by, campaign=campaign.slug, details={"n": len(new)})
     return Imported(len(new), len(lines) - len(new))
 

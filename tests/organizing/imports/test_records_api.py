@@ -3,6 +3,7 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
 from organizing.imports import reading
 from tests.organizing.conftest import client_of
@@ -21,10 +22,12 @@ def send(client, content):
     return client.post(ADDRESS, {"file": SimpleUploadedFile("records.jsonl", content)})
 
 
-def test_they_are_counted_new_once(program):
+def test_they_are_counted_new_once_and_the_same_file_again_changes_nothing(program, campaign):
     answer = send(program, records(1, 2))
     assert (answer.status_code, answer.json()) == (201, {"new": 2, "known": 0})
+    before = list(Campaign.objects.values())
     assert send(program, records(1, 2)).json() == {"new": 0, "known": 2}
+    assert list(Campaign.objects.values()) == before
     assert ImportedRecord.objects.count() == 2
 
 
@@ -40,6 +43,13 @@ def test_a_file_is_needed_and_not_too_long(program, monkeypatch):
     monkeypatch.setattr(reading, "MOST_RECORDS", 1)
     answer = send(program, records(1, 2))
     assert (answer.status_code, answer.json()["code"]) == (413, "too_many")
+
+
+def test_a_field_that_there_is_not_is_named_and_nothing_is_stored(program):
+    said = {"file": SimpleUploadedFile("records.jsonl", records(1)), "team": "T", "overwrite": "1"}
+    answer = program.post(ADDRESS, said)
+    assert (answer.status_code, set(answer.json()["fields"])) == (422, {"team", "overwrite"})
+    assert not ImportedRecord.objects.exists()
 
 
 def test_only_organizers_import(campaign, tester):
