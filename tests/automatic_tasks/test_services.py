@@ -247,6 +247,8 @@ def test_what_a_failed_call_came_to_is_said_in_chinese_on_a_chinese_page(tasks, 
         assert said != detail
         assert escape(detail) not in page
         assert page.count(escape(said)) >= 2, "in the list and in the table of calls"
+        first = client.get(f"/api/v1/campaigns/small/runs/{one.pk}/batches/").json()[0]
+        assert first["detail"] == said
     answer = client.get(f"/api/v1/campaigns/small/runs/{run.pk}/").json()
     with translation.override("zh-hans"):
         assert answer["warnings"][0].endswith(f"[{sentence_in_words(run.batches.get(number=1).detail)}]")
