@@ -38,7 +38,7 @@ class QueueSeen:
             )
         since = None if run.scores.all() else run.submitted_at
         if not self._has_worker:
-            return RunWait(since, _("for an organizer"), _("until an organizer starts a worker"))
+            return RunWait(since, _("for an organizer"), _("until a worker is started"))
         return RunWait(since, _("for a worker"), _until_taken(self._n_before(run)))
 
     def _n_before(self, run: Run) -> int:

@@ -52,5 +52,5 @@ def test_a_run_that_waits_says_since_when_for_whom_and_until_when(program, quali
     assert run["waits"] == {
         "since": at.isoformat(),
         "who": "for an organizer",
-        "until": "until an organizer starts a worker",
+        "until": "until a worker is started",
     }

@@ -442,7 +442,7 @@ def test_a_run_that_waits_says_for_whom_and_until_when(participant, organizer, q
         (organizer, f"{BASE}quality/organize/"),
     )
     for person, page in pages:
-        assert "until an organizer starts a worker" in client_of(person).get(page).content.decode(), page
+        assert "until a worker is started" in client_of(person).get(page).content.decode(), page
 
 
 def test_the_page_of_a_task_says_until_when_and_its_board_leads_back(participant, quality, campaign):

@@ -28,7 +28,7 @@ def worker():
 
 def test_without_a_worker_an_organizer_has_to_start_one(handed_in, in_english):
     run = handed_in(1)
-    wait = RunWait(run.submitted_at, "for an organizer", "until an organizer starts a worker")
+    wait = RunWait(run.submitted_at, "for an organizer", "until a worker is started")
     assert QueueSeen(NOW).wait_of(run) == wait
 
 
