@@ -91,8 +91,8 @@ def set_password_by_link(*, token: str, password: str, at: datetime) -> Person:
         if not OneTimeLink.objects.usable(at).filter(pk=link.pk).update(used_at=at):
             raise LinkUnusable(Unusable.USED)
         OneTimeLink.objects.filter(person=person, used_at=None, ended_at=None).update(ended_at=at)
-        # Sessions and sockets hold the hash of the password that they began with: with another one they end.
         n_tokens = person.valid_tokens(at).delete()[0] if person.has_usable_password() else 0
+        # Sessions and sockets hold the hash of the password that they began with: with another one they end.
         person.password = hashed
         person.save(update_fields=["password"])
         record(PASSWORD_SET, by=person, at=at, about=person.username, details={"tokens": n_tokens})
