@@ -7,6 +7,8 @@ from typing import Any
 
 # One removed line can put every later one out of order; the first few say all.
 SHOWN_PER_FILE = 20
+# What reading a bundle raises where a value in it does not fit.
+BAD_VALUES = (KeyError, TypeError, AttributeError, ValueError, ArithmeticError, IndexError)
 
 
 class Unreadable(Exception):

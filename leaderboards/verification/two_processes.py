@@ -7,6 +7,7 @@ bundle again in one process, which finds all of them in their order.
 import multiprocessing
 import os
 import sys
+import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
@@ -15,7 +16,7 @@ from typing import Any, NoReturn
 
 from leaderboards.verification.archive import Archive, Read
 from leaderboards.verification.bundle_format import CAMPAIGN
-from leaderboards.verification.findings import Findings
+from leaderboards.verification.findings import BAD_VALUES, Findings, Unreadable
 from leaderboards.verification.recomputing import Charging
 from leaderboards.verification.said import TALK_FILES, Said, dialogues_of, order_of_dialogues
 from leaderboards.verification.tables import Object, parsed
@@ -73,7 +74,7 @@ class ToldBeside:
 def told_beside(path: Path, archive: Archive) -> Iterator[ToldBeside]:
     """Comes before the archive has read anything: a process that is forked must have no threads."""
     here, there = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=_tell, args=(path, there), daemon=True)
+    process = multiprocessing.get_context("fork").Process(target=_tell, args=(path, here, there), daemon=True)
     process.start()
     # Else the end of the other process would not be the end of what it tells.
     there.close()
@@ -85,19 +86,32 @@ def told_beside(path: Path, archive: Archive) -> Iterator[ToldBeside]:
         process.join()
 
 
-def _tell(path: Path, to: Connection) -> None:
-    """Tells what each talk costs, and at the end what was read; just ends where anything is odd, which is how that is told."""
-    with suppress(Exception, KeyboardInterrupt):
-        archive, findings = Archive(path), NoFindings()
-        archive.check_names(findings)
-        settings = parsed(archive.document(CAMPAIGN))["settings"]
-        said = Said(archive, order_of_dialogues(archive, findings), Charging(settings), findings)
-        some: list[list[int]] = []
-        for line, dialogue in dialogues_of(archive):
-            some.append(said.turns_of(line, dialogue))
-            if len(some) == DIALOGUES_AT_ONCE:
-                to.send(some)
-                some = []
-        if some:
+def _tell(path: Path, theirs: Connection, to: Connection) -> None:
+    """Tells the talks; just ends where anything is odd, which is how that is told."""
+    # The fork has the end that is read from, too. While it is open here, nothing tells that the reader is gone: a process whose
+    # reader was killed would wait for ever for somebody to read on.
+    theirs.close()
+    # What is odd; and where the pipe breaks, whoever read has enough, or is gone.
+    try:
+        with suppress(Differs, Unreadable, BrokenPipeError, KeyboardInterrupt, *BAD_VALUES):
+            _tell_talks(path, to)
+    except Exception:
+        # Of a mistake of ours one process would say nothing: every bundle would just take longer.
+        traceback.print_exc()
+
+
+def _tell_talks(path: Path, to: Connection) -> None:
+    """Tells what each talk costs, and at the end what was read."""
+    archive, findings = Archive(path), NoFindings()
+    archive.check_names(findings)
+    settings = parsed(archive.document(CAMPAIGN))["settings"]
+    said = Said(archive, order_of_dialogues(archive, findings), Charging(settings), findings)
+    some: list[list[int]] = []
+    for line, dialogue in dialogues_of(archive):
+        some.append(said.turns_of(line, dialogue))
+        if len(some) == DIALOGUES_AT_ONCE:
             to.send(some)
-        to.send((said.finish(), {file: archive.seen[file] for file in TALK_FILES}))
+            some = []
+    if some:
+        to.send(some)
+    to.send((said.finish(), {file: archive.seen[file] for file in TALK_FILES}))

@@ -14,7 +14,7 @@ from leaderboards.verification.boards import recomputed_board
 from leaderboards.verification.bundle_format import CAMPAIGN, FILES, FORMAT, LEADERBOARD, MANIFEST, RECORDS
 from leaderboards.verification.canaries import check_canaries
 from leaderboards.verification.comparing import Identity, RecordLines, compare_board, identity_of
-from leaderboards.verification.findings import Culprit, Findings, Unreadable, shown
+from leaderboards.verification.findings import BAD_VALUES, Culprit, Findings, Unreadable, shown
 from leaderboards.verification.manifests import check_listing, manifest_of
 from leaderboards.verification.recomputing import Charging, Recomputing
 from leaderboards.verification.said import Order, Said, Talks, dialogues_of, order_of_dialogues
@@ -23,7 +23,6 @@ from leaderboards.verification.tables import Object, Table, beginning_of, lines_
 from leaderboards.verification.talks import DIALOGUES
 
 SCORE_FILES = ("reviews.jsonl", "ratings.jsonl", "changes.jsonl", "disputes.jsonl", "vettings.jsonl")
-BAD_VALUES = (KeyError, TypeError, AttributeError, ValueError, ArithmeticError, IndexError)
 
 
 @dataclass(slots=True)
