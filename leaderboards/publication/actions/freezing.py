@@ -15,7 +15,7 @@ from leaderboards.agreement_board import stored_agreement
 from leaderboards.live_board import current_statistics
 from leaderboards.models import FreezeOrder, Snapshot
 from leaderboards.publication.actions.checks import NotOrganizer, NotReady, check_organizer, check_ready
-from leaderboards.publication.actions.publishing import publish
+from leaderboards.publication.actions.publishing import OtherNames, publish
 from leaderboards.publication.bundles import StoredBundle, board_in_bundle, discard_bundle, store_bundle
 from leaderboards.publication.document_now import document_now
 from leaderboards.publication.documents import canonical, digest_of, has_same_rows
@@ -28,6 +28,9 @@ AGAIN_AFTER = timedelta(seconds=5)
 TRIED_FOR = timedelta(minutes=5)
 KEPT_COMING = gettext_noop("Scores kept coming in: freeze when nobody scores.")
 NOT_READY = gettext_noop("Something must be done first: see what is found below.")
+OTHER_NAMES = gettext_noop(
+    "Withdraw the published one first: one with teams and one with aliases together tell which is which."
+)
 NO_ORGANIZER = gettext_noop("Whoever asked for it no longer organizes the campaign.")
 
 
@@ -123,13 +126,22 @@ def _carry_out(order: FreezeOrder, at: datetime) -> bool:
         if isinstance(error, NotReady | NotOrganizer):
             return False
         raise
-    with transaction.atomic():
-        rows.delete()
-        if order.asked_by is None:
-            # A file says that, and the calendar says when.
-            public_from = max(at, order.campaign.publication_at or at)
-            publish(snapshot=snapshot, public_from=public_from, by=None, at=at)
+    try:
+        with transaction.atomic():
+            rows.delete()
+            if order.asked_by is None:
+                _publish_for_file(snapshot, at)
+    except OtherNames:
+        # Undone with the rest, the order would freeze the same board again and again.
+        rows.update(failure=OTHER_NAMES)
     return True
+
+
+def _publish_for_file(snapshot: Snapshot, at: datetime) -> None:
+    """A file says that it is published, and the calendar says when. Errors: `OtherNames`."""
+    # Under the lock: freezing took its time, and the day may have been moved meanwhile.
+    campaign = Campaign.objects.select_for_update().get(pk=snapshot.campaign_id)
+    publish(snapshot=snapshot, public_from=max(at, campaign.publication_at or at), by=None, at=at)
 
 
 def _why(error: Exception) -> str:
