@@ -34,7 +34,7 @@ def bot_pause(entry: Entry, campaign: Campaign, at: datetime) -> BotPause | None
         return BotPause(because, entry.draft_since, _("until an organizer admits it"), closes_at)
     if not entry.has_fresh_report(campaign, at):
         because = _("It has to be checked again first.")
-        return BotPause(because, _outdated_since(entry, campaign), _("until a check finds no fault"), closes_at)
+        return BotPause(because, _outdated_since(entry, campaign, at), _("until a check finds no fault"), closes_at)
     return None
 
 
@@ -43,8 +43,10 @@ def too_late_at(campaign: Campaign) -> datetime | None:
     return min((date for date in (campaign.testing_until, campaign.ends_at) if date), default=None)
 
 
-def _outdated_since(entry: Entry, campaign: Campaign) -> datetime | None:
-    """Since when its last green report is too old; a bot that never had one waits since testing began."""
-    if entry.green_at is None:
-        return campaign.testing_from
-    return entry.green_at + timedelta(hours=campaign.green_report_hours or 0)
+def _outdated_since(entry: Entry, campaign: Campaign, at: datetime) -> datetime | None:
+    """Since when its last green report is too old; a bot that never had one waits since testing began, or it was admitted to it."""
+    if entry.green_at is not None:
+        return entry.green_at + timedelta(hours=campaign.green_report_hours or 0)
+    begun = [moment for moment in (campaign.testing_from, entry.admitted_at) if moment is not None]
+    # Nobody waits for it before testing begins.
+    return max(begun) if begun and max(begun) <= at else None

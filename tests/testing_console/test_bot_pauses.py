@@ -51,6 +51,14 @@ def test_a_report_that_is_too_old_tells_since_when_it_is():
 def test_a_bot_that_was_never_checked_makes_testers_wait_from_the_beginning_of_testing():
     assert pause_of(Entry(), green_report_hours=24).since is None
     assert pause_of(Entry(), green_report_hours=24, testing_from=NOON).since == NOON
+    assert pause_of(Entry(), green_report_hours=24, testing_from=EVENING).since is None
+
+
+def test_a_bot_that_was_never_checked_made_nobody_wait_before_it_was_there():
+    late = Entry(admitted_at=NOON)
+    assert pause_of(late, at=EVENING, green_report_hours=24, testing_from=NOON - timedelta(days=1)).since == NOON
+    assert pause_of(late, at=EVENING, green_report_hours=24, testing_from=EVENING).since == EVENING
+    assert pause_of(late, at=EVENING, green_report_hours=24).since == NOON
 
 
 def test_after_testing_or_the_end_of_the_campaign_it_is_too_late():
