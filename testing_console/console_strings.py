@@ -118,7 +118,8 @@ def _failures() -> dict[str, str]:
 
 def _costs(faults: FaultPolicy) -> dict[str, str]:
     """What a failed turn, and a part that closes after its last retry, cost the system in the result."""
-    free = _("This turn does not count for the result.")
+    # Both are said while retries are left. An answered one makes it a turn like the others, which is charged either way.
+    free = _("This turn does not count for the result, unless a retry is answered.")
     charged = _("For the result this turn counts as used.")
     left_out = _("The part closes as not finished, and the result leaves this dialogue out.")
     counted = _("The part closes, and for the result it counts as not finished.")

@@ -261,8 +261,8 @@ def test_a_second_enter_is_answered_and_its_note_goes_with_its_reason(probe, lan
 @pytest.mark.parametrize(
     ("language", "what", "counts", "retry"),
     [
-        ("zh-CN", "对方系统没有给出可用的回答", "这一轮不计入成绩。", "重试Alt R"),
-        ("en-US", "gave no usable answer", "does not count for the result", "RetryAlt R"),
+        ("zh-CN", "对方系统没有给出可用的回答", "这一轮不计入成绩，除非重试得到回答。", "重试Alt R"),
+        ("en-US", "gave no usable answer", "does not count for the result, unless a retry is answered", "RetryAlt R"),
     ],
 )
 def test_a_failed_turn_says_whether_it_counts_and_what_can_be_done_with_which_key(probe, language, what, counts, retry):

@@ -21,7 +21,9 @@ def test_a_failed_turn_costs_what_the_campaign_says(policy, costs, closes):
         said = console_strings(policy)
     assert costs in said["failed.costs"]
     assert closes in said["failed.closes"]
-    assert "does not count" in said["failed.free"]
+    # An answered retry is charged like any answered turn: only what is free depends on it.
+    assert "does not count for the result, unless a retry is answered" in said["failed.free"]
+    assert ("unless a retry" in said["failed.costs"]) == ("does not count" in costs)
 
 
 def test_nothing_else_says_that_a_failed_turn_does_not_count():
