@@ -25,7 +25,7 @@ class PublishedFile(FileView):
         found = readable_by(request.user, slug, number, at)
         if found is None:
             raise Http404
-        return snapshot_file(found, self.what, reader=request.user, at=at)
+        return snapshot_file(found, self.what, reader=request.user, at=at, is_taken=request.method == "GET")
 
 
 class PublishedTable(PublishedFile):

@@ -19,7 +19,7 @@ CONTENT_TYPES = {CSV: "text/csv; charset=utf-8", JSON: "application/json", BUNDL
 
 
 def snapshot_file(
-    found: tuple[Campaign, Published], what: str, *, reader: Any, at: datetime, is_taken: bool = True
+    found: tuple[Campaign, Published], what: str, *, reader: Any, at: datetime, is_taken: bool
 ) -> Download:
     """The file for somebody who may read the snapshot. `is_taken` is false where the head alone is asked for.
 

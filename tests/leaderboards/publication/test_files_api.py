@@ -3,6 +3,7 @@
 import pytest
 
 from tests.publishing import publish_now, snapshot_of
+from tests.trail import lines_of
 
 pytestmark = pytest.mark.django_db
 FILES = "/api/v1/campaigns/small/leaderboard/1/"
@@ -23,4 +24,8 @@ def test_before_its_day_it_is_for_organizers_alone(scored, client, organizer, te
     client.force_login(tester)
     assert client.get(f"{FILES}leaderboard.json").status_code == 404
     client.force_login(organizer)
-    assert client.get(f"{FILES}leaderboard.json").status_code == 200
+    with lines_of() as lines:
+        assert client.head(f"{FILES}leaderboard.json").status_code == 200
+        assert lines == []
+        assert client.get(f"{FILES}leaderboard.json").status_code == 200
+    assert [(line.act, line.person) for line in lines] == [("export.made", "organizer")]

@@ -14,9 +14,9 @@ from tests.trail import lines_of
 pytestmark = pytest.mark.django_db
 
 
-def taken(found, what, person, **changed):
+def taken(found, what, person, *, is_taken=True):
     with lines_of() as lines:
-        answer = snapshot_file(found, what, reader=person, at=timezone.now(), **changed)
+        answer = snapshot_file(found, what, reader=person, at=timezone.now(), is_taken=is_taken)
         content = b"".join(answer)
     return answer, content, [(line.act, line.person) for line in lines]
 
