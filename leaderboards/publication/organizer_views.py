@@ -115,7 +115,7 @@ def forget_order(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 @for_roles(Role.ORGANIZER)
-@form_on("publication")
+@form_on("snapshot-details")
 def publish_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     now = timezone.now()
     public_from = _time(request.POST.get("public_from", "")) or now
@@ -137,7 +137,7 @@ def publish_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> H
 
 
 @for_roles(Role.ORGANIZER)
-@form_on("publication")
+@form_on("snapshot-details")
 def withdraw_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> HttpResponse:
     """Where it cannot be withdrawn, the page says why beside the reason typed."""
     snapshot, because = snapshot_numbered(campaign, number), request.POST.get("because", "")

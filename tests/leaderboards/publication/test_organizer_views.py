@@ -87,6 +87,8 @@ def test_a_snapshot_that_somebody_else_published_or_withdrew_meanwhile_is_told(s
     page = late.content.decode()
     assert (late.status_code, Publication.objects.get().withdrawn_because) == (409, "a wrong rule")
     assert "withdrawn in the meantime" in page
+    # Another language leads to the page that has the form, where this answer cannot be loaded again.
+    assert f'name="next" value="{PAGE}1/"' in page
     assert 'value="the scores of &lt;b&gt; are wrong"' in page
     assert 'name="because"' not in page
     assert signed_in.post(f"{PAGE}9/publish/", {"public_from": ""}).status_code == 404
