@@ -5,7 +5,7 @@ away and waits to get it back from the server's loop. An array is written withou
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, islice
 from typing import Any
@@ -71,11 +71,11 @@ def columns_of(stored: Stored, dialogues: Sequence[UUID]) -> tuple[list[int], li
     return counts, [list(chain.from_iterable(column[span] for span in order)) for column in columns]
 
 
-def rows_of(stored: Stored, dialogues: Sequence[UUID]) -> Iterator[list[Row]]:
+def rows_of(stored: Stored, dialogues: Sequence[UUID]) -> list[list[Row]]:
     """The rows of each of the dialogues, all read at once."""
     counts, columns = columns_of(stored, dialogues)
     rows = zip(*columns, strict=True)
-    return iter([list(islice(rows, n)) for n in counts])
+    return [list(islice(rows, n)) for n in counts]
 
 
 def _arrays(stored: Stored, dialogues: Sequence[UUID]) -> Row:

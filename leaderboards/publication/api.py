@@ -70,7 +70,7 @@ class PublicationAnswer(TypedDict):
     snapshots: list[SnapshotAnswer]
 
 
-class NotNow(APIException):
+class Conflict(APIException):
     status_code = 409
 
 
@@ -87,16 +87,16 @@ class OrganizersView(APIView):
 def _answer_to(error: Exception) -> Exception:
     match error:
         case NotReady():
-            return NotNow(str(error), "not_ready")
+            return Conflict(str(error), "not_ready")
         case AlreadyPublished():
-            return NotNow(_("It was published in the meantime."), "already_published")
+            return Conflict(_("It was published in the meantime."), "already_published")
         case NotPublished():
-            return NotNow(_("It was withdrawn in the meantime."), "not_published")
+            return Conflict(_("It was withdrawn in the meantime."), "not_published")
         case OtherNames():
             text = _(
                 "Withdraw the published one first: one with teams and one with aliases together tell which is which."
             )
-            return NotNow(text, "other_names")
+            return Conflict(text, "other_names")
         case ReasonNeeded():
             return ValidationError({"because": [str(error)]})
     return error
