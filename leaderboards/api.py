@@ -50,7 +50,8 @@ class LeaderboardAnswer(TypedDict):
     `intervals` by column, `rank_interval` and `rank_probabilities`. Unranked rows have `reason` and `reason_text`.
 
     `why` says of every two neighbours why the first is ahead. `is_outdated` is true for the second or two in which scores that were
-    just handed in are not in the figures yet; `statistics_are_outdated` says the same of intervals and comparisons.
+    just handed in are not in the figures yet; `statistics_are_outdated` says the same of intervals and comparisons,
+    `agreement_is_outdated` of the columns' `agreement`.
     """
 
     campaign: str
@@ -61,6 +62,7 @@ class LeaderboardAnswer(TypedDict):
     why: list[dict[str, Any]]
     is_outdated: NotRequired[bool]
     statistics_are_outdated: NotRequired[bool]
+    agreement_is_outdated: NotRequired[bool]
     snapshot: NotRequired[WhichSnapshot]
 
 

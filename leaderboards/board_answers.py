@@ -15,18 +15,20 @@ Answer = dict[str, Any]
 
 def live_answer(campaign: Campaign) -> Answer:
     """The board of the figures and statistics that were stored last, systems by the keys of their entries."""
-    stored, statistics, names = (
-        stored_board(campaign),
-        stored_statistics(campaign),
-        names_of(campaign, hides_teams=False),
-    )
+    stored, statistics, agreement = stored_board(campaign), stored_statistics(campaign), stored_agreement(campaign)
+    names = names_of(campaign, hides_teams=False)
     answer = to_json(
         campaign.slug,
         with_names(board_of(campaign, stored.rows), names),
         renamed_statistics(statistics.rows, names),
-        agreed(stored_agreement(campaign).rows),
+        agreed(agreement.rows),
     )
-    return answer | {"is_outdated": stored.is_outdated, "statistics_are_outdated": statistics.is_outdated}
+    return answer | {
+        "is_outdated": stored.is_outdated,
+        "statistics_are_outdated": statistics.is_outdated,
+        # Nothing to be outdated where nobody computes it.
+        "agreement_is_outdated": bool(agreement.rows) and agreement.is_outdated,
+    }
 
 
 def published_answer(campaign: Campaign, shown: Published) -> Answer:

@@ -50,5 +50,6 @@ def _head(campaign: Campaign) -> dict[str, Any]:
         "faults": {"broken_dialogues": campaign.broken_dialogues, "failed_turns": campaign.failed_turns},
         "n_dialogues": reviewed.count(),
         "n_scenarios": campaign.scenarios.tested().count(),
-        "agreement": agreed(stored_agreement(campaign).rows),
+        # Of a panel that no longer scores nobody computes it anew.
+        "agreement": agreed(stored_agreement(campaign).rows) if campaign.panels_score else {},
     }

@@ -5,6 +5,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from campaigns.actions import note_changed_scores
+from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard, refresh_statistics
 from leaderboards.models import StoredBoard
 from tests.leaderboards.publication.conftest import add_records, bundles, record
@@ -44,14 +45,18 @@ def test_an_organizer_gets_the_live_board_with_how_sure_it_is(played, program):
     assert sum(one["rank_probabilities"]) == pytest.approx(1)
     assert [(why["ahead"], why["of"]) for why in answer["why"]] == [tuple(keys_of(played))]
     assert (answer["is_outdated"], answer["statistics_are_outdated"]) == (False, False)
+    assert answer["agreement_is_outdated"] is False
     note_changed_scores(campaign=played)
     assert program.get(API).json()["statistics_are_outdated"] is True
 
 
 def test_the_agreement_of_the_panel_stands_beside_its_criterion(played, program):
     StoredBoard.objects.create(campaign=played, key="agreement", rows={"criteria": {"fluency": {"alpha": 0.5}}})
-    told = {column["key"]: column["agreement"] for column in program.get(API).json()["columns"]}
-    assert (told["fluency"], told["satisfaction"]) == (0.5, None)
+    answer = program.get(API).json()
+    told = {column["key"]: column["agreement"] for column in answer["columns"]}
+    assert (told["fluency"], told["satisfaction"], answer["agreement_is_outdated"]) == (0.5, None, True)
+    StoredBoard.objects.filter(key="agreement").update(scores_version=played.scores_version)
+    assert program.get(API).json()["agreement_is_outdated"] is False
 
 
 def test_statistics_come_with_what_repeats_them_under_the_keys_of_the_board(played, program):
@@ -75,6 +80,7 @@ def test_others_get_what_was_published_and_nothing_before(played, bundles):
     visitor = APIClient()
     assert visitor.get(STATISTICS).status_code == visitor.get(API).status_code == 404
     StoredBoard.objects.create(campaign=played, key="agreement", rows={"criteria": {"fluency": {"alpha": 0.5}}})
+    Campaign.objects.update(reviewed_by="panel")
     publish_now(played, hides_teams=True)
     aliases = {entry.alias for entry in played.entries.filter(bot__team__name__in="AB")}
     board, told = visitor.get(API).json(), visitor.get(STATISTICS).json()

@@ -36,6 +36,13 @@ def test_statistics_are_frozen_with_the_figures_they_are_of(scored):
     assert document(scored)["statistics"]["rows"] == {best.alias: {"intervals": {"completion": [0.5, 1.0]}}}
 
 
+def test_the_agreement_is_frozen_where_a_panel_scores(scored):
+    StoredBoard.objects.create(campaign=scored, key="agreement", rows={"criteria": {"fluency": {"alpha": 0.5}}})
+    assert document(scored)["agreement"] == {}
+    scored.reviewed_by = "both"
+    assert document(scored)["agreement"] == {"fluency": 0.5}
+
+
 def test_no_alias_is_told_beside_a_team(scored):
     aliases = set(scored.entries.values_list("alias", flat=True))
     told = names_of(scored, hides_teams=False).values()

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from campaigns.models import Entry
+from campaigns.models import Campaign, Entry
 from leaderboards.actions import refresh_leaderboard, refresh_statistics
 from leaderboards.models import StoredBoard
 from leaderboards.publication.actions.publishing import publish, withdraw
@@ -150,6 +150,7 @@ def test_a_snapshot_without_a_bundle_offers_none(scored, client):
 
 def test_a_visitor_reads_the_agreement_and_the_chances_of_ranks_and_asks_for_the_pairs(scored, client):
     StoredBoard.objects.create(campaign=scored, key="agreement", rows={"criteria": {"fluency": {"alpha": 0.613}}})
+    Campaign.objects.update(reviewed_by="panel")
     refresh_statistics(campaign=scored, at=timezone.now())
     publish_now(scored)
     page = text_of(client.get(BOARD, headers=ENGLISH))
