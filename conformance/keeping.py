@@ -22,6 +22,7 @@ from conformance.checking import Subject, checked_subject
 from conformance.clock import Clock
 from conformance.examining import USUAL, Limits, NoReply
 from conformance.models import AnyCheck, CheckQuerySet
+from conformance.print_failures import HELD_UP, NOT_IN_TIME, SECRET_LOST
 from conformance.print_times import limit_of_bot_s
 from conformance.results import Result
 from conformance.taking import taken_of
@@ -37,7 +38,6 @@ LOOK_FOR_FINGERPRINTS_EVERY_S = 60.0
 CHECKS_AT_ONCE = 2
 NOTE_EVERY_S = 0.5
 RENEW_S = LEASE.total_seconds() / 3
-WAITED_FOR_US = "The platform gave up: it waited too long for others who were talking to the bot, or for itself."
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,20 +199,20 @@ class Keeper:
     async def take(self, begun: Any) -> None:
         answers, version, failure = list[list[str]](), "", ""
         limits = self._limits(begun.subject)
-        # One after the other: one that takes too long would keep all others waiting.
+        # One after the other: whoever is slow keeps all others waiting, for so long at the most.
         clock = Clock(limits.print_s, limits.total_wait_s)
         try:
             subject = await self.in_database(self._work.subject_of, begun.subject)
             async with clock.limit:
                 answers, version = await taken_of(subject, self._door, limits, clock.call)
         except TimeoutError:
-            failure = WAITED_FOR_US if clock.stands else f"Not all was answered within {limits.print_s:g} s."
+            failure = HELD_UP if clock.stands else NOT_IN_TIME % {"seconds": f"{limits.print_s:g}"}
         except NoReply as no_reply:
             failure = str(no_reply.failure)
         except BotFailure as failed:
             failure = str(failed)
         except SecretLost:
-            failure = "The secret cannot be read."
+            failure = SECRET_LOST
         said = {"answers": answers, "version": version, "failure": failure, "at": timezone.now()}
         await self.in_database(self._work.finish_fingerprint, begun=begun, **said)
 

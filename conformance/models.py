@@ -9,6 +9,7 @@ from django.db import models
 
 from accounts.models import Person
 from campaigns.models import Entry
+from conformance.print_failures import failure_in_words
 from conformance.results import Result, Verdict, is_green
 from scoring.kinds import URL_LIMIT
 
@@ -161,6 +162,10 @@ class AnyFingerprint(models.Model):
     def has_failed(self) -> bool:
         """Whether it brought nothing: there was no answer, or the process ended that asked."""
         return bool(self.failure) or not self.answers
+
+    @property
+    def failure_in_words(self) -> str:
+        return failure_in_words(self.failure)
 
     @property
     def is_under_way(self) -> bool:

@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from conformance import keeping
 from conformance.actions import ask_check, claim_fingerprint
-from conformance.keeping import WAITED_FOR_US, Keeper
+from conformance.keeping import Keeper
 from conformance.models import Check, Fingerprint
+from conformance.print_failures import HELD_UP
 from participants.outbound import Door
 from participants.outbound.places import places_at
 from tests.conformance.checking import SMALL, allowed_of
@@ -133,7 +134,7 @@ def test_while_it_waits_for_a_place_no_time_of_a_fingerprint_goes_by(entry, camp
             await door.close()
 
     asyncio.run(taken())
-    assert Fingerprint.objects.get(entry=entry).failure == WAITED_FOR_US
+    assert Fingerprint.objects.get(entry=entry).failure == HELD_UP
 
 
 def test_a_fingerprint_has_as_much_time_as_its_calls(entry):
