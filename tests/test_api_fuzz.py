@@ -3,8 +3,9 @@
 Each operation gets a few made-up requests by somebody who may, and some that fit its schema nowhere. FUZZ_EXAMPLES sets how
 many (`make fuzz`). Every request is undone before the next.
 
-Which operations never succeeded is printed and not held: what made-up bodies reach changes with every field of a schema.
-That each operation that reads is reached at all is held without chance, by one request to it that nothing is made up in.
+What made-up bodies reach changes with every field of a schema. That each operation succeeds as it is described is held
+without chance, by a request to it that nothing is made up in: here for those that read, in tests/test_trail.py for those
+that leave a line in the trail, each with what has to be there before. Which succeeded in none of these is printed.
 """
 
 import os
@@ -28,7 +29,9 @@ from schemathesis.specs.openapi.checks import (
 from accounts.models import ApiToken
 from campaigns.models import Role
 from frame.api_pages.schema import api_schema
+from tests.api_answers import label_of
 from tests.test_access import frozen, run, values_of
+from tests.trail_tries.all import TRIES
 
 __all__ = ["frozen", "run"]
 
@@ -36,6 +39,7 @@ EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2" if os.environ.get("CI") else 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 SCHEMA = schemathesis.openapi.from_dict(api_schema())
 OPERATIONS = [found.ok() for found in SCHEMA.get_all_operations()]
+LABELS = {operation.label for operation in OPERATIONS}
 
 
 # Operations that read and do not succeed here when nothing is asked beside the path, with the reason.
@@ -44,9 +48,10 @@ NEED_MORE = {
     "GET /api/v1/campaigns/{slug}/leaderboard/{number}/records/{figure}/": "the snapshot has no bundle that can be read",
     "GET /api/v1/campaigns/{slug}/team/dialogues/{dialogue_id}/": "transcripts are not released",
     "GET /api/v1/invitations/{token}/": "only the hash of an invitation is stored",
-    "GET /api/v1/reviews/queue/": "the campaign is named in the query",
-    "GET /api/v1/reviews/waiting/": "the campaign is named in the query",
 }
+ASKED = {"GET /api/v1/reviews/queue/": {"campaign": "small"}, "GET /api/v1/reviews/waiting/": {"campaign": "small"}}
+# Operations that write, need nothing before and leave no line in the trail, with what they succeed with.
+SENT = {"POST /api/v1/dialogues/{dialogue_id}/problems/": {"text": "x"}}
 
 
 @pytest.fixture(autouse=True)
@@ -92,21 +97,28 @@ def test_every_operation_answers_as_it_is_described(tokens, known, frozen, setti
         except (Exception, BaseExceptionGroup) as failure:
             wrong.append(f"{operation.label}: {failure}")
     assert not wrong, "\n\n".join(wrong)
-    never = sorted({operation.label for operation in OPERATIONS} - done)
+    reading = {label for label in LABELS if label.startswith("GET")} - NEED_MORE.keys()
+    done |= reading | SENT.keys() | {label_of(route) for route in TRIES}
+    never = sorted(LABELS - done)
     print(f"{len(never)} of {len(OPERATIONS)} operations never succeeded:", *never, sep="\n")
 
 
 @pytest.mark.django_db
-def test_every_operation_that_reads_is_reached(tokens, known, frozen, settings):
+def test_every_operation_that_reads_or_leaves_no_line_is_reached(tokens, known, frozen, settings):
     settings.API_RATE = 0
     app, missed = get_wsgi_application(), {}
     for operation in OPERATIONS:
-        if operation.method.upper() == "GET":
-            case = operation.Case(path_parameters=own_arguments(operation, known))
+        label = operation.label
+        if label.startswith("GET") or label in SENT:
+            own = {"path_parameters": own_arguments(operation, known), "query": ASKED.get(label, {})}
+            if label in SENT:
+                own |= {"body": SENT[label], "media_type": "application/json"}
+            case = operation.Case(**own)
             with undone():
                 answer = case.call(app=app, headers={"Authorization": f"Token {tokens['everything']}"})
+            case.validate_response(answer, checks=CHECKS)
             if not 200 <= answer.status_code < 300:
-                missed[operation.label] = answer.status_code
+                missed[label] = answer.status_code, answer.content
     assert missed.keys() == NEED_MORE.keys(), missed
 
 

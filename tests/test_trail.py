@@ -1,31 +1,30 @@
 """Every route that changes something leaves exactly one line of the trail, or is named with the reason why it leaves none.
+What the API answers then is held to its description.
 
 The routes come from the URL resolver: a new one fails here until a file of `tests/trail_tries` says how it is used, or
 `SILENT` in its table why it leaves no line.
 """
 
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpResponse, JsonResponse
+from jsonschema import ValidationError
 
 from audit.acts import known_acts
-from tests import trail_tries
+from tests.api_answers import check_described
 from tests.test_access import ROUTES, run
 from tests.trail import lines_of
+from tests.trail_tries.all import TRIES
 from tests.trail_tries.stage import PASSWORD, Stage
-from tests.trail_tries.table import ELSEWHERE, SILENT, TRIES
+from tests.trail_tries.table import ELSEWHERE, SILENT
 
 __all__ = ["run"]
 TESTS = Path(__file__).parent
 CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
 # What stands in an address for what every stage has; a row gives the whole address where it needs more.
 USUAL = {"<slug:slug>": "small", "<slug:key>": "quality", "<int:number>": "1"}
-
-# Each file of tries adds its rows to the table.
-for file in sorted(Path(trail_tries.__file__).parent.glob("*.py")):
-    import_module(f"tests.trail_tries.{file.stem}")
 
 
 def methods_of(callback) -> set[str]:
@@ -87,6 +86,21 @@ def test_the_file_that_is_named_for_an_act_compares_its_line(act, file):
     assert f'"{act}"' in (TESTS / file).read_text()
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        JsonResponse({"role": "tester"}, status=202),
+        JsonResponse({"role": 3}, status=201),
+        HttpResponse("x", status=201),
+    ],
+)
+def test_an_answer_that_is_not_described_is_found(answer):
+    route = "POST api/v1/campaigns/<slug:slug>/people/<int:person_id>/roles/"
+    check_described(route, JsonResponse({"role": "tester"}, status=201))
+    with pytest.raises((AssertionError, ValidationError)):
+        check_described(route, answer)
+
+
 EVERY_TRY = [one for ways in TRIES.values() for one in ways]
 
 
@@ -107,5 +121,7 @@ def test_used_once_it_leaves_exactly_one_line(one, stage):
     with lines_of() as lines:
         answer = getattr(client, method.lower())(address or usual(path), sent, **kind)
     assert answer.status_code < 400, answer.content.decode()[:2000]
+    if path.startswith("api/"):
+        check_described(one.route, answer)
     assert [line.act for line in lines] == [one.act]
     assert lines[0].person == one.by or not one.by
