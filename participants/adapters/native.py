@@ -8,7 +8,7 @@ An answer, and each event, may repeat `dialogue` and `turn`; another one than wa
 `options.close` has the bot hear of the end of its dialogues: `{"protocol", "dialogue", "close": true, "language"}`.
 """
 
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from django.utils.translation import gettext_noop
 
@@ -41,24 +41,55 @@ from scoring.findings import BODY, Finding
 from scoring.kinds import FLAG
 
 
+class SaidNow(TypedDict):
+    """The turn that is to be answered."""
+
+    protocol: str
+    dialogue: str
+    turn: int
+    text: str
+    language: str
+    deadline_ms: int
+
+
+class SaidBefore(TypedDict):
+    role: Literal["user", "bot"]
+    text: str
+
+
+class Request(SaidNow):
+    """The body of a call: the turn, then what earlier turns encoded already."""
+
+    context: dict[str, Any]
+    history: list[SaidBefore]
+
+
+class Close(TypedDict):
+    """The dialogue is over; the bot answers nothing."""
+
+    protocol: str
+    dialogue: str
+    close: Literal[True]
+    language: str
+
+
 def request_of(call: BotCall, left_s: float) -> bytes:
-    """The body of the call. Context and history come last, as earlier turns encoded them."""
-    said_now = to_json(
-        {
-            "protocol": "huace/1",
-            "dialogue": call.dialogue,
-            "turn": call.turn,
-            "text": call.text,
-            "language": call.language,
-            "deadline_ms": int(left_s * 1000),
-        }
-    )
+    """A `Request`. Context and history come last, as earlier turns encoded them."""
+    now: SaidNow = {
+        "protocol": "huace/1",
+        "dialogue": call.dialogue,
+        "turn": call.turn,
+        "text": call.text,
+        "language": call.language,
+        "deadline_ms": int(left_s * 1000),
+    }
     context, history = call.context.encoded(given_context), call.history.encoded(said_before)
-    return b'%b,"context":%b,"history":[%b]}' % (said_now[:-1], context, history)
+    return b'%b,"context":%b,"history":[%b]}' % (to_json(now)[:-1], context, history)
 
 
 def said_before(said: Utterance) -> bytes:
-    return to_json({"role": said.role, "text": said.text})
+    before: SaidBefore = {"role": said.role, "text": said.text}
+    return to_json(before)
 
 
 def reply_of(parsed: Any) -> Reply:
@@ -119,7 +150,7 @@ async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
 
 
 def farewell_of(farewell: Farewell) -> bytes:
-    said = {"protocol": "huace/1", "dialogue": farewell.dialogue, "close": True, "language": farewell.language}
+    said: Close = {"protocol": "huace/1", "dialogue": farewell.dialogue, "close": True, "language": farewell.language}
     return to_json(said)
 
 

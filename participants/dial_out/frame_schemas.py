@@ -1,56 +1,14 @@
-"""The frames of the socket of a bot that connects to the platform, as JSON Schema. Pure."""
+"""The frames of the socket of a bot that connects to the platform, as JSON Schema. What is sent is described by what sends it."""
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
-from participants.dial_out.frames import ID_LIMIT
+from participants.adapters.native import Close, Request
+from participants.dial_out.frames import Pong, Ready, Refused, TurnHead, TurnId
 from scoring.json_schemas import Schema, Shapes
-from scoring.kinds import Text
-
-TurnId = Annotated[str, Text(ID_LIMIT)]
 
 
-class Ready(TypedDict):
-    """The first frame: the platform knows the bot by its key."""
-
-    protocol: str
-    bot: str
-
-
-class SaidBefore(TypedDict):
-    role: Literal["user", "bot"]
-    text: str
-
-
-class Turn(TypedDict):
-    """A turn to be answered; `again` where the bot may have been handed it before, under the same `id`."""
-
-    id: TurnId
-    again: bool
-    protocol: str
-    dialogue: str
-    turn: int
-    text: str
-    language: str
-    deadline_ms: int
-    context: dict[str, Any]
-    history: list[SaidBefore]
-
-
-class Close(TypedDict):
-    """The dialogue is over; the bot answers nothing."""
-
-    protocol: str
-    dialogue: str
-    close: Literal[True]
-    language: str
-
-
-class Refused(TypedDict):
-    """Why a frame was refused; `id` is that of its turn, if it was about one."""
-
-    code: str
-    message: str
-    id: NotRequired[TurnId]
+class Turn(TurnHead, Request):
+    """A turn to be answered."""
 
 
 class Reply(TypedDict):
@@ -78,7 +36,7 @@ class Beat(TypedDict):
     pass
 
 
-OF_THE_PLATFORM: dict[str, Any] = {"ready": Ready, "turn": Turn, "close": Close, "error": Refused, "pong": Beat}
+OF_THE_PLATFORM: dict[str, Any] = {"ready": Ready, "turn": Turn, "close": Close, "error": Refused, "pong": Pong}
 OF_THE_BOT: dict[str, Any] = {"reply": Reply, "delta": Delta, "error": CannotAnswer, "ping": Beat, "pong": Beat}
 
 
@@ -91,5 +49,5 @@ def bot_frames() -> dict[str, Schema]:
 
 
 def _typed(kind: str, schema: Schema) -> Schema:
-    named = {"type": {"const": kind}, **schema["properties"]}
-    return {**schema, "properties": named, "required": ["type", *schema["required"]]}
+    named = {**schema["properties"], "type": {"const": kind}}
+    return {**schema, "properties": named, "required": ["type", *(one for one in schema["required"] if one != "type")]}

@@ -6,14 +6,47 @@ What the platform sends is the native protocol's request with a head; what the b
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from scoring.kinds import Text
 from scoring.storable import is_storable
 
 ID_LIMIT = 64
+TurnId = Annotated[str, Text(ID_LIMIT)]
 # What ends a turn, and what comes before.
 ENDING, PASSING = ("reply", "error"), ("delta",)
 PING, PONG = "ping", "pong"
+
+
+class Ready(TypedDict):
+    """The first frame: the platform knows the bot by its key."""
+
+    type: Literal["ready"]
+    protocol: str
+    bot: str
+
+
+class TurnHead(TypedDict):
+    """What stands before the request of a turn; `again` where the bot may have been handed it before, under the same `id`."""
+
+    type: Literal["turn"]
+    id: TurnId
+    again: bool
+
+
+class Refused(TypedDict):
+    """Why a frame was refused; `id` is that of its turn, if it was about one."""
+
+    type: Literal["error"]
+    code: str
+    message: str
+    id: NotRequired[TurnId]
+
+
+class Pong(TypedDict):
+    """The answer to `ping`."""
+
+    type: Literal["pong"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +78,8 @@ class BadFrame(Exception):
 
 def turn_frame(turn_id: str, request: bytes) -> str:
     """The frame of a turn: `request` is a JSON object, which stays as it is encoded."""
-    return f'{{"type":"turn","id":"{turn_id}","again":false,{request[1:].decode()}'
+    head: TurnHead = {"type": "turn", "id": turn_id, "again": False}
+    return f"{_text_of(head)[:-1]},{request[1:].decode()}"
 
 
 def close_frame(farewell: bytes) -> str:
@@ -59,19 +93,23 @@ def handed_again(frame: str, left_s: float) -> str:
 
 
 def ready_frame(bot: str) -> str:
-    return _text_of({"type": "ready", "protocol": "huace/1", "bot": bot})
+    ready: Ready = {"type": "ready", "protocol": "huace/1", "bot": bot}
+    return _text_of(ready)
 
 
 def error_frame(code: str, message: str, turn_id: str = "") -> str:
-    named = {"id": turn_id} if turn_id else {}
-    return _text_of({"type": "error", "code": code, "message": message, **named})
-
-
-PONG_FRAME = '{"type":"pong"}'
+    refused: Refused = {"type": "error", "code": code, "message": message}
+    if turn_id:
+        refused["id"] = turn_id
+    return _text_of(refused)
 
 
 def _text_of(frame: Mapping[str, Any]) -> str:
     return json.dumps(frame, ensure_ascii=False, separators=(",", ":"))
+
+
+_PONG: Pong = {"type": "pong"}
+PONG_FRAME = _text_of(_PONG)
 
 
 def bot_frame(parsed: Any, n_characters: int = 0) -> BotFrame | str:
