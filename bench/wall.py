@@ -95,7 +95,8 @@ class NeedsWatch(threading.Thread):
 
     def __init__(self, watch: Watch) -> None:
         super().__init__(daemon=True)
-        self.watch, self.is_over, self.shown = watch, threading.Event(), []
+        self.watch, self.is_over = watch, threading.Event()
+        self.shown: list[tuple[float, list[str]]] = []
         self.n_looks = 0
 
     def run(self) -> None:
@@ -140,7 +141,9 @@ def talk(
     from testing_console.turn_taking import Refusal
     from tests.conftest import Admitted
 
-    rng, committed, reported = random.Random(21), [], []
+    rng = random.Random(21)
+    committed: list[tuple[float, str]] = []
+    reported: list[tuple[float, str]] = []
     began = time.perf_counter()
     ends_at = began + seconds
     waiting = rng.sample(open_talks, len(open_talks))

@@ -190,7 +190,8 @@ class Shapes:
         if origin in {Union, UnionType}:
             return _any_of([self.of(one) for one in arguments])
         if origin is Literal:
-            return {"enum": list(arguments)}
+            word = {"type": "string"} if all(isinstance(one, str) for one in arguments) else {}
+            return {**word, "enum": list(arguments)}
         if origin is NotRequired:
             return self.of(arguments[0])
         return self._of_many(hint, origin or hint, arguments)

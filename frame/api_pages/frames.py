@@ -7,17 +7,21 @@ from organizing.wall.frame_schemas import wall_frames
 from participants.dial_out.frame_schemas import bot_frames
 from testing_console.frame_schemas import dialogue_frames
 
+# Frames that a wall is sent by the code that sends them to consoles.
+SAID_BY_ALL: dict[str, Any] = dict.fromkeys(["server.error", "server.pong"])
+
 
 @cache
 def frame_schemas() -> dict[str, Any]:
-    """`$defs` holds a schema per frame, and what each side of each socket may send: `DialogueClient`, `DialogueServer`, `WallServer`,
-    `BotClient`, `BotServer`.
+    """`$defs` holds a schema per frame, and what each side of each socket may send: `DialogueClient`, `DialogueServer`,
+    `WallClient`, `WallServer`, `BotClient`, `BotServer`.
     """
     dialogue, wall, bots = dialogue_frames(), wall_frames(), bot_frames()
     sides = {
         "DialogueClient": _any_of(dialogue, "client."),
         "DialogueServer": _any_of(dialogue, "server."),
-        "WallServer": _any_of(wall, "server."),
+        "WallClient": {"$ref": "#/$defs/client.ping"},
+        "WallServer": _any_of(SAID_BY_ALL | wall, "server."),
         "BotClient": _any_of(bots, "bot."),
         "BotServer": _any_of(bots, "platform."),
     }

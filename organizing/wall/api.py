@@ -16,7 +16,7 @@ from accounts.own_api import read_body
 from accounts.paging import PAGES, listed
 from campaigns.access import campaign_for
 from campaigns.models import Role
-from organizing.wall.frame_schemas import WholeWall
+from organizing.wall.frames import WholeWall
 from organizing.wall.now import wall_now
 from participants.limits import REASON_LIMIT
 from scoring.json_schemas import Moment

@@ -111,7 +111,8 @@ def is_ping(text: str | None) -> bool:
     if text is None or len(text) > 200:
         return False
     try:
-        return json.loads(text) == {"type": "ping"}
+        frame = json.loads(text)
+        return isinstance(frame, dict) and frame.get("type") == "ping"
     except (ValueError, RecursionError):
         return False
 

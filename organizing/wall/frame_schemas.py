@@ -1,41 +1,20 @@
-"""The frames of the live wall's socket as JSON Schema. Pure."""
+"""The frames of the live wall's socket as JSON Schema, from the definitions that send them. Pure."""
 
-from typing import Any, TypedDict
+from typing import Any, get_args, get_type_hints
 
-from scoring.json_schemas import Moment, Schema, Shapes
+from organizing.wall.frames import WallChanged, WallNeeds, WallState
+from scoring.json_schemas import Schema, Shapes
 
-
-class WholeWall(TypedDict):
-    """Rows by section and key; `titles` are those of scenarios, `needs` is null where they are not known yet."""
-
-    at: Moment
-    sections: dict[str, dict[str, Any]]
-    titles: dict[str, str]
-    needs: list[dict[str, Any]] | None
-
-
-class WallChanged(TypedDict):
-    """Whole rows that are new or different, and the keys of those that are gone."""
-
-    at: Moment
-    rows: dict[str, dict[str, Any]]
-    gone: dict[str, list[str]]
-
-
-class WallNeeds(TypedDict):
-    """All that needs a person now."""
-
-    at: Moment
-    needs: list[dict[str, Any]]
-
-
-FRAMES: dict[str, Any] = {"wall.state": WholeWall, "wall.changed": WallChanged, "wall.needs": WallNeeds}
+SENT: tuple[Any, ...] = (WallState, WallChanged, WallNeeds)
 
 
 def wall_frames() -> dict[str, Schema]:
-    return {f"server.{kind}": _typed(kind, Shapes().object_of(made)) for kind, made in FRAMES.items()}
+    """What only a wall is sent, each under `server.` with its type."""
+    shapes = Shapes("#/$defs/")
+    return {f"server.{type_of(made)}": shapes.object_of(made) for made in SENT} | shapes.named
 
 
-def _typed(kind: str, schema: Schema) -> Schema:
-    named = {"type": {"const": kind}, **schema["properties"]}
-    return {**schema, "properties": named, "required": ["type", *schema["required"]]}
+def type_of(made: Any) -> str:
+    """The word that every frame of the shape has as its type."""
+    (word,) = get_args(get_type_hints(made)["type"])
+    return str(word)

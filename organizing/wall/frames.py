@@ -1,35 +1,73 @@
-"""What a wall's socket is told (docs/wire-protocol.md). Pure.
+"""What a wall's socket is told (docs/wire-protocol.md); `pong` and `error` are those of dialogues. Pure.
 
 `wall.state` comes first and after every reconnect, `wall.changed` has whole rows that are new or different.
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Literal, TypedDict, cast
 
+from organizing.wall.rows import AllSections, NeedShown, SomeSections
 from organizing.wall.state import Change, Sections
+from scoring.json_schemas import Moment
 from testing_console.events import encode
 
-Needs = Sequence[Mapping[str, Any]]
+Needs = Sequence[NeedShown]
 
 
-def state(sections: Sections, *, at: datetime, titles: Mapping[str, str], needs: Needs | None) -> dict[str, Any]:
-    """The whole wall. `titles` are those of scenarios by their keys; `needs` is None where they are not known yet."""
+class WholeWall(TypedDict):
+    """The whole wall: `titles` are those of scenarios by their keys, `needs` is null where they are not known yet."""
+
+    at: Moment
+    sections: AllSections
+    titles: dict[str, str]
+    needs: list[NeedShown] | None
+
+
+class WallState(WholeWall):
+    """The first frame, and the first after every reconnect."""
+
+    type: Literal["wall.state"]
+
+
+class WallChanged(TypedDict):
+    """Whole rows that are new or different, and by section the keys of those that are gone."""
+
+    type: Literal["wall.changed"]
+    at: Moment
+    rows: SomeSections
+    gone: dict[str, list[str]]
+
+
+class WallNeeds(TypedDict):
+    """All that needs a person now."""
+
+    type: Literal["wall.needs"]
+    at: Moment
+    needs: list[NeedShown]
+
+
+def state(sections: Sections, *, at: datetime, titles: Mapping[str, str], needs: Needs | None) -> WholeWall:
+    """The whole wall."""
     return {
         "at": at.isoformat(),
-        "sections": sections,
+        "sections": cast(AllSections, sections),
         "titles": dict(titles),
         "needs": None if needs is None else list(needs),
     }
 
 
-def state_frame(state: Mapping[str, Any]) -> str:
-    return encode({"type": "wall.state", **state})
+def state_frame(state: WholeWall) -> str:
+    frame: WallState = {"type": "wall.state", **state}
+    return encode(frame)
 
 
 def changed_frame(change: Change, at: datetime) -> str:
-    return encode({"type": "wall.changed", "at": at.isoformat(), "rows": change.rows, "gone": change.gone})
+    rows = cast(SomeSections, change.rows)
+    frame: WallChanged = {"type": "wall.changed", "at": at.isoformat(), "rows": rows, "gone": change.gone}
+    return encode(frame)
 
 
 def needs_frame(needs: Needs, at: datetime) -> str:
-    return encode({"type": "wall.needs", "at": at.isoformat(), "needs": list(needs)})
+    frame: WallNeeds = {"type": "wall.needs", "at": at.isoformat(), "needs": list(needs)}
+    return encode(frame)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import ceil
-from typing import Any
 
+from organizing.wall.rows import CallsShown, FailureShown
 from participants.failures import Fault
 
 STRIP_MINUTES = 60
@@ -57,7 +57,7 @@ class Health:
     last_failure: CallOutcome | None = None
     minutes: deque[tuple[int, Minute]] = field(default_factory=deque)
     # What was shown last, and in which minute: it is asked for at every look, and hours of latencies are sorted for it.
-    _shown: tuple[int, dict[str, Any]] | None = None
+    _shown: tuple[int, CallsShown] | None = None
 
     def hear(self, outcome: CallOutcome) -> None:
         self._shown = None
@@ -88,14 +88,14 @@ class Health:
     def is_failing(self) -> bool:
         return self.n_in_a_row >= FAILING_IN_A_ROW
 
-    def shown(self, at: datetime) -> dict[str, Any]:
+    def shown(self, at: datetime) -> CallsShown:
         """What the wall shows at that time; `strip` has a pair per minute: the median latency (0: none) and the failures."""
         now = minute_of(at)
         if self._shown is None or self._shown[0] != now:
             self._shown = (now, self._computed(now - STRIP_MINUTES + 1))
         return self._shown[1]
 
-    def _computed(self, first: int) -> dict[str, Any]:
+    def _computed(self, first: int) -> CallsShown:
         while self.minutes and self.minutes[0][0] < first:
             self.minutes.popleft()
         by_number = dict(self.minutes)
@@ -114,7 +114,7 @@ class Health:
         }
 
 
-def shown_failure(failure: CallOutcome | None) -> dict[str, Any] | None:
+def shown_failure(failure: CallOutcome | None) -> FailureShown | None:
     if failure is None:
         return None
     return {

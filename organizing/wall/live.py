@@ -24,6 +24,7 @@ from organizing.wall.health import minute_of
 from organizing.wall.needs_reading import NeedsOf
 from organizing.wall.pulse import Pulse, data_version
 from organizing.wall.reading import Looks
+from organizing.wall.rows import NeedShown
 from organizing.wall.state import Sections, change_between
 from serving.background import Background
 from testing_console.live.admission import SocketAdmission
@@ -33,7 +34,7 @@ EXPEL_EVERY_S = 1.0
 # What needs a person is read from many tables: at once when anything happened that can change it, else so often.
 PULSE_EVERY_S = 0.5
 NEEDS_EVERY = timedelta(seconds=10)
-Needs = dict[str, list[dict[str, Any]]]
+Needs = dict[str, list[NeedShown]]
 T = TypeVar("T")
 
 

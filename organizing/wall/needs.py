@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from organizing.wall.rows import NeedShown
 from organizing.wall.waiting import Facts, Waiting
 
 
@@ -24,7 +24,7 @@ class Need:
     act: str
     query: Mapping[str, str] = field(default_factory=dict)
 
-    def shown(self, url: str) -> dict[str, Any]:
+    def shown(self, url: str) -> NeedShown:
         return {
             "key": self.key,
             "since": self.since.isoformat() if self.since else None,

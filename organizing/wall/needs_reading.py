@@ -22,6 +22,7 @@ from organizing.wall.counting import first_of
 from organizing.wall.demand import Demand
 from organizing.wall.needs import Need, needs_of
 from organizing.wall.review_needs import disputes, idle_reviewers, n_experts_needed, requests, short, unvetted
+from organizing.wall.rows import NeedShown
 from organizing.wall.state import BOT, Sections
 from organizing.wall.waiting import NOTHING, BotInNeed, Facts, PersonInNeed, Waiting
 from participants.bot_form import DIAL_OUT
@@ -45,7 +46,7 @@ class NeedsOf:
         """The next look reads everything anew."""
         self._dearly_at = None
 
-    def shown(self, languages: Collection[str], at: datetime, sections: Sections) -> dict[str, list[dict[str, Any]]]:
+    def shown(self, languages: Collection[str], at: datetime, sections: Sections) -> dict[str, list[NeedShown]]:
         """By language, in its words."""
         campaign = Campaign.objects.get(pk=self._campaign_id)
         facts = self._facts(campaign, at, sections)

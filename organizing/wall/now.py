@@ -1,17 +1,16 @@
 """The wall as it is at one moment, for a page or a program: the same content as the socket's first frame."""
 
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import get_language
 
 from campaigns.models import Campaign
-from organizing.wall.frames import state
+from organizing.wall.frames import WholeWall, state
 from organizing.wall.needs_reading import NeedsOf
 from organizing.wall.reading import Looks
 
 
-def wall_now(campaign: Campaign, at: datetime) -> dict[str, Any]:
+def wall_now(campaign: Campaign, at: datetime) -> WholeWall:
     """In the language that is active. The number of queries does not grow with the campaign."""
     sections = Looks(campaign.pk).look(at).sections()
     language = get_language() or ""

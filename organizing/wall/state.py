@@ -7,15 +7,16 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final, Literal, cast
 
 from organizing.wall.health import CallOutcome, Health
 from organizing.wall.pace import pace_of
+from organizing.wall.rows import AllSections, BotRow, Figures, StandingShown, TalkRow, TesterRow, WorkShown
 
-BOT, TESTER = "bot", "tester"
-Row = dict[str, Any]
-# By the section's name, rows by their key.
-Sections = dict[str, dict[str, Row]]
+BOT: Final = "bot"
+TESTER: Final = "tester"
+# By the section's name, rows by their key: `AllSections`, for whoever reads them all alike.
+Sections = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class SeenTalk:
     n_parts: int
     turns: int
     cap: int
-    waits_for: str
+    waits_for: Literal["bot", "tester"]
     since: datetime
     attempt: int = 1
 
@@ -95,7 +96,7 @@ class Wall:
         self.health: dict[str, Health] = defaultdict(Health)
         self.seen: Seen | None = None
         # The rows of dialogues in which nothing happened since: there are hundreds of them, and a few that go on.
-        self._rows: dict[SeenTalk, Row] = {}
+        self._rows: dict[SeenTalk, TalkRow] = {}
 
     def take(self, seen: Seen) -> None:
         self.seen = seen
@@ -105,19 +106,20 @@ class Wall:
     def sections(self) -> Sections:
         assert self.seen is not None, "a wall is shown after its first look"
         bots = bot_rows(self.seen, self.health)
-        return {
+        found: AllSections = {
             "figures": {"all": figures(self.seen, bots, self.terms)},
             "dialogues": self._talk_rows(self.seen.talks),
             "bots": bots,
             "testers": tester_rows(self.seen),
         }
+        return cast(Sections, found)
 
-    def _talk_rows(self, talks: Sequence[SeenTalk]) -> dict[str, Row]:
+    def _talk_rows(self, talks: Sequence[SeenTalk]) -> dict[str, TalkRow]:
         self._rows = {talk: self._rows.get(talk) or talk_row(talk, self.terms) for talk in talks}
         return {talk.id: row for talk, row in self._rows.items()}
 
 
-def talk_row(talk: SeenTalk, terms: Terms) -> Row:
+def talk_row(talk: SeenTalk, terms: Terms) -> TalkRow:
     """Whom the dialogue waits for, since when, and until when: then the call fails, or the dialogue is closed."""
     return {
         "tester": talk.tester,
@@ -141,7 +143,7 @@ def _until(talk: SeenTalk, terms: Terms) -> datetime:
     return silent_until if terms.finishing_until is None else min(silent_until, terms.finishing_until)
 
 
-def bot_rows(seen: Seen, health: Mapping[str, Health]) -> dict[str, Row]:
+def bot_rows(seen: Seen, health: Mapping[str, Health]) -> dict[str, BotRow]:
     done, assigned = Counter[str](), Counter[str]()
     for tally in seen.tallies:
         done[tally.bot] += tally.n_done
@@ -160,9 +162,10 @@ def bot_rows(seen: Seen, health: Mapping[str, Health]) -> dict[str, Row]:
     }
 
 
-def _standing(bot: SeenBot, health: Health) -> Row:
+def _standing(bot: SeenBot, health: Health) -> StandingShown:
     """The state that an organizer has to know first: a bot that was withdrawn or paused asks for nothing any more."""
-    state, since = "normal", None
+    state: Literal["normal", "not_asked", "failing", "paused", "withdrawn"] = "normal"
+    since = None
     if bot.withdrawn_at is not None:
         state, since = "withdrawn", bot.withdrawn_at
     elif bot.paused_at is not None:
@@ -174,7 +177,7 @@ def _standing(bot: SeenBot, health: Health) -> Row:
     return {"state": state, "since": since.isoformat() if since else None, "because": bot.because}
 
 
-def tester_rows(seen: Seen) -> dict[str, Row]:
+def tester_rows(seen: Seen) -> dict[str, TesterRow]:
     of_each: dict[str, list[Tally]] = defaultdict(list)
     for tally in seen.tallies:
         of_each[tally.tester].append(tally)
@@ -194,7 +197,7 @@ def tester_rows(seen: Seen) -> dict[str, Row]:
     }
 
 
-def _work_of(tallies: Sequence[Tally], seen_at: datetime | None) -> Row:
+def _work_of(tallies: Sequence[Tally], seen_at: datetime | None) -> WorkShown:
     """A tester's pace ends with the last thing that they did: who went home does not get slower."""
     first = min((one.first_at for one in tallies if one.first_at), default=None)
     last = max((at for at in (*(one.last_at for one in tallies), seen_at) if at), default=None)
@@ -209,7 +212,7 @@ def _work_of(tallies: Sequence[Tally], seen_at: datetime | None) -> Row:
     }
 
 
-def figures(seen: Seen, bots: Mapping[str, Row], terms: Terms) -> Row:
+def figures(seen: Seen, bots: Mapping[str, BotRow], terms: Terms) -> Figures:
     n_done, n_today = sum(one.n_done for one in seen.tallies), sum(one.n_today for one in seen.tallies)
     first = min((one.first_at for one in seen.tallies if one.first_at), default=None)
     last = max((one.last_at for one in seen.tallies if one.last_at), default=None)
@@ -260,6 +263,6 @@ def changed(before: Sections, change: Change) -> Sections:
     """The sections with the change applied: what a browser does that hears of it."""
     return {
         name: {key: row for key, row in rows.items() if key not in change.gone.get(name, ())}
-        | change.rows.get(name, {})
+        | dict(change.rows.get(name, {}))
         for name, rows in before.items()
     }

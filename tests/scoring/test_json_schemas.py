@@ -85,7 +85,7 @@ def test_a_shape_is_described_once_with_what_must_be_there():
     assert whole["required"] == ["index", "id", "at", "parts", "figures", "state", "rest"]
     assert whole["properties"]["id"] == {"type": "string", "format": "uuid"}
     assert whole["properties"]["figures"]["additionalProperties"] == {"type": ["number", "null"]}
-    assert whole["properties"]["state"] == {"enum": ["open", "closed"]}
+    assert whole["properties"]["state"] == {"type": "string", "enum": ["open", "closed"]}
 
 
 def test_a_dataclass_needs_what_has_no_default():
