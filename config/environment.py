@@ -18,6 +18,7 @@ KNOWN = frozenset(
         "HUACE_SOCKETS_PER_PERSON",
         "HUACE_SOCKETS_PER_ADDRESS",
         "HUACE_UPLOAD_MB",
+        "HUACE_PACKAGE_MB",
         "HUACE_DEBUG",
         "HUACE_DEMO",
         "HUACE_PROXIES",
@@ -67,9 +68,18 @@ def read_frame_rate(environment: Mapping[str, str] = os.environ) -> float:
 
 def read_upload_limit(environment: Mapping[str, str] = os.environ) -> int:
     """The most bytes of one uploaded file; the setting is in MiB."""
-    value = environment.get("HUACE_UPLOAD_MB", "2")
+    return _mebibytes("HUACE_UPLOAD_MB", "2", environment)
+
+
+def read_package_limit(environment: Mapping[str, str] = os.environ) -> int:
+    """The most bytes of one data package for teams; the setting is in MiB."""
+    return _mebibytes("HUACE_PACKAGE_MB", "64", environment)
+
+
+def _mebibytes(name: str, default: str, environment: Mapping[str, str]) -> int:
+    value = environment.get(name, default)
     if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 1024):
-        raise ImproperlyConfigured(f"HUACE_UPLOAD_MB must be a whole number of MiB from 1 to 1024, not {value!r}.")
+        raise ImproperlyConfigured(f"{name} must be a whole number of MiB from 1 to 1024, not {value!r}.")
     return int(value) * 1024 * 1024
 
 

@@ -19,6 +19,7 @@ from config.environment import (
     read_list,
     read_mail_server,
     read_number,
+    read_package_limit,
     read_site_url,
     read_upload_limit,
     refuse_unknown_names,
@@ -73,10 +74,14 @@ if _mail:
     DEFAULT_FROM_EMAIL = _mail.sender
 EMAIL_TIMEOUT = 20
 UPLOAD_LIMIT_BYTES = read_upload_limit()
+PACKAGE_LIMIT_BYTES = read_package_limit()
 # How many proxies of the deployment's own each request passes; without one, X-Forwarded-For is not believed.
 TRUSTED_PROXIES = read_number("HUACE_PROXIES", 0, 0, 9)
 # What a form may add around the file; the server process refuses longer bodies before it reads them.
-BODY_LIMIT_BYTES = UPLOAD_LIMIT_BYTES + 64 * 1024
+_AROUND_FILE = 64 * 1024
+BODY_LIMIT_BYTES = UPLOAD_LIMIT_BYTES + _AROUND_FILE
+# Paths whose bodies may be of another length: where organizers upload data packages.
+SERVING_BODY_LIMITS = {r"/(api/v1/)?campaigns/[^/?]+/teams/data/": PACKAGE_LIMIT_BYTES + _AROUND_FILE}
 
 INSTALLED_APPS = [
     "django.contrib.auth",

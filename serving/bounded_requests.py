@@ -5,6 +5,7 @@ written as fast as its client takes it.
 """
 
 import asyncio
+import re
 from typing import Any
 
 from daphne.http_protocol import HTTPFactory, WebRequest
@@ -18,12 +19,18 @@ REFUSAL = (
 )
 
 
-def refusal(accepts: str) -> bytes:
+def body_limit(path: str) -> int:
+    """The most bytes that a body of a request for this path may have."""
+    limits = settings.SERVING_BODY_LIMITS.items()
+    return next((limit for pattern, limit in limits if re.fullmatch(pattern, path)), settings.BODY_LIMIT_BYTES)
+
+
+def refusal(accepts: str, limit: int) -> bytes:
     """The whole answer: a page for who takes pages, a sentence for programs."""
     if "text/html" in accepts:
         kind, body = b"text/html", import_string(settings.SERVING_PAGES)(TOO_LARGE).encode()
     else:
-        kind, body = b"text/plain", b"The body is longer than %d MiB." % (settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
+        kind, body = b"text/plain", b"The body is longer than %d MiB." % (limit // 1024 // 1024)
     return REFUSAL % (kind, len(body), body)
 
 
@@ -35,6 +42,7 @@ class BoundedRequest(WebRequest):
 
     n_received = 0
     is_refused = False
+    limit = 0
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -69,12 +77,15 @@ class BoundedRequest(WebRequest):
 
     def gotLength(self, length: int | None) -> None:
         super().gotLength(length)
-        if length is not None and length > settings.BODY_LIMIT_BYTES:
+        # Twisted tells the request its path only after the body; its connection has read it with the first line.
+        path, _, _query = getattr(self.channel, "_path", b"").partition(b"?")
+        self.limit = body_limit(path.decode("latin-1"))
+        if length is not None and length > self.limit:
             self._refuse()
 
     def handleContentChunk(self, data: bytes) -> None:
         self.n_received += len(data)
-        if self.n_received > settings.BODY_LIMIT_BYTES and not self.is_refused:
+        if self.n_received > self.limit and not self.is_refused:
             self._refuse()
         if not self.is_refused:
             super().handleContentChunk(data)
@@ -85,7 +96,7 @@ class BoundedRequest(WebRequest):
 
     def _refuse(self) -> None:
         self.is_refused = True
-        self.channel.transport.write(refusal(self.getHeader("accept") or ""))
+        self.channel.transport.write(refusal(self.getHeader("accept") or "", self.limit))
         self.channel.loseConnection()
 
 

@@ -78,7 +78,7 @@ def run(campaign):
     )
     load_tasks(file=declared, content_of=lambda path: (RUNS / path).read_bytes())
     package = campaign.packages.create(file_name="data.zip", size=4, sha256="0" * 64, uploaded_at=timezone.now())
-    PackageContent.objects.create(package=package, content=b"data")
+    PackageContent.objects.create(package=package, number=0, content=b"data")
     return submit_file_run(
         task=campaign.automatic_tasks.get(),
         team=Team.objects.get(name="Team Alpha"),

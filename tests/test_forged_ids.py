@@ -7,6 +7,7 @@ import re
 from urllib.parse import quote
 
 import pytest
+from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
@@ -83,7 +84,9 @@ def theirs(others):
     campaign.takes_applications = True
     campaign.save()
     review = others.reviews.create(reviewer=tester, submitted_at=at)
-    package = upload_package(campaign=campaign, file_name="a.zip", content=b"a", about=CANARY, by=tester, at=at)
+    package = upload_package(
+        campaign=campaign, file_name="a.zip", content=ContentFile(b"a"), about=CANARY, by=tester, at=at
+    )
     problem = report_problem(dialogue=others, person=tester, turn=None, text=CANARY, at=at)
     client_of(tester).get("/")
     application = apply(campaign, Person.objects.create_user("applicant"))

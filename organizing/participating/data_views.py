@@ -1,12 +1,13 @@
 """What a team accepts and gets: the agreement, and data packages."""
 
-import io
+from collections.abc import Iterator
 
 from django.contrib import messages
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
@@ -14,6 +15,7 @@ from accounts.access import person_of
 from accounts.form_routes import form_on
 from campaigns.access import for_roles, has_role, team_of
 from campaigns.models import Campaign, Role
+from leaderboards.downloads import Download
 from registration.actions import accept_agreement, download_package
 from registration.models import DataPackage
 from scoring.digits import whole_or_none
@@ -50,7 +52,7 @@ def package_file(request: HttpRequest, campaign: Campaign, package_id: int) -> H
     return as_file(package, content)
 
 
-def content_for(request: HttpRequest, campaign: Campaign, package: DataPackage) -> bytes:
+def content_for(request: HttpRequest, campaign: Campaign, package: DataPackage) -> Iterator[bytes]:
     """Errors: `NotPossible`; `Http404` for a participant without a team."""
     person = person_of(request)
     is_organizer = has_role(person, campaign, Role.ORGANIZER)
@@ -60,7 +62,9 @@ def content_for(request: HttpRequest, campaign: Campaign, package: DataPackage) 
     return download_package(package=package, person=person, team=team, at=timezone.now())
 
 
-def as_file(package: DataPackage, content: bytes) -> FileResponse:
+def as_file(package: DataPackage, pieces: Iterator[bytes]) -> Download:
     """Django writes the name so that no header can break; nothing is shown in the browser itself."""
-    kind = "application/octet-stream"
-    return FileResponse(io.BytesIO(content), as_attachment=True, filename=package.file_name, content_type=kind)
+    answer = Download(pieces, name="", content_type="application/octet-stream")
+    answer["Content-Disposition"] = content_disposition_header(True, package.file_name)
+    answer["Content-Length"] = str(package.size)
+    return answer

@@ -243,7 +243,7 @@ class Packages(OrganizersView):
         made = upload_package(
             campaign=campaign,
             file_name=file.name or "" if file else "",
-            content=file.read() if file else b"",
+            content=file,
             about=str(fields_of(request).get("about", "")),
             by=person_of(request),
             at=timezone.now(),

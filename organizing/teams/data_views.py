@@ -69,7 +69,7 @@ def packages(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         upload_package(
             campaign=campaign,
             file_name=file.name or "" if file else "",
-            content=file.read() if file else b"",
+            content=file,
             about=request.POST.get("about", ""),
             by=person_of(request),
             at=timezone.now(),
@@ -92,7 +92,7 @@ def _packages_page(request: HttpRequest, campaign: Campaign, wrong: str = "", st
             "about": request.POST.get("about", ""),
             "wrong": wrong,
             "name_limit": NAME_LIMIT,
-            "limit_mb": settings.UPLOAD_LIMIT_BYTES // 1024 // 1024,
+            "limit_mb": settings.PACKAGE_LIMIT_BYTES // 1024 // 1024,
         },
         status=status,
     )

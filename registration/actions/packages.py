@@ -2,9 +2,11 @@
 
 import hashlib
 import re
+from collections.abc import Iterator
 from datetime import datetime
 
 from django.conf import settings
+from django.core.files.base import File
 from django.db import transaction
 
 from accounts.models import Person
@@ -19,30 +21,39 @@ from registration.models import DataPackage, PackageContent, PackageDownload
 from registration.refusals import NotPossible
 
 NAMELESS = "package"
+PIECE_BYTES = 1024 * 1024
 
 
 def upload_package(
-    *, campaign: Campaign, file_name: str, content: bytes, about: str, by: Person | None, at: datetime
+    *, campaign: Campaign, file_name: str, content: "File[bytes] | None", about: str, by: Person | None, at: datetime
 ) -> DataPackage:
-    """Stores a file for the campaign's teams. Errors: `NotPossible` with code `too_large` or `no_file` (it is empty)."""
-    if len(content) > settings.UPLOAD_LIMIT_BYTES:
-        raise NotPossible("too_large", n=settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
-    if not content:
+    """Stores a file for the campaign's teams, piece by piece.
+
+    Errors: `NotPossible` with code `too_large` or `no_file` (there is none, or it is empty).
+    """
+    if content is None or not content.size:
         raise NotPossible("no_file")
+    if content.size > settings.PACKAGE_LIMIT_BYTES:
+        raise NotPossible("too_large", n=settings.PACKAGE_LIMIT_BYTES // 1024 // 1024)
     check_open(campaign, Doing.ORGANIZE, at)
-    sha256 = hashlib.sha256(content).hexdigest()
+    # Read once before the transaction: hashing 64 MiB takes a while, in which nobody else could write.
+    digest = hashlib.sha256()
+    for piece in _read(content):
+        digest.update(piece)
+    sha256 = digest.hexdigest()
     with transaction.atomic():
         package = DataPackage.objects.create(
             campaign=campaign,
             file_name=_plain_name(file_name),
             about=about.strip()[:NAME_LIMIT],
-            size=len(content),
+            size=content.size,
             sha256=sha256,
             uploaded_by=by,
             uploaded_at=at,
         )
-        PackageContent.objects.create(package=package, content=content)
-        details = {"size": len(content), "sha256": sha256}
+        for number, piece in enumerate(_read(content)):
+            PackageContent.objects.create(package=package, number=number, content=piece)
+        details = {"size": content.size, "sha256": sha256}
         record(PACKAGE_UPLOADED, by=by, at=at, campaign=campaign.slug, about=package.file_name, details=details)
     return package
 
@@ -62,8 +73,8 @@ def remove_package(*, package: DataPackage, by: Person | None, at: datetime) -> 
 
 
 @transaction.atomic
-def download_package(*, package: DataPackage, person: Person, team: Team | None, at: datetime) -> bytes:
-    """The file, once it is stored that it was downloaded, by whom and for which team (an organizer's: none).
+def download_package(*, package: DataPackage, person: Person, team: Team | None, at: datetime) -> Iterator[bytes]:
+    """The file piece by piece, once it is stored that it was downloaded, by whom and for which team (an organizer's: none).
 
     Errors: `NotPossible` with code `gone`, or `not_agreed` where the team has not accepted the agreement.
     """
@@ -71,11 +82,26 @@ def download_package(*, package: DataPackage, person: Person, team: Team | None,
     if team is not None:
         check_agreed(package.campaign, team)
     PackageDownload.objects.create(package=package, person=person, team=team, at=at)
-    content = bytes(package.content.content)
     details = {"sha256": package.sha256, "team": team.name if team else ""}
     campaign = package.campaign.slug
     record(PACKAGE_DOWNLOADED, by=person, at=at, campaign=campaign, about=package.file_name, details=details)
-    return content
+    return pieces_of(package)
+
+
+def _read(content: "File[bytes]") -> Iterator[bytes]:
+    """From its beginning. `chunks` would give a file that Django holds in memory as one."""
+    content.seek(0)
+    return iter(lambda: content.read(PIECE_BYTES), b"")
+
+
+def pieces_of(package: DataPackage) -> Iterator[bytes]:
+    """Read one by one. Errors: `DataPackage.DoesNotExist` where the package is removed meanwhile: what was sent is no file."""
+    numbers = range(-(-package.size // PIECE_BYTES))
+    for number in numbers:
+        stored = package.pieces.filter(number=number).values_list("content", flat=True).first()
+        if stored is None:
+            raise DataPackage.DoesNotExist(f"package {package.pk} was removed while it was sent")
+        yield bytes(stored)
 
 
 def _plain_name(name: str) -> str:

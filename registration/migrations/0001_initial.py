@@ -124,9 +124,14 @@ class Migration(migrations.Migration):
             name='PackageContent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
                 ('content', models.BinaryField()),
-                ('package', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='content', to='registration.datapackage')),
+                ('package', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='pieces', to='registration.datapackage')),
             ],
+            options={
+                'ordering': ['number'],
+                'constraints': [models.UniqueConstraint(fields=('package', 'number'), name='piece_of_package_once')],
+            },
         ),
         migrations.CreateModel(
             name='PackageDownload',

@@ -11,7 +11,7 @@ from participants.models import Team
 
 
 class DataPackage(models.Model):
-    """One file; its content is a row of its own, so that no list reads it. A removed package keeps its downloads."""
+    """One file; its content is in rows of its own, so that no list reads it. A removed package keeps its downloads."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="packages")
     file_name = models.CharField(max_length=NAME_LIMIT)
@@ -30,11 +30,18 @@ class DataPackage(models.Model):
 
 
 class PackageContent(models.Model):
-    package = models.OneToOneField(DataPackage, on_delete=models.CASCADE, related_name="content")
+    """A piece of a package's file, so that nobody holds the whole of it in memory."""
+
+    package = models.ForeignKey(DataPackage, on_delete=models.CASCADE, related_name="pieces")
+    number = models.PositiveIntegerField()
     content = models.BinaryField()
 
+    class Meta:
+        ordering: ClassVar = ["number"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["package", "number"], name="piece_of_package_once")]
+
     def __str__(self) -> str:
-        return f"content of {self.package_id}"
+        return f"piece {self.number} of {self.package_id}"
 
 
 class PackageDownload(models.Model):

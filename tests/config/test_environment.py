@@ -12,6 +12,7 @@ from config.environment import (
     read_frame_rate,
     read_mail_server,
     read_number,
+    read_package_limit,
     read_site_url,
     read_upload_limit,
     refuse_unknown_names,
@@ -153,6 +154,9 @@ def test_an_upload_limit_that_is_none_stops_the_start(value):
         read_upload_limit({"HUACE_UPLOAD_MB": value})
     assert read_upload_limit({"HUACE_UPLOAD_MB": "20"}) == 20 * 1024 * 1024
     assert read_upload_limit({}) == 2 * 1024 * 1024
+    with pytest.raises(ImproperlyConfigured, match="HUACE_PACKAGE_MB"):
+        read_package_limit({"HUACE_PACKAGE_MB": value})
+    assert read_package_limit({}) == 64 * 1024 * 1024
 
 
 def test_a_choice_is_one_of_its_words():

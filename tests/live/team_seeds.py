@@ -155,6 +155,8 @@ def practice(campaign, entry, person):
 
 
 def data_and_agreement(campaign, organizer, participant):
+    from django.core.files.base import ContentFile
+
     from campaigns.access import team_of
     from registration.actions import accept_agreement, upload_package, write_agreement
 
@@ -168,7 +170,7 @@ def data_and_agreement(campaign, organizer, participant):
     upload_package(
         campaign=campaign,
         file_name="smp2018-train.zip",
-        content=b"PK" * 40_000,
+        content=ContentFile(b"PK" * 40_000),
         about="训练集 train set",
         by=organizer,
         at=moment(3),

@@ -1,6 +1,7 @@
 """An agreement has versions; who accepted which one for the team, and when, is stored."""
 
 import pytest
+from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from audit.models import TrailLine
@@ -82,7 +83,7 @@ def test_without_a_text_none_is_asked_for(campaign, team, participant, agreement
 
 def test_no_bot_and_no_data_before_the_agreement(campaign, team, participant, agreement, organizer):
     package = upload_package(
-        campaign=campaign, file_name="data.zip", content=b"data", about="", by=organizer, at=timezone.now()
+        campaign=campaign, file_name="data.zip", content=ContentFile(b"data"), about="", by=organizer, at=timezone.now()
     )
     entry = campaign.entries.get()
     form = read_bot({"name": "x", "url": "https://bot.example.com/"}, PROTOCOLS)
@@ -92,7 +93,7 @@ def test_no_bot_and_no_data_before_the_agreement(campaign, team, participant, ag
     assert refused(download_package, **fetch) == "not_agreed"
     assert package.downloads.count() == 0
     accept(campaign, team, participant, 1)
-    assert download_package(**fetch) == b"data"
+    assert b"".join(download_package(**fetch)) == b"data"
     assert register(campaign, team, participant)
 
 

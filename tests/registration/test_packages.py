@@ -3,11 +3,13 @@
 import hashlib
 
 import pytest
+from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from audit.models import TrailLine
 from participants.models import Team
-from registration.actions import NotPossible, download_package, remove_package, upload_package
+from registration.actions import NotPossible, download_package, packages, remove_package, upload_package
+from registration.actions.packages import pieces_of
 from registration.models import DataPackage, PackageContent
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +17,13 @@ pytestmark = pytest.mark.django_db
 
 def upload(campaign, name="train.zip", content=b"\x00\xffdata", **named):
     return upload_package(
-        campaign=campaign, file_name=name, content=content, about="训练集", by=None, at=timezone.now(), **named
+        campaign=campaign,
+        file_name=name,
+        content=ContentFile(content),
+        about="训练集",
+        by=None,
+        at=timezone.now(),
+        **named,
     )
 
 
@@ -30,14 +38,14 @@ def test_a_package_is_stored_as_it_came_with_its_hash(campaign):
     stored = DataPackage.objects.get()
     assert (stored.file_name, stored.size) == ("train.zip", 6)
     assert stored.sha256 == hashlib.sha256(b"\x00\xffdata").hexdigest()
-    assert bytes(PackageContent.objects.get().content) == b"\x00\xffdata"
+    assert b"".join(pieces_of(package)) == b"\x00\xffdata"
     assert TrailLine.objects.get(act="package.uploaded").details == {"size": 6, "sha256": package.sha256}
 
 
 def test_each_download_says_who_for_which_team_and_when(campaign, participant, organizer):
     package, team = upload(campaign), Team.objects.get(name="Team Alpha")
     at = timezone.now()
-    assert download_package(package=package, person=participant, team=team, at=at) == b"\x00\xffdata"
+    assert b"".join(download_package(package=package, person=participant, team=team, at=at)) == b"\x00\xffdata"
     download_package(package=package, person=organizer, team=None, at=at)
     logged = list(package.downloads.order_by("pk").values_list("person__username", "team__name", "at"))
     assert logged == [("participant", "Team Alpha", at), ("organizer", None, at)]
@@ -57,8 +65,22 @@ def test_a_removed_package_is_gone_but_not_who_had_it(campaign, participant):
     assert TrailLine.objects.filter(act="package.removed").count() == 1
 
 
-def test_a_package_is_neither_empty_nor_larger_than_uploads_may_be(campaign, settings):
-    settings.UPLOAD_LIMIT_BYTES = 1024 * 1024
+def test_a_package_is_stored_and_sent_piece_by_piece(campaign, monkeypatch):
+    monkeypatch.setattr(packages, "PIECE_BYTES", 4)
+    package = upload(campaign, content=b"0123456789")
+    assert [bytes(one.content) for one in PackageContent.objects.all()] == [b"0123", b"4567", b"89"]
+    sent = pieces_of(package)
+    assert next(sent) == b"0123"
+    remove_package(package=package, by=None, at=timezone.now())
+    with pytest.raises(DataPackage.DoesNotExist):
+        next(sent)
+
+
+def test_a_package_is_neither_empty_nor_larger_than_packages_may_be(campaign, settings):
+    settings.PACKAGE_LIMIT_BYTES = 1024 * 1024
+    settings.UPLOAD_LIMIT_BYTES = 1024
+    nothing = {"campaign": campaign, "file_name": "x", "content": None, "about": "", "by": None, "at": timezone.now()}
+    assert refused(upload_package, **nothing) == "no_file"
     assert refused(upload, campaign, content=b"") == "no_file"
     assert refused(upload, campaign, content=b"x" * (1024 * 1024 + 1)) == "too_large"
     assert upload(campaign, content=b"x" * 1024 * 1024).size == 1024 * 1024

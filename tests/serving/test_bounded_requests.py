@@ -3,6 +3,7 @@
 import asyncio
 from types import SimpleNamespace
 
+import pytest
 import pytest_asyncio
 from twisted.internet.address import IPv4Address
 from twisted.internet.error import ConnectionDone
@@ -11,11 +12,11 @@ from twisted.python.failure import Failure
 
 from serving.bounded_requests import BoundedHTTPFactory, refusal
 
+MIB = 1024 * 1024
 
-@pytest_asyncio.fixture
-async def exchange():
-    """A request that Daphne is about to answer, and the connection to its client."""
-    made = []
+
+def connection(made):
+    """A connection of the server whose requests are noted, and its other end."""
     server = SimpleNamespace(
         create_application=lambda protocol, scope: made.append(protocol) or asyncio.Queue(),
         protocol_connected=lambda protocol: None,
@@ -31,6 +32,14 @@ async def exchange():
     protocol = BoundedHTTPFactory(server).buildProtocol(IPv4Address("TCP", "127.0.0.1", 1))
     transport = StringTransport()
     protocol.makeConnection(transport)
+    return protocol, transport
+
+
+@pytest_asyncio.fixture
+async def exchange():
+    """A request that Daphne is about to answer, and the connection to its client."""
+    made = []
+    protocol, transport = connection(made)
     protocol.dataReceived(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     (request,) = made
     request.handle_reply({"type": "http.response.start", "status": 200, "headers": []})
@@ -78,8 +87,31 @@ async def test_an_answer_in_one_piece_is_written_as_ever(exchange):
     assert not await is_held_back(request)
 
 
+@pytest.mark.parametrize(
+    ("path", "mib", "is_refused"),
+    [
+        ("/campaigns/small/teams/data/", 60, False),
+        ("/api/v1/campaigns/small/teams/data/?x=1", 60, False),
+        ("/campaigns/small/teams/data/", 65, True),
+        ("/campaigns/small/teams/", 3, True),
+        ("/campaigns/small/teams/data/1/remove/", 3, True),
+        ("/login/?next=/campaigns/small/teams/data/", 3, True),
+        ("/campaigns/small/teams/", 1, False),
+    ],
+)
+async def test_only_data_packages_may_be_large(path, mib, is_refused):
+    protocol, transport = connection([])
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {mib * MIB}\r\n\r\n"
+    protocol.dataReceived(head.encode())
+    assert transport.value().startswith(b"HTTP/1.1 413") is is_refused
+    protocol, transport = connection([])
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n{mib * MIB:x}\r\n"
+    protocol.dataReceived(head.encode() + b"x" * mib * MIB)
+    assert transport.value().startswith(b"HTTP/1.1 413") is is_refused
+
+
 def test_a_browser_gets_the_page_in_both_languages():
-    head, _, body = refusal("text/html,application/xhtml+xml,*/*;q=0.8").partition(b"\r\n\r\n")
+    head, _, body = refusal("text/html,application/xhtml+xml,*/*;q=0.8", 2 * MIB).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 413 ")
     assert b"Content-Type: text/html; charset=utf-8" in head
     assert f"Content-Length: {len(body)}".encode() in head
@@ -90,6 +122,6 @@ def test_a_browser_gets_the_page_in_both_languages():
 
 def test_a_program_gets_a_sentence():
     for accepts in ("", "application/json", "*/*"):
-        head, _, body = refusal(accepts).partition(b"\r\n\r\n")
+        head, _, body = refusal(accepts, 2 * MIB + 1024).partition(b"\r\n\r\n")
         assert b"Content-Type: text/plain; charset=utf-8" in head
         assert body == b"The body is longer than 2 MiB."

@@ -1,5 +1,6 @@
 """Teams: applications, agreement, data, systems of their own."""
 
+from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import Person
@@ -29,7 +30,9 @@ def applied(stage):
 
 def uploaded(stage):
     by = stage.person("organizer")
-    return upload_package(campaign=stage.campaign, file_name="data.zip", content=b"data", about="", by=by, at=stage.now)
+    return upload_package(
+        campaign=stage.campaign, file_name="data.zip", content=ContentFile(b"data"), about="", by=by, at=stage.now
+    )
 
 
 def own_bot(stage):

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from automatic_tasks.actions import load_tasks
@@ -208,7 +209,12 @@ def test_an_open_dialogue_is_not_shown_even_where_transcripts_are_released(campa
 @pytest.fixture
 def package(campaign, organizer):
     return upload_package(
-        campaign=campaign, file_name='数据 "a".zip', content=b"data", about="", by=organizer, at=timezone.now()
+        campaign=campaign,
+        file_name='数据 "a".zip',
+        content=ContentFile(b"data"),
+        about="",
+        by=organizer,
+        at=timezone.now(),
     )
 
 
