@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.core.files.base import File
@@ -22,6 +22,8 @@ from registration.refusals import NotPossible
 
 NAMELESS = "package"
 PIECE_BYTES = 1024 * 1024
+# What a server that was killed left of an upload is removed with the first upload after so long.
+GIVEN_UP_AFTER = timedelta(days=1)
 
 
 def upload_package(
@@ -36,26 +38,38 @@ def upload_package(
     if content.size > settings.PACKAGE_LIMIT_BYTES:
         raise NotPossible("too_large", n=settings.PACKAGE_LIMIT_BYTES // 1024 // 1024)
     check_open(campaign, Doing.ORGANIZE, at)
-    # Read once before the transaction: hashing 64 MiB takes a while, in which nobody else could write.
-    digest = hashlib.sha256()
-    for piece in _read(content):
-        digest.update(piece)
-    sha256 = digest.hexdigest()
-    with transaction.atomic():
-        package = DataPackage.objects.create(
-            campaign=campaign,
-            file_name=_plain_name(file_name),
-            about=about.strip()[:NAME_LIMIT],
-            size=content.size,
-            sha256=sha256,
-            uploaded_by=by,
-            uploaded_at=at,
-        )
-        for number, piece in enumerate(_read(content)):
-            PackageContent.objects.create(package=package, number=number, content=piece)
-        details = {"size": content.size, "sha256": sha256}
-        record(PACKAGE_UPLOADED, by=by, at=at, campaign=campaign.slug, about=package.file_name, details=details)
+    PackageContent.objects.filter(package__removed_at__lt=at - GIVEN_UP_AFTER).delete()
+    package = DataPackage.objects.create(
+        campaign=campaign,
+        file_name=_plain_name(file_name),
+        about=about.strip()[:NAME_LIMIT],
+        size=content.size,
+        uploaded_by=by,
+        uploaded_at=at,
+        # Until it is whole, it counts as removed: pieces are committed one by one, so that nobody waits for all of them.
+        removed_at=at,
+    )
+    try:
+        sha256 = _store_pieces(package, content)
+        with transaction.atomic():
+            DataPackage.objects.filter(pk=package.pk).update(removed_at=None, sha256=sha256)
+            details = {"size": content.size, "sha256": sha256}
+            record(PACKAGE_UPLOADED, by=by, at=at, campaign=campaign.slug, about=package.file_name, details=details)
+    except Exception:
+        package.delete()
+        raise
+    package.refresh_from_db()
     return package
+
+
+def _store_pieces(package: DataPackage, content: "File[bytes]") -> str:
+    """The hash of the whole. `chunks` would give a file that Django holds in memory as one piece."""
+    digest = hashlib.sha256()
+    content.seek(0)
+    for number, piece in enumerate(iter(lambda: content.read(PIECE_BYTES), b"")):
+        digest.update(piece)
+        PackageContent.objects.create(package=package, number=number, content=piece)
+    return digest.hexdigest()
 
 
 @transaction.atomic
@@ -86,12 +100,6 @@ def download_package(*, package: DataPackage, person: Person, team: Team | None,
     campaign = package.campaign.slug
     record(PACKAGE_DOWNLOADED, by=person, at=at, campaign=campaign, about=package.file_name, details=details)
     return pieces_of(package)
-
-
-def _read(content: "File[bytes]") -> Iterator[bytes]:
-    """From its beginning. `chunks` would give a file that Django holds in memory as one."""
-    content.seek(0)
-    return iter(lambda: content.read(PIECE_BYTES), b"")
 
 
 def pieces_of(package: DataPackage) -> Iterator[bytes]:

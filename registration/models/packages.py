@@ -11,7 +11,9 @@ from participants.models import Team
 
 
 class DataPackage(models.Model):
-    """One file; its content is in rows of its own, so that no list reads it. A removed package keeps its downloads."""
+    """One file; its content is in rows of its own, so that no list reads it. A removed package keeps its downloads.
+
+    While it is uploaded, it counts as removed."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="packages")
     file_name = models.CharField(max_length=NAME_LIMIT)

@@ -1,6 +1,7 @@
 """Data packages: stored with their hash, downloaded on record, gone when they are removed."""
 
 import hashlib
+from datetime import timedelta
 
 import pytest
 from django.core.files.base import ContentFile
@@ -74,6 +75,34 @@ def test_a_package_is_stored_and_sent_piece_by_piece(campaign, monkeypatch):
     remove_package(package=package, by=None, at=timezone.now())
     with pytest.raises(DataPackage.DoesNotExist):
         next(sent)
+
+
+class Breaks(ContentFile):
+    """A file that cannot be read to its end."""
+
+    def read(self, n=-1):
+        if self.tell():
+            raise OSError("the disk is gone")
+        return super().read(n)
+
+
+def test_nothing_is_left_of_an_upload_that_broke_off(campaign, monkeypatch):
+    monkeypatch.setattr(packages, "PIECE_BYTES", 4)
+    at = timezone.now()
+    with pytest.raises(OSError, match="the disk is gone"):
+        upload_package(campaign=campaign, file_name="x", content=Breaks(b"0123456789"), about="", by=None, at=at)
+    assert not DataPackage.objects.exists()
+    assert not TrailLine.objects.of_act("package.uploaded").exists()
+
+
+def test_what_a_killed_server_left_is_removed_a_day_later(campaign):
+    now = timezone.now()
+    for hours in (1, 25):
+        upload(campaign)
+        DataPackage.objects.filter(removed_at=None).update(removed_at=now - timedelta(hours=hours))
+    package = upload(campaign)
+    assert [one.package.removed_at for one in PackageContent.objects.order_by("pk")] == [now - timedelta(hours=1), None]
+    assert package.removed_at is None
 
 
 def test_a_package_is_neither_empty_nor_larger_than_packages_may_be(campaign, settings):
