@@ -37,7 +37,7 @@ from tests.fakes.misbehaving import BOTS, Bot
 N_HEALTHY, N_DIRECT, N_BAD = 40, 10, 10
 DEADLINE_S, HEALTHY_DELAY_S = 5, 0.2
 # Ways that the bots have on their own sockets, and the two in which a URL is the way.
-WAYS = [bot for bot in BOTS if not bot.url or bot.name in {"refuses", "loopback"}]
+WAYS = [bot for bot in BOTS if (not bot.url or bot.name in {"refuses", "loopback"}) and not bot.is_at_our_port]
 
 
 @dataclass

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
 
 from participants import failure_sentences as sentences
-from participants.adapters.streams import EVENT_LIMIT_BYTES, STREAM_LIMIT_BYTES
+from participants.adapters.streams import EVENT_LIMIT_BYTES, EVENTS_AT_A_TIME, STREAM_LIMIT_BYTES
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound import Answer, Line, WebSocket
 
@@ -31,8 +31,10 @@ async def lines_of(answer: Answer) -> AsyncGenerator[bytes, None]:
                 raise BotFailure(FailureKind.TOO_LONG, sentences.EVENT_TOO_LONG % {"n": EVENT_LIMIT_BYTES // 1024})
             if others:
                 yield bytes(unfinished)
-                for line in others[:-1]:
+                for n, line in enumerate(others[:-1], start=1):
                     yield line
+                    if n % EVENTS_AT_A_TIME == 0:
+                        await asyncio.sleep(0)
                 unfinished = bytearray(others[-1])
             # A bot that writes faster than we read never lets a read wait: here the other turns come in between.
             await asyncio.sleep(0)
