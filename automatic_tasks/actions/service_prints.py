@@ -27,7 +27,7 @@ from conformance.print_times import limit_of_service_s, over_after
 def claim_service_fingerprint(at: datetime) -> ServiceFingerprint | None:
     """The next fingerprint that is due, begun in this name; None where none is. Whose latest is oldest comes first.
 
-    Only campaigns that freeze or admit ask services anything by themselves, as long as runs are accepted.
+    Only campaigns that freeze, admit, or say when testing begins ask services anything by themselves, as long as runs are accepted.
     """
     campaigns = Campaign.objects.filter(ASKS_BY_ITSELF & goes_on_until("publication_at", at))
     asked = Service.objects.taking_part().filter(task__campaign__in=campaigns)

@@ -13,8 +13,8 @@ from conformance.models import AnyFingerprint, samples_of
 AGAIN_AFTER = timedelta(hours=24)
 # After one that failed, or that nobody finished: its process ended meanwhile. Twice as long each time, up to a day.
 TRIED_AGAIN_AFTER = timedelta(minutes=10)
-# Other campaigns would see calls that nobody asked for.
-ASKS_BY_ITSELF = Q(frozen_at__isnull=False) | Q(admission="organizer")
+# Other campaigns have no day: their systems would get calls that nobody asked for, without an end.
+ASKS_BY_ITSELF = Q(frozen_at__isnull=False) | Q(testing_from__isnull=False) | Q(admission="organizer")
 
 
 def goes_on_until(last: str, at: datetime) -> Q:

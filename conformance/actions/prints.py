@@ -27,7 +27,7 @@ def claim_fingerprint(at: datetime) -> Fingerprint | None:
     """The next fingerprint that is due, begun in this name; None where none is. Whose latest is oldest comes first: bots that
     hang must not keep all others from being asked.
 
-    Only campaigns that freeze or admit ask bots anything by themselves, until testing is over.
+    Only campaigns that freeze, admit, or say when testing begins ask bots anything by themselves, until testing is over.
     """
     campaigns = Campaign.objects.filter(ASKS_BY_ITSELF & goes_on_until("testing_until", at))
     asked = Entry.objects.with_address().filter(campaign__in=campaigns)

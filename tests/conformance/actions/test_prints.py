@@ -40,13 +40,24 @@ def taken(at, answers=THEN, failure="", version=""):
     return begun and finish_fingerprint(begun=begun, answers=answers, version=version, failure=failure, at=at)
 
 
-def test_a_campaign_that_neither_freezes_nor_admits_asks_nothing_by_itself(entry, campaign):
+def test_a_campaign_without_a_day_asks_nothing_by_itself(entry, campaign):
     campaign.frozen_at = None
     campaign.save()
     assert claim_fingerprint(NOW) is None
     campaign.admission = "organizer"
     campaign.save()
     assert claim_fingerprint(NOW) is not None
+
+
+def test_by_default_the_first_is_taken_at_once_where_testing_has_a_date(entry, campaign):
+    campaign.frozen_at, campaign.testing_from = None, h(3)
+    campaign.save()
+    assert campaign.admission == "at_once"
+    assert taken(NOW).is_reference
+    assert taken(h(2)) is None
+    assert taken(h(3), answers=OTHER).is_changed
+    assert taken(h(26)) is None
+    assert taken(h(27)) is not None
 
 
 def test_it_is_taken_once_a_day_and_when_testing_begins(entry, campaign):
