@@ -127,7 +127,7 @@ def _part(
 def _part_of_people(
     campaign: Campaign, spoken_for: Mapping[str, str], seed: int, report_progress: ReportProgress
 ) -> "Part | None":
-    from leaderboards.statistics import sample_of, sums_of
+    from leaderboards.drawn_sums import sample_of, sums_of
     from measures.joined_samples import Part
     from measures.samples import figures_of_means
 

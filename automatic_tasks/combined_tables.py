@@ -1,4 +1,4 @@
-"""A combined board as programs get it and as a table for spreadsheets, with how sure it is. Pure."""
+"""A combined board as programs get it and as a table for spreadsheets, with how sure it is."""
 
 from collections.abc import Mapping
 from typing import Any

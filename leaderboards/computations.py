@@ -3,12 +3,13 @@
 import math
 import time
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.db.models import Q, QuerySet
 
-from measures.samples import ReportProgress
+if TYPE_CHECKING:
+    from measures.samples import ReportProgress
 
 NOTED_EVERY_S = 1.0
 
@@ -25,7 +26,7 @@ class Computed(models.Model):
     share_done = models.FloatField(null=True, blank=True)
 
     class Meta:
-        abstract: ClassVar = True
+        abstract = True
 
     @property
     def percent_done(self) -> int | None:
@@ -44,7 +45,7 @@ def claim(rows: QuerySet[Any], *, at: datetime, given_up_after: timedelta) -> bo
     return one.exists() and bool(one.update(next_at=at + given_up_after, began_at=at))
 
 
-def noting_progress(rows: QuerySet[Any], report_progress: ReportProgress) -> ReportProgress:
+def noting_progress(rows: QuerySet[Any], report_progress: "ReportProgress") -> "ReportProgress":
     """Reports it, and notes it for the page that waits: at once, then once a second at most, since each note is a write."""
     noted_at = -math.inf
 

@@ -7,10 +7,12 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
 from leaderboards.verification import two_processes
+from leaderboards.verification.bundle_format import STATISTICS
 from leaderboards.verification.findings import Unreadable
 from leaderboards.verification.verifying import Report, verify
 
@@ -26,6 +28,9 @@ class Output(Protocol):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bundle", metavar="BUNDLE.zip", type=Path)
     parser.add_argument("--digest", default="", help="the SHA-256 that was published for the bundle")
+    parser.add_argument(
+        "--statistics", action="store_true", help="draw intervals, ranks and tests again, too; needs numpy and scipy"
+    )
     parser.add_argument("--format", default="text", choices=["text", "json"])
 
 
@@ -33,13 +38,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m leaderboards.verify", description=__doc__)
     add_arguments(parser)
     options = parser.parse_args(arguments)
-    return run(options.bundle, digest=options.digest, format=options.format, out=sys.stdout)
+    return run(options.bundle, digest=options.digest, format=options.format, draws=options.statistics, out=sys.stdout)
 
 
-def run(bundle: Path, *, digest: str, format: str, out: Output) -> int:
-    """Verifies the bundle and tells it; gives the exit code."""
+def run(bundle: Path, *, digest: str, format: str, out: Output, draws: bool = False) -> int:
+    """Verifies the bundle and tells it; gives the exit code. `draws` says whether its statistics are drawn again."""
     try:
-        report = verify(bundle, n_processes=2 if two_processes.are_of_use() else 1)
+        if draws:
+            check_libraries()
+        report = verify(bundle, n_processes=2 if two_processes.are_of_use() else 1, draws=draws)
     except Unreadable as bad:
         out.write(as_json(bundle, None, str(bad)) if format == "json" else f"{bad}\nNot verified.\n")
         return FAILED
@@ -91,15 +98,38 @@ def _checked(report: Report) -> list[str]:
         f"{n['canaries']} fingerprints of bots fit their digests (the digest of the bundle alone shows whether both were changed)",
         f"{n['records']} records were recomputed: byte for byte as in the bundle",
         f"the leaderboard of {n['entries']} bots was recomputed: byte for byte as in the bundle",
+        *_drawn(counts[STATISTICS]),
     ]
+
+
+def _drawn(n_figures: int) -> list[str]:
+    if not n_figures:
+        return []
+    return [
+        f"intervals, ranks in resamples and tests were drawn again with their seed: {n_figures:,} figures as in the bundle"
+    ]
+
+
+def check_libraries() -> None:
+    """Errors: `Unreadable`, with what to do."""
+    try:
+        import_module("numpy")
+        import_module("scipy")
+    except ImportError as bad:
+        raise Unreadable(
+            f"--statistics needs numpy and scipy, and {bad.name} is not here: pip install numpy scipy."
+        ) from bad
 
 
 def _advice(wrong: str, report: Report) -> list[str]:
     if wrong or not report.is_verified:
         return []
-    return [
+    advice = (
         "Compare it with the digest on the page where the leaderboard was published, or give that one with --digest."
-    ]
+    )
+    if report.counts[STATISTICS]:
+        return [advice]
+    return [advice, "Intervals and tests were not drawn again: --statistics does that, with numpy and scipy."]
 
 
 def as_json(bundle: Path, report: Report | None, problem: str) -> str:

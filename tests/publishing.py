@@ -3,10 +3,11 @@
 from django.utils import timezone
 
 from campaigns.actions import note_publication
+from leaderboards.live_board import current_statistics
 from leaderboards.models import Snapshot
 from leaderboards.publication.bundles import StoredBundle, folder, path_of
-from leaderboards.publication.document_now import document_now
-from leaderboards.publication.documents import canonical, digest_of
+from leaderboards.publication.document_now import document_now, names_of
+from leaderboards.publication.documents import canonical, digest_of, renamed_statistics
 
 DIGEST = "d" * 64
 
@@ -19,7 +20,12 @@ def snapshot_of(campaign, *, hides_teams=False, has_bundle=False):
     if has_bundle:
         folder().mkdir(exist_ok=True)
         path_of(DIGEST).write_bytes(b"x")
-    text = canonical(document_now(campaign, number=number, hides_teams=hides_teams, at=at, bundle=bundle))
+    statistics = renamed_statistics(current_statistics(campaign) or {}, names_of(campaign, hides_teams=hides_teams))
+    statistics.pop("snapshots", None)
+    document = document_now(
+        campaign, number=number, hides_teams=hides_teams, at=at, bundle=bundle, statistics=statistics
+    )
+    text = canonical(document)
     return Snapshot.objects.create(
         campaign=campaign, number=number, made_at=at, hides_teams=hides_teams, board=text, digest=digest_of(text),
         bundle_digest=DIGEST if has_bundle else "", bundle_bytes=int(has_bundle),

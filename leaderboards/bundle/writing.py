@@ -18,6 +18,7 @@ from leaderboards.bundle.campaign_document import campaign_document
 from leaderboards.bundle.names import Aliases, BotName, Names, TeamNames
 from leaderboards.bundle.readme import README_TEXT
 from leaderboards.bundle.rows import texts_of
+from leaderboards.bundle.statistics_document import StatisticsOf, stored_statistics
 from leaderboards.bundle.zip_stream import Member, zip_pieces
 from leaderboards.verification.bundle_format import (
     CAMPAIGN,
@@ -27,24 +28,37 @@ from leaderboards.verification.bundle_format import (
     MANIFEST,
     README,
     RECORDS,
+    STATISTICS,
     as_document,
 )
 from testing_console.masking import masker_of
 from testing_console.queries import masked_words
 
 
-def write_bundle(campaign: Campaign, *, hides_teams: bool, to: BinaryIO, at: datetime) -> None:
+def write_bundle(
+    campaign: Campaign,
+    *,
+    hides_teams: bool,
+    to: BinaryIO,
+    at: datetime,
+    statistics_of: StatisticsOf = stored_statistics,
+) -> None:
     """Writes the whole bundle. The same data and `at` give the same bytes."""
-    for piece in bundle_pieces(campaign, hides_teams=hides_teams, at=at):
+    for piece in bundle_pieces(campaign, hides_teams=hides_teams, at=at, statistics_of=statistics_of):
         to.write(piece)
 
 
-def bundle_pieces(campaign: Campaign, *, hides_teams: bool, at: datetime) -> Iterator[bytes]:
-    """The bundle piece by piece, in constant memory. Until it is read to its end the database keeps the state that it is of."""
+def bundle_pieces(
+    campaign: Campaign, *, hides_teams: bool, at: datetime, statistics_of: StatisticsOf = stored_statistics
+) -> Iterator[bytes]:
+    """The bundle piece by piece, in constant memory. Until it is read to its end the database keeps the state that it is of.
+
+    `statistics_of` says where those come from: whoever freezes has them drawn.
+    """
     with one_state_of_the_database():
         campaign = Campaign.objects.select_related("rubric").get(pk=campaign.pk)
         names = names_of(campaign, hides_teams=hides_teams)
-        yield from zip_pieces(_members(campaign, names, at))
+        yield from zip_pieces(_members(campaign, names, at, statistics_of))
 
 
 def names_of(campaign: Campaign, *, hides_teams: bool) -> Names:
@@ -117,9 +131,9 @@ def product_version() -> str:
     return str(described["project"]["version"])
 
 
-def _members(campaign: Campaign, names: Names, at: datetime) -> Iterator[Member]:
+def _members(campaign: Campaign, names: Names, at: datetime, statistics_of: StatisticsOf) -> Iterator[Member]:
     listed: list[_Listed] = []
-    for name, chunks in _contents(campaign, names):
+    for name, chunks in _contents(campaign, names, statistics_of):
         listed.append(_Listed(name))
         yield name, listed[-1].noted(chunks)
     files = [one.as_json() for one in sorted(listed, key=lambda one: one.name)]
@@ -133,12 +147,16 @@ def _members(campaign: Campaign, names: Names, at: datetime) -> Iterator[Member]
     yield MANIFEST, [as_document(head | {"files": files})]
 
 
-def _contents(campaign: Campaign, names: Names) -> Iterator[tuple[str, Iterable[tuple[bytes, int | None]]]]:
+def _contents(
+    campaign: Campaign, names: Names, statistics_of: StatisticsOf
+) -> Iterator[tuple[str, Iterable[tuple[bytes, int | None]]]]:
     yield README, [(README_TEXT.encode(), None)]
     yield CAMPAIGN, [(as_document(campaign_document(campaign, names)), None)]
     for file in (*COLUMNS, RECORDS):
         yield file, _lines(texts_of(file, campaign, names))
     yield LEADERBOARD, [(as_document(board_document_of(campaign, names)), None)]
+    # Last: scenarios that are masked have their numbers by now, as dialogues and records named them.
+    yield STATISTICS, [(as_document({"statistics": statistics_of(campaign, names)}), None)]
 
 
 def _lines(texts: Iterable[tuple[str, int]]) -> Iterator[tuple[bytes, int | None]]:

@@ -15,7 +15,8 @@ from django.conf import settings
 
 from campaigns.models import Campaign
 from leaderboards.bundle import write_bundle
-from leaderboards.verification.bundle_format import LEADERBOARD
+from leaderboards.bundle.statistics_document import drawn_statistics
+from leaderboards.verification.bundle_format import LEADERBOARD, STATISTICS
 
 BYTES_AT_ONCE = 1 << 16
 
@@ -40,7 +41,13 @@ def store_bundle(campaign: Campaign, *, hides_teams: bool, at: datetime) -> Stor
     with tempfile.NamedTemporaryFile(dir=folder(), suffix=".part", delete=False) as file:
         part = Path(file.name)
         try:
-            write_bundle(campaign, hides_teams=hides_teams, to=cast(BinaryIO, file), at=at)
+            write_bundle(
+                campaign,
+                hides_teams=hides_teams,
+                to=cast(BinaryIO, file),
+                at=at,
+                statistics_of=drawn_statistics,
+            )
             file.flush()
             # A snapshot tells the digest of the bundle, so its bytes must outlive a crash as the row does.
             os.fsync(file.fileno())
@@ -54,9 +61,19 @@ def store_bundle(campaign: Campaign, *, hides_teams: bool, at: datetime) -> Stor
 
 def board_in_bundle(digest: str) -> dict[str, Any]:
     """The leaderboard as the bundle itself says it."""
+    return _document_in(digest, LEADERBOARD)
+
+
+def statistics_in_bundle(digest: str) -> dict[str, Any] | None:
+    """How sure that leaderboard is, by what the bundle calls its rows."""
+    statistics: dict[str, Any] | None = _document_in(digest, STATISTICS)["statistics"]
+    return statistics
+
+
+def _document_in(digest: str, name: str) -> dict[str, Any]:
     with ZipFile(path_of(digest)) as bundle:
-        board: dict[str, Any] = json.loads(bundle.read(LEADERBOARD))
-    return board
+        document: dict[str, Any] = json.loads(bundle.read(name))
+    return document
 
 
 def discard_bundle(digest: str) -> None:

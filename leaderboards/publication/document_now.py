@@ -1,24 +1,31 @@
 """Makes the document of a campaign's leaderboard as it is now."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from campaigns.models import Campaign
 from leaderboards.agreement_board import agreed, stored_agreement
-from leaderboards.live_board import board_of, current_statistics, stored_board
+from leaderboards.live_board import board_of, stored_board
 from leaderboards.publication.bundles import StoredBundle
 from leaderboards.publication.documents import Document, Named, document_of, time_of
 from testing_console.models import Dialogue
 
 
 def document_now(
-    campaign: Campaign, *, number: int, hides_teams: bool, at: datetime, bundle: StoredBundle | None
+    campaign: Campaign,
+    *,
+    number: int,
+    hides_teams: bool,
+    at: datetime,
+    bundle: StoredBundle | None,
+    statistics: Mapping[str, Any] | None = None,
 ) -> Document:
-    """The document of the figures that were stored last."""
+    """The document of the figures that were stored last; `statistics` are those of its bundle, so that whoever has it can repeat them."""
     return document_of(
         board_of(campaign, stored_board(campaign).rows),
         names=names_of(campaign, hides_teams=hides_teams),
-        statistics=current_statistics(campaign),
+        statistics=statistics,
         head=_head(campaign)
         | {
             "number": number,

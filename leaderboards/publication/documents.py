@@ -54,7 +54,9 @@ def time_of(at: datetime) -> str:
 def document_of(
     board: Board, *, names: Mapping[str, Named], statistics: Mapping[str, Any] | None, head: Mapping[str, Any]
 ) -> Document:
-    """The document of a board whose rows get `names` by their keys; `head` says of which campaign, when and by what rules."""
+    """The document of a board whose rows get `names` by their keys; `statistics` has these names already. `head` says of which campaign,
+    when and by what rules.
+    """
     named = with_names(board, names)
     return {
         "format": FORMAT,
@@ -63,7 +65,7 @@ def document_of(
         "rule": [key.name for key in board.rule],
         "rows": [_row(board.keys, row) for row in named.rows],
         "unranked": [_row(board.keys, row) for row in named.unranked],
-        "statistics": frozen_statistics(statistics, names) if statistics else None,
+        "statistics": dict(statistics) if statistics else None,
     }
 
 
@@ -81,11 +83,6 @@ def with_names(board: Board, names: Mapping[str, Named]) -> Board:
 
     rows, unranked = (sorted(map(named, part), key=place) for part in (board.rows, board.unranked))
     return replace(board, rows=tuple(rows), unranked=tuple(unranked))
-
-
-def frozen_statistics(statistics: Mapping[str, Any], names: Mapping[str, Named]) -> dict[str, Any]:
-    """Without the comparisons with other snapshots: nobody need learn of those that were not published."""
-    return {name: told for name, told in renamed_statistics(statistics, names).items() if name != "snapshots"}
 
 
 def renamed_statistics(statistics: Mapping[str, Any], names: Mapping[str, Named]) -> dict[str, Any]:

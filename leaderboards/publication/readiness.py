@@ -10,9 +10,8 @@ from accounts.models import Person
 from campaigns.models import Campaign, Entry
 from leaderboards.agreement_board import stored_agreement
 from leaderboards.board import Board, Row
-from leaderboards.live_board import board_of, stored_board
+from leaderboards.live_board import board_of, current_statistics, stored_board
 from leaderboards.models import ImportedRecord
-from leaderboards.publication.document_now import current_statistics
 from leaderboards.publication.preflight import Facts, Finding, findings_of
 from reviews.models import Dispute, GoldReview, Review, RevisionRequest, Vetting
 from reviews.panel_survey import lacking_panels

@@ -9,11 +9,14 @@ from typing import Any
 
 from leaderboards.json_texts import json_text
 
-FORMAT = "huace-bundle/1"
+FORMAT = "huace-bundle/2"
 
 MANIFEST, CAMPAIGN, LEADERBOARD, README = "manifest.json", "campaign.json", "leaderboard.json", "README.md"
+STATISTICS = "statistics.json"
 PLACE = ("dialogue", "tester", "bot", "scenario", "repetition")
 RECORDS = "records.jsonl"
+# The scenario of imported dialogues that name none, as `campaigns/campaign_settings.py` calls it.
+IMPORTED_SCENARIO = "imported"
 
 # The rows of each file in the order of their columns. Those that begin with `PLACE` are sorted by dialogue.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -51,7 +54,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 ADDED: Mapping[str, tuple[str, ...]] = {"entries.jsonl": ("canary",)}
 
 # In the order in which they stand in the zip; the manifest comes last, when all the others are known.
-FILES = (README, CAMPAIGN, *COLUMNS, RECORDS, LEADERBOARD)
+FILES = (README, CAMPAIGN, *COLUMNS, RECORDS, LEADERBOARD, STATISTICS)
 
 
 def as_line(value: Mapping[str, Any]) -> str:

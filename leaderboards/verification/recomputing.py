@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from leaderboards.record_lines import record_of
+from leaderboards.verification.bundle_format import IMPORTED_SCENARIO
 from leaderboards.verification.scores import REVIEWABLE, Scores
 from leaderboards.verification.tables import Object
 from leaderboards.verification.talks import Talk
@@ -36,15 +37,16 @@ class Charging:
 
 
 class Recomputing:
-    """Adds up the records of every bot, dialogue by dialogue."""
+    """Adds up the records of every bot, dialogue by dialogue; `by_cell` also those of every bot on every scenario."""
 
-    def __init__(self, campaign: Object, entries: Mapping[str, Object]) -> None:
+    def __init__(self, campaign: Object, entries: Mapping[str, Object], *, by_cell: bool = False) -> None:
         self._settings = campaign["settings"]
         self._leaves_out_broken = self._settings.get("broken_dialogues") == "left_out"
         scales = [one["key"] for one in campaign["rubric"]["criteria"] if one["kind"] == "scale"]
         self._scales = dict.fromkeys(scales)
         self._entries = entries
         self.sums: dict[str, LiveSums] = defaultdict(LiveSums)
+        self.cells: dict[tuple[str, str], LiveSums] | None = defaultdict(LiveSums) if by_cell else None
         # By bot: dialogues that could be scored, reviews of them in a part that counts, open disputes.
         self._finished: Counter[str] = Counter()
         self._reviewed: Counter[str] = Counter()
@@ -64,11 +66,17 @@ class Recomputing:
         for _, review in scores.reviews:
             if review["is_counted"]:
                 line = self._line(dialogue, turns, review, scores.ratings[review["reviewer"]])
-                self.sums[dialogue["bot"]].add_record(_exact(line), self._scales)
+                self._add(dialogue["bot"], _scenario_of(dialogue), _exact(line))
                 yield line
 
     def add_imported(self, bot: str, record: Object) -> None:
-        self.sums[bot].add_record(record_of(record), self._scales)
+        told = record_of(record)
+        self._add(bot, told.scenario, told)
+
+    def _add(self, bot: str, scenario: str, record: Record) -> None:
+        self.sums[bot].add_record(record, self._scales)
+        if self.cells is not None:
+            self.cells[bot, scenario].add_record(record, self._scales)
 
     def reasons(self) -> dict[str, str]:
         """Why each bot without records has no rank."""
@@ -119,6 +127,12 @@ class Recomputing:
             else:
                 scores[rating["criterion"]] = rating["score"]
         return scores
+
+
+def _scenario_of(dialogue: Object) -> str:
+    """What its records are drawn with: imported dialogues that name no scenario are one each."""
+    name: str = dialogue["dialogue" if dialogue["scenario"] == IMPORTED_SCENARIO else "scenario"]
+    return name
 
 
 def _exact(line: Object) -> Record:

@@ -11,7 +11,7 @@ from typing import Any
 from leaderboards.verification import two_processes
 from leaderboards.verification.archive import Archive, digest_of
 from leaderboards.verification.boards import recomputed_board
-from leaderboards.verification.bundle_format import CAMPAIGN, FILES, FORMAT, LEADERBOARD, MANIFEST, RECORDS
+from leaderboards.verification.bundle_format import CAMPAIGN, FILES, FORMAT, LEADERBOARD, MANIFEST, RECORDS, STATISTICS
 from leaderboards.verification.canaries import check_canaries
 from leaderboards.verification.comparing import Identity, RecordLines, compare_board, identity_of
 from leaderboards.verification.findings import BAD_VALUES, Culprit, Findings, Unreadable, shown
@@ -19,6 +19,7 @@ from leaderboards.verification.manifests import check_listing, manifest_of
 from leaderboards.verification.recomputing import Charging, Recomputing
 from leaderboards.verification.said import Order, Said, Talks, dialogues_of, order_of_dialogues
 from leaderboards.verification.scores import Rubric, Scores
+from leaderboards.verification.statistics import compare_statistics, drawn_again
 from leaderboards.verification.tables import Object, Table, beginning_of, lines_of, parsed
 from leaderboards.verification.talks import DIALOGUES
 
@@ -40,28 +41,30 @@ class Report:
         return not self.findings
 
 
-def verify(path: Path, *, n_processes: int = 1) -> Report:
-    """The report of the bundle. Errors: `Unreadable` where it cannot be read at all."""
+def verify(path: Path, *, n_processes: int = 1, draws: bool = False) -> Report:
+    """The report of the bundle; with `draws` its statistics are drawn again. Errors: `Unreadable` where it cannot be read at all,
+    `ImportError` where it is to draw and the libraries are missing.
+    """
     digest = digest_of(path)
     if n_processes > 1:
         with suppress(two_processes.Differs, Unreadable):
-            return _sound(path, digest)
-    return _verified(path, digest)
+            return _sound(path, digest, draws=draws)
+    return _verified(path, digest, draws=draws)
 
 
-def _sound(path: Path, digest: str) -> Report:
+def _sound(path: Path, digest: str, *, draws: bool) -> Report:
     """The report of a bundle in which nothing differs, made by two processes. Errors: `Differs`, and all of `_verified`."""
     report, findings = Report(digest), two_processes.NoFindings()
     archive = Archive(path)
     with closing(archive), two_processes.told_beside(path, archive) as talks:
         archive.check_names(findings)
         report.manifest = manifest_of(archive, findings)
-        _Verifying(archive, report.counts, findings, lambda order, charging: talks).verify()
+        _Verifying(archive, report.counts, findings, lambda order, charging: talks, draws=draws).verify()
         check_listing(archive, report.manifest, findings)
     return report
 
 
-def _verified(path: Path, digest: str) -> Report:
+def _verified(path: Path, digest: str, *, draws: bool) -> Report:
     report = Report(digest)
     of_files, of_contents = Findings(), Findings()
     with closing(Archive(path)) as archive:
@@ -70,7 +73,7 @@ def _verified(path: Path, digest: str) -> Report:
             report.manifest = manifest_of(archive, of_files)
             if report.manifest.get("format") == FORMAT:
                 here = partial(Said, archive, findings=of_contents)
-                _Verifying(archive, report.counts, of_contents, here).verify()
+                _Verifying(archive, report.counts, of_contents, here, draws=draws).verify()
                 check_listing(archive, report.manifest, of_files)
     report.findings = [*of_files, *of_contents]
     report.n_findings = len(of_files) + len(of_contents)
@@ -81,12 +84,19 @@ class _Verifying:
     """One pass over all rows; of each file only those of one dialogue are held."""
 
     def __init__(
-        self, archive: Archive, counts: Counter[str], findings: Findings, talks_of: Callable[[Order, Charging], Talks]
+        self,
+        archive: Archive,
+        counts: Counter[str],
+        findings: Findings,
+        talks_of: Callable[[Order, Charging], Talks],
+        *,
+        draws: bool,
     ) -> None:
         self._archive = archive
         self._talks_of = talks_of
         self._counts = counts
         self._findings = findings
+        self._draws = draws
 
     def verify(self) -> None:
         # Read whatever comes of the rest: their digests are wanted.
@@ -108,7 +118,7 @@ class _Verifying:
         self._counts["canaries"] = check_canaries(self._entries.values(), self._findings)
         self._at = "scenarios.jsonl"
         self._scenarios = self._unique("scenarios.jsonl", "scenario")
-        self._recomputing = Recomputing(campaign, self._entries)
+        self._recomputing = Recomputing(campaign, self._entries, by_cell=self._draws)
         self._at = DIALOGUES
         self._order = order_of_dialogues(self._archive, self._findings)
         self._talks = self._talks_of(self._order, Charging(self._settings))
@@ -123,6 +133,10 @@ class _Verifying:
             campaign, self._entries.values(), self._recomputing.sums, self._recomputing.reasons()
         )
         compare_board(board, recomputed, self._findings)
+        self._at = STATISTICS
+        if self._recomputing.cells is not None:
+            drawn = drawn_again(campaign, self._recomputing.cells)
+            self._counts[STATISTICS] = compare_statistics(self._archive.document(STATISTICS), drawn, self._findings)
         self._count()
 
     def _unique(self, file: str, key: str) -> dict[str, Object]:

@@ -18,6 +18,6 @@ class Command(BaseCommand):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         verify.add_arguments(parser)
 
-    def handle(self, *, bundle: Path, digest: str, format: str, **options: Any) -> None:
-        if code := verify.run(bundle, digest=digest, format=format, out=self.stdout):
+    def handle(self, *, bundle: Path, digest: str, format: str, statistics: bool, **options: Any) -> None:
+        if code := verify.run(bundle, digest=digest, format=format, draws=statistics, out=self.stdout):
             sys.exit(code)

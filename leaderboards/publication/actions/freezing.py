@@ -16,7 +16,13 @@ from leaderboards.live_board import current_statistics
 from leaderboards.models import FreezeOrder, Snapshot
 from leaderboards.publication.actions.checks import NotOrganizer, NotReady, check_organizer, check_ready
 from leaderboards.publication.actions.publishing import OtherNames, publish
-from leaderboards.publication.bundles import StoredBundle, board_in_bundle, discard_bundle, store_bundle
+from leaderboards.publication.bundles import (
+    StoredBundle,
+    board_in_bundle,
+    discard_bundle,
+    statistics_in_bundle,
+    store_bundle,
+)
 from leaderboards.publication.document_now import document_now
 from leaderboards.publication.documents import canonical, digest_of, has_same_rows
 from reviews.policy import is_counted_by_policy
@@ -53,14 +59,18 @@ def freeze(*, campaign: Campaign, hides_teams: bool, by: Person | None, at: date
     # Always: a dialogue that closed without a score changes the failures and raises no version.
     refresh_leaderboard(campaign=campaign, at=at)
     check_ready(campaign)
-    if current_statistics(campaign) is None:
+    if not hides_teams and current_statistics(campaign) is None:
+        # Of aliases they are drawn with the bundle, in an order of their own.
         refresh_statistics(campaign=campaign, at=at)
     if campaign.panels_score and stored_agreement(campaign).is_outdated:
         refresh_agreement(campaign=campaign, at=at)
     number = _last_number(campaign) + 1
     bundle = store_bundle(campaign, hides_teams=hides_teams, at=at)
     try:
-        document = document_now(campaign, number=number, hides_teams=hides_teams, at=at, bundle=bundle)
+        statistics = statistics_in_bundle(bundle.digest)
+        document = document_now(
+            campaign, number=number, hides_teams=hides_teams, at=at, bundle=bundle, statistics=statistics
+        )
         if not has_same_rows(document, board_in_bundle(bundle.digest)):
             raise ScoresCameIn
         with transaction.atomic():

@@ -3,7 +3,6 @@
 import pytest
 from django.utils import timezone
 
-from leaderboards.models import StoredBoard
 from leaderboards.publication.bundles import StoredBundle
 from leaderboards.publication.document_now import document_now, names_of
 
@@ -26,14 +25,9 @@ def test_a_document_says_what_it_is_of(scored):
     assert made["rule"][0] == "completion"
 
 
-def test_statistics_are_frozen_with_the_figures_they_are_of(scored):
-    best = scored.entries.get(bot__team__name="Team Beta")
-    rows = {str(best.pk): {"intervals": {"completion": [0.5, 1.0]}}}
-    stored = StoredBoard.objects.create(campaign=scored, key="statistics", rows={"seed": 5, "rows": rows, "pairs": []})
+def test_statistics_are_those_of_its_bundle(scored):
     assert document(scored)["statistics"] is None
-    stored.scores_version = scored.scores_version
-    stored.save()
-    assert document(scored)["statistics"]["rows"] == {best.alias: {"intervals": {"completion": [0.5, 1.0]}}}
+    assert document(scored, statistics={"seed": 5})["statistics"] == {"seed": 5}
 
 
 def test_the_agreement_is_frozen_where_a_panel_scores(scored):

@@ -7,7 +7,15 @@ from django.utils.translation import override
 
 from leaderboards.board import Key, Row, Words, ranked
 from leaderboards.live_board import Unranked
-from leaderboards.publication.documents import Named, board_in, canonical, digest_of, document_of, time_of
+from leaderboards.publication.documents import (
+    Named,
+    board_in,
+    canonical,
+    digest_of,
+    document_of,
+    renamed_statistics,
+    time_of,
+)
 
 COMPLETION = Key("completion", Words("完成率", "Completion"), "higher", 3, "C")
 TURNS = Key("mean_turns", Words("轮数", "Turns"), "lower", 2, "T")
@@ -29,7 +37,8 @@ STATISTICS = {
 
 
 def document(names, statistics=None):
-    return document_of(BOARD, names=names, statistics=statistics, head={"campaign": "small", "number": 1})
+    named = renamed_statistics(statistics, names) if statistics else None
+    return document_of(BOARD, names=names, statistics=named, head={"campaign": "small", "number": 1})
 
 
 def test_a_document_is_written_in_one_way_alone():

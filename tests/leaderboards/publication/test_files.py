@@ -14,7 +14,7 @@ ROWS = [
     Row("1", "bot", {"satisfaction": -1 / 3}, team="=1+1", n=3),
     Row("2", "other", {}, team="T", n=0, reason=Unranked.NO_REVIEWS),
 ]
-STATISTICS = {"rows": {"1": {"intervals": {"satisfaction": [-0.5, 0.25]}}}, "pairs": []}
+STATISTICS = {"rows": {"K1": {"intervals": {"satisfaction": [-0.5, 0.25]}}}, "pairs": []}
 
 
 def table(names, statistics=None):

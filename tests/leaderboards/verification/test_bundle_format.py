@@ -1,11 +1,13 @@
 import json
 
+from campaigns import campaign_settings
 from leaderboards.bundle.readme import README_TEXT
 from leaderboards.verification.bundle_format import (
     ADDED,
     COLUMNS,
     FILES,
     FORMAT,
+    IMPORTED_SCENARIO,
     MANIFEST,
     PLACE,
     README,
@@ -29,6 +31,10 @@ def test_rows_of_dialogues_begin_with_the_dialogue():
 def test_columns_that_were_added_stand_last():
     for file, added in ADDED.items():
         assert COLUMNS[file][-len(added) :] == added
+
+
+def test_imported_dialogues_without_a_scenario_are_called_as_in_campaigns():
+    assert IMPORTED_SCENARIO == campaign_settings.IMPORTED_SCENARIO
 
 
 def test_a_row_is_one_line_whatever_its_texts_hold():

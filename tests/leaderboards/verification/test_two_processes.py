@@ -27,7 +27,7 @@ def path(tmp_path, bundle):
 
 @pytest.fixture
 def one_process_refuses(monkeypatch):
-    def refuse(path, digest):
+    def refuse(path, digest, *, draws):
         raise AssertionError("one process was asked")
 
     monkeypatch.setattr(verifying, "_verified", refuse)

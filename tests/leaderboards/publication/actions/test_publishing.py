@@ -24,7 +24,7 @@ from leaderboards.publication.actions.publishing import (
     publish,
     withdraw,
 )
-from leaderboards.publication.bundles import StoredBundle, board_in_bundle, path_of
+from leaderboards.publication.bundles import StoredBundle, board_in_bundle, path_of, statistics_in_bundle
 from leaderboards.publication.documents import has_same_rows
 from leaderboards.verification.verifying import verify
 from reviews.models import Reviewing
@@ -128,6 +128,7 @@ def bundled(monkeypatch, bundles):
 
     monkeypatch.setattr(actions, "store_bundle", store)
     monkeypatch.setattr(actions, "board_in_bundle", lambda digest: {})
+    monkeypatch.setattr(actions, "statistics_in_bundle", lambda digest: None)
     monkeypatch.setattr(actions, "has_same_rows", lambda document, other: True)
     return happens
 
@@ -141,8 +142,11 @@ def test_a_snapshot_tells_the_digest_of_its_bundle(scored, organizer, bundled):
 def test_the_bundle_of_a_snapshot_verifies_and_says_the_same_board(scored, organizer):
     for hides_teams in (False, True):
         snapshot = freeze(campaign=scored, hides_teams=hides_teams, by=organizer, at=timezone.now())
-        assert verify(path_of(snapshot.bundle_digest)).is_verified
-        assert has_same_rows(json.loads(snapshot.board), board_in_bundle(snapshot.bundle_digest))
+        assert verify(path_of(snapshot.bundle_digest), draws=True).is_verified
+        document = json.loads(snapshot.board)
+        assert has_same_rows(document, board_in_bundle(snapshot.bundle_digest))
+        assert document["statistics"] == statistics_in_bundle(snapshot.bundle_digest)
+        assert set(document["statistics"]["rows"]) == {row["key"] for row in document["rows"]}
 
 
 def test_figures_that_differ_from_those_of_the_bundle_are_not_frozen(scored, organizer, monkeypatch):

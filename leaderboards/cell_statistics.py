@@ -1,0 +1,68 @@
+"""How sure a board is, from the sums of each row on each scenario: of a campaign in the database, and of a bundle. Free of Django.
+
+What is drawn depends on the order of rows and scenarios: whoever repeats it gives the same order.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from measures.live import COMPLETION, MEAN_TURNS, LiveSums
+from measures.ranking import RankingKey
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# A row and a scenario, by their names.
+NamedCell = tuple[str, str]
+
+
+def bundled_statistics(
+    cells: Mapping[NamedCell, LiveSums], keys: Sequence[RankingKey], rule: Sequence[RankingKey]
+) -> dict[str, Any]:
+    """What a bundle says of its leaderboard: rows and scenarios in the order of the names that they have there.
+
+    Any other order could tell who entered first. Errors: `ImportError` where numpy and scipy are missing.
+    """
+    import numpy as np
+
+    from measures.board_statistics import statistics
+    from measures.samples import N_RESAMPLES, SEED, sample_of_means
+    from measures.tukey import N_PERMUTATIONS
+
+    rows = sorted({row for row, _ in cells})
+    sample = sample_of_means(rows=rows, keys=keys, cells=table_of(cells, rows, [key.figure for key in keys]))
+    made = statistics(sample, rule)
+    made["pairs"].sort(key=lambda pair: (pair["one"], pair["other"]))
+    return {
+        "seed": SEED,
+        "n_resamples": N_RESAMPLES,
+        "n_permutations": N_PERMUTATIONS,
+        "n_scenarios": sample.n_clusters,
+        "numpy": np.__version__,
+        **made,
+    }
+
+
+def table_of(
+    cells: "Mapping[tuple[Any, str], LiveSums]", rows: Sequence[Any], figures: Sequence[str]
+) -> "NDArray[np.float64]":
+    """Sums and numbers of scores `(n_scenarios, n_rows, n_figures, 2)`, scenarios by their names."""
+    import numpy as np
+
+    scenarios = sorted({scenario for _, scenario in cells})
+    table = np.zeros((len(scenarios), len(rows), len(figures), 2))
+    at_scenario = {scenario: place for place, scenario in enumerate(scenarios)}
+    at_row = {row: place for place, row in enumerate(rows)}
+    for (row, scenario), sums in cells.items():
+        table[at_scenario[scenario], at_row[row]] = [_sum_and_number(sums, figure) for figure in figures]
+    return table
+
+
+def _sum_and_number(sums: LiveSums, figure: str) -> tuple[float, int]:
+    if figure == COMPLETION.name:
+        return sums.n_complete, sums.n_records
+    if figure == MEAN_TURNS.name:
+        return sums.charged_turns, sums.n_records
+    n, total = sums.scores.get(figure, (0, 0))
+    return float(total), n
