@@ -120,7 +120,7 @@ ROOMS = (
         "leaderboard",
         _("Leaderboard"),
         "leaderboard",
-        frozenset({"leaderboard", "correlations", "boards"}),
+        frozenset({"leaderboard", "correlations", "boards", "rankings"}),
         frozenset({Role.ORGANIZER}),
     ),
     Room(
@@ -132,7 +132,11 @@ ROOMS = (
     ),
 )
 
-BOARD_PAGES = (("leaderboard", _("Leaderboard")), ("correlations", _("Metrics and people")))
+BOARD_PAGES = (
+    ("leaderboard", _("Leaderboard")),
+    ("correlations", _("Metrics and people")),
+    ("rankings", _("Compare rankings")),
+)
 
 
 def tabs_of(campaign: Campaign, roles: frozenset[str], path: str) -> list[Tab]:
@@ -182,15 +186,17 @@ def _pages(named: Sequence[tuple[str, Promise]], campaign: Campaign, path: str) 
 
 
 def _pages_of_boards(campaign: Campaign, path: str, roles: frozenset[str]) -> list[Tab]:
-    """The leaderboard, the boards that join it with others, and the comparison of metrics where there are any."""
+    """The leaderboard, the boards that join it with others, the comparison of metrics where there are any, and that of rankings."""
     now = timezone.now()
-    leaderboard, metrics = _pages(BOARD_PAGES, campaign, path)
+    leaderboard, metrics, rankings = _pages(BOARD_PAGES, campaign, path)
     combined = []
     for board in visible_combined_boards(campaign, Reader(roles, now)):
         url = reverse("combined-board", args=[campaign.slug, board.key])
         combined.append(Tab(f"boards/{board.key}", board.name, url, path == url))
     # Without a metric that page is empty, and only organizers could change that.
-    has_metrics = Role.ORGANIZER in roles or with_metrics(now).filter(pk=campaign.pk).exists()
+    if Role.ORGANIZER in roles:
+        return [leaderboard, *combined, metrics, rankings]
+    has_metrics = with_metrics(now).filter(pk=campaign.pk).exists()
     return [leaderboard, *combined, *([metrics] if has_metrics else [])]
 
 

@@ -151,7 +151,7 @@ def p_of(p: float) -> str:
 
 
 def other_rankings(board: Board, statistics: Statistics) -> tuple[OtherRanking, ...]:
-    return tuple(_ranking(name, tau) for name, tau in _named_taus(board, statistics) if tau)
+    return tuple(other_ranking(name, tau) for name, tau in _named_taus(board, statistics) if tau)
 
 
 def _named_taus(board: Board, statistics: Statistics) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
@@ -166,7 +166,8 @@ def _named_taus(board: Board, statistics: Statistics) -> Iterator[tuple[str, Map
         yield _("Frozen leaderboard %(number)s") % {"number": number}, tau
 
 
-def _ranking(name: str, tau: Mapping[str, Any]) -> OtherRanking:
+def other_ranking(name: str, tau: Mapping[str, Any]) -> OtherRanking:
+    """The tau of one ranking as it is set."""
     ends: Sequence[float] | None = tau["interval"]
     interval = "–" if ends is None else f"{fixed(ends[0], 2)} – {fixed(ends[1], 2)}"
     return OtherRanking(name, tau["n"], fixed(tau["tau"], 2), interval, p_of(tau["p"]))

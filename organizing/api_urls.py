@@ -1,6 +1,7 @@
 from django.urls import include, path
 
 from organizing.api import Correlations, Metrics
+from organizing.comparing.api import CompareBoards
 from organizing.coverage_api import Coverage
 from organizing.drawing_api import Drawing
 from organizing.file.api import CampaignFile
@@ -8,6 +9,7 @@ from organizing.imports.records_api import ImportedRecords
 
 urlpatterns = [
     path("campaigns/<slug:slug>/records/import/", ImportedRecords.as_view(), name="api-import-records"),
+    path("campaigns/<slug:slug>/rankings/", CompareBoards.as_view(), name="api-rankings"),
     path("campaigns/<slug:slug>/coverage/", Coverage.as_view(), name="api-coverage"),
     path("campaigns/<slug:slug>/drawing/", Drawing.as_view(), name="api-drawing"),
     path("campaigns/<slug:slug>/correlations/", Correlations.as_view(), name="api-correlations"),

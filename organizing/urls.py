@@ -14,6 +14,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/task-setup/", include("organizing.tasks.urls")),
     path("campaigns/<slug:slug>/coverage/", coverage, name="coverage"),
     path("campaigns/<slug:slug>/coverage/draw/", draw, name="draw"),
+    path("campaigns/<slug:slug>/rankings/", include("organizing.comparing.urls")),
     path("campaigns/<slug:slug>/people/", include("organizing.people.urls")),
     path("campaigns/<slug:slug>/correlations/", correlations, name="correlations"),
     path("campaigns/<slug:slug>/correlations/file/", metric_file, name="metric-file"),

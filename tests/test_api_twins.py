@@ -197,6 +197,7 @@ READ_TWINS = {
         ("services/", "services/"),
         ("services/<int:service_id>/", "services/<int:service_id>/"),
         ("services/<int:service_id>/checks/", "services/<int:service_id>/checks/"),
+        ("rankings/", "rankings/"),
         ("settings/", "settings/"),
         ("task-setup/", "task-setup/"),
         ("task-setup/example/<slug:type>/", "task-setup/example/<slug:type>/"),

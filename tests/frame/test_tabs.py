@@ -90,7 +90,7 @@ def test_the_room_of_the_leaderboard_has_a_second_page_where_metrics_are_compare
         ]
 
     # An organizer may add metrics; for everybody else the page is empty without any.
-    assert pages(Role.ORGANIZER) == ["leaderboard", "correlations"]
+    assert pages(Role.ORGANIZER) == ["leaderboard", "correlations", "rankings"]
     assert pages() == []
     MetricFile.objects.create(campaign=campaign, name="x.csv", figures=[], uploaded_at=timezone.now())
     assert pages() == ["leaderboard", "correlations"]
@@ -118,7 +118,8 @@ def test_combined_boards_are_pages_of_the_leaderboard_for_whoever_may_see_them(c
         shown = pages_of_room(campaign, tabs_of(campaign, frozenset(roles), path), path, frozenset(roles))
         return [(page.key, page.is_current) for page in shown]
 
-    assert pages(Role.ORGANIZER) == [("leaderboard", False), ("boards/main", True), ("correlations", False)]
+    own = [("leaderboard", False), ("boards/main", True), ("correlations", False), ("rankings", False)]
+    assert pages(Role.ORGANIZER) == own
     assert pages() == [], "nothing of it is published in truth"
 
 

@@ -1,0 +1,47 @@
+"""manage.py compare_boards SLUG ONE OTHER: Kendall's tau of the rankings of two boards."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from campaigns.models import Campaign
+from leaderboards.statistics_tables import other_ranking
+from organizing.comparing.rankings import Compared, choices, chosen, compare, document_of
+from scoring.terminal_tables import text_table
+
+
+class Command(BaseCommand):
+    help = "Says how far the rankings of two boards go together: leaderboard, leaderboard/NUMBER, boards/KEY, tasks/KEY/SPLIT."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("campaign", metavar="SLUG")
+        parser.add_argument("one", metavar="ONE", nargs="?", default="")
+        parser.add_argument("other", metavar="OTHER", nargs="?", default="")
+        parser.add_argument("--format", default="table", choices=["table", "json"])
+
+    def handle(self, *, campaign: str, one: str, other: str, format: str, **options: Any) -> None:
+        found = Campaign.objects.select_related("rubric").filter(slug=campaign).first()
+        if found is None:
+            raise CommandError(f"There is no campaign {campaign!r}.")
+        boards = choices(found)
+        try:
+            compared = compare(found, *chosen(boards, one, other))
+        except KeyError as unknown:
+            known = ", ".join(choice.key for choice in boards)
+            raise CommandError(f"There is no board {unknown.args[0]!r}; there are: {known}.") from unknown
+        if format == "json":
+            self.stdout.write(json.dumps(document_of(compared), ensure_ascii=False, indent=2))
+        else:
+            self.stdout.write(as_text(compared))
+
+
+def as_text(compared: Compared) -> str:
+    rows = [[pair.name, str(pair.one), str(pair.other)] for pair in compared.pairs]
+    head = "team" if compared.by_team else "system"
+    table = text_table([head, compared.one.key, compared.other.key], rows, right_from=1)
+    if compared.tau is None:
+        return f"{table}\nNothing can be said: fewer than two rows are on both boards, or one board has them all tied."
+    told = other_ranking(compared.other.name, compared.tau)
+    return f"{table}\nKendall's tau-b {told.tau}, 95 % interval {told.interval}, p {told.p}, n {told.n}"
