@@ -197,6 +197,9 @@ def test_programs_read_them_with_the_board_and_teams_only_where_they_see_unround
     for person in (organizer, participant):
         client = Client()
         client.force_login(person)
-        seen[person] = client.get(page).json()["statistics"]
+        answer = client.get(page).json()
+        seen[person] = answer["statistics"]
+        assert len(answer["why"]) == len(answer["rows"]) - 1
+        assert all(bool(why["how_sure"]) == (person is organizer) for why in answer["why"])
     assert seen == {organizer: stored_statistics(scored, Split.DEVELOPMENT), participant: {}}
     assert seen[organizer]["pairs"]

@@ -202,6 +202,7 @@ PAGES = (
     Page("design", "/design/", "organizer", picture="parts",
          note="Every state of the ruler, in flight and lost too; the icons; scores are shown by the console."),
     Page("apply-newcomer", "/campaigns/smp2018-demo/apply/"),
+    Page("rankings", "/campaigns/smp2018-demo/rankings/", "organizer", picture="board"),
 )  # fmt: skip
 
 
