@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone
 
+from leaderboards.models import StoredBoard
 from leaderboards.publication.bundles import StoredBundle
 from leaderboards.publication.document_now import document_now, names_of
 
