@@ -20,13 +20,21 @@ def rules_of(campaign: Campaign) -> list[tuple[str, str]]:
     order = [letters.get(key.figure, key.figure) for key in campaign.ranking_keys()]
     scales = [_scored(criterion) for criterion in criteria]
     return [
-        (_("Scenarios"), _scenarios(campaign)),
-        (_("Turns"), _turns(campaign)),
-        (_("Failed turns"), _failed_turns(fault_policy_of(campaign))),
-        (_("Failed parts"), _failed_parts(fault_policy_of(campaign))),
+        *(_of_dialogues(campaign) if campaign.scenarios.exists() else []),
         (_("Scores"), _("; ").join(scales)),
         (_("Ranking"), _ranking(order)),
         (_("Names"), _("Testers and reviewers see aliases only; the names of teams appear with the leaderboard.")),
+    ]
+
+
+def _of_dialogues(campaign: Campaign) -> list[tuple[str, str]]:
+    """What holds while people talk; a campaign of records alone has none of it."""
+    faults = fault_policy_of(campaign)
+    return [
+        (_("Scenarios"), _scenarios(campaign)),
+        (_("Turns"), _turns(campaign)),
+        (_("Failed turns"), _failed_turns(faults)),
+        (_("Failed parts"), _failed_parts(faults)),
     ]
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import template
 
+from campaigns import labels
 from leaderboards.board import Board, Key, Row
 
 register = template.Library()
@@ -19,6 +20,11 @@ def figure(row: Row, key: Key) -> str:
 @register.filter
 def fixed(value: float | None, decimals: int) -> str:
     return "–" if value is None else f"{value:.{decimals}f}".replace("-", "−")
+
+
+@register.filter
+def kind_label(kind: str) -> str:
+    return labels.kind_label(kind)
 
 
 @register.filter

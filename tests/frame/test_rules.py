@@ -40,3 +40,10 @@ def test_labels_have_no_ends_and_one_key_has_no_second():
         said = dict(rules_of(campaign))
     assert said["Scores"].endswith("E Dialogue effectiveness (−2 … 2); N Nugget")
     assert said["Ranking"] == "By S; equal in it share a rank."
+
+
+@pytest.mark.django_db
+def test_a_campaign_of_records_says_nothing_about_turns(campaign):
+    campaign.scenarios.all().delete()
+    with translation.override("en"):
+        assert [head for head, _ in rules_of(campaign)] == ["Scores", "Ranking", "Names"]
