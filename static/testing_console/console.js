@@ -6,6 +6,7 @@ import { showAnnouncements } from "./announcements.js";
 import { offerOfAnother, openAnother } from "./another.js";
 import { showElapsed } from "./clock.js";
 import { Composer } from "./composer.js";
+import { Connection } from "./connection.js";
 import { DialogueSocket } from "./dialogue_socket.js";
 import { DialogueState, OPENING } from "./dialogue_state.js";
 import { Drawer } from "./drawer.js";
@@ -35,6 +36,7 @@ const end = new EndOfView(element("view"), element("to-end"));
 const goal = new Goal(state, say, settings.dialogue);
 const composer = new Composer(settings.dialogue, settings.textLimit, send);
 const outbox = new Outbox(settings.dialogue, socket, transcript, say);
+const connection = new Connection(say, { socket, outbox, notes, server });
 const drawer = new Drawer(say, (text) => composer.insert(text));
 const heard = new Heard(element("heard"), say, settings.alias);
 const reports = new Reports(settings.dialogue, server, transcript, say, { flagged: settings.flagged, onSaid: sayBriefly });
@@ -157,22 +159,10 @@ socket.addEventListener("frame", (event) => {
 });
 socket.addEventListener("down", (event) => {
   const { code, isFinal } = /** @type {CustomEvent} */ (event).detail;
-  showConnection();
+  connection.show();
   outbox.showUnsent();
-  if (isFinal) code === 4401 ? logInAgain() : notes.say("role", say("error.role"), { isWarning: true, act: { label: say("toList"), act: toList } });
+  if (isFinal) code === 4401 ? connection.logInAgain() : notes.say("role", say("error.role"), { isWarning: true, act: { label: say("toList"), act: toList } });
 });
-
-async function logInAgain() {
-  const act = { label: say("logIn"), act: () => void logInAgain() };
-  notes.say("login", say("error.forbidden"), { isWarning: true, act });
-  try {
-    await server.comeBack();
-    notes.drop("login");
-    socket.connect();
-  } catch {
-    // Put off, or no connection: the note with its button stays.
-  }
-}
 
 // -- what the tester does ---------------------------------------------------------------------------------------
 
@@ -189,7 +179,7 @@ function send(text) {
   notes.drop("next", "said", "refused");
   end.go();
   outbox.put(text);
-  showConnection();
+  connection.show();
 }
 
 /**
@@ -221,7 +211,7 @@ function refuse(code, reason) {
   const offer = code === "not_admitted" ? offerOfAnother(say) : {};
   notes.say(code === "turn_in_flight" ? "in_flight" : "refused", reason, { isWarning: true, ...offer });
   composer.refuse();
-  showConnection();
+  connection.show();
 }
 
 function retry() {
@@ -302,21 +292,13 @@ function show() {
   items.show();
   if (items.areAllUsed && state.isOpen) notes.keep("all_used", say("items.allUsed"), { act: { label: `${say("end")} F9 / Alt 9`, act: () => void endings.askEnd() } });
   else notes.drop("all_used");
-  showConnection();
+  connection.show();
   const isBusy = state.waiting !== null;
   for (const id of ["finish", "give-up", "end"]) element(id).hidden = !state.isOpen;
   for (const id of ["finish", "give-up"]) /** @type {HTMLButtonElement} */ (element(id)).disabled = isBusy;
   element("answering").hidden = !isBusy;
   element("hint").hidden = isBusy;
   if (state.isOpen && !isBusy && state.isKnown && leftNow() === 0) notes.say("cap", say(state.failed?.retryable ? "noTurnsLeftRetry" : "noTurnsLeft"), { isWarning: true });
-}
-
-function showConnection() {
-  const place = element("connection");
-  const connection = socket.isOpen ? "connected" : socket.nFailures ? "offline" : "connecting";
-  place.dataset.state = connection;
-  element("connection-words").textContent = say(connection);
-  element("saved-words").textContent = socket.isOpen ? say(outbox.waiting ? "saving" : "saved") : "";
 }
 
 const SAID_FOR_MS = 4000;
