@@ -1,4 +1,4 @@
-"""The words of docs/glossary.md are kept: what it says to avoid stands in no page and no translation."""
+"""The words of docs/glossary.md are kept: what it says to avoid stands in no page, translation, campaign file or document."""
 
 import re
 from pathlib import Path
@@ -25,17 +25,29 @@ NOT_IN_CHINESE = {
     "撤出|让它退出|系统已?退出": "撤下",
     "[说写]明原因": "说明理由",
 }
+# Chinese pages show amounts of campaign files as they stand.
+NOT_IN_CAMPAIGNS = {r"\d元": "400 元"}
 NOT_IN_ENGLISH = {
     r"kept standing": "stored",
     r"\bsign(ed)? on\b": "log in",
     r"\blog off\b": "log out",
-    r"\b(one|two|\d+|items?|turns?|runs?|frames?) an? (day|night|item|id|turn|second|minute|hour)\b": "per …",
+    r"\b(one|two|\d+|items?|turns?|runs?|frames?|yuan) an? (day|night|item|id|turn|second|minute|hour)\b": "per …",
     r"\bis not there for them\b": "they may not see it",
 }
 
 
 def said_in_templates() -> str:
     return "\n".join(path.read_text() for path in sorted((ROOT / "templates").rglob("*.html")))
+
+
+def campaign_files() -> list[Path]:
+    return [path for room in ("demo", "examples") for path in sorted((ROOT / room).rglob("*.toml"))]
+
+
+def documents() -> list[Path]:
+    """All that people read about Huace, but the glossary, which names the words to avoid."""
+    docs = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path.name != "glossary.md"]
+    return [ROOT / "README.md", *docs, *sorted((ROOT / "examples").rglob("*.md"))]
 
 
 def messages() -> list[tuple[str, str]]:
@@ -62,7 +74,21 @@ def test_the_english_of_pages_keeps_to_the_glossary():
     assert found(NOT_IN_ENGLISH, said_in_templates()) == []
 
 
+def test_campaign_files_and_documents_keep_to_the_glossary():
+    everywhere = NOT_IN_CHINESE | NOT_IN_ENGLISH
+    read = [(path, everywhere | NOT_IN_CAMPAIGNS) for path in campaign_files()] + [
+        (path, everywhere) for path in documents()
+    ]
+    assert len(campaign_files()) > 5
+    wrong = {str(path.relative_to(ROOT)): found(words, path.read_text()) for path, words in read}
+    assert {path: lines for path, lines in wrong.items() if lines} == {}
+
+
 def test_the_check_sees_a_word_to_avoid():
     assert found(NOT_IN_CHINESE, "请您登陆") == ["'您': write 你", "'登陆': write 登录"]
     assert found(NOT_IN_CHINESE, "95 %% 区间") == ["'95 %% 区间': write 95% 置信区间"]
     assert found(NOT_IN_ENGLISH, "50 runs a day") == ["'runs a day': write per …"]
+    assert found(NOT_IN_ENGLISH | NOT_IN_CAMPAIGNS, "400元, 400 yuan a night") == [
+        "'yuan a night': write per …",
+        "'0元': write 400 元",
+    ]

@@ -43,7 +43,7 @@ def test_it_answers_a_goal_from_the_local_knowledge_base():
     )
     assert [one["text"] for one in said] == [
         "我可以介绍这些：周末流量包、夜间流量包。",
-        "周末流量包的价格是6元，有效期是当周周六、周日。",
+        "周末流量包的价格是6 元，有效期是当周周六、周日。",
         "好的，已经为你办理周末流量包，还需要别的吗？",
         "不客气，再见！",
     ]
