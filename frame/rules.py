@@ -20,7 +20,7 @@ def rules_of(campaign: Campaign) -> list[tuple[str, str]]:
     order = [letters.get(key.figure, key.figure) for key in campaign.ranking_keys()]
     scales = [_scored(criterion) for criterion in criteria]
     return [
-        *(_of_dialogues(campaign) if campaign.scenarios.exists() else []),
+        *_of_dialogues(campaign),
         (_("Scores"), _("; ").join(scales)),
         (_("Ranking"), _ranking(order)),
         (_("Names"), _("Testers and reviewers see aliases only; the names of teams appear with the leaderboard.")),
@@ -29,9 +29,12 @@ def rules_of(campaign: Campaign) -> list[tuple[str, str]]:
 
 def _of_dialogues(campaign: Campaign) -> list[tuple[str, str]]:
     """What holds while people talk; a campaign of records alone has none of it."""
+    n_scenarios = campaign.scenarios.tested().count()
+    if not n_scenarios:
+        return []
     faults = fault_policy_of(campaign)
     return [
-        (_("Scenarios"), _scenarios(campaign)),
+        (_("Scenarios"), _scenarios(campaign, n_scenarios)),
         (_("Turns"), _turns(campaign)),
         (_("Failed turns"), _failed_turns(faults)),
         (_("Failed parts"), _failed_parts(faults)),
@@ -72,9 +75,8 @@ def _range(scores: list[int]) -> str:
     return f"{scores[0]} … {scores[-1]}".replace("-", "−")
 
 
-def _scenarios(campaign: Campaign) -> str:
+def _scenarios(campaign: Campaign, n: int) -> str:
     kinds = Counter(Subtask.objects.filter(scenario__campaign=campaign).values_list("kind", flat=True))
-    n = campaign.scenarios.tested().count()
     said = ngettext("%(n)d scenario", "%(n)d scenarios", n) % {"n": n}
     parts = _(", ").join(f"{kind_label(kind)} {count}" for kind, count in kinds.most_common())
     return _("%(scenarios)s; parts: %(parts)s") % {"scenarios": said, "parts": parts} if parts else said
