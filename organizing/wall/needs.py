@@ -135,11 +135,12 @@ def _unconnected(facts: Facts) -> Iterator[Need]:
 
 def _away(facts: Facts) -> Iterator[Need]:
     for person in facts.away:
+        n = ngettext("%(n)d assignment waits for them", "%(n)d assignments wait for them", person.n) % {"n": person.n}
         yield Need(
             f"away:{person.username}",
             person.since,
             _("%(name)s pauses: %(because)s") % {"name": person.username, "because": person.because},
-            ngettext("%(n)d assignment waits for them", "%(n)d assignments wait for them", person.n) % {"n": person.n},
+            n if person.n else _("what they have not scored waits for them"),
             _("until you let them go on, or hand their work on"),
             "people",
             _("See the people"),

@@ -66,7 +66,7 @@ class NeedsOf:
             failing=failing_in(sections),
             paused=_paused(campaign),
             unconnected=_unconnected(campaign, at),
-            away=_away(campaign),
+            away=_away(campaign, at),
             stuck=stuck_in(sections, at),
             problems=first_of(Problem.objects.filter(dialogue__assignment__campaign=campaign, settled_at=None), "at"),
             requests=requests(campaign),
@@ -146,8 +146,10 @@ def _unconnected(campaign: Campaign, at: datetime) -> list[BotInNeed]:
     ]
 
 
-def _away(campaign: Campaign) -> list[PersonInNeed]:
-    """Testers and reviewers who pause; somebody who does both is named once."""
+def _away(campaign: Campaign, at: datetime) -> list[PersonInNeed]:
+    """Testers and reviewers who pause, while an organizer can do something about it; who does both is named once."""
+    if not is_open(campaign, Doing.ORGANIZE, at):
+        return []
     paused = campaign.roles.filter(role__in=WITH_WORK).exclude(paused_at=None).select_related("person")
     by_person = {one.person_id: one for one in paused.order_by("paused_at", "pk")}
     n_left = _n_left(campaign, "tester", list(by_person))

@@ -48,6 +48,8 @@ def test_a_failing_bot_says_how_many_testers_wait():
 def test_somebody_who_pauses_is_named_with_the_reason_and_what_waits():
     (need,) = shown(Facts(away=[PersonInNeed("tester", NOON, "ill", 1)]))
     assert (need["text"], need["who"]) == ("tester pauses: ill", "1 assignment waits for them")
+    (need,) = shown(Facts(away=[PersonInNeed("reviewer", NOON, "ill", 0)]))
+    assert need["who"] == "what they have not scored waits for them"
 
 
 def test_a_dispute_without_an_adjudicator_says_so():

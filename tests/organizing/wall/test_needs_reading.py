@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from automatic_tasks.models import Run, RunState, Service
 from campaigns.actions.people import pause_person, resume_person
-from campaigns.models import Role
+from campaigns.models import Campaign, Role
 from leaderboards.models import FreezeOrder
 from organizing.wall.needs_reading import NeedsOf, stuck_in
 from organizing.wall.waiting import Waiting
@@ -138,6 +138,9 @@ def test_whoever_pauses_is_named_once_with_what_waits(campaign, tester):
     assert keys(campaign) == ["away:tester"]
     (need,) = NeedsOf(campaign.pk).shown({"en"}, NOW, NOTHING_SEEN)["en"]
     assert need["who"] == "1 assignment waits for them"
+    Campaign.objects.update(ends_at=NOW - timedelta(minutes=1))
+    assert keys(campaign) == [], "nobody can let them go on any more"
+    Campaign.objects.update(ends_at=None)
     resume_person(campaign=campaign, person=tester, because="well", by=None, at=NOW)
     assert keys(campaign) == []
 
