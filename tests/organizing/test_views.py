@@ -119,7 +119,7 @@ def test_a_bot_is_paused_with_a_reason_resumed_and_withdrawn(drawn, organizing):
     assert "its server is moved" in shown
     assert "waiting for the paused system" in shown
     silent = organizing.post(ACTS, {"bot": alias, "act": "resume"}, follow=True).content.decode()
-    assert "Say why." in silent
+    assert "Say why, in at most" in silent
     assert drawn.entries.get(alias=alias).paused_at
     organizing.post(ACTS, {"bot": alias, "act": "resume", "because": "its server is back"})
     assert TrailLine.objects.latest("number").because == "its server is back"
