@@ -45,7 +45,8 @@ class BoundedRequest(WebRequest):
     limit = 0
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        # Twisted would read and take apart the whole body on the event loop, for nobody.
+        super().__init__(*args, **{**kwargs, "parsePOSTFormSubmission": False})
         self._may_write = asyncio.Event()
         self._may_write.set()
 
@@ -79,9 +80,15 @@ class BoundedRequest(WebRequest):
         super().gotLength(length)
         # Twisted tells the request its path only after the body; its connection has read it with the first line.
         path, _, _query = getattr(self.channel, "_path", b"").partition(b"?")
-        self.limit = body_limit(path.decode("latin-1"))
+        self.limit = body_limit(path.decode("latin-1")) if self._names_somebody() else settings.BODY_LIMIT_BYTES
         if length is not None and length > self.limit:
             self._refuse()
+
+    def _names_somebody(self) -> bool:
+        """Whether it comes with a login or a token; whose, and whether they hold, is looked at when the body is there."""
+        return self.getCookie(settings.SESSION_COOKIE_NAME.encode()) is not None or bool(
+            self.getHeader("authorization")
+        )
 
     def handleContentChunk(self, data: bytes) -> None:
         self.n_received += len(data)

@@ -101,13 +101,28 @@ async def test_an_answer_in_one_piece_is_written_as_ever(exchange):
 )
 async def test_only_data_packages_may_be_large(path, mib, is_refused):
     protocol, transport = connection([])
-    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {mib * MIB}\r\n\r\n"
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nCookie: sessionid=x\r\nContent-Length: {mib * MIB}\r\n\r\n"
     protocol.dataReceived(head.encode())
     assert transport.value().startswith(b"HTTP/1.1 413") is is_refused
     protocol, transport = connection([])
-    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n{mib * MIB:x}\r\n"
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\nTransfer-Encoding: chunked\r\n\r\n{mib * MIB:x}\r\n"
     protocol.dataReceived(head.encode() + b"x" * mib * MIB)
     assert transport.value().startswith(b"HTTP/1.1 413") is is_refused
+
+
+async def test_who_names_nobody_may_not_send_much():
+    protocol, transport = connection([])
+    protocol.dataReceived(b"POST /campaigns/small/teams/data/ HTTP/1.1\r\nHost: x\r\nContent-Length: 3145728\r\n\r\n")
+    assert transport.value().startswith(b"HTTP/1.1 413")
+
+
+async def test_a_form_is_taken_apart_by_pages_alone():
+    made = []
+    protocol, _ = connection(made)
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 3\r\n\r\n"
+    protocol.dataReceived(head + b"a=1")
+    (request,) = made
+    assert request.args == {}
 
 
 def test_a_browser_gets_the_page_in_both_languages():
