@@ -3,8 +3,10 @@
 import ipaddress
 import socket
 from collections.abc import Collection
+from functools import lru_cache
 from urllib.parse import urlsplit
 
+import httpx
 from django.conf import settings
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -27,9 +29,19 @@ def is_own_name(host: str, port: int, allowed: Collection[tuple[str, int]] = ())
 
     A proxy may lead some of the site's paths to a bot: who names host and port in `allowed` says so. Nothing opens the listening port.
     """
+    host = as_requested(host)
     if host in own_names() and port in _listening:
         return True
     return (host, port) in _proxies() and (host, port) not in allowed
+
+
+@lru_cache(maxsize=1000)
+def as_requested(host: str) -> str:
+    """A name as it is asked for: punycode in lower case, whichever dots and letters it was typed with."""
+    try:
+        return httpx.URL(scheme="http", host=host).raw_host.decode("ascii").rstrip(".")
+    except httpx.InvalidURL:
+        return host.lower().rstrip(".")
 
 
 def is_own_address(address: IPAddress, port: int) -> bool:
@@ -39,7 +51,7 @@ def is_own_address(address: IPAddress, port: int) -> bool:
 
 def own_names() -> frozenset[str]:
     """Those of `HUACE_HOSTS` and `HUACE_SITE_URL`. A pattern names its domain alone: what else is below it may be anybody's."""
-    names = {name.lower().strip("[]").removeprefix(".") for name in settings.ALLOWED_HOSTS} - {"*"}
+    names = {as_requested(name.strip("[]").removeprefix(".")) for name in settings.ALLOWED_HOSTS if name != "*"}
     return frozenset(names | {host for host, _ in _site()})
 
 
@@ -51,15 +63,16 @@ def _site() -> frozenset[tuple[str, int]]:
     parts = urlsplit(settings.SITE_URL)
     if not parts.hostname:
         return frozenset()
-    return frozenset({(parts.hostname, parts.port or (443 if parts.scheme == "https" else 80))})
+    return frozenset({(as_requested(parts.hostname), parts.port or (443 if parts.scheme == "https" else 80))})
 
 
 def is_here(address: IPAddress) -> bool:
     """Whether it is one of this machine's: a socket can be bound to no other."""
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6
-    with socket.socket(family, socket.SOCK_DGRAM) as tried:
-        try:
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as tried:
             tried.bind((str(address), 0))
-        except OSError:
-            return False
+    except OSError:
+        # Another machine's, or of a family that this one has not.
+        return False
     return True

@@ -21,7 +21,15 @@ LISTENING = 8123
 def site(monkeypatch, settings):
     monkeypatch.setattr(own_host, "_listening", set())
     listens_at(LISTENING)
-    settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", "Huace.example.org", ".campus.example.org", "*"]
+    settings.ALLOWED_HOSTS = [
+        "localhost",
+        "127.0.0.1",
+        "[::1]",
+        "Huace.example.org",
+        ".campus.example.org",
+        "话测.example.org",
+        "*",
+    ]
     settings.SITE_URL = "https://www.example.org:8443"
 
 
@@ -35,6 +43,11 @@ def site(monkeypatch, settings):
         ("huace.example.org", 80, True),
         ("www.example.org", 8443, True),
         ("campus.example.org", 443, True),
+        # However it is typed: an ideographic full stop, a dot at the end, letters or punycode.
+        ("huace。example.org", 443, True),
+        ("HUACE.example.org.", 443, True),
+        ("话测.example.org", 443, True),
+        ("xn--0zw156d.example.org", 443, True),
         # Others of the same machine, domain or port.
         ("localhost", 80, False),
         ("huace.example.org", 9000, False),
