@@ -33,7 +33,7 @@ def readable_address(request: HttpRequest) -> str:
 
 
 def page_with_form(address: str) -> str:
-    """The page with the form that this address takes; empty where the address can be read itself."""
+    """The page with the form that this address of ours takes; empty where the address can be read itself."""
     return _page_with_form(_match_of(urlsplit(address).path))
 
 

@@ -28,7 +28,8 @@ class LogInPage(LoginView):
         return page_with_form(wanted) or wanted
 
     def get_context_data(self, **known: Any) -> dict[str, Any]:
-        was_lost = bool(page_with_form(self.request.GET.get(self.redirect_field_name, "")))
+        # Only what Django found to be an address of ours.
+        was_lost = bool(page_with_form(super().get_redirect_url()))
         return super().get_context_data(form_was_lost=was_lost, **known)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:

@@ -30,6 +30,13 @@ def test_who_logs_in_for_a_form_comes_to_its_page_and_is_told_that_it_was_not_st
     assert logged_in.headers["Location"] == PAGE
 
 
+@pytest.mark.parametrize("wanted", ["http://[x", "//[x", f"https://elsewhere.example{FORM}"])
+def test_an_address_that_is_none_of_ours_leads_nowhere(wanted):
+    answer = Client(headers={"accept-language": "en"}).get("/login/", {"next": wanted})
+    assert (answer.status_code, LOST in answer.content.decode()) == (200, False)
+    assert 'name="next" value=""' in answer.content.decode()
+
+
 def test_who_logs_in_for_a_page_comes_to_that_page():
     page = Client(headers={"accept-language": "en"}).get(f"/login/?next={quote(PAGE)}").content.decode()
     assert LOST not in page
