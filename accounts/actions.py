@@ -31,8 +31,8 @@ def create_person(*, username: str) -> Person:
 
 
 def vouch_for(*, person: Person, came_by: Person.CameBy) -> None:
-    """Stores who answers from now on for an account that made itself; of all others somebody did before."""
-    if person.came_by == Person.CameBy.APPLICATION:
+    """Stores who answers from now on for an account whose owner chose its name; an invitation adds nothing to an organizer."""
+    if person.came_by != Person.CameBy.ORGANIZER:
         person.came_by = came_by
         person.save(update_fields=["came_by"])
 

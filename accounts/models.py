@@ -25,11 +25,11 @@ class Person(AbstractUser):  # type: ignore[django-manager-missing]
         DARK = "dark", _("dark")
 
     class CameBy(models.TextChoices):
-        """Who answers for it that the account belongs to whom its name says."""
+        """Who chose its user name; an organizer answers for it that the account belongs to whom the name says."""
 
         ORGANIZER = "organizer"
         INVITATION = "invitation"
-        # Nobody: it was made by whoever applied, under a name of their choice.
+        # Its owner, as with an invitation, and nobody has let them in.
         APPLICATION = "application"
 
     language = models.CharField(max_length=10, blank=True, choices=settings.LANGUAGES)

@@ -25,7 +25,7 @@ TAKEN_BY_PAGE = gettext_noop(
 )
 
 MADE_ITSELF = gettext_noop(
-    "%(name)s is an account that made itself, with an application: invite its owner, or let the file take it over"
+    "%(name)s is an account whose owner chose its name: invite them into this campaign, or let the file take it over"
 )
 
 
@@ -45,12 +45,12 @@ def load_people(campaign: Campaign, specs: Sequence[PersonSpec], report: LoadRep
 
 
 def _person(campaign: Campaign, username: str, place: str, report: LoadReport) -> Person:
-    """Whoever applies chooses a user name: without a role here, the account may be a stranger's who waits for what the file gives."""
+    """Whoever applies or accepts an invitation chooses a user name: without a role here, the account may be a stranger's."""
     person = Person.objects.filter(username=username).first()
     if person is None:
         person = create_person(username=username)
         report.add_change(gettext_noop("person %(name)s created"), name=username)
-    elif person.came_by == Person.CameBy.APPLICATION and not campaign.roles.filter(person=person).exists():
+    elif person.came_by != Person.CameBy.ORGANIZER and not campaign.roles.filter(person=person).exists():
         if report.takes_over:
             vouch_for(person=person, came_by=Person.CameBy.ORGANIZER)
             report.add_change(gettext_noop("person %(name)s: account taken over"), name=username)

@@ -67,9 +67,10 @@ def test_a_pruned_file_keeps_the_last_organizer(campaign):
     assert campaign.roles.filter(role="organizer").count() == 1
 
 
-def test_an_account_that_made_itself_gets_nothing_from_a_file_until_somebody_answers_for_it(campaign, tester):
-    """Whoever applies chooses a user name: the one that the next file makes an organizer, too."""
-    squatter = Person.objects.create(username="zhang", came_by=Person.CameBy.APPLICATION)
+@pytest.mark.parametrize("came_by", [Person.CameBy.APPLICATION, Person.CameBy.INVITATION])
+def test_an_account_whose_owner_chose_its_name_gets_nothing_from_a_file(campaign, tester, came_by):
+    """Whoever applies or is invited chooses a user name: the one that the next file makes an organizer, too."""
+    squatter = Person.objects.create(username="zhang", came_by=came_by)
     text = SMALL_CAMPAIGN + '[[people]]\nusername = "zhang"\nroles = ["organizer"]\nteam = "Team Beta"\n'
     # A role elsewhere is one that this campaign's organizers did not give.
     other = Campaign.objects.create(slug="other", rubric=campaign.rubric)
@@ -77,7 +78,7 @@ def test_an_account_that_made_itself_gets_nothing_from_a_file_until_somebody_ans
     with pytest.raises(BadFile) as bad:
         load(text)
     assert [str(problem) for problem in bad.value.problems] == [
-        "[[people]] 5 username: zhang is an account that made itself, with an application: invite its owner, "
+        "[[people]] 5 username: zhang is an account whose owner chose its name: invite them into this campaign, "
         "or let the file take it over"
     ]
     assert not campaign.roles.filter(person=squatter).exists()
