@@ -54,7 +54,7 @@ def run(bundle: Path, *, digest: str, format: str, out: Output, draws: bool = Fa
     if format == "json":
         out.write(as_json(bundle, report, wrong))
     else:
-        out.write("".join(f"{line}\n" for line in sentences(bundle, report, wrong)))
+        out.write("".join(f"{line}\n" for line in sentences(bundle, report, wrong, draws=draws)))
     return FAILED if wrong or not report.is_verified else 0
 
 
@@ -64,7 +64,7 @@ def _wrong_digest(report: Report, published: str) -> str:
     return f"The digest of the bundle is {report.digest}, not the published {published.strip()}: it is another file."
 
 
-def sentences(bundle: Path, report: Report, wrong: str) -> list[str]:
+def sentences(bundle: Path, report: Report, wrong: str, *, draws: bool = False) -> list[str]:
     """What people read."""
     told = [_title(bundle, report), *(f"  differs: {one}" for one in report.findings)]
     if wrong:
@@ -77,7 +77,7 @@ def sentences(bundle: Path, report: Report, wrong: str) -> list[str]:
             *(f"  checked: {one}" for one in _checked(report)),
             "VERIFIED: the leaderboard follows from the raw data.",
         ]
-    return [*told, f"SHA-256 of the bundle: {report.digest}", *_advice(wrong, report)]
+    return [*told, f"SHA-256 of the bundle: {report.digest}", *_advice(wrong, report, draws=draws)]
 
 
 def _title(bundle: Path, report: Report) -> str:
@@ -121,7 +121,7 @@ def check_libraries() -> None:
         ) from bad
 
 
-def _advice(wrong: str, report: Report) -> list[str]:
+def _advice(wrong: str, report: Report, *, draws: bool) -> list[str]:
     if wrong or not report.is_verified:
         return []
     advice = (
@@ -129,6 +129,8 @@ def _advice(wrong: str, report: Report) -> list[str]:
     )
     if report.counts[STATISTICS]:
         return [advice]
+    if draws:
+        return [advice, "The bundle holds no statistics: no intervals or tests were drawn again."]
     return [advice, "Intervals and tests were not drawn again: --statistics does that, with numpy and scipy."]
 
 

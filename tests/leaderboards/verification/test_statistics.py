@@ -90,6 +90,8 @@ def test_what_was_drawn_is_drawn_again_under_names_and_under_aliases(campaign, t
     aliases = json.loads(under_aliases["statistics.json"])["statistics"]
     assert set(aliases["rows"]) <= set(campaign.entries.values_list("alias", flat=True))
     assert files_of(bundle_of(campaign, hides_teams=True))["statistics.json"] == document({"statistics": None})
+    said = told(files_of(bundle_of(campaign, hides_teams=True)), draws=True)
+    assert (said[0], "holds no statistics: no intervals" in said[1]) == (0, True)
     # Nobody can tell by the last digits which alias is whose: they are drawn in an order of their own.
     drawn = drawn_statistics(campaign, names_of(campaign, hides_teams=True))
     assert drawn != current_statistics(campaign)
