@@ -73,7 +73,7 @@ class NeedsOf:
             panels=self._panels,
             idle=self._idle,
             disputes=disputes(campaign),
-            unvetted=unvetted(campaign),
+            unvetted=unvetted(campaign, at),
             n_experts=campaign.roles.filter(role=Role.EXPERT).count(),
             n_experts_needed=n_experts_needed(campaign),
             n_adjudicators=campaign.roles.filter(role=Role.ADJUDICATOR).count(),

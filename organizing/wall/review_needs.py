@@ -36,9 +36,9 @@ def short(campaign: Campaign, at: datetime) -> Waiting:
     return Waiting(len(found), found[0].since) if found else NOTHING
 
 
-def unvetted(campaign: Campaign) -> Waiting:
-    """Dialogues on which the experts have not decided."""
-    if not campaign.experts_per_dialogue:
+def unvetted(campaign: Campaign, at: datetime) -> Waiting:
+    """Dialogues on which the experts have not decided, while they can."""
+    if not campaign.experts_per_dialogue or not is_open(campaign, Doing.REVIEW, at):
         return NOTHING
     collected = Dialogue.objects.of_campaign(campaign).reviewable()
     return first_of(collected.exclude(pk__in=Vetting.objects.dialogues_accepted_in(campaign)), "closed_at")
@@ -52,7 +52,8 @@ def n_experts_needed(campaign: Campaign) -> int:
 def idle_reviewers(campaign: Campaign, at: datetime) -> list[PersonInNeed]:
     """Reviewers who for a day have had dialogues to score, and opened or scored none; nobody before review is open.
 
-    What is drawn for them meanwhile is no work of theirs: since when counts from the first dialogue that waits.
+    What is drawn for them meanwhile is no work of theirs: since when counts from the first dialogue that waits, and not from
+    before review is open.
     """
     if not campaign.panels_score or not is_open(campaign, Doing.REVIEW, at):
         return []
@@ -65,7 +66,7 @@ def idle_reviewers(campaign: Campaign, at: datetime) -> list[PersonInNeed]:
         acted_at=Max(Coalesce("done_at", "opened_at")),
     )
     found = [
-        PersonInNeed(username, max(since, acted_at or since), n=n_left)
+        PersonInNeed(username, max(since, acted_at or since, campaign.review_from or since), n=n_left)
         for username, n_left, since, acted_at in rows.filter(n_left__gt=0)
     ]
     return sorted((one for one in found if one.since < at - IDLE_AFTER), key=lambda one: (one.since, one.username))

@@ -22,14 +22,22 @@ def test_dialogues_wait_until_their_experts_have_decided(campaign, tester):
     dialogues = closed_dialogues(campaign, tester, 2)
     Dialogue.objects.update(closed_at=NOON)
     one, two, _three = [person(campaign, f"expert-{number}", Role.EXPERT) for number in (1, 2, 3)]
-    assert (unvetted(campaign), n_experts_needed(campaign)) == (Waiting(2, NOON), 2)
+    assert (unvetted(campaign, NOON), n_experts_needed(campaign)) == (Waiting(2, NOON), 2)
     vet_dialogue(dialogue=dialogues[0], expert=one, is_accepted=True, reason="", at=NOON)
-    assert unvetted(campaign).n == 2
+    assert unvetted(campaign, NOON).n == 2
     vet_dialogue(dialogue=dialogues[0], expert=two, is_accepted=True, reason="", at=NOON)
-    assert unvetted(campaign).n == 1
+    assert unvetted(campaign, NOON).n == 1
     for expert in (one, two):
         vet_dialogue(dialogue=dialogues[1], expert=expert, is_accepted=False, reason="x", at=NOON)
-    assert unvetted(campaign) == NOTHING
+    assert unvetted(campaign, NOON) == NOTHING
+
+
+def test_nobody_waits_for_experts_who_can_decide_no_more(campaign, tester):
+    panel(campaign, 1, experts_per_dialogue=3)
+    closed_dialogues(campaign, tester, 1)
+    assert unvetted(campaign, NOON).n == 1
+    campaign.review_until = NOON - DAY
+    assert unvetted(campaign, NOON) == NOTHING
 
 
 def test_a_reviewer_who_does_nothing_for_a_day_is_named(campaign, tester):
@@ -39,6 +47,9 @@ def test_a_reviewer_who_does_nothing_for_a_day_is_named(campaign, tester):
     made = {"reviewer": idler, "drawn_at": NOON}
     place = ReviewPlace.objects.create(dialogue=first, position=1, **made)
     assert idle_reviewers(campaign, NOON + DAY) == []
+    campaign.review_from = NOON + DAY
+    assert idle_reviewers(campaign, NOON + DAY + timedelta(hours=23)) == [], "review is open for less than a day"
+    campaign.review_from = None
     late = NOON + DAY + timedelta(seconds=1)
     assert idle_reviewers(campaign, late) == [PersonInNeed("idler", NOON, n=1)]
     # What is drawn for them meanwhile is no work of theirs.
