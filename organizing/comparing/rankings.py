@@ -159,9 +159,10 @@ def _only(ranks: Iterable[str], others: Mapping[str, int], names: Mapping[str, s
 def chosen(found: list[Choice], one: str, other: str) -> tuple[Choice, Choice]:
     """Those that were asked for; the first two where nothing was. Errors: `KeyError` for a board that there is not."""
     by_key = {choice.key: choice for choice in found}
-    first = by_key[one] if one else found[0]
-    rest = [choice for choice in found if choice is not first]
-    return first, by_key[other] if other else (rest or found)[0]
+    named = by_key[one] if one else None, by_key[other] if other else None
+    rest = [choice for choice in found if choice not in named] or found
+    first = named[0] or rest[0]
+    return first, named[1] or next((choice for choice in rest if choice is not first), first)
 
 
 def document_of(compared: Compared) -> dict[str, Any]:

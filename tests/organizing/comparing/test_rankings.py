@@ -43,6 +43,7 @@ def test_the_first_two_are_compared_where_nobody_chooses():
     boards = [choice(key, []) for key in "abc"]
     assert [one.key for one in chosen(boards, "", "")] == ["a", "b"]
     assert [one.key for one in chosen(boards, "b", "")] == ["b", "a"]
+    assert [one.key for one in chosen(boards, "", "a")] == ["b", "a"]
     assert [one.key for one in chosen(boards[:1], "", "")] == ["a", "a"]
     with pytest.raises(KeyError):
         chosen(boards, "a", "d")
