@@ -240,7 +240,7 @@ def test_a_demo_signs_in_with_one_click_and_guides_a_first_dialogue(site):
     tab = context.new_page()
     tab.goto(site.base)
     tab.locator(".demo button[value=participant]").click()
-    tab.wait_for_url("**/campaigns/smp2018-demo/tasks/")
+    tab.wait_for_url("**/campaigns/smp2018-demo/team/")
     tab.goto(site.base + "/about/")
     tab.locator("form[action='/demo/guided/'] button").click()
     tab.wait_for_url("**/dialogues/**?guide")
