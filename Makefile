@@ -48,6 +48,7 @@ tournament: .venv/installed
 
 bench: .venv/installed
 	@$(PY) -m bench
+	@$(PY) -m bench.misbehaving
 
 bench-bots: .venv/installed
 	@$(PY) -m bench.misbehaving
