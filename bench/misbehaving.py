@@ -23,6 +23,7 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import aiohttp
@@ -148,7 +149,7 @@ def sync_often(took_s: list[float], is_over: threading.Event) -> None:
 
 @dataclass
 class Phase:
-    """The latencies of one while: through the server, and without it; what the disk took for a commit; and the server's processor time."""
+    """The latencies of one while: through the server, and without it; what the disk took for a commit; the server's processor time and memory."""
 
     name: str
     through_s: list[float]
@@ -156,6 +157,7 @@ class Phase:
     synced_s: list[float]
     cpu_s: float = 0.0
     lasted_s: float = math.nan
+    memory_kib: int = 0
 
 
 async def run(
@@ -174,9 +176,8 @@ async def run(
         talks += [asyncio.create_task(ask_directly(http, healthy_url, direct_s, rng)) for _ in range(N_DIRECT)]
         began, used = time.perf_counter(), servers.cpu_s(pid)
         await asyncio.sleep(8)
-        spent = servers.cpu_s(pid) - used, time.perf_counter() - began
+        spent = servers.cpu_s(pid) - used, time.perf_counter() - began, servers.memory_kib(pid)
         phases.append(Phase("alone", healthy.latencies_s.copy(), direct_s.copy(), synced_s.copy(), *spent))
-        memory_kib = servers.memory_kib(pid)
         for way in ways:
             bots.stdin.write(f"{way}\n")
             bots.stdin.flush()
@@ -188,17 +189,16 @@ async def run(
             began, used = time.perf_counter(), servers.cpu_s(pid)
             ends_at = began + seconds
             await asyncio.gather(*(testers[entry].talk(ends_at, tally, rng) for entry in entries_of(way)))
-            spent = servers.cpu_s(pid) - used, time.perf_counter() - began
+            spent = servers.cpu_s(pid) - used, time.perf_counter() - began, servers.memory_kib(pid)
             latencies = healthy.latencies_s[n_before:], direct_s[n_direct:], synced_s[n_synced:]
             phases.append(Phase(str(way), *latencies, *spent))
         is_over.set()
-        grown_kib = servers.memory_kib(pid) - memory_kib
         for one in talks:
             one.cancel()
         await asyncio.gather(*talks, return_exceptions=True)
     bots.stdin.close()
     requests = Counter(json.loads(await asyncio.to_thread(bots.stdout.readline)))
-    return phases, healthy.errors, tally, grown_kib, requests
+    return phases, healthy.errors, tally, requests
 
 
 def added_ms(latencies_s: list[float]) -> tuple[float, float]:
@@ -206,6 +206,10 @@ def added_ms(latencies_s: list[float]) -> tuple[float, float]:
     return 1000 * (percentile(latencies_s, 0.95) - HEALTHY_DELAY_S), 1000 * (
         max(latencies_s, default=0) - HEALTHY_DELAY_S
     )
+
+
+def grown_mib(before: Phase, after: Phase) -> float:
+    return (after.memory_kib - before.memory_kib) / 1024
 
 
 def in_words(phase: Phase) -> str:
@@ -216,7 +220,7 @@ def in_words(phase: Phase) -> str:
     return f"{len(phase.through_s)} turns, added p95 {p95:.0f} ({beside}), longest {longest:.0f} ms, {busy}"
 
 
-def show(phases: list[Phase], errors: list[str], tally: Tally, grown_kib: int, requests: Counter) -> None:
+def show(phases: list[Phase], errors: list[str], tally: Tally, requests: Counter) -> None:
     alone, *ways = phases
     through = [latency for way in ways for latency in way.through_s]
     direct = [latency for way in ways for latency in way.direct_s]
@@ -224,9 +228,13 @@ def show(phases: list[Phase], errors: list[str], tally: Tally, grown_kib: int, r
     print(f"40 healthy dialogues alone: {in_words(alone)}")
     spent = sum(way.cpu_s for way in ways), sum(way.lasted_s for way in ways)
     print(f"beside 10 bots in {len(ways)} ways: {in_words(Phase('', through, direct, synced, *spent))}")
-    print(f"    failed {len(errors)}, memory {grown_kib / 1024:+.0f} MiB")
+    print(f"    failed {len(errors)}, memory {grown_mib(alone, ways[-1]):+.0f} MiB")
     for way in sorted(ways, key=lambda way: added_ms(way.through_s), reverse=True)[:5]:
         print(f"    worst: {way.name}: {in_words(way)}")
+    most = sorted(pairwise(phases), key=lambda pair: pair[1].memory_kib - pair[0].memory_kib, reverse=True)[:5]
+    print(
+        f"    most memory: {', '.join(f'{after.name} {grown_mib(before, after):+.0f} MiB' for before, after in most)}"
+    )
     print(
         f"turns of the others: {len(tally.took_s)}, the longest {max(tally.took_s):.2f} s (deadline {DEADLINE_S} s); {dict(tally.ends)}"
     )
@@ -237,9 +245,7 @@ def show(phases: list[Phase], errors: list[str], tally: Tally, grown_kib: int, r
     )
 
 
-def limits_of(
-    phases: list[Phase], errors: list[str], tally: Tally, grown_kib: int, requests: Counter[str]
-) -> list[Limit]:
+def limits_of(phases: list[Phase], errors: list[str], tally: Tally, requests: Counter[str]) -> list[Limit]:
     """P3, P4 and P5 of robustness, as far as this load says them."""
     alone, *ways = phases
     beside = [latency for way in ways for latency in way.through_s]
@@ -252,7 +258,7 @@ def limits_of(
         ),
         Limit("P3: the longest of the healthy over what the bot takes", added_ms(beside)[1], 1000, " ms"),
         Limit("P3: failed turns of the healthy", len(errors), 0),
-        Limit("P3: memory", grown_kib / 1024, 64, " MiB more"),
+        Limit("P3: memory", grown_mib(phases[0], phases[-1]), 64, " MiB more"),
         Limit("P4: the longest turn of the others", max(tally.took_s, default=math.nan), DEADLINE_S + 1, " s"),
         Limit("P5: turns sent more than once again", sum(n > 2 * tally.asks[key] for key, n in requests.items()), 0),
     ]
