@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from serving.heaps import share_heaps
 from serving.kept_process import KeptProcess
 from serving.own_host import listens_at
 
@@ -44,6 +45,7 @@ class Command(BaseCommand):
         supervisor: int | None,
         **options: Any,
     ) -> None:
+        share_heaps()
         if fd is not None:
             run_process(socket.socket(fileno=fd), drain, supervisor)
         self.refuse_half_set_up(processes)
