@@ -1,7 +1,7 @@
 // @ts-check
-// What every page does: menus that close, a question before what cannot be undone, texts that survive a change of language.
+// What every page does: menus that close, a question before what cannot be undone, texts that come back.
 
-const STASH = "huace-stash";
+import "./typed.js";
 
 /** @param {EventTarget | null} target @param {string} selector */
 const near = (target, selector) => (target instanceof Element ? target.closest(selector) : null);
@@ -61,42 +61,5 @@ function answer(button, said) {
     button.form?.requestSubmit(button);
   } else {
     button.focus();
-  }
-}
-
-/** The fields whose contents a reader would miss: what was typed or chosen, but no password, file or token. */
-function fields() {
-  const found = document.querySelectorAll("main :is(input, textarea, select)[name]");
-  return [...found].filter((field) => !field.matches("[type=hidden], [type=password], [type=file], [data-stored]"));
-}
-
-// The page is loaded anew in the other language: what stands in its forms goes with it.
-document.addEventListener("submit", (event) => {
-  if (near(event.target, "form[data-keeps-the-page]")) {
-    const texts = fields().map((field) =>
-      field instanceof HTMLInputElement && field.matches("[type=checkbox], [type=radio]")
-        ? field.checked
-        : /** @type {HTMLInputElement} */ (field).value,
-    );
-    // Where a form was answered, the page with that form is the one that comes back.
-    const next = new FormData(/** @type {HTMLFormElement} */ (event.target)).get("next");
-    const path = new URL(String(next), location.href).pathname;
-    sessionStorage.setItem(STASH, JSON.stringify({ path, texts }));
-  }
-});
-
-const stash = sessionStorage.getItem(STASH);
-if (stash) {
-  sessionStorage.removeItem(STASH);
-  const { path, texts } = JSON.parse(stash);
-  const found = fields();
-  if (path === location.pathname && texts.length === found.length) {
-    found.forEach((field, index) => {
-      if (field instanceof HTMLInputElement && typeof texts[index] === "boolean") {
-        field.checked = texts[index];
-      } else if (typeof texts[index] === "string") {
-        /** @type {HTMLInputElement} */ (field).value = texts[index];
-      }
-    });
   }
 }

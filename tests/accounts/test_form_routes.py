@@ -10,7 +10,7 @@ from accounts.models import Person
 
 pytestmark = pytest.mark.django_db
 FORM, PAGE = "/campaigns/some/wall/announcements/", "/campaigns/some/wall/"
-LOST = "your form was not stored"
+LOST = 'role="alert" data-form-waits'
 
 
 def test_the_address_of_a_form_has_a_page_and_others_are_pages_themselves():

@@ -27,7 +27,10 @@ def test_every_status_has_a_page_in_both_languages(status):
     assert page.status_code == status
     assert '<section lang="zh-hans">' in text
     assert '<section lang="en">' in text
-    assert f"· {status}" in text.split("</title>")[0]
+    head, body = text.split("</title>")
+    assert f"· {status}" in head
+    title = str(WRONGS[status].title)
+    assert body.count(title) == body.count(f"<h1>{title}</h1>") == 1
 
 
 def test_what_a_view_said_itself_stays():

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+# Of the person called nobody: who logs in by the page, as people do.
+PASSWORD = "a long enough one"
 DAYS = {
     "registration_from": -30, "registration_until": -20, "frozen_at": -18, "testing_from": -15, "testing_until": -1,
     "review_from": -2, "review_until": 10, "publication_at": 12, "ends_at": 20,

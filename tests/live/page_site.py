@@ -38,7 +38,7 @@ class Page:
     """A page to look at: who opens which address; `picture` is the prototype's, `note` how ours differs and why.
 
     `press` is a key that opens what is to be seen on it, once `ready` is there, and `shown` what is there then; `media` is
-    "print" for the page on paper.
+    "print" for the page on paper. `is_drawn` is a page that no address gives by itself (tests/live/error_seeds.py).
     """
 
     name: str
@@ -51,6 +51,7 @@ class Page:
     press: str = ""
     shown: str = ""
     media: str = ""
+    is_drawn: bool = False
 
 
 PAGES = (
@@ -203,6 +204,7 @@ PAGES = (
          note="Every state of the ruler, in flight and lost too; the icons; scores are shown by the console."),
     Page("apply-newcomer", "/campaigns/smp2018-demo/apply/"),
     Page("rankings", "/campaigns/smp2018-demo/rankings/", "organizer", picture="board"),
+    *(Page(f"error-{status}", "/", picture="error", expects=status, is_drawn=True) for status in (400, 403, 409, 413, 429, 500, 503)),
 )  # fmt: skip
 
 
@@ -213,6 +215,7 @@ class PageSite:
     database: Path
     sessions: dict[str, str]
     values: dict[str, str]
+    drawn: dict[str, str]
     _contexts: dict[tuple[str, str], BrowserContext] = field(default_factory=dict)
 
     def address(self, page: Page) -> str:
@@ -241,6 +244,15 @@ class PageSite:
             connection.execute(statement, [str(value) for value in values])
         connection.close()
 
+    def give_drawn(self, tab, page: Page, language: str) -> None:
+        """Answers the page's address in this tab with what was drawn for it."""
+        if page.is_drawn:
+            body = self.drawn[f"{page.name}-{language}"]
+            tab.route(
+                self.address(page),
+                lambda route: route.fulfill(status=page.expects, content_type="text/html; charset=utf-8", body=body),
+            )
+
     def open(self, page: Page, language: str):
         """A tab that shows the page, and the list of the browser's complaints about it."""
         tab = self.context(page.person, language).new_page()
@@ -250,9 +262,12 @@ class PageSite:
         tab.on(
             "console",
             lambda message: (
-                errors.append(message.text) if message.type == "error" and "status of 40" not in message.text else None
+                errors.append(message.text)
+                if message.type == "error" and f"status of {page.expects}" not in message.text
+                else None
             ),
         )
+        self.give_drawn(tab, page, language)
         answer = tab.goto(self.address(page))
         assert answer is not None
         assert answer.status == page.expects, f"{page.name}: {answer.status}"
@@ -267,6 +282,8 @@ class PageSite:
 
     def read(self, page: Page, language: str) -> str:
         """The page as the server sends it, without a browser's work."""
+        if page.is_drawn:
+            return self.drawn[f"{page.name}-{language}"]
         answer = self.context(page.person, language).request.get(self.address(page))
         assert answer.status == page.expects, f"{page.name}: {answer.status}"
         return answer.text()
@@ -286,7 +303,9 @@ def page_site(folder: Path) -> Iterator[PageSite]:
     try:
         wait_for_port(port, server, "The server")
         with chromium() as browser:
-            yield PageSite(f"http://127.0.0.1:{port}", browser, database, made["sessions"], made["values"])
+            yield PageSite(
+                f"http://127.0.0.1:{port}", browser, database, made["sessions"], made["values"], made["drawn"]
+            )
     finally:
         server.terminate()
         server.wait()

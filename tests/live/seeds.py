@@ -5,7 +5,8 @@ import os
 from itertools import count
 from pathlib import Path
 
-from tests.live.account_seeds import account_pages, half_way_session
+from tests.live.account_seeds import PASSWORD, account_pages, half_way_session
+from tests.live.error_seeds import error_pages
 from tests.live.review_seeds import review_pages
 from tests.live.service_seeds import service_pages
 from tests.live.talking import Admitted, moment, talk
@@ -107,7 +108,7 @@ def sessions():
     from accounts.models import Person
 
     Person.objects.filter(username="organizer").update(is_staff=True)
-    Person.objects.create_user("nobody")
+    Person.objects.create_user("nobody", password=PASSWORD)
     made = {}
     for person in Person.objects.all():
         session = SessionStore()
@@ -142,6 +143,7 @@ def main():
     values |= service_pages() | account_pages()
     print(json.dumps({
         "sessions": sessions(),
+        "drawn": error_pages(),
         "values": {name: str(value) for name, value in values.items()} | {"run": str(run.pk), "ranked": str(ranked().pk)},
     }))  # fmt: skip
 

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from look.ruler import draw, marks
+from tests.live.account_seeds import PASSWORD
 from tests.live.browser import CHROMIUM
 from tests.live.chinese import chinese_on, is_made_of, stored_without_english
 from tests.live.page_site import CONNECTED, LANGUAGES, MOST_BYTES, MOST_SHIFT, PAGES, THEMES, page_site
@@ -194,6 +195,53 @@ def test_a_change_of_language_keeps_the_page_and_what_was_typed(site):
     expect(tab.locator("[name=note]")).to_have_value("half a sentence")
     assert errors == []
     tab.close()
+
+
+def test_what_was_typed_outlives_a_log_in_that_ended_and_a_form_that_was_refused(site):
+    """One person at a tab of their own, since its cookies go."""
+    context = site.browser.new_context(viewport={"width": 1280, "height": 720})
+    session = {"name": "sessionid", "url": site.base}
+    context.add_cookies([session | {"value": site.sessions["nobody"]}])
+    tab = context.new_page()
+    name, again = tab.locator("[name=name]"), tab.locator("[data-typed-again]")
+
+    # The log-in ends while the form is open; a change of language and a wrong password lie on the way back.
+    with_form = f"{site.base}/account/tokens/?from=menu"
+    tab.goto(with_form)
+    name.fill("half a program")
+    days = tab.locator("[name=days] option").first.get_attribute("value")
+    tab.select_option("[name=days]", days)
+    context.clear_cookies(name="sessionid")
+    tab.locator("form[action$='/new/'] button").click()
+    expect(tab.locator("[data-form-waits]")).to_be_visible()
+    tab.locator(".bar .account > form button[name=language]").click()
+    for password in ("a wrong one", PASSWORD):
+        tab.fill("[name=username]", "nobody")
+        tab.fill("[name=password]", password)
+        tab.locator("main button").click()
+    expect(again).to_be_visible()
+    assert tab.url == with_form
+    expect(name).to_have_value("half a program")
+    expect(tab.locator("[name=days]")).to_have_value(days)
+    # A second log-in elsewhere changed the token of forms: the page says where the form is, and what was typed is in it.
+    name.fill("a whole program")
+    context.clear_cookies(name="csrftoken")
+    tab.locator("form[action$='/new/'] button").click()
+    tab.locator("main section:first-child a[data-form-waits]").click()
+    expect(again).to_be_visible()
+    expect(name).to_have_value("a whole program")
+    # It came back once. And nobody else is shown it: here another person logs in at the same tab.
+    tab.reload()
+    expect(name).to_have_value("")
+    name.fill("not for others")
+    context.clear_cookies(name="sessionid")
+    tab.locator("form[action$='/new/'] button").click()
+    expect(tab.locator("[data-form-waits]")).to_be_visible()
+    context.add_cookies([session | {"value": site.sessions["tester-1"]}])
+    tab.goto(with_form)
+    expect(name).to_have_value("")
+    assert tab.evaluate("sessionStorage.length") == 0
+    context.close()
 
 
 def test_a_change_of_language_after_a_bad_hand_in_keeps_its_problems(site, tmp_path):
