@@ -9,10 +9,11 @@ from reviews.score_rows import RubricRow
 
 @dataclass(frozen=True, slots=True)
 class PanelMark:
-    """The reviewers who chose the point in that column."""
+    """The reviewers who chose the point in that column; `shown` names it where points wrap."""
 
     column: int
     numbers: Sequence[int]
+    shown: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def marks_of(row: RubricRow, contents: Sequence[Mapping[str, Any]]) -> list[Pane
     for point in row.points:
         numbers = [number for number, value in enumerate(chosen, start=1) if value == point.value]
         if numbers:
-            marks.append(PanelMark(point.column, numbers))
+            marks.append(PanelMark(point.column, numbers, point.shown))
     return marks
 
 

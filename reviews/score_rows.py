@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from campaigns.labels import kind_label
-from testing_console.score_axis import axis, placed, shown
+from testing_console.score_axis import COLUMNS_AT_MOST, columns_of, placed, shared_axis, shown
 
 # The letter of completion in the papers; its two points are verdicts, not scores of the rubric.
 COMPLETION = "C"
@@ -44,6 +44,11 @@ class RubricRow:
     evidence_below: int | None = None
 
     @property
+    def is_long(self) -> bool:
+        """Whether its points wrap."""
+        return self.n_columns > COLUMNS_AT_MOST
+
+    @property
     def room_before(self) -> int:
         """The columns left of a verdict's points, where its name has room; 0 for every other row."""
         return self.points[0].column - 1 if self.verdict else 0
@@ -55,12 +60,12 @@ def rubric_rows(sheet: Mapping[str, Any]) -> list[RubricRow]:
     verdicts = list(parts.values()) if sheet["asks_for_verdicts"] else []
     asked = [criterion for criterion in sheet["criteria"] if criterion["scope"] != "turn"]
     scales = [[point["score"] for point in one["points"]] for one in asked if one["kind"] == "scale"]
-    columns = axis([[1, 0] if verdicts else [], *scales])
-    rows = [verdict_row(part, columns) for part in verdicts]
+    shared = shared_axis([[1, 0] if verdicts else [], *scales])
+    rows = [verdict_row(part, columns_of([1, 0], shared)) for part in verdicts]
     for criterion in asked:
         for place in criterion["places"]:
             part = parts.get(int(place[1:])) if place else None
-            rows.append(criterion_row(criterion, place, part, columns))
+            rows.append(criterion_row(criterion, place, part, shared))
     return rows
 
 
@@ -79,9 +84,10 @@ def name_of_part(part: Mapping[str, Any]) -> str:
 
 
 def criterion_row(
-    criterion: Mapping[str, Any], place: str, part: Mapping[str, Any] | None, columns: Sequence[int]
+    criterion: Mapping[str, Any], place: str, part: Mapping[str, Any] | None, shared: Sequence[int]
 ) -> RubricRow:
     is_scale = criterion["kind"] == "scale"
+    columns = columns_of([point["score"] for point in criterion["points"]], shared)
     points = scale_points(criterion, columns) if is_scale else label_points(criterion)
     return RubricRow(
         letter=criterion["letter"],

@@ -1,9 +1,14 @@
-"""Where scores stand on a form: one column per value, highest first, so a score is at the same place in every row. Pure."""
+"""Where scores stand on a form: one column per value, highest first, so a score is at the same place in every row. Pure.
 
-from collections.abc import Iterable, Sequence
+A scale with more points than a row has room for wraps: its numbers stand in lines of their own, without words.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 MINUS = "\u2212"
+# As many numbers with their words have room side by side, at 1280 px beside the transcript too (static/testing_console/scores.css).
+COLUMNS_AT_MOST = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,17 @@ class PlacedPoint:
 def axis(scales: Iterable[Iterable[int]]) -> list[int]:
     """Every score that a scale has, highest first: the columns of the form."""
     return sorted({score for scale in scales for score in scale}, reverse=True)
+
+
+def shared_axis(scales: Iterable[Collection[int]]) -> list[int]:
+    """The columns that rows have in common: of all scales that fit a row. Empty where they are too many together."""
+    columns = axis(scale for scale in scales if len(scale) <= COLUMNS_AT_MOST)
+    return columns if len(columns) <= COLUMNS_AT_MOST else []
+
+
+def columns_of(scale: Collection[int], shared: Sequence[int]) -> Sequence[int]:
+    """The columns of a row: the shared ones, or its own where it has no place in them."""
+    return shared if set(scale) <= set(shared) else axis([scale])
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,16 @@ from django.utils.translation import gettext as _
 
 from rubrics.models import Criterion, Rubric
 from testing_console.goal_card import Part
-from testing_console.score_axis import PlacedPoint, ScoreKeys, axis, placed, score_keys
+from testing_console.score_axis import (
+    COLUMNS_AT_MOST,
+    PlacedPoint,
+    ScoreKeys,
+    axis,
+    columns_of,
+    placed,
+    score_keys,
+    shared_axis,
+)
 
 # The letter of completion in the papers; its two points are verdicts, not scores of the rubric.
 COMPLETION = "C"
@@ -20,15 +29,20 @@ class ScoreRow:
     letter: str
     name: str
     points: Sequence[PlacedPoint]
+    n_columns: int
     verdict: int = 0
     criterion: str = ""
     question: str = ""
     is_required: bool = True
 
+    @property
+    def is_long(self) -> bool:
+        """Whether its points wrap."""
+        return self.n_columns > COLUMNS_AT_MOST
+
 
 @dataclass(frozen=True, slots=True)
 class ScoreForm:
-    n_columns: int
     rows: Sequence[ScoreRow]
     keys: ScoreKeys
 
@@ -38,14 +52,16 @@ def score_form(rubric: Rubric, parts: Sequence[Part], skill: str = "") -> ScoreF
     criteria = [one for one in criteria_for(rubric, skill) if one.kind == Criterion.Kind.SCALE]
     verdict = [(1, _("finished")), (0, _("not finished"))]
     asked = parts if rubric.asks_for_verdicts else []
-    columns = axis([[1, 0] if asked else [], *(criterion.scores() for criterion in criteria)])
+    scales = [[1, 0] if asked else [], *(criterion.scores() for criterion in criteria)]
+    shared = shared_axis(scales)
+    columns = columns_of([1, 0], shared)
     rows = [
-        ScoreRow(COMPLETION, f"{part.index} {part.label}", placed(verdict, columns), verdict=part.index)
+        ScoreRow(COMPLETION, f"{part.index} {part.label}", placed(verdict, columns), len(columns), verdict=part.index)
         for part in asked
     ]
     for criterion in criteria:
-        rows += rows_of(criterion, parts, columns)
-    return ScoreForm(len(columns), rows, score_keys(columns))
+        rows += rows_of(criterion, parts, columns_of(criterion.scores(), shared))
+    return ScoreForm(rows, score_keys(axis(scales)))
 
 
 def rows_of(criterion: Criterion, parts: Sequence[Part], columns: Sequence[int]) -> list[ScoreRow]:
@@ -56,7 +72,7 @@ def rows_of(criterion: Criterion, parts: Sequence[Part], columns: Sequence[int])
     points = placed([(point.score, point.label) for point in criterion.points.all()], columns)
     return [
         ScoreRow(
-            criterion.letter, name, points, criterion=criterion.key + place, question=criterion.text("question"),
+            criterion.letter, name, points, len(columns), criterion=criterion.key + place, question=criterion.text("question"),
             is_required=criterion.is_required,
         )
         for place, name in places

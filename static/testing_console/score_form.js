@@ -148,7 +148,8 @@ export class ScoreForm {
   /** @param {HTMLElement} row */
   scale(row) {
     const possible = this.inputs(row).filter((input) => !("impossible" in input.dataset));
-    return possible.map((input) => shown(digitsOf(input))).join(" ");
+    const scores = possible.map((input) => shown(digitsOf(input)));
+    return row.querySelector(".points.is-long") ? `${scores[0]} … ${scores.at(-1)}` : scores.join(" ");
   }
 
   /** @param {EventTarget | null} target */

@@ -12,7 +12,7 @@ from look.ruler import draw, marks
 from tests.live.account_seeds import PASSWORD
 from tests.live.browser import CHROMIUM
 from tests.live.chinese import chinese_on, is_made_of, stored_without_english
-from tests.live.page_site import CONNECTED, LANGUAGES, MOST_BYTES, MOST_SHIFT, PAGES, THEMES, page_site
+from tests.live.page_site import CONNECTED, LANGUAGES, MOST_BYTES, MOST_SHIFT, PAGES, SIZES, THEMES, page_site
 
 pytestmark = [pytest.mark.e2e]
 AXE = (Path(__file__).resolve().parents[1] / "vendor" / "axe-core" / "axe.min.js").read_text()
@@ -450,6 +450,43 @@ def test_a_strip_of_tabs_that_scrolls_fades_at_its_edge(site):
     assert tab.evaluate(faded, "start")[:4] == [True, "sticky", "sticky", 16]
     assert tab.evaluate(faded, "end")[4] == 32
     tab.close()
+
+
+# A criterion of 0 to 20 and its line: what is drawn of it, whether a number is wider than its field, and what is chosen.
+LONG_ROW = """() => {
+  const row = document.querySelector("[data-criterion=satisfaction]"), fields = [...row.querySelectorAll(".points label")];
+  const room = row.getBoundingClientRect();
+  const isOut = (field) => {
+    const place = field.getBoundingClientRect(), number = field.querySelector("b").getBoundingClientRect();
+    return number.width > place.width || place.right > room.right + 1 || place.height < 24 || place.width < 24;
+  };
+  return [fields.length, fields.filter(isOut).length, row.querySelector(":checked")?.value];
+}"""
+
+
+def test_a_scale_of_many_points_wraps_and_is_scored_by_its_digits(site):
+    add = """WITH RECURSIVE n(score) AS (SELECT 3 UNION ALL SELECT score + 1 FROM n WHERE score < 20)
+      INSERT INTO rubrics_scalepoint (criterion_id, score, key, speaker, label_zh, label_en)
+      SELECT c.id, n.score, '', '', n.score, n.score FROM rubrics_criterion c, n WHERE c.key = 'satisfaction'"""
+    site.store(add)
+    try:
+        for name in ("console-score", "review"):
+            tab, errors = site.open(named(name), "en")
+            # What is chosen here is not stored: the dialogues are those of other tests.
+            tab.route("**/api/v1/dialogues/*/review/", lambda route: route.fulfill(json={"version": 1}))
+            tab.locator("[data-criterion=satisfaction] input").last.focus()
+            tab.keyboard.press("1")
+            tab.keyboard.press("7")
+            for size in SIZES[::2]:
+                tab.set_viewport_size({"width": size[0], "height": size[1]})
+                if tab.locator("#open-rubric").is_visible():
+                    tab.locator("#open-rubric").click()
+                assert tab.evaluate(LONG_ROW) == [23, 0, "17"], (name, size)
+                assert not is_wider_than_the_screen(tab)
+            assert errors == []
+            tab.close()
+    finally:
+        site.store("DELETE FROM rubrics_scalepoint WHERE score > 2 AND label_en = CAST(score AS TEXT)")
 
 
 def test_a_dark_page_prints_light(site):

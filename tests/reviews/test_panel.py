@@ -15,8 +15,8 @@ CONTENTS = [
 
 def test_each_mark_stands_in_the_column_of_its_value():
     verdict, row = judged_rows([VERDICT, ROW], CONTENTS, ["satisfaction"])
-    assert verdict.marks == [PanelMark(1, [1, 2])]
-    assert row.marks == [PanelMark(1, [1, 3]), PanelMark(3, [2])]
+    assert verdict.marks == [PanelMark(1, [1, 2], "1")]
+    assert row.marks == [PanelMark(1, [1, 3], "1"), PanelMark(3, [2], "-1")]
     assert (verdict.is_disputed, row.is_disputed) == (False, True)
 
 
