@@ -7,7 +7,6 @@ from typing import Any, NotRequired, TypedDict
 from django.db.models import QuerySet
 from django.http import Http404
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request as ApiRequest
@@ -39,7 +38,6 @@ from organizing.dialogues.spans import SPAN
 from organizing.dialogues.transcript import transcript_of
 from organizing.dialogues.views import dialogue_for, turn_asked_for
 from participants.failures import Fault
-from participants.limits import REASON_LIMIT
 from scoring.json_schemas import Id
 from scoring.kinds import ANY_TEXT, Kind, Whole
 from testing_console.actions.deciding import NotPossible
@@ -158,9 +156,7 @@ class DialogueDecision(OrganizersView):
                 by=person_of(request), because=said["because"], at=timezone.now(),
             )  # fmt: skip
         except ReasonNeeded as missing:
-            raise ValidationError(
-                {"because": [_("Say why, in at most %(n)d characters.") % {"n": REASON_LIMIT}]}
-            ) from missing
+            raise ValidationError({"because": [str(missing)]}) from missing
         except NotPossible as refused:
             raise NotNow(str(refused)) from refused
         announce(outcome)

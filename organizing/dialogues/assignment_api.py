@@ -17,7 +17,6 @@ from campaigns.actions import ReasonNeeded
 from organizing.dialogues.api import ListPage, NotNow, OrganizersView, asked_of, said_of
 from organizing.dialogues.to_do import PER_PAGE, ToDoFilters, assignments_to_do, to_do_filters_of
 from organizing.dialogues.to_do_rows import ToDoRow, to_do_rows
-from participants.limits import REASON_LIMIT
 from scoring.json_schemas import Moment
 from scoring.kinds import Text
 from testing_console.actions.deciding import NotPossible
@@ -91,9 +90,7 @@ class Reassignment(OrganizersView):
                 assignment=assignment, to=to, by=person_of(request), because=said["because"], at=timezone.now()
             )
         except ReasonNeeded as missing:
-            raise ValidationError(
-                {"because": [_("Say why, in at most %(n)d characters.") % {"n": REASON_LIMIT}]}
-            ) from missing
+            raise ValidationError({"because": [str(missing)]}) from missing
         except NotPossible as refused:
             raise NotNow(str(refused)) from refused
         (row,) = to_do_rows(campaign, [given], timezone.now())

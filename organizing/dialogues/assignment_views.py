@@ -55,9 +55,8 @@ def reassign_shown(request: HttpRequest, campaign: Campaign, assignment_id: int)
         return _page(request, campaign, assignment, wrong_tester=_("Choose a tester."), tester=name, because=because)
     try:
         reassign(assignment=assignment, to=to, by=person_of(request), because=because, at=timezone.now())
-    except ReasonNeeded:
-        wrong = _("Say why, in at most %(n)d characters.") % {"n": REASON_LIMIT}
-        return _page(request, campaign, assignment, wrong_because=wrong, tester=name, because=because)
+    except ReasonNeeded as needed:
+        return _page(request, campaign, assignment, wrong_because=str(needed), tester=name, because=because)
     except NotPossible as refused:
         return _page(request, campaign, assignment, wrong_tester=str(refused), tester=name, because=because)
     messages.success(request, _("The assignment is %(name)s's now.") % {"name": to.username})

@@ -123,9 +123,8 @@ def decide(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, act: str
             dialogue=dialogue, number=_number_in(number),
             fault=fault_of(fault), by=person_of(request), because=because, at=timezone.now(),
         )  # fmt: skip
-    except ReasonNeeded:
-        wrong = _("Say why, in at most %(n)d characters.") % {"n": REASON_LIMIT}
-        return _page(request, campaign, dialogue, typed | {"wrong": wrong}, status=400)
+    except ReasonNeeded as needed:
+        return _page(request, campaign, dialogue, typed | {"wrong": str(needed)}, status=400)
     except NotPossible as refused:
         dialogue = dialogue_for(campaign, dialogue_id)
         return _page(request, campaign, dialogue, typed | {"wrong": str(refused)}, status=409)

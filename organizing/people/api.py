@@ -125,7 +125,7 @@ def _answer_to(error: Exception) -> Exception:
         case LinkUnusable(why=why):
             return Refused(why_unusable(why), why.value)
         case ReasonNeeded():
-            return ValidationError({"because": [_("A reason is needed.")]})
+            return ValidationError({"because": [str(error)]})
         case BadInvitations(problems=problems):
             return ValidationError({"people": [str(problem) for problem in problems]})
     return error

@@ -65,8 +65,8 @@ def leave(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpRespo
     if is_done and (to is not None or not asked.get("to")):
         try:
             do_leave(campaign, leaver, role, to, asked.get("previewed", ""), because, person_of(request))
-        except ReasonNeeded:
-            wrong = {"because": because, "wrong": _("Say why, in at most %(n)d characters.") % {"n": REASON_LIMIT}}
+        except ReasonNeeded as needed:
+            wrong = {"because": because, "wrong": str(needed)}
         except (*OLD, *CANNOT):
             changed = _("Something has changed in the meantime. This is what would move now.")
             messages.warning(request, changed)
