@@ -1,5 +1,7 @@
 """What a campaign's plan asks for: who talks to which bot about what. Pure: the same seed gives the same plan.
 
+Nothing is drawn from a name, only from its place in the `Ground`: other names in the same order get the same plan.
+
 full          each tester talks to each bot about each scenario
 per_cell      so many testers talk to each bot about each scenario
 random_goals  so many dialogues per bot, with scenarios drawn at random
@@ -33,7 +35,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Whom and what a plan is drawn over. `skills` maps each scenario to its skill, in the campaign's order."""
+    """Whom and what a plan is drawn over, each in the order that it is drawn from. `skills` maps each scenario to its skill."""
 
     testers: Sequence[str]
     bots: Sequence[str]
@@ -85,21 +87,28 @@ def draw_fresh(plan: Plan, ground: Ground, *, seed: int) -> tuple[list[Drawn], l
     sharing = Sharing(ground.testers, random.Random(seed))
     for demand in sharing.shuffled(demands(plan, ground)):
         sharing.meet(demand)
-    return in_order(sharing.added, seed=seed), sharing.short
+    return in_order(sharing.added, ground, seed=seed), sharing.short
 
 
-def in_order(pairings: Iterable["Pairing"], *, seed: int) -> list[Drawn]:
+def in_order(pairings: Iterable["Pairing"], ground: Ground, *, seed: int) -> list[Drawn]:
     """Each tester's pairings, shuffled and mixed over bots, with positions 1…"""
+    testers, bots, scenarios = map(_places, (ground.testers, ground.bots, ground.skills))
+
+    def drawn_lot(one: Pairing) -> bytes:
+        return lot(seed, testers[one.tester], bots[one.bot], scenarios[one.scenario], one.number)
+
     own: dict[str, list[Pairing]] = {}
     for pairing in pairings:
         own.setdefault(pairing.tester, []).append(pairing)
     return [
         Drawn(tester, pairing.bot, pairing.scenario, position)
         for tester, theirs in own.items()
-        for position, pairing in enumerate(
-            interleaved(theirs, kind_of=lambda one: one.bot, lot_of=lambda one: lot(seed, *one.names)), start=1
-        )
+        for position, pairing in enumerate(interleaved(theirs, kind_of=lambda one: one.bot, lot_of=drawn_lot), start=1)
     ]
+
+
+def _places(names: Iterable[str]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +120,12 @@ class Pairing:
     scenario: str
     number: int = 1
 
-    @property
-    def names(self) -> tuple[str, str, str, int]:
-        return self.tester, self.bot, self.scenario, self.number
-
 
 class Sharing:
     """Shares dialogues out: who has how much left to do, and what was drawn how often."""
 
     def __init__(self, testers: Sequence[str], rng: random.Random) -> None:
-        self.testers = sorted(testers)
+        self.testers = list(testers)
         self.rng = rng
         self.left: Counter[str] = Counter()
         self.had: Counter[tuple[str, str, str]] = Counter()
@@ -161,7 +166,9 @@ class Sharing:
             self.short.append(Shortfall(demand.bot, "", demand.skill, n_missing))
             return
         # Scenario after scenario: a tester drawn for one in between would unbalance who is free for it.
-        for scenario, n in sorted(self.choose(demand, n_missing).items()):
+        chosen = self.choose(demand, n_missing)
+        for scenario in demand.scenarios:
+            n = chosen[scenario]
             n_drawn = sum(self.draw_tester(demand, scenario) for _ in range(n))
             if n_drawn < n:
                 self.short.append(Shortfall(demand.bot, scenario, demand.skill, n - n_drawn))

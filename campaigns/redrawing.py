@@ -107,6 +107,7 @@ class _Redrawing:
 
     def __init__(self, plan: Plan, ground: Ground, standing: Sequence[Standing], seed: int) -> None:
         self.testers = set(ground.testers)
+        self.ground = ground
         self.seed = seed
         self.standing = standing
         self.sharing = Sharing(ground.testers, random.Random(seed))
@@ -213,7 +214,7 @@ class _Redrawing:
     def placed(self) -> list[Drawn]:
         """What is added, spread over what its tester has left to do: no bot comes only at the end of the day."""
         own: dict[str, list[Drawn]] = {}
-        for drawn in in_order(self.sharing.added, seed=self.seed):
+        for drawn in in_order(self.sharing.added, self.ground, seed=self.seed):
             own.setdefault(drawn.tester, []).append(drawn)
         return [
             Drawn(one.tester, one.bot, one.scenario, place)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from leaderboards.verification import two_processes
-from leaderboards.verification.bundle_format import STATISTICS
+from leaderboards.verification.bundle_format import PLAN, STATISTICS
 from leaderboards.verification.findings import Unreadable
 from leaderboards.verification.verifying import Report, verify
 
@@ -94,12 +94,21 @@ def _checked(report: Report) -> list[str]:
         f"{len(report.manifest['files'])} files have the names, sizes, rows and digests that the manifest lists, and there are no others",
         f"{n['dialogues']} dialogues, {n['turns']} turns, {n['attempts']} requests, {n['ledger']} ledger lines: complete, unique, in agreement",
         f"{n['ratings']} ratings of {n['reviews']} reviews are on the rubric's scales and are what the last of {n['changes']} changes says; the trail's chain holds",
+        *_planned(n["assignments"], counts[PLAN]),
         "which reviews count follows from the campaign's settings, disputes and vettings",
         f"{n['canaries']} fingerprints of bots fit their digests (the digest of the bundle alone shows whether both were changed)",
         f"{n['records']} records were recomputed: byte for byte as in the bundle",
         f"the leaderboard of {n['entries']} bots was recomputed: byte for byte as in the bundle",
         *_drawn(counts[STATISTICS]),
     ]
+
+
+def _planned(n_assignments: str, n_drawn: int) -> list[str]:
+    told = f"{n_assignments} assignments: every dialogue has its own"
+    if not n_drawn:
+        return [f"{told}; the bundle tells no seed, so no plan was drawn again"]
+    again = f"the plan of {n_drawn:,} was drawn again with its seed"
+    return [f"{told}; {again}, and says of each whether it comes from there"]
 
 
 def _drawn(n_figures: int) -> list[str]:

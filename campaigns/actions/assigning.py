@@ -12,6 +12,7 @@ from audit.actions import record
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.acts import PLAN_DRAWN
 from campaigns.drawing import Drawn
+from campaigns.hidden_orders import in_hidden_order, plan_seed
 from campaigns.models import Assignment, Campaign, Role
 from campaigns.plans import Ground, Plan, PlanKind
 from campaigns.redrawing import Changes, Standing, Triple, changes_of
@@ -27,7 +28,7 @@ def preview_drawing(*, campaign: Campaign, void: Collection[int] = ()) -> Change
     """What drawing would add, take away and leave now. `void` as for `draw_assignments`."""
     if campaign.free_choice:
         return Changes()
-    return changes_of(plan_of(campaign), ground_of(campaign), standing_of(campaign, void), seed=campaign.drawing_seed)
+    return changes_of(plan_of(campaign), ground_of(campaign), standing_of(campaign, void), seed=plan_seed(campaign))
 
 
 @transaction.atomic
@@ -70,12 +71,15 @@ def plan_of(campaign: Campaign) -> Plan:
 
 
 def ground_of(campaign: Campaign, at: datetime | None = None) -> Ground:
-    """Testers and bots by their names, scenarios by their keys; a bot that pauses is among them."""
-    testers = campaign.roles.filter(role=Role.TESTER).order_by("person__username")
+    """Testers in their hidden order, bots in that of their aliases, scenarios in that of their keys; a bot that pauses is among them.
+
+    With the seed a plan tells in which order it was drawn: these orders tell nothing about who is who.
+    """
+    testers = campaign.roles.filter(role=Role.TESTER).values_list("person__username", flat=True)
     return Ground(
-        testers=list(testers.values_list("person__username", flat=True)),
+        testers=in_hidden_order(campaign, testers),
         bots=list(
-            campaign.entries.planned(campaign, at or timezone.now()).order_by("key").values_list("key", flat=True)
+            campaign.entries.planned(campaign, at or timezone.now()).order_by("alias").values_list("key", flat=True)
         ),
         skills=dict(campaign.scenarios.tested().order_by("key").values_list("key", "skill")),
     )

@@ -13,6 +13,7 @@ from campaigns.actions.assigning import AT_ONCE, PreviewIsOld, counts_of, ground
 from campaigns.acts import WORK_HANDED_ON
 from campaigns.calendar import Doing, check_open
 from campaigns.handing_over import handed_to, may_name_somebody, with_moved
+from campaigns.hidden_orders import plan_seed
 from campaigns.models import Assignment, Campaign, Role
 from campaigns.reasons import reason_of
 from campaigns.redrawing import Changes, Standing, changes_of
@@ -46,7 +47,7 @@ def preview_leave(*, campaign: Campaign, person: Person, to: Person | None = Non
         return Leave()
     ground = ground_of(campaign)
     left = replace(ground, testers=[one for one in ground.testers if one != person.username])
-    return Leave(moved, changes_of(plan_of(campaign), left, with_moved(standing, moved), seed=campaign.drawing_seed))
+    return Leave(moved, changes_of(plan_of(campaign), left, with_moved(standing, moved), seed=plan_seed(campaign)))
 
 
 def may_name_an_heir(campaign: Campaign) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 
 from campaigns.campaign_settings import SETTINGS, settings_of
+from campaigns.hidden_orders import plan_seed
 from campaigns.models import Campaign
 from leaderboards.bundle.names import Names
 from reviews.models import ReviewPlace
@@ -25,22 +26,22 @@ LEFT_OUT = {
 
 
 def campaign_document(campaign: Campaign, names: Names) -> dict[str, Any]:
-    """The rule with directions, every setting, the seed of plan and aliases, and the rubric.
-
-    The seed gives the aliases, so it is missing where teams are hidden, or somebody may still meet an alias.
-    """
+    """The rule with directions, every setting, the seed of the plan, and the rubric."""
     return {
         "campaign": campaign.slug,
         "name": names.text({"zh": campaign.name_zh, "en": campaign.name_en}),
         "rule": [{"key": key.figure, "better": key.better} for key in campaign.ranking_keys()],
         "settings": {name: _setting(campaign, name, names) for name in SETTINGS if name not in LEFT_OUT},
-        "seed": campaign.drawing_seed if not names.hides_teams and _is_over(campaign) else None,
+        "seed": plan_seed(campaign) if tells_seed(campaign) else None,
         "rubric": _rubric(campaign, names),
     }
 
 
-def _is_over(campaign: Campaign) -> bool:
-    """Whether nothing is left to be talked about or reviewed."""
+def tells_seed(campaign: Campaign) -> bool:
+    """Whether a plan was drawn, and nothing is left to be talked about or reviewed: the seed tells whom one meets next.
+
+    It tells nothing of aliases, nor which tester has which name (`campaigns/hidden_orders.py`).
+    """
     counted = Dialogue.objects.counted().filter(assignment=OuterRef("pk"))
     undone = campaign.assignments.filter(is_drawn=True, entry__withdrawn_at=None).exclude(Exists(counted))
     unreviewed = ReviewPlace.objects.to_do().filter(dialogue__assignment__campaign=campaign)

@@ -20,6 +20,7 @@ README_TEXT = """\
 | `dialogues.jsonl` `turns.jsonl` `attempts.jsonl` `ledger.jsonl` | 对话、轮次、对系统的请求、账本 |
 | `reviews.jsonl` `ratings.jsonl` `changes.jsonl` | 评审、单项评分、评分的每次修改 |
 | `disputes.jsonl` `vettings.jsonl` | 评审间的分歧，专家的认可 |
+| `plan.json` `assignments.jsonl` | 分配计划，分配：谁与哪个系统谈什么 |
 | `imported.jsonl` | 从别处导入的记录 |
 | `records.jsonl` | 计入排名的记录（对话 × 评审人） |
 | `leaderboard.json` | 排行榜，数字未经舍入 |
@@ -47,6 +48,7 @@ proves that the whole file is the one that was published.
 | `dialogues.jsonl` `turns.jsonl` `attempts.jsonl` `ledger.jsonl` | dialogues, turns, requests to bots, ledger |
 | `reviews.jsonl` `ratings.jsonl` `changes.jsonl` | reviews, single scores, every change of them |
 | `disputes.jsonl` `vettings.jsonl` | where a panel differed; what experts accepted |
+| `plan.json` `assignments.jsonl` | the plan; who was to talk to which bot about what |
 | `imported.jsonl` | records that were imported from elsewhere |
 | `records.jsonl` | the records that rank (dialogue × reviewer) |
 | `leaderboard.json` | the leaderboard, with unrounded figures |

@@ -11,13 +11,14 @@ from django.conf import settings
 
 from campaigns.models import Campaign, Entry, Scenario
 from leaderboards.bundle.canaries import canary_of
-from leaderboards.bundle.names import Names
+from leaderboards.bundle.names import SCENARIO, Names
+from leaderboards.bundle.plan_document import assignments
 from leaderboards.export_files import ROWS_PER_PIECE, Block, blocks_of
 from leaderboards.exports import EXPORTS, blocks_in
 from leaderboards.exports.parts import IN_ORDER, PLACE, iso, parts, places_of
 from leaderboards.exports.records import imported_lines, live_lines
 from leaderboards.json_texts import json_rows
-from leaderboards.verification.bundle_format import COLUMNS, as_line
+from leaderboards.verification.bundle_format import ASSIGNMENTS, COLUMNS, as_line
 from reviews.models import Dispute, Vetting
 from reviews.trail import digest_of
 
@@ -80,7 +81,7 @@ def _shower(column: str, names: Names) -> Show | None:
     if column == "bot":
         return lambda key: names.bot(key).key
     if column == "scenario":
-        return lambda key: names.identifier("masked-scenario", key)
+        return lambda key: names.identifier(SCENARIO, key)
     if column in OURS or not names.hides_teams:
         return None
     if column in WITHIN:
@@ -113,7 +114,7 @@ def fingerprint(campaign: Campaign, entry: Entry, names: Names) -> str:
 
 def scenarios(campaign: Campaign, names: Names) -> Objects:
     for scenario in campaign.scenarios.prefetch_related("subtasks"):
-        key = names.identifier("masked-scenario", scenario.key)
+        key = names.identifier(SCENARIO, scenario.key)
         yield {"scenario": key, "position": scenario.position, **_told_to_testers(scenario, names)}
 
 
@@ -182,7 +183,7 @@ def records(campaign: Campaign, names: Names) -> Objects:
         yield line | {
             "team": bot.team or bot.key,
             "bot": bot.name,
-            "scenario": names.identifier("masked-scenario", line["scenario"]),
+            "scenario": names.identifier(SCENARIO, line["scenario"]),
             "reviewer": names.person(line["reviewer"]),
         }
     for entry, content in imported_lines(campaign):
@@ -215,6 +216,7 @@ OWN_ROWS: Mapping[str, Callable[[Campaign, Names], Objects]] = {
     "entries.jsonl": entries,
     "scenarios.jsonl": scenarios,
     "changes.jsonl": changes,
+    ASSIGNMENTS: assignments,
     "imported.jsonl": imported,
     "records.jsonl": records,
 }

@@ -16,6 +16,7 @@ from campaigns.models import Campaign
 from leaderboards.bundle.board_document import board_document_of
 from leaderboards.bundle.campaign_document import campaign_document
 from leaderboards.bundle.names import Aliases, BotName, Names, TeamNames
+from leaderboards.bundle.plan_document import plan_document
 from leaderboards.bundle.readme import README_TEXT
 from leaderboards.bundle.rows import texts_of
 from leaderboards.bundle.statistics_document import StatisticsOf, stored_statistics
@@ -26,6 +27,7 @@ from leaderboards.verification.bundle_format import (
     FORMAT,
     LEADERBOARD,
     MANIFEST,
+    PLAN,
     README,
     RECORDS,
     STATISTICS,
@@ -152,8 +154,10 @@ def _contents(
 ) -> Iterator[tuple[str, Iterable[tuple[bytes, int | None]]]]:
     yield README, [(README_TEXT.encode(), None)]
     yield CAMPAIGN, [(as_document(campaign_document(campaign, names)), None)]
-    for file in (*COLUMNS, RECORDS):
+    for file in COLUMNS:
         yield file, _lines(texts_of(file, campaign, names))
+    yield PLAN, [(as_document(plan_document(campaign, names)), None)]
+    yield RECORDS, _lines(texts_of(RECORDS, campaign, names))
     yield LEADERBOARD, [(as_document(board_document_of(campaign, names)), None)]
     # Last: scenarios that are masked have their numbers by now, as dialogues and records named them.
     yield STATISTICS, [(as_document({"statistics": statistics_of(campaign, names)}), None)]

@@ -9,10 +9,11 @@ from typing import Any
 
 from leaderboards.json_texts import json_text
 
-FORMAT = "huace-bundle/2"
+FORMAT = "huace-bundle/3"
 
 MANIFEST, CAMPAIGN, LEADERBOARD, README = "manifest.json", "campaign.json", "leaderboard.json", "README.md"
 STATISTICS = "statistics.json"
+PLAN, ASSIGNMENTS = "plan.json", "assignments.jsonl"
 PLACE = ("dialogue", "tester", "bot", "scenario", "repetition")
 RECORDS = "records.jsonl"
 # The scenario of imported dialogues that name none, as `campaigns/campaign_settings.py` calls it.
@@ -47,6 +48,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     ),
     "disputes.jsonl": (*PLACE, "criteria", "opened_at", "settled_at", "settled_by"),
     "vettings.jsonl": (*PLACE, "expert", "is_accepted", "reason", "at"),
+    ASSIGNMENTS: ("tester", "bot", "scenario", "repetition", "position", "made_by"),
     "imported.jsonl": ("bot", "record"),
 }  # fmt: skip
 
@@ -54,7 +56,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 ADDED: Mapping[str, tuple[str, ...]] = {"entries.jsonl": ("canary",)}
 
 # In the order in which they stand in the zip; the manifest comes last, when all the others are known.
-FILES = (README, CAMPAIGN, *COLUMNS, RECORDS, LEADERBOARD, STATISTICS)
+FILES = (README, CAMPAIGN, *COLUMNS, PLAN, RECORDS, LEADERBOARD, STATISTICS)
 
 
 def as_line(value: Mapping[str, Any]) -> str:

@@ -11,11 +11,22 @@ from typing import Any
 from leaderboards.verification import two_processes
 from leaderboards.verification.archive import Archive, digest_of
 from leaderboards.verification.boards import recomputed_board
-from leaderboards.verification.bundle_format import CAMPAIGN, FILES, FORMAT, LEADERBOARD, MANIFEST, RECORDS, STATISTICS
+from leaderboards.verification.bundle_format import (
+    ASSIGNMENTS,
+    CAMPAIGN,
+    FILES,
+    FORMAT,
+    LEADERBOARD,
+    MANIFEST,
+    PLAN,
+    RECORDS,
+    STATISTICS,
+)
 from leaderboards.verification.canaries import check_canaries
 from leaderboards.verification.comparing import Identity, RecordLines, compare_board, identity_of
 from leaderboards.verification.findings import BAD_VALUES, Culprit, Findings, Unreadable, shown
 from leaderboards.verification.manifests import check_listing, manifest_of
+from leaderboards.verification.plans import Assignments
 from leaderboards.verification.recomputing import Charging, Recomputing
 from leaderboards.verification.said import Order, Said, Talks, dialogues_of, order_of_dialogues
 from leaderboards.verification.scores import Rubric, Scores
@@ -119,6 +130,9 @@ class _Verifying:
         self._at = "scenarios.jsonl"
         self._scenarios = self._unique("scenarios.jsonl", "scenario")
         self._recomputing = Recomputing(campaign, self._entries, by_cell=self._draws)
+        self._at = ASSIGNMENTS
+        rows = lines_of(self._archive, ASSIGNMENTS, self._findings)
+        self._assignments = Assignments(rows, self._entries, self._scenarios, self._findings)
         self._at = DIALOGUES
         self._order = order_of_dialogues(self._archive, self._findings)
         self._talks = self._talks_of(self._order, Charging(self._settings))
@@ -128,6 +142,8 @@ class _Verifying:
         self._at = "imported.jsonl"
         self._verify_imported()
         self._records.check_end()
+        self._at = PLAN
+        self._counts[PLAN] = self._assignments.check_plan(campaign, self._archive.document(PLAN))
         self._at = LEADERBOARD
         recomputed = recomputed_board(
             campaign, self._entries.values(), self._recomputing.sums, self._recomputing.reasons()
@@ -150,6 +166,7 @@ class _Verifying:
     def _verify_dialogues(self) -> None:
         for line, dialogue in dialogues_of(self._archive):
             name, beginning = dialogue["dialogue"], beginning_of(dialogue)
+            self._assignments.check_dialogue(dialogue)
             rows = [table.of(name, beginning) for table in self._tables.values()]
             try:
                 turns = self._talks.turns_of(line, dialogue)
@@ -198,6 +215,7 @@ class _Verifying:
         self._counts.update({file: table.n_rows for file, table in self._tables.items()})
         self._counts[RECORDS] = self._records.n_equal
         self._counts["entries.jsonl"] = len(self._entries)
+        self._counts[ASSIGNMENTS] = len(self._assignments)
 
     def _read_what_is_left(self) -> None:
         for name in FILES:

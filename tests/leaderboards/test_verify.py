@@ -68,10 +68,11 @@ def test_a_good_bundle_says_what_was_checked_and_its_digest(good):
     lines = text.splitlines()
     assert code == 0
     assert lines[0].startswith(
-        "good.zip: results of example-smp2018, made 2026-05-01T08:00:00+00:00, format huace-bundle/2"
+        "good.zip: results of example-smp2018, made 2026-05-01T08:00:00+00:00, format huace-bundle/3"
     )
-    assert "  checked: 17 files have the names" in text
+    assert "  checked: 19 files have the names" in text
     assert "18 dialogues, 24 turns" in text
+    assert "assignments: every dialogue has its own; the bundle tells no seed, so no plan was drawn again" in text
     assert "  checked: 4 fingerprints of bots fit their digests (" in text
     assert "VERIFIED: the leaderboard follows from the raw data." in lines
     assert f"SHA-256 of the bundle: {verify.verify(good).digest}" in lines

@@ -100,7 +100,7 @@ def test_the_manifest_comes_last_and_nothing_is_ever_written_again(campaign, dia
     assert archive.namelist()[-1] == "manifest.json"
     manifest = json.loads(archive.read("manifest.json"))
     assert (manifest["format"], manifest["names"], manifest["made_at"]) == (
-        "huace-bundle/2", "teams", "2026-05-01T08:00:00+00:00",
+        "huace-bundle/3", "teams", "2026-05-01T08:00:00+00:00",
     )  # fmt: skip
     assert archive.testzip() is None
 

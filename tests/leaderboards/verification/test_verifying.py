@@ -158,7 +158,7 @@ def matches():
 
 
 def test_a_hash_that_was_edited_is_named(files, culprits, matches):
-    assert matches("attempts.jsonl: its digest is .*; manifest.json says 0000", culprits(a_hash_edited(files)))
+    assert matches("assignments.jsonl: its digest is .*; manifest.json says 0000", culprits(a_hash_edited(files)))
 
 
 def test_a_label_of_a_point_is_covered_by_its_hash_alone(files, culprits):

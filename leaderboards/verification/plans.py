@@ -1,0 +1,153 @@
+"""Who was to talk to which bot about what: plan.json and assignments.jsonl, drawn again from the seed. Pure.
+
+Writer and verification share what is drawn and how assignments are told apart, never the rows.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple
+from hashlib import sha256
+from operator import index
+from typing import Any
+
+from campaigns.drawing import Drawn
+from campaigns.plans import Ground, Plan, PlanKind, draw_fresh
+from leaderboards.verification.bundle_format import ASSIGNMENTS, CAMPAIGN, PLAN
+from leaderboards.verification.findings import Findings, shown
+from leaderboards.verification.tables import Line, Object, parsed
+
+# Drawn by the plan: as the seed gives it; the same at another place in the tester's order; by a later drawing, over other people or bots,
+# or handed on; where the seed is not told, any of the three.
+AS_DRAWN, MOVED, LATER, DRAWN = "plan", "plan, moved", "later drawing", "drawn"
+# Chosen by a tester or a program, or imported.
+BY_HAND = "hand"
+# Far more than anybody draws: a bundle that asks for more would keep its reader waiting.
+MOST_DRAWN = 2_000_000
+Identity = tuple[str, str, str, int]
+
+
+def drawn_plan(settings: Mapping[str, Any], ground: Ground, seed: int) -> list[Drawn]:
+    """What the campaign's plan draws over this ground before anything has begun. Errors: those of odd values."""
+    kind, n_testers, n_dialogues = (settings[name] for name in ("plan", "testers_per_cell", "dialogues_per_bot"))
+    plan = Plan(PlanKind(kind), index(n_testers), index(n_dialogues), settings["quota"])
+    if _most_drawn(plan, ground) > MOST_DRAWN:
+        raise ValueError(f"the plan asks for more than {MOST_DRAWN:,} assignments")
+    return draw_fresh(plan, ground, seed=seed)[0]
+
+
+def _most_drawn(plan: Plan, ground: Ground) -> int:
+    n_bots, n_cells = len(ground.bots), len(ground.bots) * len(ground.skills)
+    match plan.kind:
+        case PlanKind.FULL:
+            return n_cells * len(ground.testers)
+        case PlanKind.PER_CELL:
+            return n_cells * plan.testers_per_cell
+        case PlanKind.RANDOM_GOALS:
+            return n_bots * plan.dialogues_per_bot
+    return n_bots * sum(plan.quota.values())
+
+
+def digest_of(drawn: Iterable[Drawn]) -> str:
+    """Says which plan was drawn: tester, bot, scenario and position of each assignment, sorted."""
+    return sha256(json.dumps(sorted(map(astuple, drawn)), separators=(",", ":")).encode()).hexdigest()
+
+
+def made_by(assignments: Sequence[Drawn], drawn: Iterable[Drawn]) -> tuple[list[str], int]:
+    """How each of the assignments that a plan drew came about, and how many that `drawn` has are not among them."""
+    as_drawn = Counter(drawn)
+    found = [""] * len(assignments)
+    for place, one in enumerate(assignments):
+        if as_drawn[one]:
+            as_drawn[one] -= 1
+            found[place] = AS_DRAWN
+    # Afterwards: what stands at its place is nobody else's.
+    moved = Counter(one.triple for one in as_drawn.elements())
+    for place, one in enumerate(assignments):
+        if not found[place]:
+            found[place] = MOVED if moved[one.triple] else LATER
+            moved[one.triple] -= found[place] == MOVED
+    return found, moved.total()
+
+
+def ground_of(plan: Object) -> Ground:
+    """What plan.json says that the plan is drawn over."""
+    return Ground(plan["testers"], plan["bots"], {one["scenario"]: one["skill"] for one in plan["scenarios"]})
+
+
+class Assignments:
+    """The rows of assignments.jsonl, each told by whom it is for."""
+
+    def __init__(
+        self, lines: Iterable[Line], bots: Iterable[str], scenarios: Iterable[str], findings: Findings
+    ) -> None:
+        self._findings = findings
+        self._rows: dict[Identity, Line] = {}
+        bots, scenarios = set(bots), set(scenarios)
+        for line, row in lines:
+            identity = _identity(row)
+            if identity in self._rows:
+                findings.note(ASSIGNMENTS, f"the assignment of {_told(identity)} appears twice", line=line)
+            elif row["bot"] not in bots or row["scenario"] not in scenarios:
+                text = f"{_told(identity)}: the bundle does not have that bot or scenario"
+                findings.note(ASSIGNMENTS, text, line=line)
+            self._rows.setdefault(identity, (line, row))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def check_dialogue(self, dialogue: Object) -> None:
+        """Every dialogue belongs to an assignment."""
+        identity = _identity(dialogue)
+        if identity not in self._rows:
+            text = f"the assignment of dialogue {shown(dialogue['dialogue'])} is missing: {_told(identity)}"
+            self._findings.note(ASSIGNMENTS, text)
+
+    def check_plan(self, campaign: Object, content: bytes) -> int:
+        """Draws the plan again where the bundle tells its seed; gives how many assignments were drawn."""
+        plan, seed = parsed(content)["plan"], campaign["seed"]
+        if (plan is None) is not (seed is None):
+            self._findings.note(PLAN, f"the plan is told without the seed of {CAMPAIGN}, or the seed without the plan")
+            return 0
+        if plan is None:
+            self._check_untold()
+            return 0
+        drawn = drawn_plan(campaign["settings"], ground_of(plan), seed)
+        if digest_of(drawn) != plan["drawn_sha256"]:
+            text = (
+                f"the seed {shown(seed)} and the plan's settings draw another plan over the testers, bots and scenarios"
+                f" of {PLAN} than it says: the seed, a setting or {PLAN} was changed"
+            )
+            self._findings.note(CAMPAIGN, text, figure="seed")
+            return 0
+        self._compare(drawn, plan["n_not_assigned"])
+        return len(drawn)
+
+    def _compare(self, drawn: Sequence[Drawn], n_not_assigned: int) -> None:
+        rows = [(line, row) for line, row in self._rows.values() if row["made_by"] != BY_HAND]
+        made, n_missing = made_by([_drawn(row) for _, row in rows], drawn)
+        for (line, row), how in zip(rows, made, strict=True):
+            if row["made_by"] != how:
+                text = f"{_told(_identity(row))} is told as {shown(row['made_by'])}; drawn again it is {how}"
+                self._findings.note(ASSIGNMENTS, text, line=line, figure="made_by")
+        if n_missing != n_not_assigned:
+            text = f"lacks {n_missing:,} assignments that the plan draws; {PLAN} says {shown(n_not_assigned)}: one was removed or added"
+            self._findings.note(ASSIGNMENTS, text, figure="n_not_assigned")
+
+    def _check_untold(self) -> None:
+        for line, row in self._rows.values():
+            if row["made_by"] not in (DRAWN, BY_HAND):
+                text = f"{_told(_identity(row))} is told as {shown(row['made_by'])}, but the seed that shows it is not told"
+                self._findings.note(ASSIGNMENTS, text, line=line, figure="made_by")
+
+
+def _identity(row: Object) -> Identity:
+    return row["tester"], row["bot"], row["scenario"], row["repetition"]
+
+
+def _drawn(row: Object) -> Drawn:
+    return Drawn(row["tester"], row["bot"], row["scenario"], row["position"])
+
+
+def _told(identity: Identity) -> str:
+    return " × ".join(map(shown, identity))
