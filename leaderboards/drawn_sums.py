@@ -1,6 +1,6 @@
 """What the figures of a campaign's systems are drawn from: their sums on each scenario, in an order that a bundle can give, too."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from numpy import float64
@@ -39,11 +39,13 @@ def sums_of(campaign: Campaign, only: Collection[int] | None = None) -> Campaign
     return CampaignSums(tuple(entries), keys, table_of(cells, entries, [key.figure for key in keys]))
 
 
-def named_cells(campaign: Campaign) -> dict[tuple[str, str], LiveSums]:
-    """The sums by the keys of entries and scenarios; an imported dialogue that names no scenario is one by its id."""
+def named_cells(campaign: Campaign, scenario_name: Callable[[str], str] = str) -> dict[tuple[str, str], LiveSums]:
+    """The sums by the keys of entries and the names of scenarios; an imported dialogue that names no scenario is one by its id."""
     cells = sums_by_cell(campaign, [criterion.key for criterion in scored_criteria(campaign)])
     keys, alone = dict(campaign.entries.values_list("pk", "key")), _dialogues_without_scenario(campaign)
-    return {(keys[entry], alone.get(scenario, scenario)): sums for (entry, scenario), sums in cells.items()}
+    return {
+        (keys[entry], alone.get(scenario) or scenario_name(scenario)): sums for (entry, scenario), sums in cells.items()
+    }
 
 
 def _dialogues_without_scenario(campaign: Campaign) -> dict[str, str]:

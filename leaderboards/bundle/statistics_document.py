@@ -5,10 +5,11 @@ page, in the order of keys, would tell by their last digits which order that is.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from campaigns.models import Campaign
-from leaderboards.bundle.names import Names
+from leaderboards.bundle.names import SCENARIO, Names
 from leaderboards.cell_statistics import bundled_statistics
 from leaderboards.drawn_sums import named_cells
 from leaderboards.live_board import columns_of, current_statistics
@@ -33,8 +34,8 @@ def drawn_statistics(campaign: Campaign, names: Names) -> Statistics | None:
     """Those that are stored; else they are drawn, which takes as long as for the page."""
     return stored_statistics(campaign, names) or bundled_statistics(
         {
-            (names.bot(entry).key, names.identifier("masked-scenario", scenario)): sums
-            for (entry, scenario), sums in named_cells(campaign).items()
+            (names.bot(entry).key, scenario): sums
+            for (entry, scenario), sums in named_cells(campaign, partial(names.identifier, SCENARIO)).items()
         },
         [key.ranking_key for key in columns_of(campaign)],
         campaign.ranking_keys(),
