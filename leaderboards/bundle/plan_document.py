@@ -19,7 +19,7 @@ from leaderboards.verification import plans
 from testing_console.models import Dialogue
 
 Object = dict[str, Any]
-FIELDS = ("tester__username", "entry__key", "scenario__key", "repetition", "position", "is_drawn")
+FIELDS = ("tester__username", "entry__key", "scenario__key", "repetition", "position", "is_drawn", "pk")
 
 
 def plan_document(campaign: Campaign, names: Names) -> Object:
@@ -54,6 +54,7 @@ def assignments(campaign: Campaign, names: Names) -> Iterator[Object]:
 
 
 def _rows(campaign: Campaign, names: Names) -> list[Object]:
+    dialogues = _dialogues(campaign)
     rows = [
         {
             "tester": names.person(tester),
@@ -62,12 +63,22 @@ def _rows(campaign: Campaign, names: Names) -> list[Object]:
             "repetition": repetition,
             "position": position,
             "made_by": plans.DRAWN if is_drawn else plans.BY_HAND,
+            "dialogues": dialogues.get(pk, []),
         }
-        for tester, entry, scenario, repetition, position, is_drawn in _told(campaign).values_list(*FIELDS)
+        for tester, entry, scenario, repetition, position, is_drawn, pk in _told(campaign).values_list(*FIELDS)
     ]
     return sorted(
         rows, key=lambda row: (row["tester"], row["position"], row["bot"], row["scenario"], row["repetition"])
     )
+
+
+def _dialogues(campaign: Campaign) -> dict[int, list[str]]:
+    """By assignment, in the order of their beginning."""
+    found: dict[int, list[str]] = {}
+    told = Dialogue.objects.of_campaign(campaign).order_by("opened_at", "pk").values_list("assignment_id", "pk")
+    for assignment, dialogue in told:
+        found.setdefault(assignment, []).append(str(dialogue))
+    return found
 
 
 def _told(campaign: Campaign) -> "QuerySet[Assignment]":

@@ -48,7 +48,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     ),
     "disputes.jsonl": (*PLACE, "criteria", "opened_at", "settled_at", "settled_by"),
     "vettings.jsonl": (*PLACE, "expert", "is_accepted", "reason", "at"),
-    ASSIGNMENTS: ("tester", "bot", "scenario", "repetition", "position", "made_by"),
+    ASSIGNMENTS: ("tester", "bot", "scenario", "repetition", "position", "made_by", "dialogues"),
     "imported.jsonl": ("bot", "record"),
 }  # fmt: skip
 

@@ -24,6 +24,7 @@ AS_DRAWN, MOVED, LATER, DRAWN = "plan", "plan, moved", "later drawing", "drawn"
 BY_HAND = "hand"
 # Far more than anybody draws: a bundle that asks for more would keep its reader waiting.
 MOST_DRAWN = 2_000_000
+VOID = "void"
 Identity = tuple[str, str, str, int]
 
 
@@ -83,6 +84,7 @@ class Assignments:
     ) -> None:
         self._findings = findings
         self._rows: dict[Identity, Line] = {}
+        self._of_dialogues: dict[str, Line] = {}
         bots, scenarios = set(bots), set(scenarios)
         for line, row in lines:
             identity = _identity(row)
@@ -92,16 +94,27 @@ class Assignments:
                 text = f"{_told(identity)}: the bundle does not have that bot or scenario"
                 findings.note(ASSIGNMENTS, text, line=line)
             self._rows.setdefault(identity, (line, row))
+            self._of_dialogues.update(dict.fromkeys(row["dialogues"], (line, row)))
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def check_dialogue(self, dialogue: Object) -> None:
-        """Every dialogue belongs to an assignment."""
-        identity = _identity(dialogue)
-        if identity not in self._rows:
-            text = f"the assignment of dialogue {shown(dialogue['dialogue'])} is missing: {_told(identity)}"
+        """Every dialogue belongs to the assignment that lists it; what is void may have been given to somebody else since."""
+        line, row = self._of_dialogues.pop(dialogue["dialogue"], (None, None))
+        is_void = dialogue["status"] == VOID
+        if row is None:
+            text = f"the assignment of dialogue {shown(dialogue['dialogue'])} is missing: {_told(_identity(dialogue))}"
             self._findings.note(ASSIGNMENTS, text)
+        elif _identity(row)[is_void:] != _identity(dialogue)[is_void:]:
+            text = f"{_told(_identity(row))} is not that of dialogue {shown(dialogue['dialogue'])}: {_told(_identity(dialogue))}"
+            self._findings.note(ASSIGNMENTS, text, line=line)
+
+    def check_end(self) -> None:
+        """Notes the dialogues that are left over."""
+        for name, (line, _) in self._of_dialogues.items():
+            text = f"lists the dialogue {shown(name)}, which dialogues.jsonl does not have"
+            self._findings.note(ASSIGNMENTS, text, line=line)
 
     def check_plan(self, campaign: Object, content: bytes) -> int:
         """Draws the plan again where the bundle tells its seed; gives how many assignments were drawn."""

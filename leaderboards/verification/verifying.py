@@ -142,6 +142,7 @@ class _Verifying:
         self._at = "imported.jsonl"
         self._verify_imported()
         self._records.check_end()
+        self._assignments.check_end()
         self._at = PLAN
         self._counts[PLAN] = self._assignments.check_plan(campaign, self._archive.document(PLAN))
         self._at = LEADERBOARD

@@ -15,7 +15,15 @@ from leaderboards.verification.verifying import verify
 from testing_console.models import Dialogue
 from tests.campaigns.test_assigning import DRAWN_CAMPAIGN
 from tests.conftest import spec_of
-from tests.leaderboards.verification.tampering import changed_row, document, files_of, rows_in, with_new_hashes, zipped
+from tests.leaderboards.verification.tampering import (
+    as_rows,
+    changed_row,
+    document,
+    files_of,
+    rows_in,
+    with_new_hashes,
+    zipped,
+)
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 5, 1, 8, tzinfo=UTC)
@@ -136,6 +144,14 @@ def test_the_seed_of_another_bundle_an_assignment_removed_and_one_relabelled_are
     twice = culprits(files | {"assignments.jsonl": lines[0] + files["assignments.jsonl"]})
     assert twice[0].startswith("assignments.jsonl, line 2: the assignment of person-")
     assert twice[0].endswith(" appears twice")
+    other = culprits(changed_row(files, "assignments.jsonl", lambda row: row.update(dialogues=["x"])))
+    assert [one.split(" of dialogue")[0].split(", which")[0] for one in other] == [
+        "assignments.jsonl: the assignment", "assignments.jsonl, line 1: lists the dialogue x",
+    ]  # fmt: skip
+    swapped = rows_in(files["assignments.jsonl"])
+    swapped[0]["dialogues"], swapped[1]["dialogues"] = swapped[1]["dialogues"], swapped[0]["dialogues"]
+    crossed = culprits(files | {"assignments.jsonl": as_rows(swapped)})
+    assert [" is not that of dialogue " in one for one in crossed] == [True, True]
     foreign = culprits(changed_row(files, "assignments.jsonl", lambda row: row.update(bot="x")))
     assert any("the bundle does not have that bot or scenario" in one for one in foreign)
     greedy = json.loads(files["campaign.json"])
@@ -170,7 +186,7 @@ def test_under_aliases_it_is_the_same_whoever_is_behind_them(kind, drawn):
     def seen():
         rows, plan = told(done(redrawn(drawn, kind)), hides_teams=True)
         Dialogue.objects.all().delete()
-        return rows, plan
+        return [row | {"dialogues": len(row["dialogues"])} for row in rows], plan
 
     before = seen()
     entries = list(drawn.entries.order_by("key"))
