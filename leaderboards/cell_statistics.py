@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from measures.samples import ReportProgress
+
 # A row and a scenario, by their names.
 NamedCell = tuple[str, str]
 
 
 def bundled_statistics(
-    cells: Mapping[NamedCell, LiveSums], keys: Sequence[RankingKey], rule: Sequence[RankingKey]
+    cells: Mapping[NamedCell, LiveSums],
+    keys: Sequence[RankingKey],
+    rule: Sequence[RankingKey],
+    report_progress: "ReportProgress | None" = None,
 ) -> dict[str, Any]:
     """What a bundle says of its leaderboard: rows and scenarios in the order of the names that they have there.
 
@@ -27,12 +32,13 @@ def bundled_statistics(
     import numpy as np
 
     from measures.board_statistics import statistics
-    from measures.samples import N_RESAMPLES, SEED, sample_of_means
+    from measures.samples import N_RESAMPLES, SEED, sample_of_means, say_nothing
     from measures.tukey import N_PERMUTATIONS
 
     rows = sorted({row for row, _ in cells})
-    sample = sample_of_means(rows=rows, keys=keys, cells=table_of(cells, rows, [key.figure for key in keys]))
-    made = statistics(sample, rule)
+    table, report = table_of(cells, rows, [key.figure for key in keys]), report_progress or say_nothing
+    sample = sample_of_means(rows=rows, keys=keys, cells=table, report_progress=report)
+    made = statistics(sample, rule, report_progress=report)
     made["pairs"].sort(key=lambda pair: (pair["one"], pair["other"]))
     return {
         "seed": SEED,

@@ -30,7 +30,11 @@ class Computed(models.Model):
 
     @property
     def percent_done(self) -> int | None:
-        return None if self.share_done is None else int(100 * self.share_done)
+        return percent_of(self.share_done)
+
+
+def percent_of(share: float | None) -> int | None:
+    return None if share is None else int(100 * share)
 
 
 def free(rows: QuerySet[Any], at: datetime) -> QuerySet[Any]:
@@ -43,6 +47,11 @@ def claim(rows: QuerySet[Any], *, at: datetime, given_up_after: timedelta) -> bo
     one = free(rows, at)
     # The look comes first, so that the many that find nothing to do write nothing.
     return one.exists() and bool(one.update(next_at=at + given_up_after, began_at=at))
+
+
+def part_of(report_progress: "ReportProgress", start: float, end: float) -> "ReportProgress":
+    """Reports a computation that is a part of a longer one: its own share within `start` to `end` of the whole."""
+    return lambda share: report_progress(start + (end - start) * share)
 
 
 def noting_progress(rows: QuerySet[Any], report_progress: "ReportProgress") -> "ReportProgress":

@@ -8,7 +8,7 @@ from django.db import models
 
 from accounts.models import Person
 from campaigns.models import Campaign, Entry
-from leaderboards.computations import Computed
+from leaderboards.computations import Computed, percent_of
 from participants.limits import REASON_LIMIT
 
 
@@ -183,7 +183,19 @@ class FreezeOrder(models.Model):
     asked_by = models.ForeignKey(Person, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     hides_teams = models.BooleanField()
     next_at = models.DateTimeField()
+    began_at = models.DateTimeField(null=True, blank=True)
+    share_done = models.FloatField(null=True, blank=True)
     failure = models.TextField(blank=True)
 
     def __str__(self) -> str:
         return f"{self.campaign}, asked {self.asked_at}"
+
+    @staticmethod
+    def begun_anew(at: datetime) -> dict[str, Any]:
+        """The columns of an order that nobody has carried out or failed to."""
+        return {"asked_at": at, "next_at": at, "began_at": None, "share_done": None, "failure": ""}
+
+    @property
+    def percent_done(self) -> int | None:
+        """None while nobody carries it out."""
+        return percent_of(self.share_done)

@@ -14,6 +14,7 @@ from leaderboards.cell_statistics import bundled_statistics
 from leaderboards.drawn_sums import named_cells
 from leaderboards.live_board import columns_of, current_statistics
 from leaderboards.publication.documents import Named, renamed_statistics
+from measures.samples import ReportProgress, say_nothing
 
 Statistics = dict[str, Any]
 StatisticsOf = Callable[[Campaign, Names], Statistics | None]
@@ -30,7 +31,9 @@ def stored_statistics(campaign: Campaign, names: Names) -> Statistics | None:
     return {name: told for name, told in renamed_statistics(stored, named).items() if name != "snapshots"}
 
 
-def drawn_statistics(campaign: Campaign, names: Names) -> Statistics | None:
+def drawn_statistics(
+    campaign: Campaign, names: Names, report_progress: ReportProgress = say_nothing
+) -> Statistics | None:
     """Those that are stored; else they are drawn, which takes as long as for the page."""
     return stored_statistics(campaign, names) or bundled_statistics(
         {
@@ -39,4 +42,5 @@ def drawn_statistics(campaign: Campaign, names: Names) -> Statistics | None:
         },
         [key.ranking_key for key in columns_of(campaign)],
         campaign.ranking_keys(),
+        report_progress,
     )

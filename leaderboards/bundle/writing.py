@@ -17,6 +17,7 @@ from leaderboards.bundle.board_document import board_document_of
 from leaderboards.bundle.campaign_document import campaign_document
 from leaderboards.bundle.names import Aliases, BotName, Names, TeamNames
 from leaderboards.bundle.plan_document import plan_document
+from leaderboards.bundle.progress import RowsWritten
 from leaderboards.bundle.readme import README_TEXT
 from leaderboards.bundle.rows import texts_of
 from leaderboards.bundle.statistics_document import StatisticsOf, stored_statistics
@@ -33,6 +34,7 @@ from leaderboards.verification.bundle_format import (
     STATISTICS,
     as_document,
 )
+from measures.samples import ReportProgress
 from testing_console.masking import masker_of
 from testing_console.queries import masked_words
 
@@ -44,14 +46,22 @@ def write_bundle(
     to: BinaryIO,
     at: datetime,
     statistics_of: StatisticsOf = stored_statistics,
+    report_progress: ReportProgress | None = None,
 ) -> None:
-    """Writes the whole bundle. The same data and `at` give the same bytes."""
-    for piece in bundle_pieces(campaign, hides_teams=hides_teams, at=at, statistics_of=statistics_of):
+    """Writes the whole bundle. The same data and `at` give the same bytes. Progress is that of the rows."""
+    for piece in bundle_pieces(
+        campaign, hides_teams=hides_teams, at=at, statistics_of=statistics_of, report_progress=report_progress
+    ):
         to.write(piece)
 
 
 def bundle_pieces(
-    campaign: Campaign, *, hides_teams: bool, at: datetime, statistics_of: StatisticsOf = stored_statistics
+    campaign: Campaign,
+    *,
+    hides_teams: bool,
+    at: datetime,
+    statistics_of: StatisticsOf = stored_statistics,
+    report_progress: ReportProgress | None = None,
 ) -> Iterator[bytes]:
     """The bundle piece by piece, in constant memory. Until it is read to its end the database keeps the state that it is of.
 
@@ -60,7 +70,7 @@ def bundle_pieces(
     with one_state_of_the_database():
         campaign = Campaign.objects.select_related("rubric").get(pk=campaign.pk)
         names = names_of(campaign, hides_teams=hides_teams)
-        yield from zip_pieces(_members(campaign, names, at, statistics_of))
+        yield from zip_pieces(_members(campaign, names, at, statistics_of, report_progress))
 
 
 def names_of(campaign: Campaign, *, hides_teams: bool) -> Names:
@@ -133,11 +143,18 @@ def product_version() -> str:
     return str(described["project"]["version"])
 
 
-def _members(campaign: Campaign, names: Names, at: datetime, statistics_of: StatisticsOf) -> Iterator[Member]:
+def _members(
+    campaign: Campaign,
+    names: Names,
+    at: datetime,
+    statistics_of: StatisticsOf,
+    report_progress: ReportProgress | None,
+) -> Iterator[Member]:
     listed: list[_Listed] = []
+    written = RowsWritten(campaign, report_progress) if report_progress else None
     for name, chunks in _contents(campaign, names, statistics_of):
         listed.append(_Listed(name))
-        yield name, listed[-1].noted(chunks)
+        yield name, listed[-1].noted(written.counted(chunks) if written else chunks)
     files = [one.as_json() for one in sorted(listed, key=lambda one: one.name)]
     head = {
         "format": FORMAT,

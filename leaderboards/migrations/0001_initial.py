@@ -50,6 +50,8 @@ class Migration(migrations.Migration):
                 ('asked_at', models.DateTimeField()),
                 ('hides_teams', models.BooleanField()),
                 ('next_at', models.DateTimeField()),
+                ('began_at', models.DateTimeField(blank=True, null=True)),
+                ('share_done', models.FloatField(blank=True, null=True)),
                 ('failure', models.TextField(blank=True)),
                 ('asked_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('campaign', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='freeze_order', to='campaigns.campaign')),

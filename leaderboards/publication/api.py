@@ -50,10 +50,15 @@ class SnapshotAnswer(TypedDict):
 
 
 class FreezeAnswer(TypedDict):
-    """`since` is when it was ordered; `failure` says in the reader's language why it failed, and is null while it runs."""
+    """`since` is when it was ordered; `failure` says in the reader's language why it failed, and is null while it runs.
+
+    `began_at` and `percent_done` say since when it is carried out and how much is done; null while it waits for that, and once it failed.
+    """
 
     state: str
     since: Moment
+    began_at: Moment | None
+    percent_done: int | None
     hides_teams: bool
     failure: str | None
 
@@ -168,6 +173,8 @@ def freeze_document(order: FreezeOrder) -> FreezeAnswer:
     return {
         "state": "failed" if order.failure else "running",
         "since": order.asked_at.isoformat(),
+        "began_at": order.began_at.isoformat() if order.began_at and not order.failure else None,
+        "percent_done": None if order.failure else order.percent_done,
         "hides_teams": order.hides_teams,
         # Stored in English, said in the reader's language, like on the page.
         "failure": _(order.failure) if order.failure else None,

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 from zipfile import ZipFile
@@ -16,9 +17,13 @@ from django.conf import settings
 from campaigns.models import Campaign
 from leaderboards.bundle import write_bundle
 from leaderboards.bundle.statistics_document import drawn_statistics
+from leaderboards.computations import part_of
 from leaderboards.verification.bundle_format import LEADERBOARD, STATISTICS
+from measures.samples import ReportProgress, say_nothing
 
 BYTES_AT_ONCE = 1 << 16
+# Under aliases statistics are drawn with the bundle: how much of the work its rows are.
+ROWS_BEFORE_DRAWING = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +40,12 @@ def path_of(digest: str) -> Path:
     return folder() / f"{digest}.zip"
 
 
-def store_bundle(campaign: Campaign, *, hides_teams: bool, at: datetime) -> StoredBundle:
+def store_bundle(
+    campaign: Campaign, *, hides_teams: bool, at: datetime, report_progress: ReportProgress = say_nothing
+) -> StoredBundle:
     """Writes the bundle and gives it its name once it is whole: nobody finds half of one. Errors: `OSError`."""
     folder().mkdir(parents=True, exist_ok=True)
+    rows_end = ROWS_BEFORE_DRAWING if hides_teams else 1.0
     with tempfile.NamedTemporaryFile(dir=folder(), suffix=".part", delete=False) as file:
         part = Path(file.name)
         try:
@@ -46,8 +54,10 @@ def store_bundle(campaign: Campaign, *, hides_teams: bool, at: datetime) -> Stor
                 hides_teams=hides_teams,
                 to=cast(BinaryIO, file),
                 at=at,
-                statistics_of=drawn_statistics,
+                statistics_of=partial(drawn_statistics, report_progress=part_of(report_progress, rows_end, 1.0)),
+                report_progress=part_of(report_progress, 0.0, rows_end),
             )
+            report_progress(1.0)
             file.flush()
             # A snapshot tells the digest of the bundle, so its bytes must outlive a crash as the row does.
             os.fsync(file.fileno())

@@ -12,6 +12,7 @@ from campaigns.models import Campaign
 from leaderboards.actions import refresh_agreement, refresh_leaderboard, refresh_statistics
 from leaderboards.acts import BOARD_FROZEN
 from leaderboards.agreement_board import stored_agreement
+from leaderboards.computations import part_of
 from leaderboards.live_board import current_statistics
 from leaderboards.models import FreezeOrder, Snapshot
 from leaderboards.publication.actions.checks import NotOrganizer, NotReady, check_organizer, check_ready
@@ -25,6 +26,8 @@ from leaderboards.publication.bundles import (
 )
 from leaderboards.publication.document_now import document_now
 from leaderboards.publication.documents import canonical, digest_of, has_same_rows
+from leaderboards.publication.freeze_progress import noting_beside
+from measures.samples import ReportProgress, say_nothing
 from reviews.policy import is_counted_by_policy
 
 # Whoever began to freeze and has not done it by then is gone: the bundle of a million ratings takes a minute.
@@ -32,6 +35,8 @@ GIVEN_UP_AFTER = timedelta(minutes=10)
 # Scores that come in while a board is frozen would make it differ from its bundle; then it is tried again.
 AGAIN_AFTER = timedelta(seconds=5)
 TRIED_FOR = timedelta(minutes=5)
+# How much of a freeze its statistics are, where they must be drawn before.
+DRAWN_BEFORE_BUNDLE = 0.5
 KEPT_COMING = gettext_noop("Scores kept coming in: freeze when nobody scores.")
 NOT_READY = gettext_noop("Something must be done first: see what is found below.")
 OTHER_NAMES = gettext_noop(
@@ -44,7 +49,14 @@ class ScoresCameIn(Exception):
     """Figures changed while they were frozen: figures and bundle could differ."""
 
 
-def freeze(*, campaign: Campaign, hides_teams: bool, by: Person | None, at: datetime) -> Snapshot:
+def freeze(
+    *,
+    campaign: Campaign,
+    hides_teams: bool,
+    by: Person | None,
+    at: datetime,
+    report_progress: ReportProgress = say_nothing,
+) -> Snapshot:
     """Stores the leaderboard as it is now, with its bundle. `by` is missing where the campaign's file asks.
 
     Nothing is locked while it computes and writes. Errors: `NotOrganizer`, `NotReady`, `ScoresCameIn`, `OSError` (no room for
@@ -59,13 +71,17 @@ def freeze(*, campaign: Campaign, hides_teams: bool, by: Person | None, at: date
     # Always: a dialogue that closed without a score changes the failures and raises no version.
     refresh_leaderboard(campaign=campaign, at=at)
     check_ready(campaign)
+    bundle_from = 0.0
     if not hides_teams and current_statistics(campaign) is None:
         # Of aliases they are drawn with the bundle, in an order of their own.
-        refresh_statistics(campaign=campaign, at=at)
+        bundle_from = DRAWN_BEFORE_BUNDLE
+        refresh_statistics(campaign=campaign, at=at, report_progress=part_of(report_progress, 0.0, bundle_from))
     if campaign.panels_score and stored_agreement(campaign).is_outdated:
         refresh_agreement(campaign=campaign, at=at)
     number = _last_number(campaign) + 1
-    bundle = store_bundle(campaign, hides_teams=hides_teams, at=at)
+    bundle = store_bundle(
+        campaign, hides_teams=hides_teams, at=at, report_progress=part_of(report_progress, bundle_from, 1.0)
+    )
     try:
         statistics = statistics_in_bundle(bundle.digest)
         document = document_now(
@@ -116,18 +132,21 @@ def carry_out_orders(*, at: datetime) -> int:
 
 def _is_claimed(order: FreezeOrder, at: datetime) -> bool:
     free = FreezeOrder.objects.filter(pk=order.pk, failure="", next_at__lte=at)
-    return bool(free.update(next_at=at + GIVEN_UP_AFTER))
+    return bool(free.update(next_at=at + GIVEN_UP_AFTER, began_at=at))
 
 
 def _carry_out(order: FreezeOrder, at: datetime) -> bool:
     rows = FreezeOrder.objects.filter(pk=order.pk)
     try:
-        snapshot = freeze(campaign=order.campaign, hides_teams=order.hides_teams, by=order.asked_by, at=at)
+        with noting_beside(rows) as note:
+            snapshot = freeze(
+                campaign=order.campaign, hides_teams=order.hides_teams, by=order.asked_by, at=at, report_progress=note
+            )
     except ScoresCameIn:
         if at - order.asked_at > TRIED_FOR:
             rows.update(failure=KEPT_COMING)
         else:
-            rows.update(next_at=at + AGAIN_AFTER)
+            rows.update(next_at=at + AGAIN_AFTER, began_at=None, share_done=None)
         return False
     except Exception as error:
         rows.update(failure=_why(error))

@@ -20,7 +20,7 @@ def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datet
     with transaction.atomic():
         order, _ = FreezeOrder.objects.update_or_create(
             campaign=campaign,
-            defaults={"asked_at": at, "asked_by": by, "hides_teams": hides_teams, "next_at": at, "failure": ""},
+            defaults={"asked_by": by, "hides_teams": hides_teams} | FreezeOrder.begun_anew(at),
         )
         record(FREEZE_ORDERED, by=by, at=at, campaign=campaign.slug, details={"hides_teams": hides_teams})
     return order

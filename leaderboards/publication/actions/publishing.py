@@ -85,7 +85,7 @@ def follow_publications(*, at: datetime) -> int:
     for campaign in asked:
         FreezeOrder.objects.update_or_create(
             campaign=campaign,
-            defaults={"asked_at": at, "asked_by": None, "hides_teams": False, "next_at": at, "failure": ""},
+            defaults={"asked_by": None, "hides_teams": False} | FreezeOrder.begun_anew(at),
         )
     return len(changed) + len(asked)
 

@@ -33,8 +33,19 @@ def test_nothing_is_ordered(scored, signed_in):
 
 
 def test_a_freeze_under_way_says_since_when(order, signed_in):
-    running = {"state": "running", "since": "2026-05-17T04:00:00+00:00", "hides_teams": True, "failure": None}
+    running = {
+        "state": "running",
+        "since": "2026-05-17T04:00:00+00:00",
+        "began_at": None,
+        "percent_done": None,
+        "hides_teams": True,
+        "failure": None,
+    }
     assert said(signed_in) == (True, running)
+    FreezeOrder.objects.update(began_at=AT, share_done=0.375)
+    assert said(signed_in) == (True, running | {"began_at": running["since"], "percent_done": 37})
+    FreezeOrder.objects.update(failure=NOT_READY)
+    assert (said(signed_in)[1]["began_at"], said(signed_in)[1]["percent_done"]) == (None, None)
 
 
 def test_a_freeze_that_failed_is_not_under_way_and_says_why_in_the_readers_language(order, signed_in):
