@@ -6,13 +6,14 @@ Prints what was checked and exits with 0, or names what differs and exits with 1
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
 from leaderboards.verification import two_processes
-from leaderboards.verification.bundle_format import PLAN, STATISTICS
+from leaderboards.verification.bundle_format import COMBINED, PLAN, RUNS, STATISTICS
 from leaderboards.verification.findings import Unreadable
 from leaderboards.verification.verifying import Report, verify
 
@@ -99,6 +100,7 @@ def _checked(report: Report) -> list[str]:
         f"{n['canaries']} fingerprints of bots fit their digests (the digest of the bundle alone shows whether both were changed)",
         f"{n['records']} records were recomputed: byte for byte as in the bundle",
         f"the leaderboard of {n['entries']} bots was recomputed: byte for byte as in the bundle",
+        *_combined(counts),
         *_drawn(counts[STATISTICS]),
     ]
 
@@ -109,6 +111,15 @@ def _planned(n_assignments: str, n_drawn: int) -> list[str]:
         return [f"{told}; the bundle tells no seed, so no plan was drawn again"]
     again = f"the plan of {n_drawn:,} was drawn again with its seed"
     return [f"{told}; {again}, and says of each whether it comes from there"]
+
+
+def _combined(counts: Counter[str]) -> list[str]:
+    if not counts[COMBINED]:
+        return []
+    return [
+        f"the combined board of {counts[COMBINED]:,} teams was recomputed from the leaderboard and the figures of {counts[RUNS]:,} runs: "
+        "byte for byte as in the bundle (how the runs were scored cannot be checked: what they were scored against is in no bundle)"
+    ]
 
 
 def _drawn(n_figures: int) -> list[str]:

@@ -24,6 +24,7 @@ README_TEXT = """\
 | `imported.jsonl` | 从别处导入的记录 |
 | `records.jsonl` | 计入排名的记录（对话 × 评审人） |
 | `leaderboard.json` | 排行榜，数字未经舍入 |
+| `runs.jsonl` `combined.json` | 仅综合排行的结果包才有：各队提交结果的数字（不含标准答案），综合排行 |
 | `statistics.json` | 区间、名次概率、检验；加上 `--statistics` 重新抽样计算（需要 numpy 和 scipy） |
 
 人员一律以编号代替。
@@ -52,6 +53,7 @@ proves that the whole file is the one that was published.
 | `imported.jsonl` | records that were imported from elsewhere |
 | `records.jsonl` | the records that rank (dialogue × reviewer) |
 | `leaderboard.json` | the leaderboard, with unrounded figures |
+| `runs.jsonl` `combined.json` | only in the bundle of a combined board: the figures of the teams' runs (never the gold), the board |
 | `statistics.json` | intervals, chances of ranks, tests; `--statistics` draws them again (needs numpy and scipy) |
 
 People have numbers instead of names.

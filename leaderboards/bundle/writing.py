@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
+from itertools import chain
 from typing import Any, BinaryIO
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from django.db import connection, transaction
 from campaigns.models import Campaign
 from leaderboards.bundle.board_document import board_document_of
 from leaderboards.bundle.campaign_document import campaign_document
+from leaderboards.bundle.combined_files import Combined, combined_members
 from leaderboards.bundle.names import Aliases, BotName, Names, TeamNames
 from leaderboards.bundle.plan_document import plan_document
 from leaderboards.bundle.progress import RowsWritten
@@ -26,6 +28,7 @@ from leaderboards.verification.bundle_format import (
     CAMPAIGN,
     COLUMNS,
     FORMAT,
+    FORMAT_OF_COMBINED,
     LEADERBOARD,
     MANIFEST,
     PLAN,
@@ -47,10 +50,16 @@ def write_bundle(
     at: datetime,
     statistics_of: StatisticsOf = stored_statistics,
     report_progress: ReportProgress | None = None,
+    combined: Combined | None = None,
 ) -> None:
     """Writes the whole bundle. The same data and `at` give the same bytes. Progress is that of the rows."""
     for piece in bundle_pieces(
-        campaign, hides_teams=hides_teams, at=at, statistics_of=statistics_of, report_progress=report_progress
+        campaign,
+        hides_teams=hides_teams,
+        at=at,
+        statistics_of=statistics_of,
+        report_progress=report_progress,
+        combined=combined,
     ):
         to.write(piece)
 
@@ -62,15 +71,16 @@ def bundle_pieces(
     at: datetime,
     statistics_of: StatisticsOf = stored_statistics,
     report_progress: ReportProgress | None = None,
+    combined: Combined | None = None,
 ) -> Iterator[bytes]:
     """The bundle piece by piece, in constant memory. Until it is read to its end the database keeps the state that it is of.
 
-    `statistics_of` says where those come from: whoever freezes has them drawn.
+    `statistics_of` says where those come from: whoever freezes has them drawn. `combined` gives what a combined board adds.
     """
     with one_state_of_the_database():
         campaign = Campaign.objects.select_related("rubric").get(pk=campaign.pk)
         names = names_of(campaign, hides_teams=hides_teams)
-        yield from zip_pieces(_members(campaign, names, at, statistics_of, report_progress))
+        yield from zip_pieces(_members(campaign, names, at, statistics_of, report_progress, combined))
 
 
 def names_of(campaign: Campaign, *, hides_teams: bool) -> Names:
@@ -149,15 +159,17 @@ def _members(
     at: datetime,
     statistics_of: StatisticsOf,
     report_progress: ReportProgress | None,
+    combined: Combined | None,
 ) -> Iterator[Member]:
     listed: list[_Listed] = []
     written = RowsWritten(campaign, report_progress) if report_progress else None
-    for name, chunks in _contents(campaign, names, statistics_of):
+    more = combined_members(combined()) if combined else ()
+    for name, chunks in chain(_contents(campaign, names, statistics_of), more):
         listed.append(_Listed(name))
         yield name, listed[-1].noted(written.counted(chunks) if written else chunks)
     files = [one.as_json() for one in sorted(listed, key=lambda one: one.name)]
     head = {
-        "format": FORMAT,
+        "format": FORMAT_OF_COMBINED if combined else FORMAT,
         "product": {"name": "huace", "version": product_version()},
         "campaign": campaign.slug,
         "names": "aliases" if names.hides_teams else "teams",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from leaderboards.verification.bundle_format import FILES, MANIFEST
+from leaderboards.verification.bundle_format import COMBINED, FILES, FILES_OF_COMBINED, MANIFEST, RUNS
 from leaderboards.verification.findings import Findings, Unreadable, shown
 
 AT_ONCE = 1 << 20
@@ -47,10 +47,14 @@ def digest_of(path: Path) -> str:
 
 
 class Archive:
-    """An opened bundle. `seen` holds what every file was when it was read to its end."""
+    """An opened bundle. `seen` holds what every file was when it was read to its end, `files` what there must be beside the manifest:
+    one file of a combined board asks for the other.
+    """
 
     def __init__(self, path: Path) -> None:
         self._zip = _told(lambda: ZipFile(path), f"{path.name} is no zip, or it is cut off")
+        in_zip = self._zip.namelist()
+        self.files = FILES_OF_COMBINED if COMBINED in in_zip or RUNS in in_zip else FILES
         self._infos: dict[str, ZipInfo] = {}
         self.seen: dict[str, Read] = {}
         # One thread for all files: a zip gives one piece at a time.
@@ -60,14 +64,14 @@ class Archive:
         """Every file of a bundle is in the zip, once, and none besides."""
         counts = Counter(info.filename for info in self._zip.infolist())
         for name, n in counts.items():
-            if name not in (*FILES, MANIFEST):
+            if name not in (*self.files, MANIFEST):
                 findings.note(shown(name), "is in the zip, but does not belong to a bundle")
             elif n > 1:
                 findings.note(name, f"is in the zip {n} times")
-        for name in (*FILES, MANIFEST):
+        for name in (*self.files, MANIFEST):
             if name not in counts:
                 findings.note(name, "is missing")
-        self._infos = {info.filename: info for info in self._zip.infolist() if info.filename in (*FILES, MANIFEST)}
+        self._infos = {info.filename: info for info in self._zip.infolist() if info.filename in (*self.files, MANIFEST)}
         for info in self._infos.values():
             _check_harmless(info)
 

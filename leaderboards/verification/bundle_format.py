@@ -10,10 +10,13 @@ from typing import Any
 from leaderboards.json_texts import json_text
 
 FORMAT = "huace-bundle/3"
+# The bundle of a combined board: those of the leaderboard, and two files more.
+FORMAT_OF_COMBINED = "huace-bundle/3+combined"
 
 MANIFEST, CAMPAIGN, LEADERBOARD, README = "manifest.json", "campaign.json", "leaderboard.json", "README.md"
 STATISTICS = "statistics.json"
 PLAN, ASSIGNMENTS = "plan.json", "assignments.jsonl"
+RUNS, COMBINED = "runs.jsonl", "combined.json"
 PLACE = ("dialogue", "tester", "bot", "scenario", "repetition")
 RECORDS = "records.jsonl"
 # The scenario of imported dialogues that name none, as `campaigns/campaign_settings.py` calls it.
@@ -52,11 +55,14 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "imported.jsonl": ("bot", "record"),
 }  # fmt: skip
 
+RUN_COLUMNS = ("task", "split", "team", "run", "name", "measure", "file_sha256", "figures", "reason", "sha256")
+
 # Columns that the first bundles of this format lack; each stands last in its row, and is null where it is missing.
 ADDED: Mapping[str, tuple[str, ...]] = {"entries.jsonl": ("canary",)}
 
 # In the order in which they stand in the zip; the manifest comes last, when all the others are known.
 FILES = (README, CAMPAIGN, *COLUMNS, PLAN, RECORDS, LEADERBOARD, STATISTICS)
+FILES_OF_COMBINED = (*FILES, RUNS, COMBINED)
 
 
 def as_line(value: Mapping[str, Any]) -> str:

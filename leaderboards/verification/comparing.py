@@ -97,20 +97,22 @@ def _told(record: Mapping[str, Any]) -> str:
     return f"of {shown(record.get('reviewer'))} on {where}"
 
 
-def compare_board(content: bytes, recomputed: Mapping[str, Any], findings: Findings) -> None:
+def compare_board(
+    content: bytes, recomputed: Mapping[str, Any], findings: Findings, *, file: str = LEADERBOARD
+) -> None:
     if content == as_document(recomputed):
         return
     try:
         actual = parsed(content)
     except ValueError as bad:
-        findings.note(LEADERBOARD, f"is no JSON: {shown(str(bad))}")
+        findings.note(file, f"is no JSON: {shown(str(bad))}")
         return
     n_before = len(findings)
     for where, then, now in differences(recomputed, actual):
         text = f"{_with_bot(where, recomputed)} is {shown(now)}; recomputed it is {shown(then)}"
-        findings.note(LEADERBOARD, text, figure=where)
+        findings.note(file, text, figure=where)
     if len(findings) == n_before:
-        findings.note(LEADERBOARD, "says the recomputed figures, but is not written as they are")
+        findings.note(file, "says the recomputed figures, but is not written as they are")
 
 
 def _with_bot(where: str, board: Mapping[str, Any]) -> str:

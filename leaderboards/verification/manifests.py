@@ -3,7 +3,7 @@
 from typing import Any
 
 from leaderboards.verification.archive import Archive
-from leaderboards.verification.bundle_format import FILES, FORMAT, MANIFEST
+from leaderboards.verification.bundle_format import COMBINED, FORMAT, FORMAT_OF_COMBINED, MANIFEST
 from leaderboards.verification.findings import Findings, shown
 from leaderboards.verification.tables import Object, parsed
 
@@ -18,9 +18,15 @@ def manifest_of(archive: Archive, findings: Findings) -> Object:
     if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), list):
         findings.note(MANIFEST, "lists no files")
         return {}
-    if manifest.get("format") != FORMAT:
-        findings.note(MANIFEST, f"is of the format {shown(manifest.get('format'))}; this program knows {FORMAT}")
+    if manifest.get("format") != (wanted := format_of(archive)):
+        text = f"is of the format {shown(manifest.get('format'))}; this program knows {wanted}"
+        findings.note(MANIFEST, text)
     return manifest
+
+
+def format_of(archive: Archive) -> str:
+    """What the manifest must say of the files that there are: whoever takes those of a combined board out is found by it."""
+    return FORMAT_OF_COMBINED if COMBINED in archive.files else FORMAT
 
 
 def check_listing(archive: Archive, manifest: Object, findings: Findings) -> None:
@@ -28,13 +34,13 @@ def check_listing(archive: Archive, manifest: Object, findings: Findings) -> Non
     listed: dict[str, Any] = {}
     for one in manifest["files"]:
         name = one.get("name") if isinstance(one, dict) else None
-        if not isinstance(name, str) or name not in FILES:
+        if not isinstance(name, str) or name not in archive.files:
             findings.note(MANIFEST, f"lists {shown(name)}, which does not belong to a bundle")
         elif name in listed:
             findings.note(MANIFEST, f"lists {name} twice")
         else:
             listed[name] = one
-    for name in FILES:
+    for name in archive.files:
         if name not in listed:
             findings.note(MANIFEST, f"does not list {name}")
         else:

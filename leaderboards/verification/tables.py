@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, cast
 
 from leaderboards.verification.archive import Archive
-from leaderboards.verification.bundle_format import ADDED, COLUMNS, PLACE, as_line
+from leaderboards.verification.bundle_format import ADDED, COLUMNS, PLACE, RUN_COLUMNS, RUNS, as_line
 from leaderboards.verification.findings import Findings, shown
 
 Object = dict[str, Any]
@@ -45,7 +45,7 @@ def parsed_row(content: bytes) -> Any:
 
 def lines_of(archive: Archive, file: str, findings: Findings) -> Iterator[Line]:
     """The rows of a file with the numbers of their lines; a line that is no row is noted and left out."""
-    columns, added = COLUMNS[file], ADDED.get(file, ())
+    columns, added = RUN_COLUMNS if file == RUNS else COLUMNS[file], ADDED.get(file, ())
     older = columns[: len(columns) - len(added)]
     for number, content in enumerate(archive.lines(file), start=1):
         try:

@@ -14,18 +14,19 @@ from leaderboards.verification.boards import recomputed_board
 from leaderboards.verification.bundle_format import (
     ASSIGNMENTS,
     CAMPAIGN,
-    FILES,
-    FORMAT,
+    COMBINED,
     LEADERBOARD,
     MANIFEST,
     PLAN,
     RECORDS,
+    RUNS,
     STATISTICS,
 )
 from leaderboards.verification.canaries import check_canaries
+from leaderboards.verification.combined import recomputed_combined, runs_in
 from leaderboards.verification.comparing import Identity, RecordLines, compare_board, identity_of
 from leaderboards.verification.findings import BAD_VALUES, Culprit, Findings, Unreadable, shown
-from leaderboards.verification.manifests import check_listing, manifest_of
+from leaderboards.verification.manifests import check_listing, format_of, manifest_of
 from leaderboards.verification.plans import Assignments
 from leaderboards.verification.recomputing import Charging, Recomputing
 from leaderboards.verification.said import Order, Said, Talks, dialogues_of, order_of_dialogues
@@ -80,9 +81,9 @@ def _verified(path: Path, digest: str, *, draws: bool) -> Report:
     of_files, of_contents = Findings(), Findings()
     with closing(Archive(path)) as archive:
         archive.check_names(of_files)
-        if not any(name not in archive.names for name in (*FILES, MANIFEST)):
+        if not any(name not in archive.names for name in (*archive.files, MANIFEST)):
             report.manifest = manifest_of(archive, of_files)
-            if report.manifest.get("format") == FORMAT:
+            if report.manifest.get("format") == format_of(archive):
                 here = partial(Said, archive, findings=of_contents)
                 _Verifying(archive, report.counts, of_contents, here, draws=draws).verify()
                 check_listing(archive, report.manifest, of_files)
@@ -150,11 +151,22 @@ class _Verifying:
             campaign, self._entries.values(), self._recomputing.sums, self._recomputing.reasons()
         )
         compare_board(board, recomputed, self._findings)
+        if COMBINED in self._archive.files:
+            self._at = COMBINED
+            self._verify_combined(recomputed)
         self._at = STATISTICS
         if self._recomputing.cells is not None:
             drawn = drawn_again(campaign, self._recomputing.cells)
             self._counts[STATISTICS] = compare_statistics(self._archive.document(STATISTICS), drawn, self._findings)
         self._count()
+
+    def _verify_combined(self, people: Object) -> None:
+        runs = runs_in(lines_of(self._archive, RUNS, self._findings), self._findings)
+        content = self._archive.document(COMBINED)
+        combined = recomputed_combined(parsed(content), people, runs)
+        compare_board(content, combined, self._findings, file=COMBINED)
+        self._counts[RUNS] = sum(row["run"] is not None for row in runs)
+        self._counts[COMBINED] = len(combined["rows"]) + len(combined["unranked"])
 
     def _unique(self, file: str, key: str) -> dict[str, Object]:
         rows: dict[str, Object] = {}
@@ -219,6 +231,6 @@ class _Verifying:
         self._counts[ASSIGNMENTS] = len(self._assignments)
 
     def _read_what_is_left(self) -> None:
-        for name in FILES:
+        for name in self._archive.files:
             if not (name in self._archive.seen and self._archive.seen[name].digest):
                 self._archive.read_to_its_end(name)

@@ -11,6 +11,8 @@ from leaderboards.verification.manifests import check_listing, manifest_of
 class Seen:
     """An archive whose files were all read: each is empty."""
 
+    files = FILES
+
     def __init__(self, manifest=None):
         self.manifest = manifest
         self.seen = {name: Read("abc", 7, 2) for name in FILES}
