@@ -35,7 +35,7 @@ def published_answer(campaign: Campaign, shown: Published) -> Answer:
     """The frozen board, with what says which one it is."""
     document = shown.document
     answer = to_json(campaign.slug, board_in(document), document["statistics"], agreement_in(document))
-    return answer | {"snapshot": _which(shown)}
+    return answer | {"snapshot": which_snapshot(shown)}
 
 
 def live_statistics(campaign: Campaign) -> Answer:
@@ -47,7 +47,7 @@ def live_statistics(campaign: Campaign) -> Answer:
 
 
 def published_statistics(campaign: Campaign, shown: Published) -> Answer:
-    return _statistics(campaign, shown.document["statistics"] or {}) | {"snapshot": _which(shown)}
+    return _statistics(campaign, shown.document["statistics"] or {}) | {"snapshot": which_snapshot(shown)}
 
 
 DRAWN = ("seed", "n_resamples", "n_permutations", "n_scenarios")
@@ -59,6 +59,6 @@ def _statistics(campaign: Campaign, told: Answer) -> Answer:
     return {"campaign": campaign.slug, **drawn, **made, "snapshots": told.get("snapshots", {})}
 
 
-def _which(shown: Published) -> Answer:
+def which_snapshot(shown: Published) -> Answer:
     snapshot = shown.snapshot
     return {"number": snapshot.number, "frozen_at": shown.document["frozen_at"], "sha256": snapshot.digest}

@@ -16,7 +16,7 @@ def taus_with_frozen(campaign: Campaign, ranks: Mapping[str, int]) -> dict[str, 
     """By number of the snapshot, of ranks by the ids of entries as texts; snapshots with which tau says nothing are left out."""
     names = {hides: names_of(campaign, hides_teams=hides) for hides in (False, True)}
     found = {}
-    for snapshot in campaign.snapshots.order_by("-number")[:N_SNAPSHOTS]:
+    for snapshot in campaign.snapshots.of_leaderboard().order_by("-number")[:N_SNAPSHOTS]:
         frozen = {row["key"]: row["rank"] for row in json.loads(snapshot.board)["rows"]}
         called = {entry: named.key for entry, named in names[snapshot.hides_teams].items()}
         both = [entry for entry in ranks if called.get(entry) in frozen]

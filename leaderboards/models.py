@@ -60,7 +60,16 @@ class NeverChanges(Exception):
     """A snapshot is what was frozen: it can be neither changed nor deleted."""
 
 
+# Which board is meant: the key of a combined board; empty for the leaderboard.
+OF_LEADERBOARD = ""
+BOARD_KEY_LIMIT = 60
+
+
 class SnapshotQuerySet(models.QuerySet["Snapshot"]):
+    def of_leaderboard(self) -> "SnapshotQuerySet":
+        """Those of the board of people, in which rows are systems."""
+        return self.filter(of_board=OF_LEADERBOARD)
+
     def update(self, **kwargs: Any) -> int:
         raise NeverChanges
 
@@ -75,10 +84,11 @@ class Snapshot(models.Model):
     """A leaderboard as it was frozen: `board` is its canonical JSON, `digest` the SHA-256 of these very bytes.
 
     The database refuses every change of a row, too: a trigger of the first migration. `made_by` is missing where the
-    campaign's file asked for it. The bundle stands on the disk under its own digest.
+    campaign's file asked for it. The bundle stands on the disk under its own digest. `of_board` says which board it is of.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="snapshots")
+    of_board = models.CharField(max_length=BOARD_KEY_LIMIT, blank=True)
     number = models.PositiveIntegerField()
     made_at = models.DateTimeField()
     made_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="snapshots")
@@ -112,6 +122,9 @@ class Snapshot(models.Model):
 
 
 class PublicationQuerySet(models.QuerySet["Publication"]):
+    def of_board(self, key: str) -> "PublicationQuerySet":
+        return self.filter(snapshot__of_board=key)
+
     def standing(self) -> "PublicationQuerySet":
         """Those that nobody has withdrawn, also before their day."""
         return self.filter(withdrawn_at=None)
@@ -173,14 +186,15 @@ class Publication(models.Model):
 
 
 class FreezeOrder(models.Model):
-    """That the leaderboard is to be frozen: the server does it beside its pages, for a bundle takes its time.
+    """That a board is to be frozen: the server does it beside its pages, for a bundle takes its time.
 
-    It is gone once the snapshot is made. Nobody begins it again before `next_at`; `failure` says in English why it could not be done.
+    A campaign has one order at a time: the next one takes its place, be it of another board. It is gone once the snapshot is made. Nobody begins it again before `next_at`; `failure` says in English why it could not be done.
     """
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="freeze_order")
     asked_at = models.DateTimeField()
     asked_by = models.ForeignKey(Person, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    of_board = models.CharField(max_length=BOARD_KEY_LIMIT, blank=True)
     hides_teams = models.BooleanField()
     next_at = models.DateTimeField()
     began_at = models.DateTimeField(null=True, blank=True)

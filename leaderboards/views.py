@@ -20,7 +20,7 @@ from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS
 from leaderboards.figure_links import leading_to_records
 from leaderboards.live_board import board_of, stored_board, stored_statistics
-from leaderboards.publication.queries import organizes, published, standing_of
+from leaderboards.publication.queries import organizes, published_of_any, standing_of
 from leaderboards.publication.views import not_public, snapshot_page
 from reviews.gold_files import NoGold, gold_file, gold_tasks
 from reviews.panel_page import FIRST_SHOWN, shown_panels
@@ -32,12 +32,12 @@ from testing_console.turn_taking import DialogueStatus
 
 @require_GET
 def board(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Organizers see the board as it is now, everybody else the one that was published last."""
+    """Organizers see the board as it is now, everybody else the one that was published last, of whatever board where there is none."""
     campaign = Campaign.objects.select_related("rubric").filter(slug=slug).first()
     if campaign is None:
         return not_public(request)
     if not organizes(request.user, campaign):
-        shown = published(campaign, timezone.now())
+        shown = published_of_any(campaign, timezone.now())
         return snapshot_page(request, campaign, shown) if shown else not_public(request)
     stored, statistics = stored_board(campaign), stored_statistics(campaign)
     return render(

@@ -13,7 +13,7 @@ from automatic_tasks.models import AutomaticTask
 from campaigns.models import Campaign
 from leaderboards.live_board import LIVE, named, scored_criteria, stored_board
 from leaderboards.live_sums import sums_by_cell
-from leaderboards.models import Publication, Snapshot, StoredBoard
+from leaderboards.models import OF_LEADERBOARD, Publication, Snapshot, StoredBoard
 from measures.live import LiveSums
 from organizing.metrics import Place, gather, in_order
 from organizing.models import MetaEvaluation, MetricFile
@@ -33,7 +33,7 @@ def with_versions(at: datetime) -> QuerySet[Campaign]:
     """All campaigns, with the versions of what their correlations depend on at that time."""
     tasks = AutomaticTask.objects.filter(campaign=OuterRef("pk")).order_by().values("campaign")
     live = StoredBoard.objects.filter(campaign=OuterRef("pk"), key=LIVE)
-    public = Publication.objects.filter(snapshot__campaign=OuterRef("pk")).public(at)
+    public = Publication.objects.of_board(OF_LEADERBOARD).filter(snapshot__campaign=OuterRef("pk")).public(at)
     file = MetricFile.objects.filter(campaign=OuterRef("pk"))
     return Campaign.objects.annotate(
         boards_version=Subquery(tasks.annotate(version=Sum("board_version")).values("version")),

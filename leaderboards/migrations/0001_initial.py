@@ -48,6 +48,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('asked_at', models.DateTimeField()),
+                ('of_board', models.CharField(blank=True, max_length=60)),
                 ('hides_teams', models.BooleanField()),
                 ('next_at', models.DateTimeField()),
                 ('began_at', models.DateTimeField(blank=True, null=True)),
@@ -61,6 +62,7 @@ class Migration(migrations.Migration):
             name='Snapshot',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('of_board', models.CharField(blank=True, max_length=60)),
                 ('number', models.PositiveIntegerField()),
                 ('made_at', models.DateTimeField()),
                 ('hides_teams', models.BooleanField()),

@@ -16,7 +16,7 @@ from campaigns.access import campaign_for
 from campaigns.actions import ReasonNeeded
 from campaigns.calendar_settings import MomentOr
 from campaigns.models import Campaign, Role
-from leaderboards.models import FreezeOrder, Publication, Snapshot
+from leaderboards.models import FreezeOrder, Publication, Snapshot, SnapshotQuerySet
 from leaderboards.publication.actions.checks import NotReady
 from leaderboards.publication.actions.ordering import drop_order, order_freeze
 from leaderboards.publication.actions.publishing import AlreadyPublished, NotPublished, OtherNames, publish, withdraw
@@ -41,7 +41,10 @@ class FindingAnswer(TypedDict):
 
 
 class SnapshotAnswer(TypedDict):
+    """`board` is the key of the combined board that it is of, null for the leaderboard."""
+
     number: int
+    board: str | None
     made_at: Moment
     sha256: str
     hides_teams: bool
@@ -56,6 +59,7 @@ class FreezeAnswer(TypedDict):
     """
 
     state: str
+    board: str | None
     since: Moment
     began_at: Moment | None
     percent_done: int | None
@@ -156,13 +160,20 @@ class OneSnapshot(OrganizersView):
 
 
 def publication_of(campaign: Campaign) -> PublicationAnswer:
-    snapshots = campaign.snapshots.defer("board").order_by("-number")
+    """The snapshots and the order are those of all boards of the campaign."""
+    order = FreezeOrder.objects.filter(campaign=campaign).first()
+    return publication_answer(preflight(campaign), order, campaign.snapshots.all())
+
+
+def publication_answer(
+    findings: list[Finding], order: FreezeOrder | None, snapshots: SnapshotQuerySet
+) -> PublicationAnswer:
+    snapshots = snapshots.defer("board").order_by("-number")
     public = set(
         Publication.objects.public(timezone.now()).filter(snapshot__in=snapshots).values_list("snapshot", flat=True)
     )
-    order = FreezeOrder.objects.filter(campaign=campaign).first()
     return {
-        "findings": [finding_document(one) for one in preflight(campaign)],
+        "findings": [finding_document(one) for one in findings],
         "is_ordered": order is not None and not order.failure,
         "freeze": freeze_document(order) if order else None,
         "snapshots": [_as_document(one, is_public=one.pk in public) for one in snapshots],
@@ -172,6 +183,7 @@ def publication_of(campaign: Campaign) -> PublicationAnswer:
 def freeze_document(order: FreezeOrder) -> FreezeAnswer:
     return {
         "state": "failed" if order.failure else "running",
+        "board": order.of_board or None,
         "since": order.asked_at.isoformat(),
         "began_at": order.began_at.isoformat() if order.began_at and not order.failure else None,
         "percent_done": None if order.failure else order.percent_done,
@@ -192,6 +204,7 @@ def snapshot_document(snapshot: Snapshot) -> SnapshotAnswer:
 def _as_document(snapshot: Snapshot, *, is_public: bool) -> SnapshotAnswer:
     return {
         "number": snapshot.number,
+        "board": snapshot.of_board or None,
         "made_at": snapshot.made_at.isoformat(),
         "sha256": snapshot.digest,
         "hides_teams": snapshot.hides_teams,

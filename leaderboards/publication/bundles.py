@@ -16,9 +16,10 @@ from django.conf import settings
 
 from campaigns.models import Campaign
 from leaderboards.bundle import write_bundle
+from leaderboards.bundle.combined_files import Combined
 from leaderboards.bundle.statistics_document import drawn_statistics
 from leaderboards.computations import part_of
-from leaderboards.verification.bundle_format import LEADERBOARD, STATISTICS
+from leaderboards.verification.bundle_format import COMBINED, LEADERBOARD, STATISTICS
 from measures.samples import ReportProgress, say_nothing
 
 BYTES_AT_ONCE = 1 << 16
@@ -41,9 +42,17 @@ def path_of(digest: str) -> Path:
 
 
 def store_bundle(
-    campaign: Campaign, *, hides_teams: bool, at: datetime, report_progress: ReportProgress = say_nothing
+    campaign: Campaign,
+    *,
+    hides_teams: bool,
+    at: datetime,
+    combined: Combined | None = None,
+    report_progress: ReportProgress = say_nothing,
 ) -> StoredBundle:
-    """Writes the bundle and gives it its name once it is whole: nobody finds half of one. Errors: `OSError`."""
+    """Writes the bundle and gives it its name once it is whole: nobody finds half of one. Errors: `OSError`.
+
+    `combined` makes it that of a board that joins the leaderboard with others.
+    """
     folder().mkdir(parents=True, exist_ok=True)
     rows_end = ROWS_BEFORE_DRAWING if hides_teams else 1.0
     with tempfile.NamedTemporaryFile(dir=folder(), suffix=".part", delete=False) as file:
@@ -56,6 +65,7 @@ def store_bundle(
                 at=at,
                 statistics_of=partial(drawn_statistics, report_progress=part_of(report_progress, rows_end, 1.0)),
                 report_progress=part_of(report_progress, 0.0, rows_end),
+                combined=combined,
             )
             report_progress(1.0)
             file.flush()
@@ -72,6 +82,11 @@ def store_bundle(
 def board_in_bundle(digest: str) -> dict[str, Any]:
     """The leaderboard as the bundle itself says it."""
     return _document_in(digest, LEADERBOARD)
+
+
+def combined_in_bundle(digest: str) -> dict[str, Any]:
+    """The combined board as the bundle itself says it."""
+    return _document_in(digest, COMBINED)
 
 
 def statistics_in_bundle(digest: str) -> dict[str, Any] | None:

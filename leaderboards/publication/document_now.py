@@ -26,7 +26,7 @@ def document_now(
         board_of(campaign, stored_board(campaign).rows),
         names=names_of(campaign, hides_teams=hides_teams),
         statistics=statistics,
-        head=_head(campaign)
+        head=head_of(campaign)
         | {
             "number": number,
             "frozen_at": time_of(at),
@@ -44,7 +44,7 @@ def names_of(campaign: Campaign, *, hides_teams: bool) -> dict[str, Named]:
     return {str(entry.pk): Named(entry.key, entry.bot.name, entry.bot.team.name) for entry in entries}
 
 
-def _head(campaign: Campaign) -> dict[str, Any]:
+def head_of(campaign: Campaign) -> dict[str, Any]:
     """Of which campaign the board is, and by what rules its records were made and counted."""
     reviewed = Dialogue.objects.of_campaign(campaign).reviewable()
     return {

@@ -122,6 +122,11 @@ def board_in(document: Document) -> Board:
     )
 
 
+def board_name_in(document: Document) -> str:
+    """What the board is called in the reader's language; empty for the leaderboard."""
+    return str(Words(**document["combined"]["name"])) if "combined" in document else ""
+
+
 def agreement_in(document: Document) -> dict[str, float]:
     """The panel's alpha by figure; empty where nobody's agreement was frozen."""
     return dict(document.get("agreement") or {})

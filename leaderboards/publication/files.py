@@ -21,10 +21,12 @@ def csv_of(document: Document) -> Iterator[str]:
 
 
 def _columns(document: Document, board: Board) -> list[str]:
+    # Rows of a combined board are teams.
+    bots = [] if "combined" in document else ["bot"]
     teams = ["team"] if document["names"] == "teams" else []
     figures = [key.name for key in board.keys]
     intervals = [f"{name}_{end}" for name in figures for end in ("low", "high")] if document["statistics"] else []
-    return ["rank", *teams, "bot", "n_records", *figures, *intervals, "reason"]
+    return ["rank", *teams, *bots, "n_records", *figures, *intervals, "reason"]
 
 
 def _row(columns: Sequence[str], row: Any, document: Document) -> list[Any]:

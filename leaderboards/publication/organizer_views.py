@@ -1,6 +1,7 @@
 """The organizer's pages of publication: preflight, freeze, the snapshots, publishing and withdrawing one."""
 
 import json
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.contrib import messages
@@ -23,7 +24,7 @@ from leaderboards.models import FreezeOrder, Publication, Snapshot
 from leaderboards.publication.actions.checks import NotReady
 from leaderboards.publication.actions.ordering import drop_order, order_freeze
 from leaderboards.publication.actions.publishing import AlreadyPublished, NotPublished, OtherNames, publish, withdraw
-from leaderboards.publication.documents import agreement_in, board_in
+from leaderboards.publication.documents import agreement_in, board_in, board_name_in
 from leaderboards.publication.known_facts import known_findings
 from leaderboards.publication.preflight import blocks
 from leaderboards.publication.queries import differences_since, published
@@ -35,9 +36,8 @@ from participants.limits import REASON_LIMIT
 def publication(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     now = timezone.now()
     findings = known_findings(campaign)
-    snapshots = list(campaign.snapshots.defer("board").select_related("made_by").order_by("-number"))
-    trail = _trail(campaign)
-    standing = {row.snapshot_id: row for row in trail if row.withdrawn_at is None}
+    snapshots = campaign.snapshots.defer("board").select_related("made_by").order_by("-number")
+    trail = trail_of(campaign)
     return render(
         request,
         "leaderboards/publication.html",
@@ -46,7 +46,7 @@ def publication(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "findings": findings,
             "is_blocked": blocks(findings),
             "order": FreezeOrder.objects.filter(campaign=campaign).first(),
-            "snapshots": [(row, standing.get(row.pk)) for row in snapshots],
+            "snapshots": standing_publications(snapshots, trail),
             "published": published(campaign, now),
             "trail": trail,
             "now": now,
@@ -55,9 +55,20 @@ def publication(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     )
 
 
-def _trail(campaign: Campaign) -> list[Publication]:
+def trail_of(campaign: Campaign, of_board: str | None = None) -> list[Publication]:
+    """What was published and withdrawn, the newest first: of all boards, or of one."""
     rows = Publication.objects.filter(snapshot__campaign=campaign).order_by("-pk")
+    if of_board is not None:
+        rows = rows.of_board(of_board)
     return list(rows.select_related("snapshot__campaign", "published_by", "withdrawn_by").defer("snapshot__board"))
+
+
+def standing_publications(
+    snapshots: Iterable[Snapshot], trail: Iterable[Publication]
+) -> list[tuple[Snapshot, Publication | None]]:
+    """Each snapshot with the publication that nobody has withdrawn."""
+    standing = {row.snapshot_id: row for row in trail if row.withdrawn_at is None}
+    return [(row, standing.get(row.pk)) for row in snapshots]
 
 
 @for_roles(Role.ORGANIZER)
@@ -81,12 +92,14 @@ def _details(
             "snapshot": snapshot,
             "document": document,
             "shown": board_page(board_in(document), document["statistics"], agreement=agreement_in(document)),
-            "teams": not snapshot.hides_teams,
+            "teams": not (snapshot.hides_teams or snapshot.of_board),
+            "board_name": board_name_in(document),
             "standing": standing,
             "not_withdrawn": refused if standing else None,
             "not_done": None if standing else refused,
             "is_public": snapshot.publications.public(timezone.now()).exists(),
-            "differences": differences_since(campaign, snapshot),
+            # Of another board nobody here knows what it is like today.
+            "differences": None if snapshot.of_board else differences_since(campaign, snapshot),
             "reason_limit": REASON_LIMIT,
             "zone": timezone.get_current_timezone_name(),
             "public_from": _not_before(campaign),

@@ -13,7 +13,7 @@ from campaigns.access import has_role
 from campaigns.models import Campaign, Role
 from leaderboards.board import Board
 from leaderboards.live_board import board_of, stored_board
-from leaderboards.models import Publication, Snapshot
+from leaderboards.models import OF_LEADERBOARD, Publication, PublicationQuerySet, Snapshot
 from leaderboards.publication.differences import Differences, differences
 from leaderboards.publication.document_now import names_of
 from leaderboards.publication.documents import Document, board_in, with_names
@@ -44,9 +44,18 @@ def campaign_with_visible_board(person: Any, slug: str) -> Campaign:
     raise Http404
 
 
-def published(campaign: Campaign, at: datetime) -> Published | None:
-    """What everybody reads as the leaderboard of the campaign: the newest publication whose day has come."""
-    publication = Publication.objects.public(at).filter(snapshot__campaign=campaign).select_related("snapshot").first()
+def published(campaign: Campaign, at: datetime, *, of_board: str = OF_LEADERBOARD) -> Published | None:
+    """What everybody reads as that board of the campaign: the newest publication of it whose day has come."""
+    return _newest(Publication.objects.of_board(of_board), campaign, at)
+
+
+def published_of_any(campaign: Campaign, at: datetime) -> Published | None:
+    """The leaderboard that everybody reads; where none is public, the newest of another board."""
+    return published(campaign, at) or _newest(Publication.objects.all(), campaign, at)
+
+
+def _newest(publications: PublicationQuerySet, campaign: Campaign, at: datetime) -> Published | None:
+    publication = publications.public(at).filter(snapshot__campaign=campaign).select_related("snapshot").first()
     if publication is None:
         return None
     publication.snapshot.campaign = campaign
@@ -78,6 +87,7 @@ def board_today(campaign: Campaign, *, hides_teams: bool) -> Board:
 
 
 def differences_since(campaign: Campaign, snapshot: Snapshot) -> Differences:
+    """Of a snapshot of the leaderboard."""
     frozen = board_in(json.loads(snapshot.board))
     return differences(frozen, board_today(campaign, hides_teams=snapshot.hides_teams))
 
@@ -87,7 +97,7 @@ def standing_of(campaign: Campaign, at: datetime) -> dict[str, Any]:
     one waits for its day.
     """
     shown = published(campaign, at)
-    waiting = Publication.objects.waiting(at).filter(snapshot__campaign=campaign)
+    waiting = Publication.objects.of_board(OF_LEADERBOARD).waiting(at).filter(snapshot__campaign=campaign)
     return {
         "published": shown,
         "n_differences": len(differences_since(campaign, shown.snapshot)) if shown else 0,

@@ -24,4 +24,6 @@ def published_board(campaign: Campaign, shown: Published) -> Board:
         page = reverse("snapshot-records", args=[campaign.slug, shown.snapshot.number, key.name])
         return f"{page}?{urlencode({'bot': row.key})}"
 
-    return linked(board, address) if has_bundle(shown.snapshot) else board
+    # Rows of a combined board are teams, which no record names.
+    leads = has_bundle(shown.snapshot) and not shown.snapshot.of_board
+    return linked(board, address) if leads else board

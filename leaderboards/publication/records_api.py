@@ -45,7 +45,7 @@ class PublishedRecords(APIView):
     )
     def get(self, request: Request, slug: str, number: int, figure: str) -> Response:
         found = readable_by(request.user, slug, number, timezone.now())
-        if found is None or not has_bundle(found[1].snapshot):
+        if found is None or found[1].snapshot.of_board or not has_bundle(found[1].snapshot):
             raise Http404
         board, bot = board_in(found[1].document), asked_in(request, ASKED).get("bot", "")
         if figure not in {key.name for key in board.keys} or (bot and board.row(bot) is None):

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from django.utils.translation import gettext as _
 
 from leaderboards.board import Board
+from leaderboards.formulas import formula
 from leaderboards.publication.documents import Document
 from measures.live import MEAN_TURNS
 from testing_console.fault_policy import CHARGED, LEFT_OUT
@@ -18,6 +19,8 @@ COUNTED = {
 
 def rule_in_words(document: Document, board: Board) -> list[str]:
     """Sentences for a reader who knows nothing of the campaign."""
+    if "combined" in document:
+        return [*_ranking(board), *_joined(document, board), *_statistics_of_parts(document)]
     return [*_ranking(board), *_figures(document, board), *_statistics(document)]
 
 
@@ -41,6 +44,35 @@ def _figures(document: Document, board: Board) -> Iterator[str]:
     if any(key.name == MEAN_TURNS.name for key in board.keys):
         yield _("A finished subtask is charged the turns that it took, an unfinished one its turn cap.")
     yield from _faults(document.get("faults", {}))
+
+
+def _joined(document: Document, board: Board) -> Iterator[str]:
+    """What the columns of a combined board are, and what of two systems of a team is shown."""
+    told = document["combined"]
+    if told["total"]:
+        yield formula(board, told["columns"], told["total"])
+    of_people = [key for key, one in zip(board.keys, told["columns"], strict=False) if one["task"] is None]
+    if of_people:
+        names = _(", ").join(key.letter or short(str(key.words)) for key in of_people)
+        text = _("%(names)s: means over n records; a record is what one reviewer says of one dialogue.")
+        yield text % {"names": names}
+        if document["counted_reviews"] in COUNTED:
+            yield _("Counted are %(whose)s scores.") % {"whose": COUNTED[document["counted_reviews"]]()}
+        yield from _faults(document.get("faults", {}))
+    yield _("The other figures are those of each team's run of the automatic task that they name.")
+    yield _(
+        "Of several systems of a team the best ranked one speaks for it. Who lacks a figure that ranks has no rank."
+    )
+
+
+def _statistics_of_parts(document: Document) -> Iterator[str]:
+    drawn = document["statistics"]
+    if drawn and drawn.get("rows"):
+        text = _(
+            "Intervals cover 95 %% of %(n)d resamples of the scenarios of people's figures and of the items of each task, each "
+            "drawn on its own (seed %(seed)d)."
+        )
+        yield text % {"n": drawn["n_resamples"], "seed": drawn["seed"]}
 
 
 def _faults(said: Mapping[str, str]) -> Iterator[str]:

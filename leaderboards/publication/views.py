@@ -16,7 +16,7 @@ from accounts.access import Access
 from campaigns.models import Campaign
 from leaderboards.board_page import board_page
 from leaderboards.publication.citing import citation_of
-from leaderboards.publication.documents import agreement_in, board_in
+from leaderboards.publication.documents import agreement_in, board_in, board_name_in
 from leaderboards.publication.published_records import NotShown, published_records
 from leaderboards.publication.queries import Published, readable_by
 from leaderboards.publication.record_links import has_bundle, published_board
@@ -43,7 +43,7 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
     document = shown.document
     publication, number = shown.publication, shown.snapshot.number
     address = request.build_absolute_uri(reverse("snapshot", args=[campaign.slug, number]))
-    board = published_board(campaign, shown)
+    board, board_name = published_board(campaign, shown), board_name_in(document)
     return render(
         request,
         "leaderboards/snapshot.html",
@@ -60,11 +60,12 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
             "snapshot": shown.snapshot,
             "publication": publication,
             "is_public": publication is not None and publication.opens_at <= timezone.now(),
-            "teams": not shown.snapshot.hides_teams,
+            "teams": not (shown.snapshot.hides_teams or shown.snapshot.of_board),
+            "board_name": board_name,
             "rule": rule_in_words(document, board),
             "citation": citation_of(
                 document,
-                name=campaign.name,
+                name=f"{campaign.name}, {board_name}" if board_name else campaign.name,
                 public_from=publication.opens_at if publication else None,
                 address=address,
                 digest=shown.snapshot.digest,
@@ -82,6 +83,9 @@ def snapshot_records(request: HttpRequest, slug: str, number: int, figure: str) 
     if not found:
         return not_public(request)
     campaign, shown = found
+    if shown.snapshot.of_board:
+        # Its figures are of several boards, and its rows are teams: no record is one's of them.
+        raise Http404
     board, bot = board_in(shown.document), request.GET.get("bot", "")
     key = next((key for key in board.keys if key.name == figure), None)
     row = board.row(bot)

@@ -78,7 +78,7 @@ def choices(campaign: Campaign) -> list[Choice]:
             partial(_frozen, campaign, snapshot),
             ranks_systems=True,
         )
-        for snapshot in campaign.snapshots.order_by("-number").defer("board")
+        for snapshot in campaign.snapshots.of_leaderboard().order_by("-number").defer("board")
     ]
     combined = [
         Choice(f"boards/{board.key}", board.name, partial(_combined, board))

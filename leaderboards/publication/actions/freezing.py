@@ -1,9 +1,11 @@
 """Freezes a leaderboard, and carries out what was ordered."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils.translation import gettext_noop
 
 from accounts.models import Person
@@ -14,7 +16,7 @@ from leaderboards.acts import BOARD_FROZEN
 from leaderboards.agreement_board import stored_agreement
 from leaderboards.computations import part_of
 from leaderboards.live_board import current_statistics
-from leaderboards.models import FreezeOrder, Snapshot
+from leaderboards.models import OF_LEADERBOARD, FreezeOrder, Snapshot
 from leaderboards.publication.actions.checks import NotOrganizer, NotReady, check_organizer, check_ready
 from leaderboards.publication.actions.publishing import OtherNames, publish
 from leaderboards.publication.bundles import (
@@ -25,7 +27,7 @@ from leaderboards.publication.bundles import (
     store_bundle,
 )
 from leaderboards.publication.document_now import document_now
-from leaderboards.publication.documents import canonical, digest_of, has_same_rows
+from leaderboards.publication.documents import Document, canonical, digest_of, has_same_rows
 from leaderboards.publication.freeze_progress import noting_beside
 from measures.samples import ReportProgress, say_nothing
 from reviews.policy import is_counted_by_policy
@@ -63,6 +65,33 @@ def freeze(
     the bundle); then nothing is stored.
     """
     check_organizer(campaign, by)
+    done = bring_up_to_date(
+        campaign, lambda: check_ready(campaign), hides_teams=hides_teams, at=at, report_progress=report_progress
+    )
+    number = next_number(campaign)
+    bundle = store_bundle(campaign, hides_teams=hides_teams, at=at, report_progress=part_of(report_progress, done, 1.0))
+    with discarded_unless_stored(bundle):
+        statistics = statistics_in_bundle(bundle.digest)
+        document = document_now(
+            campaign, number=number, hides_teams=hides_teams, at=at, bundle=bundle, statistics=statistics
+        )
+        if not has_same_rows(document, board_in_bundle(bundle.digest)):
+            raise ScoresCameIn
+        return store_snapshot(campaign, document, bundle, hides_teams=hides_teams, by=by, at=at)
+
+
+def bring_up_to_date(
+    campaign: Campaign,
+    check: Callable[[], None],
+    *,
+    hides_teams: bool,
+    at: datetime,
+    report_progress: ReportProgress = say_nothing,
+) -> float:
+    """Computes whatever the stored board of people, its statistics and agreement lag behind; `check` looks at that board.
+
+    Gives how much of a freeze that was, in [0, 1]. Errors: `ScoresCameIn`, and those of `check`.
+    """
     # Read before the figures are: a score that comes meanwhile raises it, and the snapshot is refused.
     campaign.refresh_from_db()
     if not is_counted_by_policy(campaign):
@@ -70,40 +99,36 @@ def freeze(
         raise ScoresCameIn
     # Always: a dialogue that closed without a score changes the failures and raises no version.
     refresh_leaderboard(campaign=campaign, at=at)
-    check_ready(campaign)
-    bundle_from = 0.0
+    check()
+    done = 0.0
     if not hides_teams and current_statistics(campaign) is None:
         # Of aliases they are drawn with the bundle, in an order of their own.
-        bundle_from = DRAWN_BEFORE_BUNDLE
-        refresh_statistics(campaign=campaign, at=at, report_progress=part_of(report_progress, 0.0, bundle_from))
+        done = DRAWN_BEFORE_BUNDLE
+        refresh_statistics(campaign=campaign, at=at, report_progress=part_of(report_progress, 0.0, done))
     if campaign.panels_score and stored_agreement(campaign).is_outdated:
         refresh_agreement(campaign=campaign, at=at)
-    number = _last_number(campaign) + 1
-    bundle = store_bundle(
-        campaign, hides_teams=hides_teams, at=at, report_progress=part_of(report_progress, bundle_from, 1.0)
-    )
-    try:
-        statistics = statistics_in_bundle(bundle.digest)
-        document = document_now(
-            campaign, number=number, hides_teams=hides_teams, at=at, bundle=bundle, statistics=statistics
-        )
-        if not has_same_rows(document, board_in_bundle(bundle.digest)):
-            raise ScoresCameIn
-        with transaction.atomic():
-            return _stored(campaign, number, canonical(document), bundle, hides_teams=hides_teams, by=by, at=at)
-    except BaseException:
-        _discard(bundle)
-        raise
+    return done
 
 
-def _stored(
-    campaign: Campaign, number: int, text: str, bundle: StoredBundle, *, hides_teams: bool, by: Person | None, at: datetime
-) -> Snapshot:  # fmt: skip
+@transaction.atomic
+def store_snapshot(
+    campaign: Campaign,
+    document: Document,
+    bundle: StoredBundle,
+    *,
+    hides_teams: bool,
+    by: Person | None,
+    at: datetime,
+    of_board: str = OF_LEADERBOARD,
+) -> Snapshot:
+    """Errors: `ScoresCameIn` where the figures changed since the campaign was read."""
     locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
-    if locked.scores_version != campaign.scores_version or _last_number(locked) + 1 != number:
+    text, number = canonical(document), document["number"]
+    if locked.scores_version != campaign.scores_version or next_number(locked) != number:
         raise ScoresCameIn
     snapshot = Snapshot.objects.create(
         campaign=locked,
+        of_board=of_board,
         number=number,
         made_at=at,
         made_by=by,
@@ -114,34 +139,61 @@ def _stored(
         bundle_bytes=bundle.n_bytes,
     )
     details = {"hides_teams": hides_teams, "sha256": snapshot.digest, "bundle_sha256": snapshot.bundle_digest}
+    details |= {"board": of_board} if of_board else {}
     record(BOARD_FROZEN, by=by, at=at, campaign=locked.slug, about=str(number), details=details)
     return snapshot
 
 
-def _discard(bundle: StoredBundle) -> None:
-    """Takes away a bundle that no snapshot tells of; the same bytes may belong to an earlier one."""
-    if not Snapshot.objects.filter(bundle_digest=bundle.digest).exists():
-        discard_bundle(bundle.digest)
+@contextmanager
+def discarded_unless_stored(bundle: StoredBundle) -> Iterator[None]:
+    """Takes away a bundle that no snapshot came to tell of; the same bytes may belong to an earlier one."""
+    try:
+        yield
+    except BaseException:
+        if not Snapshot.objects.filter(bundle_digest=bundle.digest).exists():
+            discard_bundle(bundle.digest)
+        raise
+
+
+# Freezes what was ordered, by whoever knows that kind of board.
+Freeze = Callable[[FreezeOrder, datetime, ReportProgress], Snapshot]
 
 
 def carry_out_orders(*, at: datetime) -> int:
-    """Freezes what was ordered; gives how many snapshots it made. Of several processes one does each."""
-    free = FreezeOrder.objects.filter(failure="", next_at__lte=at)
-    return sum(_carry_out(order, at) for order in free.select_related("campaign") if _is_claimed(order, at))
+    """Freezes the leaderboards that were ordered; gives how many snapshots it made. Of several processes one does each."""
+    return carry_out(FreezeOrder.objects.filter(of_board=OF_LEADERBOARD), _frozen, at=at)
+
+
+def _frozen(order: FreezeOrder, at: datetime, report_progress: ReportProgress) -> Snapshot:
+    return freeze(
+        campaign=order.campaign,
+        hides_teams=order.hides_teams,
+        by=order.asked_by,
+        at=at,
+        report_progress=report_progress,
+    )
+
+
+def carry_out(orders: "QuerySet[FreezeOrder]", frozen: Freeze, *, at: datetime) -> int:
+    """Carries out those of the orders that are due; gives how many snapshots it made."""
+    free = orders.filter(failure="", next_at__lte=at)
+    return sum(_carry_out(order, frozen, at) for order in free.select_related("campaign") if _is_claimed(order, at))
 
 
 def _is_claimed(order: FreezeOrder, at: datetime) -> bool:
-    free = FreezeOrder.objects.filter(pk=order.pk, failure="", next_at__lte=at)
-    return bool(free.update(next_at=at + GIVEN_UP_AFTER, began_at=at))
+    return bool(_rows_of(order).filter(failure="", next_at__lte=at).update(next_at=at + GIVEN_UP_AFTER, began_at=at))
 
 
-def _carry_out(order: FreezeOrder, at: datetime) -> bool:
-    rows = FreezeOrder.objects.filter(pk=order.pk)
+def _rows_of(order: FreezeOrder) -> "QuerySet[FreezeOrder]":
+    # Not by its id alone: another order may have taken its place meanwhile, and is still to be carried out.
+    return FreezeOrder.objects.filter(pk=order.pk, asked_at=order.asked_at, of_board=order.of_board)
+
+
+def _carry_out(order: FreezeOrder, frozen: Freeze, at: datetime) -> bool:
+    rows = _rows_of(order)
     try:
         with noting_beside(rows) as note:
-            snapshot = freeze(
-                campaign=order.campaign, hides_teams=order.hides_teams, by=order.asked_by, at=at, report_progress=note
-            )
+            snapshot = frozen(order, at, note)
     except ScoresCameIn:
         if at - order.asked_at > TRIED_FOR:
             rows.update(failure=KEPT_COMING)
@@ -182,5 +234,6 @@ def _why(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _last_number(campaign: Campaign) -> int:
-    return campaign.snapshots.aggregate(last=Max("number"))["last"] or 0
+def next_number(campaign: Campaign) -> int:
+    """Snapshots of all boards of a campaign are numbered together."""
+    return (campaign.snapshots.aggregate(last=Max("number"))["last"] or 0) + 1

@@ -8,7 +8,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.models import Campaign
 from leaderboards.acts import FREEZE_DROPPED, FREEZE_ORDERED
-from leaderboards.models import FreezeOrder
+from leaderboards.models import OF_LEADERBOARD, FreezeOrder
 from leaderboards.publication.actions.checks import check_organizer, check_ready
 
 
@@ -17,12 +17,20 @@ def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datet
     check_organizer(campaign, by)
     # Before the transaction: the preflight reads much, and on SQLite every other writer would wait for it.
     check_ready(campaign)
-    with transaction.atomic():
-        order, _ = FreezeOrder.objects.update_or_create(
-            campaign=campaign,
-            defaults={"asked_by": by, "hides_teams": hides_teams} | FreezeOrder.begun_anew(at),
-        )
-        record(FREEZE_ORDERED, by=by, at=at, campaign=campaign.slug, details={"hides_teams": hides_teams})
+    return store_order(campaign=campaign, hides_teams=hides_teams, by=by, at=at)
+
+
+@transaction.atomic
+def store_order(
+    *, campaign: Campaign, hides_teams: bool, by: Person, at: datetime, of_board: str = OF_LEADERBOARD
+) -> FreezeOrder:
+    """The order in the place of the one before. Whoever gives it has looked whether the board is ready."""
+    said = {"hides_teams": hides_teams, "of_board": of_board}
+    order, _ = FreezeOrder.objects.update_or_create(
+        campaign=campaign, defaults={"asked_by": by, **said} | FreezeOrder.begun_anew(at)
+    )
+    details: dict[str, bool | str] = {"hides_teams": hides_teams} | ({"board": of_board} if of_board else {})
+    record(FREEZE_ORDERED, by=by, at=at, campaign=campaign.slug, details=details)
     return order
 
 

@@ -12,7 +12,7 @@ from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
 from campaigns.reasons import reason_of
 from leaderboards.acts import BOARD_PUBLISHED, BOARD_WITHDRAWN
-from leaderboards.models import FreezeOrder, Publication, PublicationQuerySet, Snapshot
+from leaderboards.models import OF_LEADERBOARD, FreezeOrder, Publication, PublicationQuerySet, Snapshot
 from leaderboards.publication.actions.checks import check_organizer
 
 
@@ -48,6 +48,7 @@ def publish(*, snapshot: Snapshot, public_from: datetime, by: Person | None, at:
     )
     note_publication(campaign=campaign, is_public=_of(campaign).public(at).exists())
     details = {"number": snapshot.number, "public_from": publication.public_from.isoformat(), "sha256": snapshot.digest}
+    details |= _which(snapshot)
     record(BOARD_PUBLISHED, by=by, at=at, campaign=campaign.slug, about=str(snapshot.number), details=details)
     return publication
 
@@ -67,7 +68,8 @@ def withdraw(*, snapshot: Snapshot, because: str, by: Person, at: datetime) -> P
     publication.withdrawn_at, publication.withdrawn_by, publication.withdrawn_because = at, by, because
     publication.save(update_fields=["withdrawn_at", "withdrawn_by", "withdrawn_because"])
     note_publication(campaign=campaign, is_public=_of(campaign).public(at).exists())
-    record(BOARD_WITHDRAWN, by=by, at=at, campaign=campaign.slug, about=str(snapshot.number), because=because)
+    about, details = str(snapshot.number), _which(snapshot)
+    record(BOARD_WITHDRAWN, by=by, at=at, campaign=campaign.slug, about=about, because=because, details=details)
     return publication
 
 
@@ -85,7 +87,7 @@ def follow_publications(*, at: datetime) -> int:
     for campaign in asked:
         FreezeOrder.objects.update_or_create(
             campaign=campaign,
-            defaults={"asked_by": None, "hides_teams": False} | FreezeOrder.begun_anew(at),
+            defaults={"asked_by": None, "hides_teams": False, "of_board": OF_LEADERBOARD} | FreezeOrder.begun_anew(at),
         )
     return len(changed) + len(asked)
 
@@ -95,6 +97,10 @@ def _follow(campaign: Campaign, at: datetime) -> None:
     """Looks again under the lock: somebody may publish or withdraw meanwhile."""
     campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     note_publication(campaign=campaign, is_public=_of(campaign).public(at).exists())
+
+
+def _which(snapshot: Snapshot) -> dict[str, str]:
+    return {"board": snapshot.of_board} if snapshot.of_board else {}
 
 
 def _of(campaign: Campaign) -> PublicationQuerySet:

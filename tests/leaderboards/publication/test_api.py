@@ -35,6 +35,7 @@ def test_nothing_is_ordered(scored, signed_in):
 def test_a_freeze_under_way_says_since_when(order, signed_in):
     running = {
         "state": "running",
+        "board": None,
         "since": "2026-05-17T04:00:00+00:00",
         "began_at": None,
         "percent_done": None,

@@ -13,7 +13,7 @@ CONTENT = b"PK" + b"x" * BYTES_AT_ONCE
 
 
 def writes(content, error=None):
-    def write_bundle(campaign, *, hides_teams, to, at, statistics_of, report_progress):
+    def write_bundle(campaign, *, hides_teams, to, at, statistics_of, combined, report_progress):
         to.write(content)
         if error is not None:
             raise error
