@@ -2,7 +2,7 @@ from django.urls import path
 
 from automatic_tasks.acting_api import ChooseRun, ScoreAgain, StartRuns
 from automatic_tasks.api import OneRun, Runs, TaskBoard, Tasks
-from automatic_tasks.combined_api import OneCombinedBoard
+from automatic_tasks.combined_api import OneCombinedBoard, PublicationOfCombined
 from automatic_tasks.run_api import BatchesOfRun, ExampleRun, FileOfRun, ItemsOfRun
 from automatic_tasks.service_api import (
     ChecksOfService,
@@ -23,6 +23,11 @@ urlpatterns = [
     path("campaigns/<slug:slug>/tasks/<slug:key>/runs/", Runs.as_view(), name="api-runs"),
     path("campaigns/<slug:slug>/tasks/<slug:key>/board/<slug:split>/", TaskBoard.as_view(), name="api-task-board"),
     path("campaigns/<slug:slug>/boards/<slug:key>/", OneCombinedBoard.as_view(), name="api-combined-board"),
+    path(
+        "campaigns/<slug:slug>/boards/<slug:key>/publication/",
+        PublicationOfCombined.as_view(),
+        name="api-combined-publication",
+    ),
     path("campaigns/<slug:slug>/runs/<uuid:run_id>/", OneRun.as_view(), name="api-run"),
     path("campaigns/<slug:slug>/runs/<uuid:run_id>/choose/", ChooseRun.as_view(), name="api-choose-run"),
     path("campaigns/<slug:slug>/runs/<uuid:run_id>/again/", ScoreAgain.as_view(), name="api-score-again"),

@@ -1,25 +1,37 @@
 """REST: a campaign's combined boards."""
 
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
+from django.utils import timezone
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.access import Access
+from accounts.access import Access, person_of
 from accounts.describing import describes
+from automatic_tasks.actions.combined_ordering import order_combined_freeze
 from automatic_tasks.api import Names, RankingKeyAnswer
-from automatic_tasks.combined_boards import agreement_of, combined_board
+from automatic_tasks.combined_boards import agreement_of, combined_board, published_board_of
+from automatic_tasks.combined_document import board_as_frozen
+from automatic_tasks.combined_preflight import combined_findings
 from automatic_tasks.combined_statistics import shown_statistics, stored_statistics, version_of
 from automatic_tasks.combined_tables import to_json
-from automatic_tasks.combined_views import board_for
+from automatic_tasks.combined_views import board_declared, board_for
+from automatic_tasks.models import CombinedBoard
+from leaderboards.api import WhichSnapshot
+from leaderboards.board_answers import which_snapshot
+from leaderboards.models import FreezeOrder
+from leaderboards.publication.api import OrganizersView, PublicationAnswer, publication_answer
+from leaderboards.publication.documents import agreement_in, board_in
+from leaderboards.publication.queries import Published
 
 
 class CombinedBoardAnswer(TypedDict):
     """Rows have `figures`, `n_records`, `n_failed` of `n_turns` (null on a board of tasks alone), `intervals` by column,
     `rank_interval` and `rank_probabilities`; unranked rows `reason` and `reason_text`. `why` says of every two neighbours why the
     first is ahead. `statistics` holds everything that was drawn, with its seed; it is empty while those of these figures are computed.
+    `snapshot` says which one it is of a board that was published as a whole.
     """
 
     campaign: str
@@ -32,6 +44,7 @@ class CombinedBoardAnswer(TypedDict):
     why: list[dict[str, Any]]
     statistics: dict[str, Any]
     statistics_are_outdated: bool
+    snapshot: NotRequired[WhichSnapshot]
 
 
 class OneCombinedBoard(APIView):
@@ -43,7 +56,41 @@ class OneCombinedBoard(APIView):
     @describes("Gives a combined board, unrounded, and how sure it is", CombinedBoardAnswer)
     def get(self, request: Request, slug: str, key: str) -> Response:
         found, reader = board_for(request.user, slug, key)
+        if shown := published_board_of(found, reader):
+            return Response(_published(found, shown))
         made, stored = combined_board(found, reader), stored_statistics(found)
         statistics = shown_statistics(found, stored, made, reader)
         answer = to_json(found, made, agreement_of(found, reader), statistics)
         return Response(answer | {"statistics_are_outdated": stored.version != version_of(found)})
+
+
+def _published(board: CombinedBoard, shown: Published) -> dict[str, Any]:
+    """As it was frozen, by the columns and the rule that it had then."""
+    document = shown.document
+    frozen = board_as_frozen(board.campaign, document)
+    answer = to_json(frozen, board_in(document), agreement_in(document), document["statistics"] or {})
+    return answer | {"statistics_are_outdated": False, "snapshot": which_snapshot(shown)}
+
+
+class PublicationOfCombined(OrganizersView):
+    """POST orders a freeze; what is frozen is published and withdrawn by its number, as every snapshot."""
+
+    @describes("Gives what the preflight of a combined board finds, and its snapshots", PublicationAnswer)
+    def get(self, request: Request, slug: str, key: str) -> Response:
+        return Response(_publication(board_declared(self.campaign(request, slug), key)))
+
+    @describes(
+        "Orders a freeze of a combined board, which follows in the background",
+        PublicationAnswer,
+        202,
+        refuses=(409,),
+    )
+    def post(self, request: Request, slug: str, key: str) -> Response:
+        board = board_declared(self.campaign(request, slug), key)
+        order_combined_freeze(board=board, by=person_of(request), at=timezone.now())
+        return Response(_publication(board), status=202)
+
+
+def _publication(board: CombinedBoard) -> PublicationAnswer:
+    order = FreezeOrder.objects.filter(campaign=board.campaign, of_board=board.key).first()
+    return publication_answer(combined_findings(board), order, board.campaign.snapshots.filter(of_board=board.key))

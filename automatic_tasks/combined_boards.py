@@ -1,6 +1,5 @@
 """A combined board as it stands: the leaderboard of people and the boards of tasks that it is made of, and who may see it."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,9 +17,10 @@ from campaigns.models import Campaign, Role
 from leaderboards.agreement_board import agreed, stored_agreement
 from leaderboards.board import Board, Figures, Key, Reason, Row, Words
 from leaderboards.figure_links import leading_to_records
+from leaderboards.formulas import formula
 from leaderboards.live_board import board_of, stored_board
 from leaderboards.publication.documents import agreement_in
-from leaderboards.publication.queries import published
+from leaderboards.publication.queries import Published, published
 from leaderboards.publication.record_links import published_board
 
 # The board of a task on a split; that of people is of no task.
@@ -40,14 +40,26 @@ class Reader:
     def is_organizer(self) -> bool:
         return Role.ORGANIZER in self.roles
 
+    @classmethod
+    def organizer(cls, at: datetime) -> "Reader":
+        return cls(frozenset({Role.ORGANIZER}), at)
+
 
 def is_visible(board: CombinedBoard, reader: Reader) -> bool:
-    """Whoever sees all of its parts sees it.
+    """Whoever sees all of its parts sees it, and everybody once it was published as a whole.
 
     Where teams go by aliases in what is published, rows joined by team would tell who is who: then nobody else does.
     """
-    if reader.is_organizer:
-        return True
+    return reader.is_organizer or sees_parts(board, reader) or published_board_of(board, reader) is not None
+
+
+def published_board_of(board: CombinedBoard, reader: Reader) -> Published | None:
+    """What everybody reads as this board since it was frozen and published; organizers read it as it is now."""
+    return None if reader.is_organizer else published(board.campaign, reader.at, of_board=board.key)
+
+
+def sees_parts(board: CombinedBoard, reader: Reader) -> bool:
+    """Whether what the board joins is out, be it published as a whole or not."""
     tasks = tasks_of_board(board)
     for column in board.columns:
         if column["task"] and not _sees_split(tasks.get(column["task"]), column["split"], reader):
@@ -152,10 +164,11 @@ def source_of(words: Words, board: Board) -> Source:
     links: dict[str, Mapping[str, str]] = {}
     reasons: dict[str, Reason] = {}
     rows: dict[str, Row] = {}
-    for row in board.rows:
+    # Of two that share a rank the first by name, whatever the order of the board: a bundle knows no other.
+    for row in sorted(board.rows, key=lambda row: (row.rank or 0, row.name)):
         if row.team and row.team not in rows:
             figures[row.team], links[row.team], rows[row.team] = row.figures, row.links, row
-    for row in board.unranked:
+    for row in sorted(board.unranked, key=lambda row: row.name):
         if row.team and row.team not in figures and row.reason is not None:
             reasons.setdefault(row.team, row.reason)
     return Source(words, figures, reasons, links, rows)
@@ -186,13 +199,5 @@ def _total(board: CombinedBoard, columns: Iterable[Column]) -> Total | None:
 
 
 def formula_of(board: CombinedBoard, made: Board) -> str:
-    """The total in a line, such as `Suc + 0.02 × BLEU`; nothing where there is none."""
-    if board.total is None:
-        return ""
-    heads, weights = {key.name: key.head for key in made.keys}, {row["key"]: row["weight"] for row in board.columns}
-    parts = board.total["of"]
-    terms = [heads[name] if weights[name] == 1 else f"{weights[name]:g} × {heads[name]}" for name in parts]
-    added = " + ".join(terms)
-    if board.total["by"] == MEAN:
-        added = f"({added}) / {math.fsum(weights[name] for name in parts):g}"
-    return f"{heads[TOTAL]} = {added}"
+    """The total in a line; nothing where there is none."""
+    return formula(made, board.columns, board.total) if board.total else ""

@@ -18,6 +18,12 @@ urlpatterns = [
     path(TASKS + "<slug:key>/start/", organizer_views.start_runs, name="start-runs"),
     path(TASKS + "<slug:key>/board/<slug:split>/", board_views.board, name="task-board"),
     path("campaigns/<slug:slug>/boards/<slug:key>/", combined_views.combined, name="combined-board"),
+    path(
+        "campaigns/<slug:slug>/boards/<slug:key>/publication/",
+        combined_views.combined_publication,
+        name="combined-publication",
+    ),
+    path("campaigns/<slug:slug>/boards/<slug:key>/publication/freeze/", combined_views.freeze, name="freeze-combined"),
     path(SERVICES, service_views.services, name="services"),
     path(SERVICES + "<int:service_id>/", service_views.one_service, name="service-page"),
     path(SERVICES + "<int:service_id>/stage/", service_views.change_stage, name="stage-service"),

@@ -205,6 +205,7 @@ PAGES = (
     Page("apply-newcomer", "/campaigns/smp2018-demo/apply/"),
     Page("rankings", "/campaigns/smp2018-demo/rankings/", "organizer", picture="board"),
     *(Page(f"error-{status}", "/", picture="error", expects=status, is_drawn=True) for status in (400, 403, 409, 413, 429, 500, 503)),
+    Page("combined-publication", "/campaigns/smp2018-demo/boards/main/publication/", "organizer"),
 )  # fmt: skip
 
 

@@ -30,6 +30,32 @@ def _(stage):
     return "", {"because": "a wrong name"}
 
 
+def board_joined_with_nothing(stage):
+    """A combined board of people's completion alone, by team."""
+    stage.with_records()
+    column = {"key": "completion", "figure": "completion", "task": "", "split": "", "letter": "", "weight": 1.0}
+    stage.campaign.combined_boards.create(
+        key="main",
+        position=1,
+        name_zh="总排名",
+        name_en="Main",
+        ranking=["completion"],
+        columns=[column | {"name": {"zh": "", "en": ""}}],
+    )
+
+
+@tries("POST campaigns/<slug:slug>/boards/<slug:key>/publication/freeze/", "freeze.ordered")
+def _(stage):
+    board_joined_with_nothing(stage)
+    return "/campaigns/small/boards/main/publication/freeze/", {}
+
+
+@tries("POST api/v1/campaigns/<slug:slug>/boards/<slug:key>/publication/", "freeze.ordered")
+def _(stage):
+    board_joined_with_nothing(stage)
+    return "/api/v1/campaigns/small/boards/main/publication/", {}
+
+
 @tries("POST campaigns/<slug:slug>/faults/change/", "faults.changed")
 def _(stage):
     return "", {"failed_turns": "charged", "broken_dialogues": "counted"}

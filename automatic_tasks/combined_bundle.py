@@ -1,0 +1,109 @@
+"""What the bundle of a combined board has beside the files of the leaderboard: figures of runs, and the board made of both.
+
+Figures alone, of those columns alone: neither the gold nor what a run says of an item leaves the platform here.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from automatic_tasks.boards import board_runs
+from automatic_tasks.combined_boards import PEOPLE, Parts, Place, Reader, parts_of, tasks_of_board
+from automatic_tasks.models import AutomaticTask, CombinedBoard, Run, Score, Split
+from leaderboards.board import Row
+from leaderboards.bundle.combined_files import CombinedFiles
+from leaderboards.verification.boards import board_document
+from leaderboards.verification.combined import digest_of_run
+
+Object = dict[str, Any]
+
+
+def combined_files(board: CombinedBoard, at: datetime) -> CombinedFiles:
+    """As organizers see the board now."""
+    made = parts_of(board, Reader.organizer(at))
+    return CombinedFiles(list(_run_lines(board, made)), combined_document(board, made))
+
+
+def parts_told(made: Parts) -> list[Object]:
+    """The boards that the columns are of; people's is of no task."""
+    return [
+        {**_place(place), "name": {"zh": source.words.zh, "en": source.words.en}}
+        for place, source in made.sources.items()
+    ]
+
+
+def columns_told(board: CombinedBoard) -> list[Object]:
+    """Each column with its figure, and its factor in the total."""
+    return [
+        {"key": one["key"], **_place((one["task"], one["split"])), "figure": one["figure"], "weight": one["weight"]}
+        for one in board.columns
+    ]
+
+
+def total_told(board: CombinedBoard) -> Object | None:
+    return {"by": board.total["by"], "of": list(board.total["of"])} if board.total else None
+
+
+def combined_document(board: CombinedBoard, made: Parts) -> Object:
+    """combined.json, as `leaderboards/verification/combined.py` makes it again."""
+    slug = board.campaign.slug
+    head = {
+        "campaign": slug,
+        "board": board.key,
+        "name": {"zh": board.name_zh, "en": board.name_en},
+        "parts": parts_told(made),
+        "columns": columns_told(board),
+        "total": total_told(board),
+    }
+    shown = made.board
+    return head | board_document(
+        slug,
+        keys=[{"key": key.name, "letter": key.letter, "better": key.better} for key in shown.keys],
+        rule=[{"key": key.name, "better": key.better} for key in shown.rule],
+        rows=[_row(row, [key.name for key in shown.keys]) for row in (*shown.rows, *shown.unranked)],
+    )
+
+
+def _row(row: Row, keys: list[str]) -> Object:
+    head = {"key": row.key, "rank": row.rank, "team": row.team, "bot": row.name, "n_records": row.n}
+    figures = {name: row.figures.get(name) for name in keys}
+    return head | {"figures": figures} | ({"reason": row.reason.value} if row.reason else {})
+
+
+def _place(place: Place) -> Object:
+    task, split = place
+    return {"task": task or None, "split": split or None}
+
+
+def _run_lines(board: CombinedBoard, made: Parts) -> Iterator[Object]:
+    """One line per team that a task's board knows: its run with the figures that the columns use, or why it has none."""
+    tasks = tasks_of_board(board)
+    for place, source in made.sources.items():
+        if place == PEOPLE:
+            continue
+        used = list(dict.fromkeys(one["figure"] for one in board.columns if (one["task"], one["split"]) == place))
+        standing = _standing(tasks[place[0]], Split(place[1]))
+        for team in sorted(source.teams):
+            told = {**_place(place), "team": team}
+            if team in source.figures:
+                told |= standing[source.rows[team].name]
+                told |= {"figures": {name: source.figures[team].get(name) for name in used}, "reason": None}
+            else:
+                nothing = {"run": None, "name": None, "measure": None, "file_sha256": None}
+                told |= nothing | {"figures": {}, "reason": source.reasons[team].value}
+            yield told | {"sha256": digest_of_run(told)}
+
+
+def _standing(task: AutomaticTask, split: Split) -> dict[str, Object]:
+    """By their names the runs that stand on the board, with the measure that scored them and the digest of their file."""
+    runs = board_runs(task, split)
+    versions = dict(Score.objects.filter(run__in=runs, split=split).values_list("run_id", "version"))
+    files = dict(Run.objects.filter(pk__in=[run.pk for run in runs]).values_list("pk", "file__sha256"))
+    return {run.name: _told_of(run, task, versions[run.pk], files) for run in runs}
+
+
+def _told_of(run: Run, task: AutomaticTask, version: str, files: Mapping[UUID, str | None]) -> Object:
+    # What follows the colon covers gold and options: it could confirm a guess of a small gold.
+    measure = f"{task.type} {version.partition(':')[0]}"
+    return {"run": str(run.pk), "name": run.name, "measure": measure, "file_sha256": files[run.pk]}

@@ -1,0 +1,59 @@
+"""What to look at before a combined board is frozen: what it says itself, its tasks, and the work of people behind it."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from automatic_tasks.combined_boards import PEOPLE, Reader, combined_board, places_of, tasks_of_board
+from automatic_tasks.models import CombinedBoard, Run, RunState
+from leaderboards.board import Board
+from leaderboards.publication.actions.checks import NotReady
+from leaderboards.publication.preflight import Facts, Finding, blocks, findings_of
+from leaderboards.publication.readiness import preflight
+
+# What the preflight of the leaderboard says of its own ranks, which this board does not show.
+OF_OWN_RANKS = {"empty", "tie", "unranked"}
+
+
+def combined_findings(board: CombinedBoard) -> list[Finding]:
+    """What blocks first, then what is worth a look."""
+    found = [*_of_board(combined_board(board, Reader.organizer(timezone.now()))), *_of_tasks(board)]
+    if PEOPLE in places_of(board):
+        found += [one for one in preflight(board.campaign) if one.key not in OF_OWN_RANKS]
+    else:
+        text = _("No figure of people is on this board: its bundle would hold dialogues that it is not made of.")
+        found.append(
+            Finding("no-people", True, text, _("Freeze boards that join people's figures with those of tasks."))
+        )
+    return sorted(found, key=lambda finding: not finding.blocks)
+
+
+def check_ready(board: CombinedBoard) -> None:
+    """Errors: `NotReady`."""
+    found = combined_findings(board)
+    if blocks(found):
+        raise NotReady([finding for finding in found if finding.blocks])
+
+
+def _of_board(made: Board) -> list[Finding]:
+    sharing: dict[int, list[str]] = defaultdict(list)
+    for row in made.rows:
+        sharing[row.rank or 0].append(row.team)
+    unranked = [(row.team, str(row.reason.label)) for row in made.unranked if row.reason]
+    ties = [(rank, teams) for rank, teams in sharing.items() if len(teams) > 1]
+    return findings_of(Facts(n_ranked=len(made.rows), ties=ties, unranked=unranked))
+
+
+def _of_tasks(board: CombinedBoard) -> Iterator[Finding]:
+    for task in tasks_of_board(board).values():
+        if task.released_at is None:
+            text = _("The scores of the task %(name)s are not released: this board would tell its figures, unrounded.")
+            advice = _("Release them first, or publish this board on the day of the release.")
+            yield Finding("not-released", False, text % {"name": task.name}, advice)
+    waiting = Run.objects.filter(task__in=tasks_of_board(board).values())
+    if n := waiting.filter(state__in=[RunState.QUEUED, RunState.RUNNING]).count():
+        text = ngettext("%(n)d run is still to be scored.", "%(n)d runs are still to be scored.", n) % {"n": n}
+        yield Finding("runs", False, text, _("Wait until they are scored: what they add would be missing."))
