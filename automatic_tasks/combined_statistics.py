@@ -13,10 +13,20 @@ from django.utils import timezone
 
 from automatic_tasks import board_statistics
 from automatic_tasks.board_statistics import ReportProgress, go_on
-from automatic_tasks.combined_boards import PEOPLE, Parts, Place, Reader, parts_of, places_of, tasks_of_board
+from automatic_tasks.combined_boards import (
+    PEOPLE,
+    Parts,
+    Place,
+    Reader,
+    combined_board,
+    parts_of,
+    places_of,
+    sees_parts,
+    tasks_of_board,
+)
 from automatic_tasks.combining import Column, needed_columns
 from automatic_tasks.models import AutomaticTask, CombinedBoard, CombinedStatistics, Split
-from campaigns.models import Campaign, Role
+from campaigns.models import Campaign
 from leaderboards.board import Board
 from leaderboards.live_board import stored_board
 
@@ -37,10 +47,23 @@ def shown_statistics(board: CombinedBoard, stored: CombinedStatistics, made: Boa
     """
     if not reader.is_organizer and any(column["split"] == Split.DEVELOPMENT for column in board.columns):
         return {}
-    content: dict[str, Any] = stored.content
-    if not _are_of(content.get("figures", {}), made):
+    for content in (stored.content, stored.published):
+        if _are_of(content.get("figures", {}), made):
+            return {name: told for name, told in content.items() if name != "figures"}
+    return {}
+
+
+def published_statistics(board: CombinedBoard, stored: CombinedStatistics) -> dict[str, Any]:
+    """Of what is stored, the statistics of the figures that everybody reads; whoever stores newer ones keeps these beside them.
+
+    Empty where nothing is published, or it has other figures than were ever drawn.
+    """
+    everybody = Reader(frozenset(), timezone.now())
+    if not sees_parts(board, everybody):
         return {}
-    return {name: told for name, told in content.items() if name != "figures"}
+    made = combined_board(board, everybody)
+    found = (one for one in (stored.content, stored.published) if one and _are_of(one.get("figures", {}), made))
+    return next(found, {})
 
 
 def _are_of(figures: Mapping[str, Mapping[str, float | None]], made: Board) -> bool:
@@ -78,11 +101,13 @@ def statistics_of(board: CombinedBoard, report_progress: ReportProgress = go_on)
     from measures.joined_samples import joined_sample
     from measures.samples import SEED
 
-    made = parts_of(board, Reader(frozenset({Role.ORGANIZER}), timezone.now()))
+    made = parts_of(board, Reader.organizer(timezone.now()))
+    report_progress = never_back(report_progress)
     ranked = [row.team for row in made.board.rows]
     parts: dict[Place, Part] = {}
     for number, place in enumerate(made.sources):
-        report = _in_part(report_progress, number, len(made.sources))
+        # The tests of the total are a step of their own, which comes last.
+        report = _in_part(report_progress, number, len(made.sources) + 1)
         # A part's own seed: equal numbers of scenarios and items would else be drawn alike.
         part = _part(board.campaign, made, place, ranked, seed=SEED + number, report_progress=report)
         if part is not None:
@@ -104,8 +129,20 @@ def statistics_of(board: CombinedBoard, report_progress: ReportProgress = go_on)
     return told | statistics(sample, rule) | {"figures": _figures(sample)}
 
 
-def _in_part(report_progress: ReportProgress, number: int, n_parts: int) -> ReportProgress:
-    return lambda share: report_progress((number + share) / n_parts)
+def never_back(report_progress: ReportProgress) -> ReportProgress:
+    """Reports the most that was done so far: the tests of a total ask every part once more, which counts from its own beginning."""
+    most = 0.0
+
+    def report(share: float) -> None:
+        nonlocal most
+        most = max(most, share)
+        report_progress(most)
+
+    return report
+
+
+def _in_part(report_progress: ReportProgress, number: int, n_steps: int) -> ReportProgress:
+    return lambda share: report_progress((number + share) / n_steps)
 
 
 def _told(place: Place, part: "Part | None", seed: int) -> dict[str, Any]:

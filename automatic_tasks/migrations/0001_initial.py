@@ -107,6 +107,7 @@ class Migration(migrations.Migration):
                 ('began_at', models.DateTimeField(blank=True, null=True)),
                 ('share_done', models.FloatField(blank=True, null=True)),
                 ('content', models.JSONField(default=dict)),
+                ('published', models.JSONField(default=dict)),
                 ('version', models.CharField(blank=True, max_length=64)),
                 ('board', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='statistics', to='automatic_tasks.combinedboard')),
             ],

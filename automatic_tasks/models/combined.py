@@ -35,10 +35,14 @@ class CombinedBoard(Bilingual, models.Model):
 
 
 class CombinedStatistics(Computed):
-    """How sure a combined board is, as the worker computed it last; `version` says of which figures and by which rule."""
+    """How sure a combined board is, as the worker computed it last; `version` says of which figures and by which rule.
+
+    `published` is what was computed of the figures that everybody reads, where newer scores have come since.
+    """
 
     board = models.OneToOneField(CombinedBoard, on_delete=models.CASCADE, related_name="statistics")
     content = models.JSONField(default=dict)
+    published = models.JSONField(default=dict)
     version = models.CharField(max_length=64, blank=True)
 
     def __str__(self) -> str:

@@ -5,10 +5,18 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from automatic_tasks.actions import combined_statistics as computing
 from automatic_tasks.actions import refresh_outdated_combined_statistics
+from automatic_tasks.actions.combined_statistics import refresh_combined_statistics
 from automatic_tasks.board_statistics import stored_statistics as statistics_of_task
 from automatic_tasks.combined_boards import Reader, combined_board
-from automatic_tasks.combined_statistics import shown_statistics, statistics_of, stored_statistics, version_of
+from automatic_tasks.combined_statistics import (
+    never_back,
+    shown_statistics,
+    statistics_of,
+    stored_statistics,
+    version_of,
+)
 from automatic_tasks.models import CombinedBoard, CombinedStatistics, Score, Split
 from automatic_tasks.run_scores import packed
 from campaigns.models import Role
@@ -135,8 +143,11 @@ def test_statistics_are_shown_beside_their_figures_alone(played, quality, organi
     refresh(timezone.now() + 2 * LATER)
     now, public = (client_of(person).get(API).json() for person in (organizer, None))
     assert now["statistics"]["parts"][0]["n"] == 8
-    assert public["statistics"] == {}
-    assert public["rows"][0]["intervals"] == {}
+    assert public["statistics"]["parts"][0]["n"] == 4, "those of what was published stay beside newer ones"
+    assert public["rows"][0]["intervals"]
+    publish_people(played, organizer)
+    refresh_leaderboard(campaign=played, at=timezone.now())
+    assert client_of().get(API).json()["statistics"]["parts"][0]["n"] == 8
 
 
 def test_what_changes_a_part_or_the_rule_has_it_computed_again_after_its_rest(played, quality, monkeypatch):
@@ -175,6 +186,37 @@ def test_a_page_that_waits_says_how_much_is_computed_and_since_when(played, qual
     quality.board_statistics.filter(split="hidden").update(share_done=0.25, board_version=0, began_at=timezone.now())
     page = client_of(organizer).get("/campaigns/small/tasks/quality/board/hidden/").content.decode()
     assert "25 % done." in page
+
+
+def test_an_older_computation_does_not_take_the_place_of_a_newer_one(played, monkeypatch):
+    board, now = CombinedBoard.objects.get(), timezone.now()
+    made = statistics_of(board)
+
+    def overtaken(board, report_progress):
+        monkeypatch.setattr(computing, "statistics_of", lambda *asked: made | {"seed": 7})
+        refresh_combined_statistics(board=board, at=now + LATER)
+        report_progress(0.9)
+        return made
+
+    monkeypatch.setattr(computing, "statistics_of", overtaken)
+    refresh_combined_statistics(board=board, at=now)
+    stored = CombinedStatistics.objects.get()
+    assert (stored.content["seed"], stored.computed_at, stored.share_done) == (7, now + LATER, None)
+
+
+def test_progress_never_goes_back(played):
+    load(
+        TASKS
+        + MAIN.replace('ranking = ["completion", "nmd"]', TOTAL).replace('"completion", "fluency"]', '"completion"]')
+    )
+    shares = []
+    statistics_of(CombinedBoard.objects.get(), shares.append)
+    assert shares == sorted(shares)
+    told = []
+    report = never_back(told.append)
+    for share in (0.2, 0.6, 0.4, 0.7):
+        report(share)
+    assert told == [0.2, 0.6, 0.6, 0.7]
 
 
 def packed_otherwise():
