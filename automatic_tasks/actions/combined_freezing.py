@@ -55,6 +55,9 @@ def freeze_combined(
     version = version_of(board)
     if stored_statistics(board).version != version:
         refresh_combined_statistics(board=board, at=at, report_progress=part_of(report_progress, PEOPLE, DRAWN))
+        # A worker that began later stores its own, and soon: the board is not frozen without intervals for that.
+        if stored_statistics(board).version != version:
+            raise ScoresCameIn
     files, written = partial(combined_files, board, at), part_of(report_progress, DRAWN, 1.0)
     bundle = store_bundle(campaign, hides_teams=False, at=at, combined=files, report_progress=written)
     with discarded_unless_stored(bundle):

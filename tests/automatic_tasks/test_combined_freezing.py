@@ -10,7 +10,7 @@ from django.utils import timezone
 from audit.models import TrailLine
 from automatic_tasks.actions.combined_freezing import carry_out_combined_orders, freeze_combined
 from automatic_tasks.combined_keeping import look
-from automatic_tasks.models import CombinedBoard, Run
+from automatic_tasks.models import CombinedBoard, CombinedStatistics, Run
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.models import FreezeOrder
 from leaderboards.publication.actions.freezing import carry_out_orders
@@ -234,8 +234,12 @@ def test_what_changes_while_it_is_frozen_leaves_no_snapshot(played, organizer, m
     monkeypatch.setattr(combined_freezing, "store_bundle", slow)
     with pytest.raises(combined_freezing.ScoresCameIn):
         frozen(organizer)
-    assert not played.snapshots.exists()
     assert list(bundles.iterdir()) == []
+    monkeypatch.setattr(combined_freezing, "store_bundle", whole)
+    CombinedStatistics.objects.update(version="", began_at=timezone.now() + timedelta(minutes=1))
+    with pytest.raises(combined_freezing.ScoresCameIn):
+        frozen(organizer)
+    assert not played.snapshots.exists()
 
 
 def test_an_order_that_took_the_place_of_another_is_carried_out(played, organizer, monkeypatch):
