@@ -41,15 +41,19 @@ def resampled_totals(sums: Sums, *, seed: int = 0, n_resamples: int = N_RESAMPLE
 
 def totals_in_chunks(sums: Sums, *, seed: int = 0, n_resamples: int = N_RESAMPLES) -> Iterator[Sums]:
     """The same, many resamples at a time along the first axis, for figures that numpy makes of all of them at once."""
-    rng = np.random.default_rng(seed)
-    n_items = len(sums)
-    if n_items == 0:
+    if len(sums) == 0:
         yield np.zeros((n_resamples, *sums.shape[1:]))
         return
+    for weights in weights_in_chunks(len(sums), seed=seed, n_resamples=n_resamples):
+        yield np.tensordot(weights, sums, axes=1)
+
+
+def weights_in_chunks(n_items: int, *, seed: int = 0, n_resamples: int = N_RESAMPLES) -> Iterator[NDArray[np.float64]]:
+    """How often each of so many items is in each resample `(≤ CHUNK, n_items)`: what takes the time, and is the same for all sums of as many."""
+    rng = np.random.default_rng(seed)
     for start in range(0, n_resamples, CHUNK):
         size = min(CHUNK, n_resamples - start)
-        weights = rng.multinomial(n_items, np.full(n_items, 1 / n_items), size=size).astype(float)
-        yield np.tensordot(weights, sums, axes=1)
+        yield rng.multinomial(n_items, np.full(n_items, 1 / n_items), size=size).astype(float)
 
 
 def resampled_figures(

@@ -20,8 +20,9 @@ from measures.resampling import (
     figures_of_each,
     resampled_figures,
     totals_in_chunks,
+    weights_in_chunks,
 )
-from measures.tukey import N_PERMUTATIONS, TukeyHSD, randomised_tukey_hsd, randomised_tukey_hsd_of_sums
+from measures.tukey import N_PERMUTATIONS, TukeyHSD, randomised_tukey_hsd_of_sums, randomised_tukey_hsd_of_tables
 
 SEED = 1
 N_RESAMPLES = 2000
@@ -87,31 +88,46 @@ def sample_of_means(
 ) -> Sample:
     """The sample of figures that are means: `cells` `(n_scenarios, n_rows, n_keys, 2)` holds sums and numbers of scores."""
     drawn = _drawn_means(cells, seed, n_resamples)
+    ends = mean_intervals(cells, seed=seed, n_resamples=n_resamples)
     intervals = tuple(
-        {
-            key.figure: ends
-            for column, key in enumerate(keys)
-            if (ends := mean_interval(cells[:, row, column], seed=seed, n_resamples=n_resamples)) is not None
-        }
+        {key.figure: ends[row, column] for column, key in enumerate(keys) if (row, column) in ends}
         for row in range(len(rows))
     )
     report_progress(DRAWN)
     tables = {key.figure: _means(cells[:, :, column]).T for column, key in enumerate(keys)}
-    tests = {}
-    for n_done, (figure, table) in enumerate(tables.items(), start=1):
-        tests[figure] = tests_of_pairs(rows, table, seed=seed, n_permutations=n_permutations)
-        report_progress(DRAWN + (TESTED - DRAWN) * n_done / len(tables))
+
+    def report_tests(share: float) -> None:
+        report_progress(DRAWN + (TESTED - DRAWN) * share)
+
+    tests = tests_of_pairs(rows, tables, seed=seed, n_permutations=n_permutations, report_progress=report_tests)
     return Sample(
         tuple(rows), tuple(keys), _means(cells.sum(axis=0)), drawn, intervals, tables, tests, n_clusters=len(cells)
     )
 
 
-def mean_interval(cells: NDArray[np.float64], *, seed: int, n_resamples: int) -> tuple[float, float] | None:
-    """The interval of one mean over the scenarios `(n_scenarios, 2)` that have a score of it; None for fewer than two."""
-    scored = cells[cells[:, 1] > 0]
-    if len(scored) < 2:
-        return None
-    return figure_interval(_drawn_means(scored, seed, n_resamples), len(scored), LEVEL)
+def mean_intervals(
+    cells: NDArray[np.float64], *, seed: int, n_resamples: int
+) -> dict[tuple[int, int], tuple[float, float]]:
+    """The interval of each mean, by its places in the cells `(n_scenarios, n_rows, n_keys, 2)`, over the scenarios that have a score of it;
+    none for fewer than two.
+
+    Resamples of as many scenarios are drawn once, for drawing takes a hundred times as long as adding up.
+    """
+    by_number: dict[int, dict[tuple[int, int], NDArray[np.float64]]] = {}
+    for place in np.ndindex(cells.shape[1:3]):
+        of_one = cells[:, *place]
+        scored = of_one[of_one[:, 1] > 0]
+        by_number.setdefault(len(scored), {})[place[0], place[1]] = scored
+    found = {}
+    for n_scored, means in by_number.items():
+        if n_scored < 2:
+            continue
+        drawn: dict[tuple[int, int], list[NDArray[np.float64]]] = {place: [] for place in means}
+        for weights in weights_in_chunks(n_scored, seed=seed, n_resamples=n_resamples):
+            for place, scored in means.items():
+                drawn[place].append(_means(np.tensordot(weights, scored, axes=1)))
+        found |= {place: figure_interval(np.concatenate(own), n_scored, LEVEL) for place, own in drawn.items()}
+    return found
 
 
 def _drawn_means(cells: NDArray[np.float64], seed: int, n_resamples: int) -> NDArray[np.float64]:
@@ -136,13 +152,32 @@ def figures_of_means(keys: Sequence[RankingKey]) -> FiguresOf:
     return figures_of
 
 
-def tests_of_pairs(rows: Sequence[str], table: Table, *, seed: int, n_permutations: int) -> dict[Pair, PairTest]:
-    """Every two rows that have the figure anywhere, tested as one family."""
-    scored = np.flatnonzero(~np.isnan(table).all(axis=1))
-    if len(scored) < 2:
-        return {}
-    found = randomised_tukey_hsd(table[scored], n_permutations=n_permutations, seed=seed)
-    return pairs_of_family([rows[int(place)] for place in scored], found)
+def tests_of_pairs(
+    rows: Sequence[str],
+    tables: Mapping[str, Table],
+    *,
+    seed: int,
+    n_permutations: int,
+    report_progress: ReportProgress,
+) -> dict[str, dict[Pair, PairTest]]:
+    """By figure: every two rows that have it anywhere, tested as one family. Figures of the same cells are shuffled together."""
+    alike: dict[bytes, list[str]] = {}
+    for figure, table in tables.items():
+        alike.setdefault(np.isnan(table).tobytes(), []).append(figure)
+    tests: dict[str, dict[Pair, PairTest]] = {figure: {} for figure in tables}
+    for n_done, figures in enumerate(alike.values()):
+        scored = np.flatnonzero(~np.isnan(tables[figures[0]]).all(axis=1))
+        if len(scored) < 2:
+            continue
+        found = randomised_tukey_hsd_of_tables(
+            [tables[figure][scored] for figure in figures],
+            n_permutations=n_permutations,
+            seed=seed,
+            report_progress=lambda share, before=n_done: report_progress((before + share) / len(alike)),
+        )
+        names = [rows[int(place)] for place in scored]
+        tests |= {figure: pairs_of_family(names, one) for figure, one in zip(figures, found, strict=True)}
+    return tests
 
 
 def pairs_of_family(rows: Sequence[str], found: TukeyHSD) -> dict[Pair, PairTest]:

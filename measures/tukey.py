@@ -3,7 +3,7 @@
 NTCIR's test: one test for all pairs that keeps the family-wise error, without assuming a distribution.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,22 +44,44 @@ def randomised_tukey_hsd(scores: Table, *, n_permutations: int = N_PERMUTATIONS,
 
     Errors: `ValueError` for fewer than two systems, or a system without any score.
     """
-    is_present = ~np.isnan(scores)
-    if len(scores) < 2 or not is_present.any(axis=1).all():
+    (found,) = randomised_tukey_hsd_of_tables([scores], n_permutations=n_permutations, seed=seed)
+    return found
+
+
+def randomised_tukey_hsd_of_tables(
+    tables: Sequence[Table],
+    *,
+    n_permutations: int = N_PERMUTATIONS,
+    seed: int = 0,
+    report_progress: Callable[[float], None] | None = None,
+) -> list[TukeyHSD]:
+    """The same test of each of several tables in which the same cells are missing: what each has alone, for all of one shuffling.
+
+    Errors: as above, and `ValueError` where other cells are missing.
+    """
+    is_present = ~np.isnan(tables[0])
+    if len(is_present) < 2 or not is_present.any(axis=1).all():
         raise ValueError("The test needs two or more systems with a score each.")
+    if any((np.isnan(table) == is_present).any() for table in tables):
+        raise ValueError("The tables lack different cells.")
     n_topics = is_present.sum(axis=1)
-    means = np.where(is_present, scores, 0.0).sum(axis=1) / n_topics
-    differences = np.subtract.outer(means, means)
+    means = [np.where(is_present, table, 0.0).sum(axis=1) / n_topics for table in tables]
+    differences = [np.subtract.outer(own, own) for own in means]
     # A hair of tolerance: the same difference summed in another order is as large.
-    seen = np.abs(differences) - 1e-12
-    n_as_large = np.zeros_like(seen)
-    rng = np.random.default_rng(seed)
+    seen = [np.abs(own) - 1e-12 for own in differences]
+    n_as_large = [np.zeros_like(own) for own in seen]
+    rng, blocks = np.random.default_rng(seed), _blocks(tables)
     for start in range(0, n_permutations, CHUNK):
-        sums = _shuffled_sums(scores, rng, min(CHUNK, n_permutations - start))
-        largest = np.sort(np.ptp(sums / n_topics, axis=1))
-        n_as_large += len(largest) - np.searchsorted(largest, seen)
-    p_values = (n_as_large + 1) / (n_permutations + 1)
-    return TukeyHSD(differences, p_values, differences / _unexplained_deviation(scores), n_permutations, seed)
+        size = min(CHUNK, n_permutations - start)
+        for place, sums in enumerate(_shuffled_sums(blocks, (len(tables), size, len(n_topics)), rng)):
+            largest = np.sort(np.ptp(sums / n_topics, axis=1))
+            n_as_large[place] += size - np.searchsorted(largest, seen[place])
+        if report_progress:
+            report_progress((start + size) / n_permutations)
+    return [
+        TukeyHSD(own, (n + 1) / (n_permutations + 1), own / _unexplained_deviation(table), n_permutations, seed)
+        for own, n, table in zip(differences, n_as_large, tables, strict=True)
+    ]
 
 
 def randomised_tukey_hsd_of_sums(
@@ -146,15 +168,40 @@ def _shuffled_totals(sums: Sums, rng: np.random.Generator, n_shuffles: int) -> I
         yield from totals
 
 
-def _shuffled_sums(scores: Table, rng: np.random.Generator, n_shuffles: int) -> NDArray[np.float64]:
-    """The systems' sums `(n_shuffles, n_systems)` after shuffling within each topic."""
-    sums = np.zeros((n_shuffles, len(scores)))
-    # Topics with the same systems are shuffled together; a complete table is one such block.
-    patterns, pattern_of = np.unique(~np.isnan(scores), axis=1, return_inverse=True)
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Topics with the same systems, which are shuffled together: `scores` `(n_topics, n_present)` of each table, flat."""
+
+    is_present: NDArray[np.bool_]
+    scores: Sequence[NDArray[np.float64]]
+    n_topics: int
+
+
+def _blocks(tables: Sequence[Table]) -> list[_Block]:
+    """A complete table is one block."""
+    patterns, pattern_of = np.unique(~np.isnan(tables[0]), axis=1, return_inverse=True)
+    blocks = []
     for number, pattern in enumerate(patterns.T):
-        block = scores[np.ix_(pattern, pattern_of == number)].T
-        shuffled = rng.permuted(np.broadcast_to(block, (n_shuffles, *block.shape)), axis=-1)
-        sums[:, pattern] += shuffled.sum(axis=1)
+        topics = np.flatnonzero(pattern_of == number)
+        scores = [np.ascontiguousarray(table[np.ix_(pattern, topics)].T).ravel() for table in tables]
+        blocks.append(_Block(pattern, scores, len(topics)))
+    return blocks
+
+
+def _shuffled_sums(
+    blocks: Sequence[_Block], shape: tuple[int, int, int], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """The systems' sums of each table after shuffling within each topic; `shape` is `(n_tables, n_shuffles, n_systems)`."""
+    sums = np.zeros(shape)
+    for block in blocks:
+        n_present = int(block.is_present.sum())
+        # Who made which score, not the scores: numpy draws the same whatever it shuffles, and all tables are read by it.
+        makers = rng.permuted(
+            np.broadcast_to(np.arange(n_present, dtype=np.int32), (shape[1], block.n_topics, n_present)), axis=-1
+        )
+        makers += (np.arange(block.n_topics, dtype=np.int32) * n_present)[:, None]
+        for table, scores in enumerate(block.scores):
+            sums[table][:, block.is_present] += np.take(scores, makers).sum(axis=1)
     return sums
 
 

@@ -3,8 +3,8 @@ import pytest
 
 from measures.board_statistics import statistics
 from measures.ranking import RankingKey
-from measures.resampling import intervals
-from measures.samples import mean_interval, sample_of_means, sample_of_sums, tables_of
+from measures.resampling import figure_interval, intervals, totals_in_chunks
+from measures.samples import mean_intervals, sample_of_means, sample_of_sums, tables_of
 
 MEAN, F1, PRINTED = RankingKey("mean", "higher"), RankingKey("f1", "higher"), RankingKey("printed", "higher")
 
@@ -78,5 +78,20 @@ def test_scenarios_without_a_score_take_no_part_in_an_interval():
     values = [2.0, 4.0, 9.0]
     cells = np.array([*([value, 1.0] for value in values), [0.0, 0.0]])
     theirs = intervals(cells[:3], lambda total: {"mean": total[0] / total[1]}, seed=2, n_resamples=50)
-    assert mean_interval(cells, seed=2, n_resamples=50) == pytest.approx(theirs["mean"])
-    assert mean_interval(cells[2:], seed=2, n_resamples=50) is None
+    found = mean_intervals(cells[:, None, None], seed=2, n_resamples=50)
+    assert found[0, 0] == pytest.approx(theirs["mean"])
+    assert mean_intervals(cells[2:, None, None], seed=2, n_resamples=50) == {}
+
+
+def test_intervals_of_many_means_are_to_the_last_digit_those_of_each_alone():
+    """They share what is drawn; some lack a scenario, so that fewer are drawn for them."""
+    rng = np.random.default_rng(3)
+    cells = np.stack([rng.integers(0, 7, (40, 3, 2)) / 3, rng.integers(0, 3, (40, 3, 2))], axis=-1)
+    together = mean_intervals(cells, seed=1, n_resamples=250)
+    assert len(together) == 6
+    for (row, column), ends in together.items():
+        alone = mean_intervals(cells[:, row : row + 1, column : column + 1], seed=1, n_resamples=250)
+        assert alone == {(0, 0): ends}
+        scored = cells[cells[:, row, column, 1] > 0, row, column]
+        drawn = np.concatenate(list(totals_in_chunks(scored, seed=1, n_resamples=250)))
+        assert ends == figure_interval(drawn[:, 0] / drawn[:, 1], len(scored), 0.95)

@@ -11,7 +11,7 @@ from pandas import DataFrame
 from scipy.stats import studentized_range
 
 from measures.resampling import p_values
-from measures.tukey import randomised_tukey_hsd, randomised_tukey_hsd_of_sums
+from measures.tukey import randomised_tukey_hsd, randomised_tukey_hsd_of_sums, randomised_tukey_hsd_of_tables
 
 NAN = np.nan
 
@@ -186,3 +186,41 @@ def test_a_figure_that_a_run_lacks_is_not_tested():
     sums[:, 1, 2:] = 0
     found = randomised_tukey_hsd_of_sums(sums, mean_and_f1, ["mean", "f1"], tables={}, n_permutations=20)
     assert set(found) == {"mean"}
+
+
+def shuffled_p_values(scores, *, n_permutations, seed):
+    """The scores themselves shuffled, topics of the same systems together, a hundred shuffles at a time."""
+    is_present = ~np.isnan(scores)
+    n_topics = is_present.sum(axis=1)
+    means = np.where(is_present, scores, 0.0).sum(axis=1) / n_topics
+    seen = abs(means[:, None] - means) - 1e-12
+    rng, n_as_large = np.random.default_rng(seed), 0
+    patterns, pattern_of = np.unique(is_present, axis=1, return_inverse=True)
+    for start in range(0, n_permutations, 100):
+        sums = np.zeros((min(100, n_permutations - start), len(scores)))
+        for number, pattern in enumerate(patterns.T):
+            block = scores[np.ix_(pattern, pattern_of == number)].T
+            sums[:, pattern] += rng.permuted(np.broadcast_to(block, (len(sums), *block.shape)), axis=-1).sum(axis=1)
+        n_as_large = n_as_large + (np.ptp(sums / n_topics, axis=1)[:, None, None] >= seen).sum(axis=0)
+    return (n_as_large + 1) / (n_permutations + 1)
+
+
+@pytest.mark.parametrize("share_missing", [0.0, 0.1])
+def test_tables_that_are_shuffled_together_have_the_very_p_values_of_each_alone(share_missing):
+    rng = np.random.default_rng(4)
+    is_missing = rng.random((5, 30)) < share_missing
+    tables = [np.where(is_missing, NAN, rng.integers(0, 7, (5, 30)) / 3) for _ in range(3)]
+    shares = []
+    together = randomised_tukey_hsd_of_tables(tables, n_permutations=250, seed=9, report_progress=shares.append)
+    assert shares == [0.4, 0.8, 1.0]
+    for table, found in zip(tables, together, strict=True):
+        alone = randomised_tukey_hsd(table, n_permutations=250, seed=9)
+        np.testing.assert_array_equal(found.p_values, alone.p_values)
+        np.testing.assert_array_equal(found.effect_sizes, alone.effect_sizes)
+        np.testing.assert_array_equal(found.p_values, shuffled_p_values(table, n_permutations=250, seed=9))
+
+
+def test_tables_that_lack_different_cells_are_not_shuffled_together():
+    whole, lacking = np.ones((2, 3)), np.array([[1.0, NAN, 1.0], [1.0, 1.0, 1.0]])
+    with pytest.raises(ValueError, match="lack different cells"):
+        randomised_tukey_hsd_of_tables([whole, lacking], n_permutations=10)
