@@ -41,6 +41,12 @@ def stored_statistics(task: AutomaticTask, split: Split) -> dict[str, Any]:
     return content
 
 
+def statistics_under_way(task: AutomaticTask, split: Split) -> BoardStatistics | None:
+    """How far those of the board as it is now are; a row that nobody stored where none was begun yet, None where they are done."""
+    stored = BoardStatistics.objects.filter(task=task, split=split).first() or BoardStatistics(task=task, split=split)
+    return None if stored.board_version == task.board_version else stored
+
+
 def shown_statistics(task: AutomaticTask, split: Split, *, for_teams: bool) -> dict[str, Any]:
     """What a reader of the board may see: teams see rounded figures on the development split, of revealed runs alone, and no statistics.
 

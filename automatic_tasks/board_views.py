@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from accounts.access import Access
-from automatic_tasks.board_statistics import shown_statistics
+from automatic_tasks.board_statistics import shown_statistics, statistics_under_way
 from automatic_tasks.boards import UnknownFigure, as_table
 from automatic_tasks.boards import board as board_of
 from automatic_tasks.models import Split
@@ -37,7 +37,6 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
         return csv_answer(*as_table(made), f"{campaign.slug}-{task.key}-{split}.csv")
     # What is stored is of the task's own rule, not of a figure that a reader asks for.
     statistics = shown_statistics(task, Split(split), for_teams=not as_organizer) if not request.GET.get("by") else None
-    computing = task.board_statistics.filter(split=split).exclude(board_version=task.board_version).first()
     return render(
         request,
         "automatic_tasks/board.html",
@@ -47,7 +46,7 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
             "shown": board_page(
                 made, statistics, request.GET.getlist("compare"), pairs_by=request.GET.get("pairs", "")
             ),
-            "computing": computing if as_organizer else None,
+            "computing": statistics_under_way(task, Split(split)) if as_organizer else None,
             "by": request.GET.get("by", ""),
             "split_name": dict(Split.choices)[split],
             "as_organizer": as_organizer,

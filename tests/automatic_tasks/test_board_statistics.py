@@ -2,11 +2,12 @@
 
 import asyncio
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from automatic_tasks.actions import board_statistics as actions
@@ -50,6 +51,22 @@ def test_the_worker_stores_statistics_of_every_split(scored):
         assert len(made["pairs"]) == len(names) * (len(names) - 1) / 2
         assert BoardStatistics.objects.get(task=scored, split=split).board_version == scored.board_version
     assert json.loads(json.dumps(made)) == made
+
+
+def test_the_board_says_that_its_first_statistics_are_being_computed_and_since_when(scored, organizer):
+    client = Client(headers={"accept-language": "en"})
+    client.force_login(organizer)
+    path = reverse("task-board", args=[scored.campaign.slug, scored.key, "hidden"])
+
+    def said():
+        return " ".join(client.get(path).content.decode().split())
+
+    assert "are being computed" not in said()
+    BoardStatistics.objects.all().delete()
+    assert "are being computed. This page updates by itself. </span>" in said()
+    begun = datetime(2026, 5, 17, 4, 0, tzinfo=UTC)
+    BoardStatistics.objects.create(task=scored, split="hidden", began_at=begun, share_done=0.375)
+    assert "37 % done. Begun at 12:00." in said()
 
 
 def test_pairs_and_intervals_are_those_of_the_board(scored):
