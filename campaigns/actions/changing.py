@@ -76,7 +76,7 @@ def store_settings(campaign: Campaign, changes: Mapping[str, Any], at: datetime)
         locked.save(update_fields=list(columns))
     for name, stored in columns.items():
         setattr(campaign, name, stored)
-    if columns.keys() & settings_of("faults").keys():
+    if columns.keys() & {"ranking_rule", *settings_of("faults")}:
         note_changed_scores(campaign=campaign)
     return [(setting, before[setting.name], changes[setting.name]) for setting in differing]
 

@@ -49,6 +49,8 @@ def test_before_the_first_dialogue_they_may_change(campaign):
 def test_a_ranking_rule_names_figures_that_the_rubric_gives(campaign):
     change_settings(campaign=campaign, changes={"ranking_rule": ("fluency", "completion")}, at=timezone.now())
     assert Campaign.objects.get().ranking_rule == ["fluency", "completion"]
+    # Ranks and statistics are of the rule, also where nothing but imported records ranks.
+    assert Campaign.objects.get().scores_version == campaign.scores_version + 1
     with pytest.raises(NoSuchFigure, match="tea"):
         change_settings(
             campaign=campaign, changes={"ranking_rule": ("fluency", "tea"), "reply_deadline_s": 9}, at=timezone.now()
