@@ -81,7 +81,7 @@ class CardReader:
         facts = self.facts[kind]
         for slot, words in ASKED:
             if slot in facts and any(word in heard for word in words):
-                return {"budget": f"不超过{facts[slot]}元", "nights": f"{facts[slot]}晚"}.get(slot, str(facts[slot]))
+                return {"budget": f"不超过 {facts[slot]} 元", "nights": f"{facts[slot]} 晚"}.get(slot, str(facts[slot]))
         return None
 
 

@@ -120,9 +120,9 @@ def options(kind, slots):
 
 def describe(kind, row, slots):
     if kind == "hotel":
-        return f"{row['name']}（{row['city']}{row['place']}），每晚{row['price']}元，住{slots['nights'] or 1}晚"
+        return f"{row['name']}（{row['city']}{row['place']}），每晚 {row['price']} 元，住 {slots['nights'] or 1} 晚"
     level = row["class"] if kind == "flight" else row["seat"]
-    return f"{slots['date'] or '当天'}{row['number']}，{row['depart']}从{row['from']}出发，{row['arrive']}到{row['to']}，{level}{row['price']}元"
+    return f"{slots['date'] or '当天'}{row['number']}，{row['depart']}从{row['from']}出发，{row['arrive']}到{row['to']}，{level} {row['price']} 元"
 
 
 class Conversation:
