@@ -2,6 +2,7 @@
 
 from typing import Any
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
@@ -67,6 +68,7 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
                 document,
                 name=f"{campaign.name}, {board_name}" if board_name else campaign.name,
                 public_from=publication.opens_at if publication else None,
+                zone=ZoneInfo(campaign.time_zone),
                 address=address,
                 digest=shown.snapshot.digest,
             ),

@@ -1,6 +1,7 @@
 """A citation names what is cited: title, number, dates, address and digest."""
 
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 from leaderboards.publication.citing import citation_of
 
@@ -9,7 +10,13 @@ ADDRESS = "https://huace.example/campaigns/smp2018/leaderboard/2/"
 
 
 def cited(name="SMP2018-ECDT", public_from=datetime(2026, 11, 22, 9, tzinfo=UTC)):
-    return citation_of(DOCUMENT, name=name, public_from=public_from, address=ADDRESS, digest="ab12")
+    return cited_in("UTC", name, public_from)
+
+
+def cited_in(zone, name="SMP2018-ECDT", public_from=datetime(2026, 11, 22, 17, tzinfo=UTC)):
+    return citation_of(
+        DOCUMENT, name=name, public_from=public_from, zone=ZoneInfo(zone), address=ADDRESS, digest="ab12"
+    )
 
 
 def test_a_citation_is_a_line_and_a_bibtex_entry():
@@ -33,3 +40,8 @@ def test_signs_that_tex_takes_for_its_own_are_escaped():
 
 def test_what_is_not_published_yet_is_cited_by_the_day_it_was_frozen():
     assert "published 2026-11-20" in cited(public_from=None).text
+
+
+def test_its_days_are_those_of_the_campaigns_time_zone():
+    assert "frozen 2026-11-20, published 2026-11-23." in cited_in("Asia/Shanghai").text
+    assert "frozen 2026-11-19, published 2026-11-22." in cited_in("Pacific/Honolulu").text

@@ -70,6 +70,7 @@ def test_who_scored_and_who_tested_is_told_nobody(scored, organizer, client):
 def test_under_aliases_the_records_tell_no_team(scored, organizer, client):
     published(scored, organizer, hides_teams=True)
     page = client.get(f"{PAGE}records/completion/", headers=ENGLISH).content.decode()
+    assert "<h1> C Completion </h1>" in " ".join(page.split())
     assert "Team" not in page
     for entry in scored.entries.filter(bot__team__name__in=TEAMS):
         assert entry.alias in page
