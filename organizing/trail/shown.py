@@ -5,8 +5,12 @@ from collections.abc import Iterator
 from datetime import UTC
 from typing import Any
 
+from django.utils.translation import gettext
+
 from audit.models import TrailLine, TrailLineQuerySet
+from campaigns.actions.failing import FAILED_IN_A_ROW
 from leaderboards.export_files import csv_pieces, json_lines
+from registration.actions.inviting import BY_INVITATION
 
 COLUMNS = (
     "number",
@@ -23,6 +27,7 @@ COLUMNS = (
 )
 FORMATS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl; charset=utf-8"}
 LINES_AT_ONCE = 1000
+OF_THE_PLATFORM = {BY_INVITATION, FAILED_IN_A_ROW}
 
 
 def row_of(line: TrailLine) -> dict[str, Any]:
@@ -36,6 +41,11 @@ def pieces_of(lines: TrailLineQuerySet, format: str) -> Iterator[bytes]:
     rows = (row_of(line) for line in lines.iterator(chunk_size=LINES_AT_ONCE))
     pieces = csv_pieces(COLUMNS, (list(row.values()) for row in rows)) if format == "csv" else json_lines(rows)
     return (piece.encode() for piece in pieces)
+
+
+def because_of(line: TrailLine) -> str:
+    """The reason as a page shows it: the platform's own in the reader's language, a person's as they wrote it."""
+    return gettext(line.because) if line.because in OF_THE_PLATFORM else line.because
 
 
 def details_of(line: TrailLine) -> list[tuple[str, list[str]]]:

@@ -16,7 +16,7 @@ from campaigns.models import Campaign, Role
 from leaderboards.downloads import Download
 from organizing.trail.actions import note_trail_export
 from organizing.trail.questions import Question, WholeQuestion, answer
-from organizing.trail.shown import FORMATS, details_of, pieces_of
+from organizing.trail.shown import FORMATS, because_of, details_of, pieces_of
 
 SHOWN_LINES = 50
 
@@ -61,7 +61,7 @@ def _page(
         template,
         {
             "question": question,
-            "rows": [(line, details_of(line)) for line in lines_shown],
+            "rows": [(line, because_of(line), details_of(line)) for line in lines_shown],
             "is_filtered": bool(asked.keys() - {"before"}),
             "query": urlencode(asked),
             "newest": urlencode({name: text for name, text in asked.items() if name != "before"}),

@@ -63,7 +63,7 @@ def test_pages_follow_each_other_without_losing_or_repeating_a_line(campaign, or
     client, address, seen = client_of(organizer), f"{HERE}?act=test.noted", []
     while address:
         shown = client.get(address).context
-        seen += [line.about for line, _details in shown["rows"]]
+        seen += [line.about for line, *_rest in shown["rows"]]
         address = f"{HERE}?{shown['older']}" if shown["older"] else ""
     assert seen == [f"no {number}" for number in (4, 3, 2, 1, 0)]
 
