@@ -1,8 +1,14 @@
 """The front page, a campaign's page, the parts, the icon."""
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
+from django.utils.translation import override
 
+from campaigns.actions import load_campaign
+from frame.campaign_rows import CampaignRow
+from frame.standing import Standing
+from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.publishing import publish_now
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +54,28 @@ def test_people_find_their_campaigns_with_what_is_next(campaign, tester):
     page = client_of(tester).get("/").content.decode()
     assert "Open a dialogue" in page
     assert 'href="/campaigns/small/testing/"' in page
+
+
+def test_a_list_of_campaigns_has_one_primary_button(campaign, tester):
+    load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace('"small"', '"newer"')))
+    page = client_of(tester).get("/").content.decode()
+    assert (page.count("<article"), page.count("button primary")) == (2, 1)
+
+
+def test_a_card_of_imported_records_says_how_many_they_are_and_no_dialogues_of_none(campaign):
+    standing = Standing(2, 21, 0, 0, 0, 0, 0, 0, 126, None, None, is_published=False)
+    with override("en"):
+        card = render_to_string(
+            "frame/_campaign_card.html",
+            {"campaign": campaign, "standing": standing, "row": CampaignRow(campaign, standing)},
+        )
+    assert "<b>126</b> records" in card
+    assert "/ 0" not in card
+
+
+def test_the_pages_of_the_log_in_have_no_second_way_to_it(nobody):
+    assert 'href="/login/"' in nobody.get("/about/").content.decode()
+    assert 'href="/login/"' not in nobody.get("/login/").content.decode()
 
 
 def test_people_without_a_role_are_told_who_adds_them(outsider):
