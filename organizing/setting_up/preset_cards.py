@@ -8,6 +8,7 @@ from campaigns.campaign_settings import SETTINGS
 from campaigns.presets import PRESETS, CampaignPreset
 from measures.live import RECORD_FIGURES
 from rubrics.bilingual import in_readers_language
+from testing_console.score_axis import shown
 
 _PLANS = {
     "full": gettext_noop("every tester talks to every system about every scenario"),
@@ -51,7 +52,7 @@ def _criteria(preset: CampaignPreset) -> str:
 def _criterion(criterion: object) -> str:
     name = in_readers_language(criterion.name_zh, criterion.name_en)  # type: ignore[attr-defined]
     points = [point.score for point in criterion.points]  # type: ignore[attr-defined]
-    return f"{name} {min(points)}…{max(points)}" if criterion.is_scale else name  # type: ignore[attr-defined]
+    return f"{name} {shown(min(points))}…{shown(max(points))}" if criterion.is_scale else name  # type: ignore[attr-defined]
 
 
 def _ranking(preset: CampaignPreset) -> str:

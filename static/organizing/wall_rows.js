@@ -61,7 +61,10 @@ export function onTicks(total, used) {
  */
 export function dialogueCells(id, row, titles) {
   const scenario = cell("", "scenario");
-  scenario.append(link(`${settings.dialogues}${id}/`, titles[row.scenario] ?? row.scenario));
+  const title = titles[row.scenario] ?? row.scenario;
+  scenario.append(link(`${settings.dialogues}${id}/`, title));
+  // The column is narrow: what it cuts is read there.
+  scenario.title = title;
   if (row.parts > 1) scenario.append(made("small", ` ${say("part", { n: row.part, of: row.parts })}`, "muted"));
   const turns = cell("", "turns");
   const gauge = made("span", "", "gauge");

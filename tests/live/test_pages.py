@@ -452,7 +452,7 @@ def test_a_strip_of_tabs_that_scrolls_fades_at_its_edge(site):
     tab.close()
 
 
-# A criterion of 0 to 20 and its line: what is drawn of it, whether a number is wider than its field, and what is chosen.
+# A scale of −2 to 20: its fields, those that are too small or reach out of the row, whether the row stays low, and what is chosen.
 LONG_ROW = """() => {
   const row = document.querySelector("[data-criterion=satisfaction]"), fields = [...row.querySelectorAll(".points label")];
   const room = row.getBoundingClientRect();
@@ -460,7 +460,7 @@ LONG_ROW = """() => {
     const place = field.getBoundingClientRect(), number = field.querySelector("b").getBoundingClientRect();
     return number.width > place.width || place.right > room.right + 1 || place.height < 24 || place.width < 24;
   };
-  return [fields.length, fields.filter(isOut).length, row.querySelector(":checked")?.value];
+  return [fields.length, fields.filter(isOut).length, room.height < 200, row.querySelector(":checked")?.value];
 }"""
 
 
@@ -481,7 +481,7 @@ def test_a_scale_of_many_points_wraps_and_is_scored_by_its_digits(site):
                 tab.set_viewport_size({"width": size[0], "height": size[1]})
                 if tab.locator("#open-rubric").is_visible():
                     tab.locator("#open-rubric").click()
-                assert tab.evaluate(LONG_ROW) == [23, 0, "17"], (name, size)
+                assert tab.evaluate(LONG_ROW) == [23, 0, True, "17"], (name, size)
                 assert not is_wider_than_the_screen(tab)
             assert errors == []
             tab.close()

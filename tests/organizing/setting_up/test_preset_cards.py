@@ -9,7 +9,7 @@ def test_each_preset_has_a_card_that_says_what_it_means():
         cards = {card.key: card for card in preset_cards()}
     assert cards.keys() == PRESETS.keys()
     assert dict(cards["smp2018"].lines) == {
-        "Scored": "Satisfaction -2…2, Fluency -1…1, Guidance 0…1",
+        "Scored": "Satisfaction −2…2, Fluency −1…1, Guidance 0…1",
         "Ranked by": "C › T › Sa › F › G",
         "Turns": "at most 20 per subtask",
         "Who talks to what": "every tester talks to every system about every scenario",
