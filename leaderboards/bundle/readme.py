@@ -24,7 +24,7 @@ README_TEXT = """\
 | `imported.jsonl` | 从别处导入的记录 |
 | `records.jsonl` | 计入排名的记录（对话 × 评审人） |
 | `leaderboard.json` | 排行榜，数字未经舍入 |
-| `runs.jsonl` `combined.json` | 仅综合排行的结果包才有：各队提交结果的数字（不含标准答案），综合排行 |
+| `runs.jsonl` `combined.json` | 仅综合排行的结果包才有：各队提交的数字（不含标准答案），综合排行 |
 | `statistics.json` | 区间、名次概率、检验；加上 `--statistics` 重新抽样计算（需要 numpy 和 scipy） |
 
 人员一律以编号代替。
