@@ -75,7 +75,8 @@ def add_bots(campaign, at):
     )  # fmt: skip
     said = {"protocol": first.protocol, "url": first.url}
     Check.objects.bulk_create(
-        Check(entry=one, asked_at=at, state="done", ended_at=at, **said) for one in 3 * [*entries, first]
+        Check(entry=one, asked_at=at, state="done", verdict="pass", ended_at=at, **said)
+        for one in 3 * [*entries, first]
     )
     Fingerprint.objects.bulk_create(Fingerprint(entry=one, taken_at=at, **said) for one in 3 * [*entries, first])
     DialKey.objects.bulk_create(DialKey(entry=one, digest=one.key, made_at=at) for one in entries)
@@ -194,7 +195,7 @@ def add_tasks(campaign, at):
         quality.services.get_or_create(team=team, defaults={"url": said["url"], "registered_at": at})
     services = list(quality.services.all())
     ServiceCheck.objects.bulk_create(
-        ServiceCheck(service=one, asked_at=at, state="done", ended_at=at, **said) for one in services
+        ServiceCheck(service=one, asked_at=at, state="done", verdict="pass", ended_at=at, **said) for one in services
     )
     ServiceFingerprint.objects.bulk_create(ServiceFingerprint(service=one, taken_at=at, **said) for one in services)
     for number in range(N_BOTS):

@@ -106,6 +106,7 @@ def n_queries(client, address):
     """0 where nothing is shown: the route takes other methods, or leads on."""
     with CaptureQueriesContext(connection) as captured:
         answer = client.get(address)
+        assert answer.status_code < 500, address
         answer.getvalue()  # a file that is sent in pieces is read while it is sent
     return len(captured) if answer.status_code == 200 else 0
 
