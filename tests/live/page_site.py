@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Page as Tab
 
 from demo.sample_bots import free_port, wait_for_port
 from tests.live.browser import chromium
@@ -245,7 +246,7 @@ class PageSite:
             connection.execute(statement, [str(value) for value in values])
         connection.close()
 
-    def give_drawn(self, tab, page: Page, language: str) -> None:
+    def give_drawn(self, tab: Tab, page: Page, language: str) -> None:
         """Answers the page's address in this tab with what was drawn for it."""
         if page.is_drawn:
             body = self.drawn[f"{page.name}-{language}"]

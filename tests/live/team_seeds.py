@@ -42,6 +42,7 @@ def team_pages():
 
 def with_failures(campaign):
     """A dialogue whose bot was slow, then failed in several ways: one turn was asked again, one is marked and reported."""
+    from participants import failure_sentences as sentences
     from participants.failures import BotFailure, FailureKind
     from scoring.findings import Finding
     from testing_console.actions import open_dialogue, record_failure, take_turn
@@ -54,9 +55,9 @@ def with_failures(campaign):
     clock = iter(range(1, 100))
     talk(dialogue, SLOW, clock)
     failures = (
-        BotFailure(FailureKind.HTTP_5XX, "HTTP 502 Bad Gateway", status=502, evidence="<html><h1>502 Bad Gateway</h1></html>"),
-        BotFailure(FailureKind.BAD_SHAPE, Finding("body", "choices is missing"), status=200, evidence='{"error": "模型正在加载"}'),
-        BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, "nothing came within 15 s"),
+        BotFailure(FailureKind.HTTP_5XX, sentences.STATUS % {"status": 502}, status=502, evidence="<html><h1>502 Bad Gateway</h1></html>"),
+        BotFailure(FailureKind.BAD_SHAPE, Finding("body.choices", "is missing"), status=200, evidence='{"error": "模型正在加载"}'),
+        BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, sentences.NO_ANSWER_IN_TIME % {"seconds": "15"}),
     )  # fmt: skip
     for said, failure in zip(FAILED, failures, strict=True):
         taken = take_turn(
