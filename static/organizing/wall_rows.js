@@ -186,7 +186,7 @@ export function testerCells(name, row) {
 
 /** @param {Row} row */
 function nowCell(row) {
-  if (row.talking.length) return cell(say("talking", { bots: row.talking.join(" ") }), "now");
+  if (row.talking.length) return cell(say("talking", { bots: [...new Set(row.talking)].join(" ") }), "now");
   if (row.online) return cell(say("online"), "now");
   return cell(row.seen_at ? say("seen", { time: clock(row.seen_at) }) : say("never"), "now muted");
 }

@@ -170,6 +170,17 @@ def test_the_ruler_of_the_script_is_the_ruler_of_the_page(site):
     tab.close()
 
 
+def test_who_has_two_dialogues_with_a_system_talks_to_it_once(site):
+    tab, _ = site.open(named("wall"), "en")
+    row = {"assigned": 2, "done": 0, "today": 0, "per_hour": None, "online": True, "talking": ["G2", "M7", "G2"]}
+    said = tab.evaluate(
+        "async (row) => (await import('/static/organizing/wall_rows.js')).testerCells('tester-1', row).at(-1).textContent",
+        row,
+    )
+    assert said.count("G2") == said.count("M7") == 1
+    tab.close()
+
+
 def test_the_menu_opens_by_key_and_closes_by_escape_and_outside(site):
     tab, errors = site.open(named("home"), "en")
     menu = tab.locator(".bar details.menu")
