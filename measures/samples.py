@@ -118,7 +118,7 @@ def mean_intervals(
         of_one = cells[:, *place]
         scored = of_one[of_one[:, 1] > 0]
         by_number.setdefault(len(scored), {})[place[0], place[1]] = scored
-    found = {}
+    found: dict[tuple[int, int], tuple[float, float]] = {}
     for n_scored, means in by_number.items():
         if n_scored < 2:
             continue
@@ -140,6 +140,11 @@ def _means(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore", divide="ignore"):
         means: NDArray[np.float64] = np.where(sums[..., 1] > 0, sums[..., 0] / sums[..., 1], np.nan)
     return means
+
+
+def one_of(report_progress: ReportProgress, n_done: int, n: int) -> ReportProgress:
+    """Reports one of `n` computations that take about as long, of which so many are done."""
+    return lambda share: report_progress((n_done + share) / n)
 
 
 def figures_of_means(keys: Sequence[RankingKey]) -> FiguresOf:
@@ -173,7 +178,7 @@ def tests_of_pairs(
             [tables[figure][scored] for figure in figures],
             n_permutations=n_permutations,
             seed=seed,
-            report_progress=lambda share, before=n_done: report_progress((before + share) / len(alike)),
+            report_progress=one_of(report_progress, n_done, len(alike)),
         )
         names = [rows[int(place)] for place in scored]
         tests |= {figure: pairs_of_family(names, one) for figure, one in zip(figures, found, strict=True)}
