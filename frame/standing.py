@@ -63,6 +63,11 @@ class Standing:
         return max(self.n_assigned, self.n_dialogues)
 
     @property
+    def is_imported(self) -> bool:
+        """Whether all there is came from elsewhere: then it says how many records, not how far it is."""
+        return bool(self.n_records) and not self.n_expected
+
+    @property
     def stage(self) -> Stage:
         if self.is_published:
             return PUBLISHED

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from campaigns.labels import kind_label
-from testing_console.score_axis import COLUMNS_AT_MOST, columns_of, placed, shared_axis, shown
+from testing_console.score_axis import columns_of, placed, shared_axis, shown, wraps
 
 # The letter of completion in the papers; its two points are verdicts, not scores of the rubric.
 COMPLETION = "C"
@@ -46,7 +46,7 @@ class RubricRow:
     @property
     def is_long(self) -> bool:
         """Whether its points wrap."""
-        return self.n_columns > COLUMNS_AT_MOST
+        return wraps(self.n_columns)
 
     @property
     def room_before(self) -> int:

@@ -11,6 +11,11 @@ MINUS = "\u2212"
 COLUMNS_AT_MOST = 11
 
 
+def wraps(n_columns: int) -> bool:
+    """Whether a scale of so many points is longer than a line."""
+    return n_columns > COLUMNS_AT_MOST
+
+
 @dataclass(frozen=True, slots=True)
 class PlacedPoint:
     """A point of a scale in its column (from 1); `shown` is the score with a real minus sign."""
@@ -28,8 +33,8 @@ def axis(scales: Iterable[Iterable[int]]) -> list[int]:
 
 def shared_axis(scales: Iterable[Collection[int]]) -> list[int]:
     """The columns that rows have in common: of all scales that fit a row. Empty where they are too many together."""
-    columns = axis(scale for scale in scales if len(scale) <= COLUMNS_AT_MOST)
-    return columns if len(columns) <= COLUMNS_AT_MOST else []
+    columns = axis(scale for scale in scales if not wraps(len(scale)))
+    return columns if not wraps(len(columns)) else []
 
 
 def columns_of(scale: Collection[int], shared: Sequence[int]) -> Sequence[int]:

@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from rubrics.models import Criterion, Rubric
 from testing_console.goal_card import Part
 from testing_console.score_axis import (
-    COLUMNS_AT_MOST,
     PlacedPoint,
     ScoreKeys,
     axis,
@@ -16,6 +15,7 @@ from testing_console.score_axis import (
     placed,
     score_keys,
     shared_axis,
+    wraps,
 )
 
 # The letter of completion in the papers; its two points are verdicts, not scores of the rubric.
@@ -38,7 +38,7 @@ class ScoreRow:
     @property
     def is_long(self) -> bool:
         """Whether its points wrap."""
-        return self.n_columns > COLUMNS_AT_MOST
+        return wraps(self.n_columns)
 
 
 @dataclass(frozen=True, slots=True)
