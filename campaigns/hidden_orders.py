@@ -26,6 +26,16 @@ def in_hidden_order(campaign: Campaign, usernames: Iterable[str]) -> list[str]:
     return sorted(usernames, key=lambda username: _keyed(campaign, "place in the plan", username))
 
 
+def bots_in_hidden_order(campaign: Campaign, keys_and_aliases: Iterable[tuple[str, str]]) -> list[str]:
+    """The keys of the bots in the order that the plan is drawn over.
+
+    By their aliases, so that the plan is the same whichever team is behind which; and not in the order of these, which testers know: beside
+    the names of a bundle it would tell each.
+    """
+    ordered = sorted(keys_and_aliases, key=lambda bot: _keyed(campaign, "place of a bot", bot[1]))
+    return [key for key, _ in ordered]
+
+
 def _keyed(campaign: Campaign, *about: str) -> bytes:
     text = "\n".join((str(campaign.drawing_seed), *about))
     return hmac.new(f"hidden order {settings.SECRET_KEY}".encode(), text.encode(), sha256).digest()

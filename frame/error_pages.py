@@ -42,7 +42,7 @@ WRONGS = {
             403,
             _("This form is no longer valid"),
             _(
-                "The page was open for too long, or the browser sends no cookies. Go back, reload the page and send it again."
+                "The page was open for too long, or the browser sends no cookies. Open the page with the form again and send it."
             ),
         ),
         Wrong(

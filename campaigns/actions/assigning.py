@@ -12,7 +12,7 @@ from audit.actions import record
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.acts import PLAN_DRAWN
 from campaigns.drawing import Drawn
-from campaigns.hidden_orders import in_hidden_order, plan_seed
+from campaigns.hidden_orders import bots_in_hidden_order, in_hidden_order, plan_seed
 from campaigns.models import Assignment, Campaign, Role
 from campaigns.plans import Ground, Plan, PlanKind
 from campaigns.redrawing import Changes, Standing, Triple, changes_of
@@ -71,16 +71,15 @@ def plan_of(campaign: Campaign) -> Plan:
 
 
 def ground_of(campaign: Campaign, at: datetime | None = None) -> Ground:
-    """Testers in their hidden order, bots in that of their aliases, scenarios in that of their keys; a bot that pauses is among them.
+    """Testers and bots in their hidden orders, scenarios in that of their keys; a bot that pauses is among them.
 
     With the seed a plan tells in which order it was drawn: these orders tell nothing about who is who.
     """
     testers = campaign.roles.filter(role=Role.TESTER).values_list("person__username", flat=True)
+    planned = campaign.entries.planned(campaign, at or timezone.now())
     return Ground(
         testers=in_hidden_order(campaign, testers),
-        bots=list(
-            campaign.entries.planned(campaign, at or timezone.now()).order_by("alias").values_list("key", flat=True)
-        ),
+        bots=bots_in_hidden_order(campaign, planned.values_list("key", "alias")),
         skills=dict(campaign.scenarios.tested().order_by("key").values_list("key", "skill")),
     )
 

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from campaigns.actions.assigning import ground_of, plan_of
 from campaigns.drawing import Drawn
-from campaigns.hidden_orders import in_hidden_order, plan_seed
+from campaigns.hidden_orders import bots_in_hidden_order, in_hidden_order, plan_seed
 from campaigns.models import Assignment, Campaign
 from campaigns.plans import Ground, PlanKind
 from leaderboards.bundle.campaign_document import tells_seed
@@ -28,12 +28,14 @@ def plan_document(campaign: Campaign, names: Names) -> Object:
         return {"plan": None}
     ground = _ground(campaign, names)
     drawn = _drawn(campaign, ground)
-    rows = [_as_drawn(row) for row in _rows(campaign, names) if row["made_by"] != plans.BY_HAND]
+    all_rows = _rows(campaign, names)
+    rows = [_as_drawn(row) for row in all_rows if row["made_by"] != plans.BY_HAND]
     return {
         "plan": {
             "testers": list(ground.testers),
             "bots": list(ground.bots),
             "scenarios": [{"scenario": key, "skill": skill} for key, skill in ground.skills.items()],
+            "n_assignments": len(all_rows),
             "n_drawn": len(drawn),
             "n_not_assigned": plans.made_by(rows, drawn)[1],
             "drawn_sha256": plans.digest_of(drawn),
@@ -102,13 +104,13 @@ def _ground(campaign: Campaign, names: Names) -> Ground:
     """Everybody and everything that the plan would be drawn over now, or has drawn, in the orders that it is drawn from."""
     now, drawn = ground_of(campaign), campaign.assignments.filter(is_drawn=True)
     testers, bots, scenarios = (set(drawn.values_list(field, flat=True)) for field in FIELDS[:3])
-    entries = campaign.entries.filter(key__in=bots | set(now.bots)).order_by("alias").values_list("key", flat=True)
+    entries = campaign.entries.filter(key__in=bots | set(now.bots)).values_list("key", "alias")
     keys = campaign.scenarios.filter(key__in=scenarios | set(now.skills)).order_by("key").values_list("key", "skill")
     # Of skills the quota alone asks; its own are told among the settings.
     asked = campaign.quota if plan_of(campaign).kind is PlanKind.QUOTA else {}
     return Ground(
         testers=[names.person(one) for one in in_hidden_order(campaign, testers | set(now.testers))],
-        bots=[names.bot(key).key for key in entries],
+        bots=[names.bot(key).key for key in bots_in_hidden_order(campaign, entries)],
         skills=dict(_skills(keys, asked, names)),
     )
 

@@ -24,6 +24,8 @@ AS_DRAWN, MOVED, LATER, DRAWN = "plan", "plan, moved", "later drawing", "drawn"
 BY_HAND = "hand"
 # Far more than anybody draws: a bundle that asks for more would keep its reader waiting.
 MOST_DRAWN = 2_000_000
+# Each drawn assignment is looked for among all testers or scenarios.
+MOST_STEPS = 2_000_000_000
 VOID = "void"
 Identity = tuple[str, str, str, int]
 
@@ -32,8 +34,11 @@ def drawn_plan(settings: Mapping[str, Any], ground: Ground, seed: int) -> list[D
     """What the campaign's plan draws over this ground before anything has begun. Errors: those of odd values."""
     kind, n_testers, n_dialogues = (settings[name] for name in ("plan", "testers_per_cell", "dialogues_per_bot"))
     plan = Plan(PlanKind(kind), index(n_testers), index(n_dialogues), settings["quota"])
-    if _most_drawn(plan, ground) > MOST_DRAWN:
-        raise ValueError(f"the plan asks for more than {MOST_DRAWN:,} assignments")
+    if min(plan.testers_per_cell, plan.dialogues_per_bot, *plan.quota.values()) < 0:
+        raise ValueError("the plan asks for less than nothing")
+    most = _most_drawn(plan, ground)
+    if most > MOST_DRAWN or most * max(len(ground.testers), len(ground.skills)) > MOST_STEPS:
+        raise ValueError(f"the plan asks for more than {MOST_DRAWN:,} assignments, or draws them from too many")
     return draw_fresh(plan, ground, seed=seed)[0]
 
 
@@ -134,7 +139,14 @@ class Assignments:
             self._findings.note(CAMPAIGN, text, figure="seed")
             return 0
         self._compare(drawn, plan["n_not_assigned"])
+        self._compare_numbers(plan, {"n_drawn": len(drawn), "n_assignments": len(self._rows)})
         return len(drawn)
+
+    def _compare_numbers(self, plan: Object, counted: Mapping[str, int]) -> None:
+        for name, n in counted.items():
+            if plan[name] != n:
+                text = f"says {shown(plan[name])}; there are {n:,}: an assignment was removed or added"
+                self._findings.note(PLAN, text, figure=name)
 
     def _compare(self, drawn: Sequence[Drawn], n_not_assigned: int) -> None:
         rows = [(line, row) for line, row in self._rows.values() if row["made_by"] != BY_HAND]
@@ -152,6 +164,9 @@ class Assignments:
             if row["made_by"] not in (DRAWN, BY_HAND):
                 text = f"{_told(_identity(row))} is told as {shown(row['made_by'])}, but the seed that shows it is not told"
                 self._findings.note(ASSIGNMENTS, text, line=line, figure="made_by")
+            if not row["dialogues"]:
+                text = f"{_told(_identity(row))} has no dialogue: without the seed only those that have one are told"
+                self._findings.note(ASSIGNMENTS, text, line=line, figure="dialogues")
 
 
 def _identity(row: Object) -> Identity:

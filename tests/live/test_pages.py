@@ -249,10 +249,30 @@ def test_what_was_typed_outlives_a_log_in_that_ended_and_a_form_that_was_refused
     tab.locator("form[action$='/new/'] button").click()
     expect(tab.locator("[data-form-waits]")).to_be_visible()
     context.add_cookies([session | {"value": site.sessions["tester-1"]}])
+    tab.goto(f"{site.base}/nowhere/")
+    expect(tab.locator("[data-form-waits]").first).to_be_hidden()
+    assert tab.evaluate("sessionStorage.length") == 0
     tab.goto(with_form)
     expect(name).to_have_value("")
-    assert tab.evaluate("sessionStorage.length") == 0
+    # A button that sends the form elsewhere; and what was not touched is what the server says now.
+    context.add_cookies([session | {"value": site.sessions["participant"]}])
+    tab.goto(f"{site.base}/campaigns/smp2018-demo/team/")
+    tab.fill("#register [name=url]", "https://half.example/")
+    context.clear_cookies(name="csrftoken")
+    tab.locator("#register button[value=try]").click()
+    tab.goto(f"{site.base}/account/password/")
+    tab.route("**/team/", answer_with_another_number)
+    tab.goto(f"{site.base}/campaigns/smp2018-demo/team/")
+    expect(again).to_be_visible()
+    expect(tab.locator("#register [name=url]")).to_have_value("https://half.example/")
+    expect(tab.locator("#register [name=parallel]")).to_have_value("7")
     context.close()
+
+
+def answer_with_another_number(route):
+    """As if the server's own value had changed meanwhile."""
+    page = route.fetch()
+    route.fulfill(response=page, body=page.text().replace('value="50"', 'value="7"'))
 
 
 def test_a_change_of_language_after_a_bad_hand_in_keeps_its_problems(site, tmp_path):
