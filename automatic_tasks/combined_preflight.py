@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from automatic_tasks.combined_boards import PEOPLE, Reader, combined_board, places_of, tasks_of_board
-from automatic_tasks.models import CombinedBoard, Run, RunState
+from automatic_tasks.models import CombinedBoard, Run, RunState, Split
 from leaderboards.board import Board
 from leaderboards.publication.actions.checks import NotReady
 from leaderboards.publication.preflight import Facts, Finding, blocks, findings_of
@@ -48,6 +48,10 @@ def _of_board(made: Board) -> list[Finding]:
 
 
 def _of_tasks(board: CombinedBoard) -> Iterator[Finding]:
+    if any(split == Split.DEVELOPMENT for _task, split in places_of(board)):
+        # Of this split teams show others what they choose to, rounded.
+        text = _("A column is of a development split: this board would tell runs that their teams have not shown.")
+        yield Finding("development", True, text, _("Freeze boards of hidden splits alone."))
     for task in tasks_of_board(board).values():
         if task.released_at is None:
             text = _("The scores of the task %(name)s are not released: this board would tell its figures, unrounded.")

@@ -4,10 +4,9 @@ from datetime import datetime
 from functools import partial
 
 from django.db import transaction
-from django.utils.translation import gettext_noop
 
 from accounts.models import Person
-from automatic_tasks.actions.combined_statistics import refresh_combined_statistics
+from automatic_tasks.actions.combined_statistics import refresh_claimed
 from automatic_tasks.combined_bundle import combined_files
 from automatic_tasks.combined_document import combined_now
 from automatic_tasks.combined_preflight import check_ready
@@ -17,6 +16,7 @@ from leaderboards.computations import part_of
 from leaderboards.models import OF_LEADERBOARD, FreezeOrder, Snapshot
 from leaderboards.publication.actions.checks import check_organizer
 from leaderboards.publication.actions.freezing import (
+    BoardGone,
     ScoresCameIn,
     bring_up_to_date,
     carry_out,
@@ -30,14 +30,6 @@ from measures.samples import ReportProgress, say_nothing
 
 # How much of a freeze is done when the board of people, and then the combined one, is up to date.
 PEOPLE, DRAWN = 0.3, 0.6
-GONE = gettext_noop("The board was removed from the file of the tasks.")
-
-
-class BoardGone(Exception):
-    """The board that was to be frozen is declared no longer."""
-
-    def __str__(self) -> str:
-        return GONE
 
 
 def freeze_combined(
@@ -54,7 +46,7 @@ def freeze_combined(
     # Read before the figures are: what changes meanwhile makes another version, and the snapshot is refused.
     version = version_of(board)
     if stored_statistics(board).version != version:
-        refresh_combined_statistics(board=board, at=at, report_progress=part_of(report_progress, PEOPLE, DRAWN))
+        refresh_claimed(board=board, at=at, report_progress=part_of(report_progress, PEOPLE, DRAWN))
         # A worker that began later stores its own, and soon: the board is not frozen without intervals for that.
         if stored_statistics(board).version != version:
             raise ScoresCameIn

@@ -21,12 +21,13 @@ def refresh_outdated_combined_statistics(*, at: datetime, report_progress: Repor
             continue
         row, _ = CombinedStatistics.objects.get_or_create(board=board)
         if claim(CombinedStatistics.objects.filter(pk=row.pk), at=at, given_up_after=GIVEN_UP_AFTER):
-            _refresh_claimed(board, at, report_progress)
+            refresh_claimed(board=board, at=at, report_progress=report_progress)
             n_computed += 1
     return n_computed
 
 
-def _refresh_claimed(board: CombinedBoard, at: datetime, report_progress: ReportProgress) -> None:
+def refresh_claimed(*, board: CombinedBoard, at: datetime, report_progress: ReportProgress = go_on) -> None:
+    """Computes what was claimed then, or is now; a claim that comes to nothing is given back."""
     try:
         refresh_combined_statistics(board=board, at=at, report_progress=report_progress)
     except Exception:
@@ -43,7 +44,8 @@ def refresh_combined_statistics(
     `at` is when the computation was claimed. One that began later stays, whichever of them ends first.
     """
     CombinedStatistics.objects.get_or_create(board=board)
-    CombinedStatistics.objects.filter(board=board).filter(Q(began_at=None) | Q(began_at__lt=at)).update(began_at=at)
+    earlier = CombinedStatistics.objects.filter(board=board).filter(Q(began_at=None) | Q(began_at__lt=at))
+    earlier.update(began_at=at, next_at=at + GIVEN_UP_AFTER)
     # Asked again with every write: once somebody has claimed the board anew, this computation writes nothing any more.
     rows = CombinedStatistics.objects.filter(board=board, began_at=at)
     # Read before the figures are: what changes meanwhile makes another version, and the board is computed again.

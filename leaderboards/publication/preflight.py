@@ -65,6 +65,11 @@ def findings_of(facts: Facts) -> list[Finding]:
     return sorted(found, key=lambda finding: not finding.blocks)
 
 
+def another_is_being_frozen() -> Finding:
+    text = _("Another leaderboard of this campaign is being frozen.")
+    return Finding("freezing", True, text, _("Wait until that is done, or stop it on its page."))
+
+
 def blocks(findings: Sequence[Finding]) -> bool:
     return any(finding.blocks for finding in findings)
 

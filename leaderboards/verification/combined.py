@@ -59,6 +59,18 @@ def runs_in(lines: Iterable[Line], findings: Findings) -> list[Object]:
     return rows
 
 
+def check_places(told: Object, runs: Iterable[Object], findings: Findings) -> None:
+    """Notes runs of a task that no column is of, and figures that none shows: they would only seem to be checked."""
+    asked: dict[Place, set[str]] = {}
+    for column in told["columns"]:
+        asked.setdefault(_place(column), set()).add(column["figure"])
+    for row in runs:
+        place = (row["task"], row["split"])
+        if foreign := set(row["figures"]) - asked.get(place, set()) or ({"task"} if place not in asked else set()):
+            text = f"no column is of {', '.join(map(shown, sorted(foreign)))} of the run {shown(row['name'])} of {shown(row['team'])}"
+            findings.note(RUNS, text, figure="figures")
+
+
 def recomputed_combined(told: Object, people: Object, runs: Sequence[Object]) -> dict[str, Any]:
     """The board with its ranks and figures, by what it says of columns, total and rule. `people` is the recomputed leaderboard."""
     parts = {_place(part): _part(part, people, runs) for part in told["parts"]}

@@ -23,7 +23,7 @@ from leaderboards.verification.bundle_format import (
     STATISTICS,
 )
 from leaderboards.verification.canaries import check_canaries
-from leaderboards.verification.combined import recomputed_combined, runs_in
+from leaderboards.verification.combined import check_places, recomputed_combined, runs_in
 from leaderboards.verification.comparing import Identity, RecordLines, compare_board, identity_of
 from leaderboards.verification.findings import BAD_VALUES, Culprit, Findings, Unreadable, shown
 from leaderboards.verification.manifests import check_listing, format_of, manifest_of
@@ -163,7 +163,9 @@ class _Verifying:
     def _verify_combined(self, people: Object) -> None:
         runs = runs_in(lines_of(self._archive, RUNS, self._findings), self._findings)
         content = self._archive.document(COMBINED)
-        combined = recomputed_combined(parsed(content), people, runs)
+        told = parsed(content)
+        check_places(told, runs, self._findings)
+        combined = recomputed_combined(told, people, runs)
         compare_board(content, combined, self._findings, file=COMBINED)
         self._counts[RUNS] = sum(row["run"] is not None for row in runs)
         self._counts[COMBINED] = len(combined["rows"]) + len(combined["unranked"])

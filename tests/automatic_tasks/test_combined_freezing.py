@@ -10,9 +10,11 @@ from django.utils import timezone
 from audit.models import TrailLine
 from automatic_tasks.actions.combined_freezing import carry_out_combined_orders, freeze_combined
 from automatic_tasks.combined_keeping import look
+from automatic_tasks.combined_preflight import combined_findings
 from automatic_tasks.models import CombinedBoard, CombinedStatistics, Run
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.models import FreezeOrder
+from leaderboards.publication.actions.checks import NotReady
 from leaderboards.publication.actions.freezing import carry_out_orders
 from leaderboards.publication.actions.publishing import publish
 from leaderboards.publication.bundles import path_of
@@ -242,25 +244,22 @@ def test_what_changes_while_it_is_frozen_leaves_no_snapshot(played, organizer, m
     assert not played.snapshots.exists()
 
 
-def test_an_order_that_took_the_place_of_another_is_carried_out(played, organizer, monkeypatch):
-    from automatic_tasks.actions import combined_freezing
+def test_two_boards_are_not_frozen_at_a_time_and_one_that_is_gone_is_told_as_gone(played, organizer):
     from automatic_tasks.actions.combined_ordering import order_combined_freeze
     from leaderboards.publication.actions.ordering import order_freeze
 
     at, board = timezone.now(), CombinedBoard.objects.get()
-    whole = combined_freezing.freeze_combined
-
-    def meanwhile(**asked):
-        order_freeze(campaign=played, hides_teams=False, by=organizer, at=at + timedelta(seconds=1))
-        return whole(**asked)
-
-    monkeypatch.setattr(combined_freezing, "freeze_combined", meanwhile)
     order_combined_freeze(board=board, by=organizer, at=at)
-    assert carry_out_combined_orders(at=at) == 1
-    assert FreezeOrder.objects.get().of_board == ""
-    assert carry_out_orders(at=at + timedelta(seconds=1)) == 1
+    with pytest.raises(NotReady, match="Another leaderboard of this campaign is being frozen"):
+        order_freeze(campaign=played, hides_teams=False, by=organizer, at=at)
     board.delete()
-    FreezeOrder.objects.create(campaign=played, asked_at=at, next_at=at, hides_teams=False, of_board="main")
-    with pytest.raises(combined_freezing.BoardGone):
-        carry_out_combined_orders(at=at)
+    assert carry_out_combined_orders(at=at) == 0
     assert FreezeOrder.objects.get().failure == "The board was removed from the file of the tasks."
+    # What failed waits for nobody.
+    assert order_freeze(campaign=played, hides_teams=False, by=organizer, at=at).of_board == ""
+
+
+def test_figures_of_a_development_split_are_not_frozen(played):
+    board = CombinedBoard.objects.get()
+    board.columns = [column | {"split": "development"} if column["task"] else column for column in board.columns]
+    assert "development" in {one.key for one in combined_findings(board) if one.blocks}

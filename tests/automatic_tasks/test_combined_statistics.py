@@ -181,7 +181,7 @@ def test_a_page_that_waits_says_how_much_is_computed_and_since_when(played, qual
     )
     page = client_of(organizer).get(PAGE).content.decode()
     assert "41 % done." in page
-    assert "Begun at " in page
+    assert "Started at " in page
     quality.refresh_from_db()
     quality.board_statistics.filter(split="hidden").update(share_done=0.25, board_version=0, began_at=timezone.now())
     page = client_of(organizer).get("/campaigns/small/tasks/quality/board/hidden/").content.decode()

@@ -32,8 +32,9 @@ from leaderboards.publication.freeze_progress import noting_beside
 from measures.samples import ReportProgress, say_nothing
 from reviews.policy import is_counted_by_policy
 
-# Whoever began to freeze and has not done it by then is gone: the bundle of a million ratings takes a minute.
-GIVEN_UP_AFTER = timedelta(minutes=10)
+# Whoever began to freeze and has not done it by then is gone: statistics of 20 systems × 2,500 dialogues and a bundle of a million
+# ratings take some minutes.
+GIVEN_UP_AFTER = timedelta(minutes=30)
 # Scores that come in while a board is frozen would make it differ from its bundle; then it is tried again.
 AGAIN_AFTER = timedelta(seconds=5)
 TRIED_FOR = timedelta(minutes=5)
@@ -44,7 +45,15 @@ NOT_READY = gettext_noop("Something must be done first: see what is found below.
 OTHER_NAMES = gettext_noop(
     "Withdraw the published one first: one with teams and one with aliases together tell which is which."
 )
+GONE = gettext_noop("The board was removed from the file of the tasks.")
 NO_ORGANIZER = gettext_noop("Whoever asked for it no longer organizes the campaign.")
+
+
+class BoardGone(Exception):
+    """The board that was to be frozen is declared no longer."""
+
+    def __str__(self) -> str:
+        return GONE
 
 
 class ScoresCameIn(Exception):
@@ -204,7 +213,7 @@ def _carry_out(order: FreezeOrder, frozen: Freeze, at: datetime) -> bool:
         rows.update(failure=_why(error))
         if order.asked_by is None:
             Campaign.objects.filter(pk=order.campaign_id).update(is_published=False)
-        if isinstance(error, NotReady | NotOrganizer):
+        if isinstance(error, NotReady | NotOrganizer | BoardGone):
             return False
         raise
     try:

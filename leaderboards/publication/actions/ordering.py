@@ -9,7 +9,8 @@ from audit.actions import record
 from campaigns.models import Campaign
 from leaderboards.acts import FREEZE_DROPPED, FREEZE_ORDERED
 from leaderboards.models import OF_LEADERBOARD, FreezeOrder
-from leaderboards.publication.actions.checks import check_organizer, check_ready
+from leaderboards.publication.actions.checks import NotReady, check_organizer, check_ready
+from leaderboards.publication.preflight import another_is_being_frozen
 
 
 def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datetime) -> FreezeOrder:
@@ -24,9 +25,15 @@ def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datet
 def store_order(
     *, campaign: Campaign, hides_teams: bool, by: Person, at: datetime, of_board: str = OF_LEADERBOARD
 ) -> FreezeOrder:
-    """The order in the place of the one before. Whoever gives it has looked whether the board is ready."""
+    """The order in the place of the one before. Whoever gives it has looked whether the board is ready.
+
+    Errors: `NotReady` while another board of the campaign is being frozen.
+    """
+    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    if FreezeOrder.objects.filter(campaign=campaign, failure="").exclude(of_board=of_board).exists():
+        raise NotReady([another_is_being_frozen()])
     said = {"hides_teams": hides_teams, "of_board": of_board}
-    order, _ = FreezeOrder.objects.update_or_create(
+    order, _created = FreezeOrder.objects.update_or_create(
         campaign=campaign, defaults={"asked_by": by, **said} | FreezeOrder.begun_anew(at)
     )
     details: dict[str, bool | str] = {"hides_teams": hides_teams} | ({"board": of_board} if of_board else {})
@@ -38,6 +45,6 @@ def store_order(
 def drop_order(*, campaign: Campaign, by: Person) -> None:
     """Forgets an order, whether it failed or waits. Errors: `NotOrganizer`."""
     check_organizer(campaign, by)
-    n_orders, _deleted = FreezeOrder.objects.filter(campaign=campaign).delete()
+    n_orders, _rows = FreezeOrder.objects.filter(campaign=campaign).delete()
     if n_orders:
         record(FREEZE_DROPPED, by=by, campaign=campaign.slug)

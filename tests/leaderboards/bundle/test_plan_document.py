@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from campaigns.actions import draw_assignments, load_campaign
+from campaigns.hidden_orders import bots_in_hidden_order
 from leaderboards.bundle import write_bundle
 from leaderboards.bundle.plan_document import assignments, plan_document
 from leaderboards.bundle.writing import names_of
@@ -135,7 +136,15 @@ def test_the_seed_of_another_bundle_an_assignment_removed_and_one_relabelled_are
     assert [one.split(" is missing")[0].split(" of dialogue")[0] for one in removed] == [
         "assignments.jsonl: the assignment",
         "assignments.jsonl: lacks 1 assignments that the plan draws; plan.json says 0: one was removed or added",
+        "plan.json: says 32; there are 31: an assignment was removed or added",
     ]
+    later = json.loads(lines[0]) | {"repetition": 9, "made_by": "hand", "dialogues": []}
+    added = culprits(files | {"assignments.jsonl": files["assignments.jsonl"] + as_rows([later])})
+    assert "plan.json: says 32; there are 33: an assignment was removed or added" in added
+    less = json.loads(files["campaign.json"])
+    less["settings"]["testers_per_cell"] = -1
+    (found,) = culprits(files | {"campaign.json": document(less)})
+    assert "the plan asks for less than nothing" in found
     relabelled = changed_row(files, "assignments.jsonl", lambda row: row.update(made_by="hand"))
     assert any("lacks 1 assignments" in one for one in culprits(relabelled))
     moved = changed_row(files, "assignments.jsonl", lambda row: row.update(position=77))
@@ -177,6 +186,20 @@ def test_nobody_learns_what_is_ahead_of_them(drawn, culprits):
     assert culprits(files) == []
     (found,) = culprits(changed_row(files, "assignments.jsonl", lambda row: row.update(made_by="plan")))
     assert found.endswith("is told as plan, but the seed that shows it is not told")
+    found = culprits(changed_row(files, "assignments.jsonl", lambda row: row.update(made_by="hand", dialogues=[])))
+    assert any("has no dialogue: without the seed only those that have one are told" in one for one in found)
+
+
+def test_the_order_of_the_bots_is_not_that_of_their_aliases(drawn):
+    """Beside names it would tell the alias of each."""
+    orders = set()
+    for seed in range(1, 9):
+        drawn.drawing_seed = seed
+        keys = dict(drawn.entries.values_list("key", "alias"))
+        ordered = [keys[key] for key in bots_in_hidden_order(drawn, keys.items())]
+        assert sorted(ordered) == sorted(keys.values())
+        orders.add(tuple(ordered))
+    assert len(orders) > 1
 
 
 @pytest.mark.parametrize("kind", KINDS)
