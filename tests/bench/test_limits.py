@@ -25,16 +25,15 @@ def test_only_the_case_that_promises_something_has_a_limit():
         assert limit.holds == holds
 
 
-def phase(through_s):
-    return Phase("", through_s, [], [])
+def phase(through_s, memory_mib=100):
+    return Phase("", through_s, [], [], memory_kib=memory_mib * 1024)
 
 
 # A healthy bot takes 0.2 s: alone nothing is added, beside the others 90 ms.
 FINE = {
-    "phases": [phase([0.2] * 20), phase([0.29] * 20)],
+    "phases": [phase([0.2] * 20), phase([0.29] * 20, 164)],
     "errors": [],
     "tally": Tally(Counter({"d:1": 1}), [5.9]),
-    "grown_kib": 64 * 1024,
     "requests": Counter({"d:1": 2}),
 }
 
@@ -51,7 +50,7 @@ def beyond(**changed):
         ({"phases": [phase([0.2]), phase([0.2] * 99 + [1.21])]}, ["P3"]),
         ({"phases": [phase([0.2]), phase([])]}, ["P3"]),
         ({"errors": ["x"]}, ["P3"]),
-        ({"grown_kib": 65 * 1024}, ["P3"]),
+        ({"phases": [phase([0.2]), phase([0.2] * 20, 165)]}, ["P3"]),
         ({"tally": Tally(Counter({"d:1": 1}), [6.01])}, ["P4"]),
         ({"tally": Tally(Counter({"d:1": 1}))}, ["P4"]),
         ({"requests": Counter({"d:1": 3})}, ["P5"]),
