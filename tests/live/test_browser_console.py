@@ -420,8 +420,8 @@ def publish(database):
     """A snapshot that says nothing and is public: the server makes no other while dialogues are open."""
     now = datetime.now(UTC).isoformat(sep=" ")
     database.execute(
-        "INSERT INTO leaderboards_snapshot (campaign_id, number, made_at, hides_teams, board, digest, bundle_name, bundle_digest,"
-        " bundle_bytes) SELECT id, 1, ?, ?, '{}', '', '', '', 0 FROM campaigns_campaign WHERE slug = 'probe'", now, False,
+        "INSERT INTO leaderboards_snapshot (campaign_id, of_board, number, made_at, hides_teams, board, digest, bundle_name,"
+        " bundle_digest, bundle_bytes) SELECT id, '', 1, ?, ?, '{}', '', '', '', 0 FROM campaigns_campaign WHERE slug = 'probe'", now, False,
     )  # fmt: skip
     database.execute(
         "INSERT INTO leaderboards_publication (snapshot_id, public_from, published_at, withdrawn_because)"
