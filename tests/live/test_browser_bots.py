@@ -24,12 +24,6 @@ form = read_bot({"name": "Second", "url": "%s"}, PROTOCOLS)
 team = Team.objects.create(name="Team Beta")
 register_bot(campaign=Campaign.objects.get(), team=team, form=form, by=None, at=timezone.now())
 """
-PRACTICE = """
-from campaigns.models import Campaign
-campaign = Campaign.objects.get()
-made = campaign.scenarios.create(key="try-out", title_zh="练手：机票", title_en="Try out", position=99, is_practice=True)
-made.subtasks.create(position=1, kind="flight", turn_cap=5)
-"""
 COUNTED = """
 import json
 from campaigns.models import Assignment
@@ -89,19 +83,18 @@ def test_where_a_system_fails_another_assignment_is_offered_and_opened_by_its_ke
 
 
 def test_a_participant_talks_to_their_own_system_in_the_console_and_nothing_of_it_counts(site):
-    site.manage("shell", "-v0", "-c", PRACTICE)
     page, errors = site.page("participant")
     page.goto(f"{site.base}/campaigns/smp2018-demo/team/")
     page.get_by_role("link", name="booking_bot").first.click()
     practice = page.locator("#practice")
-    expect(practice.locator("li p")).to_have_text(["练手：机票"])
-    assert "北京" not in practice.inner_text()
+    expect(practice.locator("li p")).to_have_text(["练习 · 酒店：北京"])
+    assert "国贸" not in practice.inner_text()
     practice.get_by_role("button", name="练习").click()
     page.wait_for_url(re.compile("/team/practice/"))
     connected(page)
     expect(page.locator("body")).to_contain_text("booking_bot")
     shot(page, "console-practice")
-    say(page, "我想订后天北京飞上海的航班")
+    say(page, "我想在北京国贸附近订个酒店")
     expect(page.locator(".from-bot .said").last).to_contain_text("请问")
     page.keyboard.press("Alt+n")
     page.keyboard.press("F2")

@@ -46,7 +46,7 @@ def chooses_two_rows(page):
 def clicks_a_figure(page):
     """Completion of the first row: 25 of its 63 records are complete."""
     page.locator("tbody tr").first.get_by_role("link", name="0.397").click()
-    expect(page.locator("h1")).to_contain_text("C 0.397")
+    expect(page.locator("h1")).to_contain_text("C Completion 0.397")
     values = page.locator("tbody td:last-child").all_inner_texts()
     page.get_by_role("link", name="Next page").click()
     expect(page.locator("nav .muted")).to_have_text("2 / 2")
