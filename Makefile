@@ -4,8 +4,12 @@ PYTHON ?= python3
 PY := .venv/bin/python
 # The files in which a mark of pytest stands: where nothing else runs, nothing else is collected.
 marked = $(sort $(shell grep -rlw 'mark\.$(1)' tests --include='test_*.py'))
-# What needs no server and no browser.
+# What needs no server and no browser, what drives a browser, and what drives a server.
 rules = not server and not e2e and not chaos
+browsers = e2e and not chaos and not story
+servers = server and not e2e and not chaos and not rehearsal
+# Hundreds of processes are started, and each would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo demo-reset test test-long test-postgres test-real-bots fuzz rehearsals chaos stress tournament bench bench-tasks bench-pages bench-size bench-statistics bench-bots bench-wall lint lock messages screenshots
 
@@ -17,13 +21,11 @@ demo-reset: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
 
 test: .venv/installed
-	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "$(rules) and not long"
-	@$(PY) -m pytest -q -m story $(call marked,story)
+	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "story or ($(rules) and not long)"
 
 test-long: .venv/installed
-	@$(PY) -m pytest -n 2 --dist loadfile -m "$(rules) and long"
-	@$(PY) -m pytest -n 2 --dist loadfile -m "e2e and not chaos and not story" $(call marked,e2e)
-	@$(PY) -m pytest -n 2 --dist loadfile -m "server and not e2e and not chaos and not rehearsal" $(call marked,server)
+	@$(PY) -m pytest -n 2 --dist loadfile -m "($(rules) and long) or ($(browsers)) or ($(servers))" \
+	  $(sort $(shell $(PY) -m tests.long_suites) $(call marked,e2e) $(call marked,server))
 
 test-postgres: .venv/installed
 	@.ci/postgres $(MAKE) test test-long
@@ -84,7 +86,7 @@ lock:
 
 messages: .venv/installed
 	@$(PY) manage.py makemessages -l zh_Hans --ignore=.venv --ignore=var --no-location
-	@$(PY) -c "import polib; p = 'locale/zh_Hans/LC_MESSAGES/django'; polib.pofile(p + '.po').save_as_mofile(p + '.mo')"
+	@$(PY) -c "import polib; [polib.pofile(f'locale/{one}/LC_MESSAGES/django.po').save_as_mofile(f'locale/{one}/LC_MESSAGES/django.mo') for one in ('zh_Hans', 'en')]"
 
 screenshots: .venv/installed
 	@$(PY) -m pytest -q tests/live/test_browser.py

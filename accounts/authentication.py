@@ -14,7 +14,7 @@ from accounts.models import ApiToken, Person
 class TokenAuthentication(KnoxAuthentication):
     def authenticate_credentials(self, token: bytes) -> tuple[Person, ApiToken]:
         if not token.isascii():
-            raise AuthenticationFailed(_("This is no token."))
+            raise AuthenticationFailed(_("This is not a token."))
         return super().authenticate_credentials(token)
 
     def validate_user(self, auth_token: Any) -> tuple[Person, ApiToken]:

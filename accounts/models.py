@@ -20,7 +20,7 @@ class Person(AbstractUser):  # type: ignore[django-manager-missing]
     """Somebody with an account; what they may do is a role per campaign, never a flag here."""
 
     class Theme(models.TextChoices):
-        AUTO = "auto", _("as the system")
+        AUTO = "auto", _("Device setting")
         LIGHT = "light", _("light")
         DARK = "dark", _("dark")
 

@@ -1,7 +1,7 @@
 """REST: tasks of a campaign, a team's runs, boards."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
 from django.http import Http404
@@ -23,12 +23,17 @@ from automatic_tasks.boards import UnknownFigure, board, to_json
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
 from automatic_tasks.quotas import Allowance, allowances_of
+from automatic_tasks.run_boards import published_for
 from automatic_tasks.run_dates import runs_close_at, runs_open_at, why_no_runs
 from automatic_tasks.run_waits import QueueSeen, RunWait
 from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, visible_scores
 from campaigns.access import campaign_for, team_of
 from campaigns.models import Campaign, Role
+from leaderboards.api import WhichSnapshot
+from leaderboards.board_answers import which_snapshot
 from leaderboards.board_json import whys
+from leaderboards.publication.documents import board_in
+from leaderboards.publication.queries import Published
 from leaderboards.uncertainty import with_statistics
 from participants.models import Team
 from scoring.checking import BadFile
@@ -121,6 +126,8 @@ class CheckedRun(TypedDict):
 
 
 class TaskBoardAnswer(TypedDict):
+    """`snapshot` says which one it is of a board that was frozen and published; organizers get the board as it is now."""
+
     task: str
     split: str
     rule: list[RankingKeyAnswer]
@@ -128,6 +135,7 @@ class TaskBoardAnswer(TypedDict):
     unranked: list[dict[str, Any]]
     why: list[dict[str, Any]]
     statistics: dict[str, Any]
+    snapshot: NotRequired[WhichSnapshot]
 
 
 class Tasks(APIView):
@@ -241,6 +249,8 @@ class TaskBoard(APIView):
         if campaign is None:
             raise Http404
         task = task_of(campaign, key)
+        if shown := published_for(request.user, task, split, timezone.now()):
+            return Response(published_to_json(task, split, shown))
         if split not in task.splits or not board_is_visible(request.user, task, split):
             raise Http404
         for_teams = not is_organizer(request.user, campaign)
@@ -252,6 +262,14 @@ class TaskBoard(APIView):
         # What is stored is of the task's own rule, not of a figure that a program asks for.
         why = whys(with_statistics(made, statistics), statistics) if not request.query_params.get("by") else []
         return Response(to_json(task, Split(split), made) | {"why": why, "statistics": statistics})
+
+
+def published_to_json(task: AutomaticTask, split: str, shown: Published) -> dict[str, Any]:
+    """As it was frozen, by the columns and the rule that it had then."""
+    statistics = shown.document["statistics"] or {}
+    made = with_statistics(board_in(shown.document), statistics)
+    told = to_json(task, Split(split), made) | {"why": whys(made, statistics), "statistics": statistics}
+    return told | {"snapshot": which_snapshot(shown)}
 
 
 def task_as_json(task: AutomaticTask, allowed: Allowance | None) -> TaskAnswer:

@@ -2,7 +2,7 @@ from django.urls import path
 
 from automatic_tasks.acting_api import ChooseRun, ScoreAgain, StartRuns
 from automatic_tasks.api import OneRun, Runs, TaskBoard, Tasks
-from automatic_tasks.combined_api import OneCombinedBoard, PublicationOfCombined
+from automatic_tasks.combined_api import OneCombinedBoard, PublicationOfCombined, PublicationOfTaskBoard
 from automatic_tasks.run_api import BatchesOfRun, ExampleRun, FileOfRun, ItemsOfRun
 from automatic_tasks.service_api import (
     ChecksOfService,
@@ -22,6 +22,11 @@ urlpatterns = [
     path("campaigns/<slug:slug>/tasks/", Tasks.as_view(), name="api-tasks"),
     path("campaigns/<slug:slug>/tasks/<slug:key>/runs/", Runs.as_view(), name="api-runs"),
     path("campaigns/<slug:slug>/tasks/<slug:key>/board/<slug:split>/", TaskBoard.as_view(), name="api-task-board"),
+    path(
+        CAMPAIGN + "tasks/<slug:key>/board/<slug:split>/publication/",
+        PublicationOfTaskBoard.as_view(),
+        name="api-task-board-publication",
+    ),
     path("campaigns/<slug:slug>/boards/<slug:key>/", OneCombinedBoard.as_view(), name="api-combined-board"),
     path(
         "campaigns/<slug:slug>/boards/<slug:key>/publication/",

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from django.utils.translation import gettext_noop
 
-from automatic_tasks.combining import TOTAL
+from leaderboards.verification.combined_words import MEAN, SUM, TOTAL
 from participants.limits import NAME_LIMIT
 from scoring.checking import Problems
 from scoring.findings import item, under
@@ -14,7 +14,6 @@ from scoring.kinds import ANY_TEXT, NO_TEXTS, SLUG, BothTexts, Choice, ListOf, N
 from scoring.tables import Rows, table_of
 
 WEIGHT = Number(0.000001, 1_000_000)
-SUM, MEAN = "sum", "mean"
 # The values of `automatic_tasks.models.Split`.
 SPLITS = ("development", "hidden")
 

@@ -72,7 +72,8 @@ def statistics_of(task: AutomaticTask, split: Split, report_progress: ReportProg
     if not made.runs:
         return drawn | {"rows": {}, "pairs": [], "rankings": {}}
     names = [run.name for run in made.runs]
-    found = drawn | statistics(sample_of_runs(made, names=names, seed=SEED), _rule(task, made.keys))
+    rule = _rule(task, made.keys)
+    found = drawn | statistics(sample_of_runs(made, names=names, needed=rule, seed=SEED), rule)
     if split == Split.HIDDEN:
         found |= {"development": tau_with_development(task, list(made.runs), made.scores)}
     return found
@@ -123,8 +124,8 @@ class _Counting:
         self._n += 1
 
 
-def sample_of_runs(made: RunSums, *, names: Sequence[str], seed: int) -> "Sample":
-    """The sample of those runs under the names given."""
+def sample_of_runs(made: RunSums, *, names: Sequence[str], needed: Collection[RankingKey], seed: int) -> "Sample":
+    """The sample of those runs under the names given, whose resamples have all `needed` figures."""
     from measures.samples import sample_of_sums
 
     scores = [made.scores[run.pk] for run in made.runs]
@@ -135,6 +136,7 @@ def sample_of_runs(made: RunSums, *, names: Sequence[str], seed: int) -> "Sample
         figures_of=made.figures_of,
         figures=_table(scores, made.keys),
         intervals=[score.intervals for score in scores],
+        needed=needed,
         seed=seed,
         n_resamples=N_RESAMPLES,
         n_permutations=N_PERMUTATIONS,

@@ -5,7 +5,9 @@ from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from accounts.access import Access
@@ -13,17 +15,22 @@ from automatic_tasks.board_statistics import shown_statistics, statistics_under_
 from automatic_tasks.boards import UnknownFigure, as_table
 from automatic_tasks.boards import board as board_of
 from automatic_tasks.models import Split
+from automatic_tasks.run_boards import published_for
 from automatic_tasks.visibility import board_is_visible, is_organizer, task_of
 from campaigns.access import has_role
 from campaigns.models import Campaign, Role
 from leaderboards.board_page import board_page
 from leaderboards.export_files import csv_pieces
+from leaderboards.publication.views import snapshot_page
 
 
 @require_GET
-def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse:
+def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponseBase:
+    """Organizers see it as it is now, everybody else as it was published; where it was not, as teams or everybody may."""
     campaign = get_object_or_404(Campaign, slug=slug)
     task = task_of(campaign, key)
+    if shown := published_for(request.user, task, split, timezone.now()):
+        return snapshot_page(request, campaign, shown)
     if split not in task.splits or not board_is_visible(request.user, task, split):
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())

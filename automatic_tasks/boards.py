@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from automatic_tasks.feedback import rounded
 from automatic_tasks.models import AutomaticTask, Comparison, PublishedFigures, Run, RunState, Score, Split
 from leaderboards.board import Board, Key, Row, Words, present_keys, ranked
+from leaderboards.verification.combined_words import TEAM_WITHOUT_RUN
 from measures.ranking import RankingKey, sort_key
 from scoring.task_types.contract import Figure
 
@@ -108,7 +109,8 @@ def to_json(task: AutomaticTask, split: Split, made: Board) -> dict[str, Any]:
                 "source": row.source or None,
                 "figures": row.figures,
                 "intervals": row.intervals,
-                "better_than": row.better_than,
+                # Null, not empty, where nothing was compared.
+                "better_than": row.better_than if made.is_compared else None,
             }
             for row in made.rows
         ],
@@ -188,7 +190,7 @@ def _unranked(task: AutomaticTask, split: Split, runs: Sequence[Run]) -> Iterabl
         if run.team is not None:
             of_team.setdefault(run.team.name, []).append(run)
     for name, theirs in sorted(of_team.items()):
-        yield Row(f"team {name}", name, {}, team=name, reason=_reason(theirs, outdated))
+        yield Row(TEAM_WITHOUT_RUN.format(team=name), name, {}, team=name, reason=_reason(theirs, outdated))
     for run in task.runs.filter(team=None, pk__in=outdated).order_by("number"):
         yield Row(run.name, run.name, {}, reason=Unranked.OUTDATED)
 

@@ -1,4 +1,4 @@
-"""REST: a campaign's combined boards."""
+"""REST: a campaign's combined boards, and the publication of these and of boards of runs."""
 
 from typing import Any, NotRequired, TypedDict
 
@@ -12,16 +12,15 @@ from accounts.access import Access, person_of
 from accounts.describing import describes
 from automatic_tasks.actions.combined_ordering import order_combined_freeze
 from automatic_tasks.api import Names, RankingKeyAnswer
+from automatic_tasks.combined_access import board_declared, board_for, run_board_on
 from automatic_tasks.combined_boards import agreement_of, combined_board, published_board_of
 from automatic_tasks.combined_document import board_as_frozen
 from automatic_tasks.combined_preflight import combined_findings
 from automatic_tasks.combined_statistics import shown_statistics, stored_statistics, version_of
 from automatic_tasks.combined_tables import to_json
-from automatic_tasks.combined_views import board_declared, board_for
 from automatic_tasks.models import CombinedBoard
 from leaderboards.api import WhichSnapshot
 from leaderboards.board_answers import which_snapshot
-from leaderboards.models import FreezeOrder
 from leaderboards.publication.api import OrganizersView, PublicationAnswer, publication_answer
 from leaderboards.publication.documents import agreement_in, board_in
 from leaderboards.publication.queries import Published
@@ -91,6 +90,25 @@ class PublicationOfCombined(OrganizersView):
         return Response(_publication(board), status=202)
 
 
+class PublicationOfTaskBoard(OrganizersView):
+    """As for combined boards; a development split is never frozen."""
+
+    @describes("Gives what the preflight of a task's board finds, and its snapshots", PublicationAnswer)
+    def get(self, request: Request, slug: str, key: str, split: str) -> Response:
+        return Response(_publication(run_board_on(self.campaign(request, slug), key, split)))
+
+    @describes(
+        "Orders a freeze of a task's board, which follows in the background",
+        PublicationAnswer,
+        202,
+        refuses=(409,),
+    )
+    def post(self, request: Request, slug: str, key: str, split: str) -> Response:
+        board = run_board_on(self.campaign(request, slug), key, split)
+        order_combined_freeze(board=board, by=person_of(request), at=timezone.now())
+        return Response(_publication(board), status=202)
+
+
 def _publication(board: CombinedBoard) -> PublicationAnswer:
-    order = FreezeOrder.objects.filter(campaign=board.campaign, of_board=board.key).first()
+    order = board.campaign.freeze_orders.filter(of_board=board.key).first()
     return publication_answer(combined_findings(board), order, board.campaign.snapshots.filter(of_board=board.key))

@@ -1,16 +1,15 @@
 """A combined board as it stands: the leaderboard of people and the boards of tasks that it is made of, and who may see it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from automatic_tasks.board_file import MEAN
 from automatic_tasks.boards import board as board_of_task
 from automatic_tasks.boards import key_of
-from automatic_tasks.combining import TOTAL, Column, Source, Total, combined
+from automatic_tasks.combining import Column, Source, Total, combined
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
 from automatic_tasks.visibility import visible_boards
 from campaigns.models import Campaign, Role
@@ -22,11 +21,12 @@ from leaderboards.live_board import board_of, stored_board
 from leaderboards.publication.documents import agreement_in
 from leaderboards.publication.queries import Published, published
 from leaderboards.publication.record_links import published_board
+from leaderboards.verification.combined_words import MEAN, SUM, TOTAL
 
 # The board of a task on a split; that of people is of no task.
 Place = tuple[str, str]
 PEOPLE: Place = ("", "")
-ONE_TOTAL = {"sum": _("Sum"), "mean": _("Mean")}
+ONE_TOTAL = {SUM: _("Sum"), MEAN: _("Mean")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +100,30 @@ class Parts:
 
 def parts_of(board: CombinedBoard, reader: Reader) -> Parts:
     tasks = tasks_of_board(board)
+    if board.is_of_runs:
+        return _parts_of_runs(board, tasks)
     made = {place: _made(board.campaign, tasks, place, reader) for place in places_of(board)}
     columns = [_column(said, made[said["task"], said["split"]], tasks) for said in board.columns]
     total = _total(board, columns)
     sources = {place: one.source for place, one in made.items()}
     return Parts(combined(columns, total, board.ranking), sources, columns, total)
+
+
+def _parts_of_runs(board: CombinedBoard, tasks: dict[str, AutomaticTask]) -> Parts:
+    """The board of the task as it stands, row by row: nothing is joined."""
+    ((key, split),) = places_of(board)
+    task = tasks[key]
+    made = board_of_task(task, Split(split))
+    rows = {row.key: row for row in (*made.rows, *made.unranked)}
+    source = Source(
+        Words(task.name_zh, task.name_en),
+        figures={row.key: row.figures for row in made.rows},
+        reasons={row.key: row.reason for row in made.unranked if row.reason is not None},
+        rows=rows,
+    )
+    keys = {key_of(figure).name: key_of(figure) for figure in task.task_type.figures}
+    columns = [Column(keys[one["key"]], source, one["figure"]) for one in board.columns]
+    return Parts(replace(made, keys=tuple(column.key for column in columns)), {(key, split): source}, columns, None)
 
 
 def places_of(board: CombinedBoard) -> list[Place]:

@@ -15,6 +15,7 @@ from leaderboards.board import Row
 from leaderboards.bundle.combined_files import CombinedFiles
 from leaderboards.verification.boards import board_document
 from leaderboards.verification.combined import digest_of_run
+from leaderboards.verification.combined_words import PRINTED
 
 Object = dict[str, Any]
 
@@ -22,7 +23,12 @@ Object = dict[str, Any]
 def combined_files(board: CombinedBoard, at: datetime) -> CombinedFiles:
     """As organizers see the board now."""
     made = parts_of(board, Reader.organizer(at))
-    return CombinedFiles(list(_run_lines(board, made)), combined_document(board, made))
+    return CombinedFiles(list(_run_lines(board, made)), combined_document(board, made), PEOPLE in made.sources)
+
+
+def kind_told(board: CombinedBoard) -> Object:
+    """Says of a board of runs that it is one; of boards that join by team nothing."""
+    return {"of_runs": True} if board.is_of_runs else {}
 
 
 def parts_told(made: Parts) -> list[Object]:
@@ -52,6 +58,7 @@ def combined_document(board: CombinedBoard, made: Parts) -> Object:
         "campaign": slug,
         "board": board.key,
         "name": {"zh": board.name_zh, "en": board.name_en},
+        **kind_told(board),
         "parts": parts_told(made),
         "columns": columns_told(board),
         "total": total_told(board),
@@ -84,15 +91,23 @@ def _run_lines(board: CombinedBoard, made: Parts) -> Iterator[Object]:
             continue
         used = list(dict.fromkeys(one["figure"] for one in board.columns if (one["task"], one["split"]) == place))
         standing = _standing(tasks[place[0]], Split(place[1]))
-        for team in sorted(source.teams):
-            told = {**_place(place), "team": team}
-            if team in source.figures:
-                told |= standing[source.rows[team].name]
-                told |= {"figures": {name: source.figures[team].get(name) for name in used}, "reason": None}
+        for key in sorted(source.teams):
+            row = source.rows.get(key)
+            # A board of runs knows rows of nobody's team; all others are called by their teams.
+            told = {**_place(place), "team": row.team if row else key}
+            if row is not None and key in source.figures:
+                told |= standing.get(row.name) or _printed(row)
+                told |= {"figures": {name: source.figures[key].get(name) for name in used}, "reason": None}
             else:
-                nothing = {"run": None, "name": None, "measure": None, "file_sha256": None}
-                told |= nothing | {"figures": {}, "reason": source.reasons[team].value}
+                nothing = {"run": None, "name": None if told["team"] else key, "measure": None, "file_sha256": None}
+                told |= nothing | {"figures": {}, "reason": source.reasons[key].value}
             yield told | {"sha256": digest_of_run(told)}
+
+
+def _printed(row: Row) -> Object:
+    """Figures that a paper printed have no run behind them."""
+    measure = f"{PRINTED}: {row.source}" if row.source else PRINTED
+    return {"run": None, "name": row.name, "measure": measure, "file_sha256": None}
 
 
 def _standing(task: AutomaticTask, split: Split) -> dict[str, Object]:

@@ -4,26 +4,29 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from automatic_tasks.combined_boards import Reader, agreement_of, parts_of
-from automatic_tasks.combined_bundle import columns_told, parts_told, total_told
-from automatic_tasks.combined_statistics import shown_statistics, stored_statistics
+from automatic_tasks.combined_boards import PEOPLE, Reader, agreement_of, parts_of
+from automatic_tasks.combined_bundle import columns_told, kind_told, parts_told, total_told
+from automatic_tasks.combined_statistics import statistics_in_force
 from automatic_tasks.models import CombinedBoard
 from campaigns.models import Campaign
 from leaderboards.publication.bundles import StoredBundle
-from leaderboards.publication.document_now import head_of
+from leaderboards.publication.document_now import head_of, name_of
 from leaderboards.publication.documents import Document, Named, document_of, time_of
 
 
 def combined_now(board: CombinedBoard, *, number: int, at: datetime, bundle: StoredBundle | None) -> Document:
-    """As organizers see it now, with the statistics that are stored of these figures. Rows are teams under their names."""
+    """As organizers see it now, with the statistics that are stored of these figures. Rows are teams, or runs, under their names.
+
+    Of a board without people's figures it tells nothing of the campaign's dialogues.
+    """
     reader = Reader.organizer(at)
     made = parts_of(board, reader)
     rows = (*made.board.rows, *made.board.unranked)
     return document_of(
         made.board,
         names={row.key: Named(row.key, row.name, row.team) for row in rows},
-        statistics=shown_statistics(board, stored_statistics(board), made.board, reader) or None,
-        head=head_of(board.campaign)
+        statistics=statistics_in_force(board, made.board) or None,
+        head=(head_of(board.campaign) if PEOPLE in made.sources else name_of(board.campaign))
         | {
             "number": number,
             "frozen_at": time_of(at),
@@ -33,6 +36,7 @@ def combined_now(board: CombinedBoard, *, number: int, at: datetime, bundle: Sto
             "combined": {
                 "key": board.key,
                 "name": {"zh": board.name_zh, "en": board.name_en},
+                **kind_told(board),
                 "parts": parts_told(made),
                 "columns": columns_told(board),
                 "total": total_told(board),

@@ -1,4 +1,4 @@
-"""What to look at before a combined board is frozen: what it says itself, its tasks, and the work of people behind it."""
+"""What to look at before a board with figures of runs is frozen: what it says itself, its tasks, and the work of people behind it."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -23,11 +23,6 @@ def combined_findings(board: CombinedBoard) -> list[Finding]:
     found = [*_of_board(combined_board(board, Reader.organizer(timezone.now()))), *_of_tasks(board)]
     if PEOPLE in places_of(board):
         found += [one for one in preflight(board.campaign) if one.key not in OF_OWN_RANKS]
-    else:
-        text = _("No figure of people is on this board: its bundle would hold dialogues that it is not made of.")
-        found.append(
-            Finding("no-people", True, text, _("Freeze boards that join people's figures with those of tasks."))
-        )
     return sorted(found, key=lambda finding: not finding.blocks)
 
 
@@ -41,8 +36,8 @@ def check_ready(board: CombinedBoard) -> None:
 def _of_board(made: Board) -> list[Finding]:
     sharing: dict[int, list[str]] = defaultdict(list)
     for row in made.rows:
-        sharing[row.rank or 0].append(row.team)
-    unranked = [(row.team, str(row.reason.label)) for row in made.unranked if row.reason]
+        sharing[row.rank or 0].append(row.name)
+    unranked = [(row.name, str(row.reason.label)) for row in made.unranked if row.reason]
     ties = [(rank, teams) for rank, teams in sharing.items() if len(teams) > 1]
     return findings_of(Facts(n_ranked=len(made.rows), ties=ties, unranked=unranked))
 

@@ -53,6 +53,25 @@ def shown_statistics(board: CombinedBoard, stored: CombinedStatistics, made: Boa
     return {}
 
 
+def statistics_in_force(board: CombinedBoard, made: Board) -> dict[str, Any]:
+    """Those of the very figures that organizers see now; empty where they are not computed yet."""
+    if not board.is_of_runs:
+        return shown_statistics(board, stored_statistics(board), made, Reader.organizer(timezone.now()))
+    task, split = place_of_runs(board)
+    if board_statistics.statistics_under_way(task, split) is not None:
+        return {}
+    # As teams see it: how it agrees with the leaderboard of people is for organizers. Nor does it tell how it agrees with the
+    # development split, whose ranking is made of runs, too, that their teams have not shown.
+    told = board_statistics.shown_statistics(task, split, for_teams=True)
+    return {name: value for name, value in told.items() if name != "development"}
+
+
+def place_of_runs(board: CombinedBoard) -> tuple[AutomaticTask, Split]:
+    """The task and split of a board of runs."""
+    ((key, split),) = places_of(board)
+    return tasks_of_board(board)[key], Split(split)
+
+
 def published_statistics(board: CombinedBoard, stored: CombinedStatistics) -> dict[str, Any]:
     """Of what is stored, the statistics of the figures that everybody reads; whoever stores newer ones keeps these beside them.
 
@@ -109,7 +128,8 @@ def statistics_of(board: CombinedBoard, report_progress: ReportProgress = go_on)
         # The tests of the total are a step of their own, which comes last.
         report = _in_part(report_progress, number, len(made.sources) + 1)
         # A part's own seed: equal numbers of scenarios and items would else be drawn alike.
-        part = _part(board.campaign, made, place, ranked, seed=SEED + number, report_progress=report)
+        needed = {column.figure for of_column, column in _placed(board, made) if of_column == place}
+        part = _part(board.campaign, made, place, ranked, needed=needed, seed=SEED + number, report_progress=report)
         if part is not None:
             parts[place] = part
     told: dict[str, Any] = {
@@ -118,8 +138,8 @@ def statistics_of(board: CombinedBoard, report_progress: ReportProgress = go_on)
         "n_permutations": board_statistics.N_PERMUTATIONS,
         "parts": [_told(place, parts.get(place), SEED + number) for number, place in enumerate(made.sources)],
     }
-    needed = needed_columns(board.ranking, made.total)
-    of_rank = [parts.get(place) for place, column in _placed(board, made) if column.key.name in needed]
+    ranking = needed_columns(board.ranking, made.total)
+    of_rank = [parts.get(place) for place, column in _placed(board, made) if column.key.name in ranking]
     rows = [team for team in ranked if all(part is not None and team in part.sample.rows for part in of_rank)]
     if not rows:
         return told | {"rows": {}, "pairs": [], "rankings": {}, "figures": {}}
@@ -151,18 +171,29 @@ def _told(place: Place, part: "Part | None", seed: int) -> dict[str, Any]:
 
 
 def _part(
-    campaign: Campaign, made: Parts, place: Place, ranked: Collection[str], *, seed: int, report_progress: ReportProgress
-) -> "Part | None":  # fmt: skip
-    """The part with its rows named by team; None where no ranked team has anything in it."""
+    campaign: Campaign,
+    made: Parts,
+    place: Place,
+    ranked: Collection[str],
+    *,
+    needed: Collection[str],
+    seed: int,
+    report_progress: ReportProgress,
+) -> "Part | None":
+    """The part with its rows named by team, drawn so that each has the figures `needed`; None where no ranked team has anything in it."""
     spoken_for = {row.key: team for team, row in made.sources[place].rows.items() if team in ranked}
     if place == PEOPLE:
-        return _part_of_people(campaign, spoken_for, seed, report_progress)
+        return _part_of_people(campaign, spoken_for, needed, seed, report_progress)
     task = campaign.automatic_tasks.get(key=place[0])
-    return _part_of_runs(task, Split(place[1]), spoken_for, seed, report_progress)
+    return _part_of_runs(task, Split(place[1]), spoken_for, needed, seed, report_progress)
 
 
 def _part_of_people(
-    campaign: Campaign, spoken_for: Mapping[str, str], seed: int, report_progress: ReportProgress
+    campaign: Campaign,
+    spoken_for: Mapping[str, str],
+    needed: Collection[str],
+    seed: int,
+    report_progress: ReportProgress,
 ) -> "Part | None":
     from leaderboards.drawn_sums import sample_of, sums_of
     from measures.joined_samples import Part
@@ -174,6 +205,7 @@ def _part_of_people(
     sample = sample_of(
         found,
         names=[spoken_for[str(entry)] for entry in found.entries],
+        needed=[key for key in found.keys if key.figure in needed],
         seed=seed,
         n_resamples=board_statistics.N_RESAMPLES,
         n_permutations=board_statistics.N_PERMUTATIONS,
@@ -184,7 +216,12 @@ def _part_of_people(
 
 
 def _part_of_runs(
-    task: AutomaticTask, split: Split, spoken_for: Mapping[str, str], seed: int, report_progress: ReportProgress
+    task: AutomaticTask,
+    split: Split,
+    spoken_for: Mapping[str, str],
+    needed: Collection[str],
+    seed: int,
+    report_progress: ReportProgress,
 ) -> "Part | None":
     from measures.joined_samples import Part
 
@@ -192,7 +229,8 @@ def _part_of_runs(
     if not found.runs:
         return None
     names = [spoken_for[run.name] for run in found.runs]
-    sample = board_statistics.sample_of_runs(found, names=names, seed=seed)
+    of_columns = [key for key in found.keys if key.figure in needed]
+    sample = board_statistics.sample_of_runs(found, names=names, needed=of_columns, seed=seed)
     return Part(sample, found.sums, found.figures_of, can_grow=False)
 
 

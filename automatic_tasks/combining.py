@@ -7,9 +7,7 @@ from dataclasses import dataclass, field, replace
 from django.utils.translation import gettext_lazy as _
 
 from leaderboards.board import Board, Figures, Key, Reason, Row, Text, Words, ranked
-
-# The name of the column that is a sum or a mean of others.
-TOTAL = "total"
+from leaderboards.verification.combined_words import ABSENT, NO_FIGURE, TOTAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +61,8 @@ class Absent:
     label: Text
 
 
-NOT_THERE = Absent("absent", _("takes no part"))
-NO_FIGURE = Absent("no figure", _("has no such figure"))
+NOT_THERE = Absent(ABSENT, _("does not take part"))
+WITHOUT_FIGURE = Absent(NO_FIGURE, _("has no such figure"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,4 +145,4 @@ def _lacking(team: str, columns: Iterable[Column]) -> Lacking:
 def _why(team: str, source: Source) -> Reason:
     if team in source.reasons:
         return source.reasons[team]
-    return NO_FIGURE if team in source.figures else NOT_THERE
+    return WITHOUT_FIGURE if team in source.figures else NOT_THERE

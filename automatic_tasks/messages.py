@@ -11,11 +11,11 @@ def said(refused: NotAccepted) -> str:
         return _(refused.values["text"]) % refused.values
     sentences = {
         "no_file": _("Choose the file of your run first."),
-        "closed": _("This task takes no runs now."),
+        "closed": _("This task is not accepting runs."),
         "too_large": _("The file is larger than %(limit_mb)s MB."),
         "quota_total": _("All %(limit)s runs of the team for this task are used up."),
         "quota_day": _("All %(limit)s runs of the team for today are used up. Tomorrow there are new ones."),
-        "service_only": _("This task calls your service; it takes no files."),
+        "service_only": _("This task calls your service; it accepts no files."),
         "gold": _(
             "The platform cannot read the gold of this task. No run was used up; the organizer has to correct it."
         ),

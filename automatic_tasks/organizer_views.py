@@ -62,7 +62,7 @@ def organize_task(request: HttpRequest, campaign: Campaign, key: str) -> HttpRes
             "rows": rows_of(task.services.with_names().order_by("team__name"), campaign, timezone.now()),
             "n_development": len(task.development_ids),
             "n_hidden": task.n_items - len(task.development_ids),
-            "options": sorted(task.all_options.items()),
+            "options": [(_(option.help), task.all_options[option.name]) for option in task.task_type.options],
         },
     )
 

@@ -12,7 +12,7 @@ from automatic_tasks.models import AutomaticTask, Run, Service, TeamQuota
 from campaigns.models import Campaign
 from participants.models import Team
 
-NO_TEAM = gettext_noop("is no team of this campaign")
+NO_TEAM = gettext_noop("is not a team of this campaign")
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def why_no_runs(task: AutomaticTask, at: datetime) -> str:
     In the order in which a hand-in is refused: the task's switch, the campaign's dates, the task's own.
     """
     if not task.is_open:
-        return gettext("This task takes no runs now.")
+        return gettext("This task is not accepting runs.")
     try:
         check_open(task.campaign, Doing.RUN, at)
         check_own_dates(task, at)

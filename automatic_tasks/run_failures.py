@@ -36,7 +36,7 @@ NOT_CALLED = Finding(
     "",
     gettext_noop("The service was withdrawn or sent back after this run was started, so it is not called any more."),
 )
-BROKEN_OFF = gettext_noop("A call to the service failed through no fault of the team (%(failure)s).")
+BROKEN_OFF = gettext_noop("A call to the service failed through no fault of the team: %(failure)s.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,7 @@ def answers_of(run: Run, asked: Sequence[Asked]) -> CheckedRun:
     for batch in stored:
         place = f"batch {batch.number}"
         if batch.failure:
-            text = gettext_noop("no answer (%(failure)s), so its sentences count as wrong")
+            text = gettext_noop("no answer: %(failure)s, so its sentences count as wrong")
             warnings.note(place, text, failure=batch.failure, detail=batch.detail)
         for finding in batch.findings:
             warnings.add(finding.within(place))

@@ -1,8 +1,17 @@
 from django.urls import path
 
-from automatic_tasks import board_views, combined_views, item_views, organizer_views, service_views, views
+from automatic_tasks import (
+    board_views,
+    combined_views,
+    item_views,
+    organizer_views,
+    publication_views,
+    service_views,
+    views,
+)
 
 TASKS = "campaigns/<slug:slug>/tasks/"
+BOARD = TASKS + "<slug:key>/board/<slug:split>/"
 RUN = "campaigns/<slug:slug>/runs/<uuid:run_id>/"
 CHECK = "service-checks/<uuid:service_check_id>/"
 SERVICES = "campaigns/<slug:slug>/services/"
@@ -16,14 +25,20 @@ urlpatterns = [
     path(TASKS + "<slug:key>/organize/", organizer_views.organize_task, name="organize-task"),
     path(TASKS + "<slug:key>/change/", organizer_views.change, name="change-task"),
     path(TASKS + "<slug:key>/start/", organizer_views.start_runs, name="start-runs"),
-    path(TASKS + "<slug:key>/board/<slug:split>/", board_views.board, name="task-board"),
+    path(BOARD, board_views.board, name="task-board"),
     path("campaigns/<slug:slug>/boards/<slug:key>/", combined_views.combined, name="combined-board"),
     path(
         "campaigns/<slug:slug>/boards/<slug:key>/publication/",
-        combined_views.combined_publication,
+        publication_views.combined_publication,
         name="combined-publication",
     ),
-    path("campaigns/<slug:slug>/boards/<slug:key>/publication/freeze/", combined_views.freeze, name="freeze-combined"),
+    path(
+        "campaigns/<slug:slug>/boards/<slug:key>/publication/freeze/",
+        publication_views.freeze_combined,
+        name="freeze-combined",
+    ),
+    path(BOARD + "publication/", publication_views.task_board_publication, name="task-board-publication"),
+    path(BOARD + "publication/freeze/", publication_views.freeze_task_board, name="freeze-task-board"),
     path(SERVICES, service_views.services, name="services"),
     path(SERVICES + "<int:service_id>/", service_views.one_service, name="service-page"),
     path(SERVICES + "<int:service_id>/stage/", service_views.change_stage, name="stage-service"),

@@ -1,5 +1,6 @@
 """Pages of automatic tasks for teams: the list, a task with its runs, handing in, one run."""
 
+from collections.abc import Collection
 from uuid import UUID
 
 from django.conf import settings
@@ -32,6 +33,7 @@ from automatic_tasks.models import AutomaticTask, Run, RunState, Service, Split
 from automatic_tasks.models.runs import NOTE_LIMIT
 from automatic_tasks.queue import has_worker
 from automatic_tasks.quotas import allowance_of, allowances_of
+from automatic_tasks.run_boards import key_of_run_board, published_run_boards
 from automatic_tasks.run_dates import last_moment_of_runs, why_no_runs
 from automatic_tasks.run_failures import reasons_of
 from automatic_tasks.run_files import as_download, file_for
@@ -74,6 +76,7 @@ def task_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         .annotate(n=Count("pk"), n_open=Count("pk", filter=Q(state__in=[RunState.QUEUED, RunState.RUNNING])))
     )
     counts = {row["task"]: row for row in n_runs}
+    frozen = published_run_boards(campaign, timezone.now())
     allowed = allowances_of(tasks, team, timezone.now()) if team and not as_organizer else {}
     rows = [
         {
@@ -81,7 +84,7 @@ def task_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "n_runs": counts[task.pk]["n"] if task.pk in counts else 0,
             "n_open": counts[task.pk]["n_open"] if task.pk in counts else 0,
             "allowed": allowed.get(task.pk),
-            "boards": visible_boards(task, roles),
+            "boards": _boards_of(task, roles, frozen),
         }
         for task in tasks
     ]
@@ -96,6 +99,12 @@ def task_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "team": team,
         },
     )
+
+
+def _boards_of(task: AutomaticTask, roles: frozenset[str], frozen: Collection[str]) -> list[Split]:
+    """The splits whose boards they may read: as they are now, or as they were published."""
+    now = visible_boards(task, roles)
+    return [split for split in task.splits if split in now or key_of_run_board(task, split) in frozen]
 
 
 @for_roles(Role.PARTICIPANT, Role.ORGANIZER)

@@ -4,7 +4,7 @@ python -m bench [--seconds 6] [--rounds 3] [--case 1] [--pinned | --unpinned]
 
 Each case runs twice: with the server on a core of its own and the load on the others (pinned: what a turn costs), and
 with all of them sharing the cores (unpinned: what a machine does). Ends with 1 where a case whose bot declares as many turns as there are
-dialogues falls more than 5 % behind the relay.
+dialogues falls more than 5% behind the relay.
 """
 
 import argparse

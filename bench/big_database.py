@@ -13,10 +13,10 @@ from operator import itemgetter
 from typing import Any
 
 from django.db import connection, models, transaction
+from django.utils import timezone
 
 SLUG = "size"
-N_SUBTASKS = 2
-SUBTASK_CAP = 10
+N_SUBTASKS, SUBTASK_CAP = 2, 10
 OPEN_SHARE = VOID_SHARE = 100
 TRAIL_AT_ONCE = 2_000
 FIRST_DAY = datetime(2026, 3, 1, 1, tzinfo=UTC)
@@ -36,7 +36,7 @@ PERSON = '[[people]]\nusername = "{0}-{1}"\nroles = ["{0}"]\n'
 
 @dataclass(frozen=True)
 class Size:
-    """How large: every hundredth dialogue is void and another open, those come on top."""
+    """How large: every hundredth dialogue is void and another open (since just now), those come on top."""
 
     dialogues: int = 100_000
     turns_per_dialogue: int = 20
@@ -57,8 +57,11 @@ class Size:
 def make(size: Size) -> Any:
     """The campaign, everything committed; the database must be migrated and empty of it."""
     from campaigns.actions import note_changed_scores
+    from reviews.actions.tending import recount_by_policy
 
     campaign = load(size)
+    # A server that finds no policy by which reviews were counted counts all of them.
+    recount_by_policy(campaign=campaign, at=FIRST_DAY)
     with transaction.atomic():
         open_dialogues(campaign, size)
         write_turns(size)
@@ -68,6 +71,8 @@ def make(size: Size) -> Any:
         note_changed_scores(campaign=campaign)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     campaign.refresh_from_db()
     return campaign
 
@@ -116,7 +121,8 @@ def dialogue_of(assignment: Any, number: int, size: Size, rng: random.Random) ->
     status = "completed" if rng.random() < 0.6 else "unfinished"
     if number >= size.dialogues:
         status = "void" if number % 2 else "open"
-    opened_at = FIRST_DAY + timedelta(seconds=30 * number)
+    # What is open was opened just now: a server would close what is silent.
+    opened_at = timezone.now() if status == "open" else FIRST_DAY + timedelta(seconds=30 * number)
     return Dialogue(
         id=uuid.UUID(int=rng.getrandbits(128), version=4),
         assignment=assignment,

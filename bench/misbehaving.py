@@ -216,7 +216,7 @@ def in_words(phase: Phase) -> str:
     p95, longest = added_ms(phase.through_s)
     direct, synced = added_ms(phase.direct_s)[0], 1000 * percentile(phase.synced_s, 0.95)
     beside = f"without the server {direct:.0f}, one fsync {synced:.0f}"
-    busy = f"{100 * phase.cpu_s / phase.lasted_s:.0f} % of a processor"
+    busy = f"{100 * phase.cpu_s / phase.lasted_s:.0f}% of a processor"
     return f"{len(phase.through_s)} turns, added p95 {p95:.0f} ({beside}), longest {longest:.0f} ms, {busy}"
 
 

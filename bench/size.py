@@ -152,6 +152,7 @@ def measure_bundle(base: str, pid: int, cookie: str, rounds: int) -> None:
 
 
 def measure(size: Size, rounds: int, *, with_bundle: bool) -> None:
+    line("ten million turns of a loop, s", [bare_loop_s() for _ in range(rounds)], "–")
     made = [in_a_process_of_its_own("leaderboard") for _ in range(rounds)]
     line("leaderboard computed, s", [one["seconds"] for one in made], "≤ 3")
     line("the same, MiB over idle", [one["mib"] for one in made], "≤ 300")
@@ -171,6 +172,14 @@ def measure(size: Size, rounds: int, *, with_bundle: bool) -> None:
     line("server's memory, MiB over idle", [one["mib"] for one in exported], "≤ 100")
     for format, one in others.items():
         line(f"{format}: s, first byte, MiB", list(one.values()), "constant memory")
+
+
+def bare_loop_s() -> float:
+    """Seconds of ten million turns of nothing: what a run on another machine, or at another hour, is compared by."""
+    began = time.perf_counter()
+    for _ in range(10_000_000):
+        pass
+    return time.perf_counter() - began
 
 
 def line(name: str, figures: list[float], asked: str) -> None:

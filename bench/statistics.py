@@ -77,7 +77,7 @@ def skewed_turns(rng: np.random.Generator) -> np.ndarray:
 
 
 def family_wise_error(n_systems: int, n_topics: int, n_simulations: int) -> float:
-    """How often equal systems are called different at 5 %; topics of their own difficulty, scores of five values."""
+    """How often equal systems are called different at 5%; topics of their own difficulty, scores of five values."""
     rng = np.random.default_rng(2)
     n_wrong = 0
     for seed in range(n_simulations):
@@ -109,12 +109,12 @@ def print_times(rounds: int) -> None:
 
 def print_promises(n_simulations: int) -> None:
     print(f"\nheld by simulation, {n_simulations} each, %")
-    line("95 % interval, normal scores", [100 * share_held(normal_scores, 0.0, n_simulations)])
-    line("95 % interval, finished or not", [100 * share_held(completions, 0.5, n_simulations)])
-    line("95 % interval, exponential scores", [100 * share_held(skewed_turns, 2.0, n_simulations)])
+    line("95% interval, normal scores", [100 * share_held(normal_scores, 0.0, n_simulations)])
+    line("95% interval, finished or not", [100 * share_held(completions, 0.5, n_simulations)])
+    line("95% interval, exponential scores", [100 * share_held(skewed_turns, 2.0, n_simulations)])
     for n_systems, n_topics in ((5, 20), (20, 50)):
         error = family_wise_error(n_systems, n_topics, n_simulations)
-        line(f"family-wise error at 5 %, {n_systems} systems × {n_topics} topics", [100 * error])
+        line(f"family-wise error at 5%, {n_systems} systems × {n_topics} topics", [100 * error])
 
 
 def main() -> None:

@@ -198,7 +198,7 @@ def measure(seconds: float, turns_per_s: float) -> bool:
     )
     print(f"a look: p50 {percentile(watch.took_ms, 0.5):.0f}, p95 {percentile(watch.took_ms, 0.95):.0f} ms")
     print(
-        f"of a core: {100 * share:.1f} %, {100 * needs.share:.1f} of them for what needs a person ({needs.n_looks} looks)"
+        f"of a core: {100 * share:.1f}%, {100 * needs.share:.1f} of them for what needs a person ({needs.n_looks} looks)"
     )
     print(f"from commit to wall: p50 {percentile(delays, 0.5):.2f}, max {max(delays):.2f} s")
     print(f"from commit to what needs a person: p50 {percentile(of_needs, 0.5):.2f}, max {max(of_needs):.2f} s")

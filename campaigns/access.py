@@ -44,9 +44,16 @@ def must_set_up_first(person: Any, slug: str, *roles: str) -> bool:
 def campaign_for(person: Any, slug: str, *roles: str) -> Campaign:
     """The campaign, or 404 for whoever holds none of the roles in it: that it exists is not their business."""
     campaign = Campaign.objects.filter(slug=slug).select_related("rubric").first()
-    if campaign is None or not has_role(person, campaign, *roles):
+    if campaign is None:
         raise Http404
+    require_role(person, campaign, *roles)
     return campaign
+
+
+def require_role(person: Any, campaign: Campaign, *roles: str) -> None:
+    """404 for whoever holds none of the roles, where the campaign was read with something else of it."""
+    if not has_role(person, campaign, *roles):
+        raise Http404
 
 
 def has_role(person: Any, campaign: Campaign, *roles: str) -> bool:

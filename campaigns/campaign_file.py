@@ -229,7 +229,7 @@ def _check_caps_of_utterances(campaign: CampaignSpec, problems: Problems) -> Non
     for place, cap, least in caps:
         if cap is not None and cap < least:
             text = gettext_noop(
-                "must be at least %(least)s utterances: what is said, its answer, and the bot's opening first"
+                "must be at least %(least)s utterances: what is said, its answer, and the system's opening first"
             )
             if least == 2:
                 text = gettext_noop("must be at least %(least)s utterances: what is said, and its answer")

@@ -54,7 +54,7 @@ _DECLARED = (
         "zh",
         Changeable.BEFORE_DIALOGUES,
         gettext_noop("Language"),
-        gettext_noop("the language that bots are told"),
+        gettext_noop("the language that systems are told"),
         words={"zh": gettext_noop("Chinese"), "en": gettext_noop("English")},
     ),
     Setting(
@@ -97,8 +97,8 @@ _DECLARED = (
         FLAG,
         True,
         Changeable.BEFORE_DIALOGUES,
-        gettext_noop("Bot may end"),
-        gettext_noop("whether a bot that says so ends the dialogue; otherwise only testers and caps do"),
+        gettext_noop("System may end"),
+        gettext_noop("whether a system that says so ends the dialogue; otherwise only testers and caps do"),
     ),
     Setting(
         "context_message",
@@ -106,16 +106,16 @@ _DECLARED = (
         "{context}",
         Changeable.BEFORE_DIALOGUES,
         gettext_noop("Context message"),
-        gettext_noop("the message that carries a scenario's context to bots whose protocol has no field for it"),
+        gettext_noop("the message that carries a scenario's context to systems whose protocol has no field for it"),
     ),
     Setting(
         "sends_goal",
         FLAG,
         False,
         Changeable.BEFORE_DIALOGUES,
-        gettext_noop("Bots are sent the goal"),
+        gettext_noop("Systems are sent the goal"),
         gettext_noop(
-            "whether bots get the facts of the goal card, as goal in the context; otherwise only what the scenario gives them"
+            "whether systems get the facts of the goal card, as goal in the context; otherwise only what the scenario gives them"
         ),
     ),
     Setting(
@@ -124,7 +124,7 @@ _DECLARED = (
         False,
         Changeable.ALWAYS,
         gettext_noop("Free choice"),
-        gettext_noop("testers may open any bot × scenario, instead of the assignments drawn for them"),
+        gettext_noop("testers may open any system × scenario, instead of the assignments drawn for them"),
     ),
     Setting(
         "reply_deadline_s",
@@ -132,15 +132,15 @@ _DECLARED = (
         30,
         Changeable.ALWAYS,
         gettext_noop("Reply deadline (s)"),
-        gettext_noop("seconds that a bot has for a reply; below 5 is for rehearsals"),
+        gettext_noop("seconds that a system has for a reply; below 5 is for rehearsals"),
     ),
     Setting(
         "pauses_failing_bots",
         FLAG,
         True,
         Changeable.ALWAYS,
-        gettext_noop("Failing bots pause"),
-        gettext_noop("whether a bot that fails five times in a row is paused until it answers again"),
+        gettext_noop("Failing systems pause"),
+        gettext_noop("whether a system that fails five times in a row is paused until it answers again"),
     ),
     Setting(
         "silence_limit_min",
@@ -219,7 +219,7 @@ _DECLARED = (
         (),
         Changeable.ALWAYS,
         gettext_noop("Masked words"),
-        gettext_noop("blotted out in replies, in any spelling; the names of all teams and bots always are"),
+        gettext_noop("blotted out in replies, in any spelling; the names of all teams and systems always are"),
     ),
     *CALENDAR,
     Setting(
@@ -229,15 +229,15 @@ _DECLARED = (
         Changeable.ALWAYS,
         gettext_noop("Plan"),
         gettext_noop(
-            "who talks to what: every tester every bot × scenario, some testers per bot × scenario, goals drawn at random, a quota per bot and skill, or free choice"
+            "who talks to what: every tester every system × scenario, some testers per system × scenario, goals drawn at random, a quota per system and skill, or free choice"
         ),
         key="kind",
         table="plan",
         words={
             "full": gettext_noop("full"),
-            "per_cell": gettext_noop("some testers per bot × scenario"),
+            "per_cell": gettext_noop("some testers per system × scenario"),
             "random_goals": gettext_noop("random goals"),
-            "quota": gettext_noop("quota per bot and skill"),
+            "quota": gettext_noop("quota per system and skill"),
         },
         only_in_files=(FREE,),
     ),
@@ -247,7 +247,7 @@ _DECLARED = (
         1,
         Changeable.ALWAYS,
         gettext_noop("Testers per cell"),
-        gettext_noop('how many testers talk to a bot about a scenario, with kind = "per_cell"'),
+        gettext_noop('how many testers talk to a system about a scenario, with kind = "per_cell"'),
         table="plan",
     ),
     Setting(
@@ -255,8 +255,8 @@ _DECLARED = (
         Whole(0, 100_000),
         0,
         Changeable.ALWAYS,
-        gettext_noop("Dialogues per bot"),
-        gettext_noop('how many goals are drawn for a bot, with kind = "random_goals"'),
+        gettext_noop("Dialogues per system"),
+        gettext_noop('how many goals are drawn for a system, with kind = "random_goals"'),
         table="plan",
     ),
     Setting(
@@ -265,7 +265,7 @@ _DECLARED = (
         {},
         Changeable.ALWAYS,
         gettext_noop("Quota per skill"),
-        gettext_noop('dialogues per bot by skill, with kind = "quota"'),
+        gettext_noop('dialogues per system by skill, with kind = "quota"'),
         table="plan",
     ),
     *REVIEWING,
@@ -275,7 +275,7 @@ _DECLARED = (
         "counted",
         Changeable.ALWAYS,
         gettext_noop("Broken dialogues"),
-        gettext_noop("whether a dialogue counts in which the bot failed for good and a subtask closed for that"),
+        gettext_noop("whether a dialogue counts in which the system failed permanently and a subtask closed for that"),
         table="faults",
         words={
             "counted": gettext_noop("they count, the subtask as unfinished"),
@@ -288,7 +288,7 @@ _DECLARED = (
         "free",
         Changeable.ALWAYS,
         gettext_noop("Failed turns"),
-        gettext_noop("whether a turn that the bot failed to answer is charged like an answered one"),
+        gettext_noop("whether a turn that the system failed to answer is charged like an answered one"),
         table="faults",
         words={"free": gettext_noop("they are not charged"), "charged": gettext_noop("they are charged")},
     ),

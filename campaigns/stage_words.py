@@ -114,7 +114,7 @@ def _named(actor: Actor) -> str:
 
 def _next(system: OnItsWay, calendar: Calendar, stage: Stage) -> tuple[str, Actor]:
     if stage is Stage.WITHDRAWN:
-        return _("It takes no part any more. Only an organizer can take it back."), Actor.ORGANIZERS
+        return _("It no longer takes part. Only an organizer can take it back."), Actor.ORGANIZERS
     if system.draft_since is not None and system.submitted_at is not None:
         return _("An organizer admits it or sends it back."), Actor.ORGANIZERS
     if stage is Stage.DRAFT:

@@ -32,9 +32,9 @@ SILENT = gettext_noop(
 UNASKED = gettext_noop("Its URL was asked nothing to find out; %(protocol)s was named and is tried.")
 TIME_IS_UP = gettext_noop("The check was stopped after %(total_s)s s; %(n)s probes were not tried.")
 NO_PLACE = gettext_noop(
-    "The check was stopped: for %(wait_s)s s in all, it waited for others who were talking to the bot. Probes not tried: %(n)s."
+    "The check was stopped: for %(wait_s)s s in all, it waited for others who were talking to the system. Probes not tried: %(n)s."
 )
-BROKEN_PROBE = gettext_noop("The platform could not try this (%(failure)s). The bot is not to blame.")
+BROKEN_PROBE = gettext_noop("The platform could not try this (%(failure)s). The system is not to blame.")
 
 Tell = Callable[[Result], None]
 

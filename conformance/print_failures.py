@@ -6,7 +6,7 @@ from scoring.findings import sentence_in_words
 from scoring.known_sentences import know
 
 HELD_UP = know(
-    gettext_noop("The platform gave up: it waited too long for others who were talking to the bot, or for itself.")
+    gettext_noop("The platform gave up: it waited too long for others who were talking to the system, or for itself.")
 )
 NOT_IN_TIME = know(gettext_noop("Not all was answered within %(seconds)s s."))
 SECRET_LOST = know(gettext_noop("The secret cannot be read."))

@@ -33,11 +33,13 @@ WORDING: Mapping[str, Wording] = MappingProxyType(
         ),
         "reachable": Wording(
             gettext_noop("Reachable"),
-            gettext_noop("Start the bot, open the port in the firewall, and check the name in DNS."),
+            gettext_noop("Start the system, open the port in the firewall, and check the name in DNS."),
         ),
         "tls": Wording(
             gettext_noop("Encryption"),
-            gettext_noop("Serve HTTPS with a valid certificate and its whole chain; then give the bot another secret."),
+            gettext_noop(
+                "Serve HTTPS with a valid certificate and its whole chain; then give the system another secret."
+            ),
         ),
         "status": Wording(
             gettext_noop("Status"),
@@ -58,7 +60,7 @@ WORDING: Mapping[str, Wording] = MappingProxyType(
         ),
         "chinese": Wording(
             gettext_noop("Chinese characters"),
-            gettext_noop("Read the request as UTF-8, whatever the system's own character set is."),
+            gettext_noop("Read the request as UTF-8, whatever the machine's own character set is."),
         ),
         "emoji": Wording(
             gettext_noop("Emoji"),
@@ -78,7 +80,7 @@ WORDING: Mapping[str, Wording] = MappingProxyType(
         ),
         "reset": Wording(
             gettext_noop("New dialogue"),
-            gettext_noop("Begin anew with each dialogue id; keep nothing in variables of the process."),
+            gettext_noop("Start afresh with each dialogue id; keep nothing in variables of the process."),
         ),
         "isolation": Wording(
             gettext_noop("Dialogues apart"),
@@ -102,7 +104,7 @@ WORDING: Mapping[str, Wording] = MappingProxyType(
         ),
         "errors": Wording(
             gettext_noop("Broken request"),
-            gettext_noop("Answer what is no request with status 400 and a reason, and go on serving."),
+            gettext_noop("Answer what is not a request with status 400 and a reason, and go on serving."),
         ),
         "latency": Wording(
             gettext_noop("Response time"),
@@ -132,7 +134,7 @@ WORDING: Mapping[str, Wording] = MappingProxyType(
         ),
         "unfinished": Wording(
             gettext_noop("End of the check"),
-            gettext_noop("Check again when fewer people are talking to the bot."),
+            gettext_noop("Check again when fewer people are talking to the system."),
         ),
         "labels": Wording(
             gettext_noop("Labels"),

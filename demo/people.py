@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy as _
 SLUG = "smp2018-demo"
 # The campaign of `examples/published/smp2018`, for everybody to read.
 PUBLISHED = "smp2018"
+# Whose the dialogues of demo/finished_dialogues.jsonl are.
+ORGANIZER = "organizer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,9 @@ DEMO_PEOPLE = (
     DemoPerson("tester-1", _("Tester")),
     DemoPerson("reviewer", _("Reviewer")),
     DemoPerson("participant", _("Participant")),
-    DemoPerson("organizer", _("Organizer")),
+    DemoPerson(ORGANIZER, _("Organizer")),
 )
 GUIDED = "tester-2"
 GUIDED_BOT = "booking"
+# The campaign of demo/guided.toml: its goals and its system are English.
+GUIDED_IN_ENGLISH = "guided-demo"

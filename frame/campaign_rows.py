@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from accounts.models import Person
 from campaigns.models import Campaign, CampaignRole, Role
-from frame.next_steps import Step, steps_of
+from frame.next_steps import steps_of
 from frame.standing import Standing, standings_of
+from frame.step import Step
 
 PUBLIC_ROWS = 20
 
@@ -24,9 +25,13 @@ class CampaignRow:
         """The roles in words."""
         return [str(Role(one.role).label) for one in self.held]
 
+    @property
+    def first_to_do(self) -> Step | None:
+        return next((step for step in self.steps if step.to_do), None)
+
 
 def own_rows(person: Person) -> list[CampaignRow]:
-    """The campaigns in which the person holds a role by the credential they come with, the newest first."""
+    """The campaigns in which the person holds a role by the credential they come with: where something is to be done, then the newest."""
     held: dict[Campaign, list[CampaignRole]] = {}
     places = CampaignRole.objects.held_by(person).select_related("campaign")
     for place in places.order_by("-campaign__created_at", "role"):
@@ -34,10 +39,11 @@ def own_rows(person: Person) -> list[CampaignRow]:
     standings = standings_of(held)
     by_campaign = {campaign: frozenset(one.role for one in own) for campaign, own in held.items()}
     steps = steps_of(person, by_campaign, standings)
-    return [
+    rows = [
         CampaignRow(campaign, standings[campaign.pk], tuple(own), tuple(steps[campaign.pk]))
         for campaign, own in held.items()
     ]
+    return sorted(rows, key=lambda row: row.first_to_do is None)
 
 
 def public_rows() -> list[CampaignRow]:

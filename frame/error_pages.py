@@ -15,6 +15,7 @@ from django.utils.functional import Promise
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
+from accounts.form_routes import page_with_form, readable_address
 from accounts.problems import bare_problem
 from serving.refused import Refused
 
@@ -162,18 +163,20 @@ class ErrorPagesMiddleware:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, Refused) and _takes_pages(request):
-            return render(request, "error.html", {"refused": exception, "back": _came_from(request)}, status=409)
+            return render(request, "error.html", {"refused": exception, "back": _way_back(request)}, status=409)
         if isinstance(exception, OperationalError) and (_takes_pages(request) or _is_api(request)):
             log.error("The database did not answer %s %s", request.method, request.path, exc_info=exception)
             return error_page(request, 503)
         return None
 
 
-def _came_from(request: HttpRequest) -> str:
-    """The page with the form, if it is ours; else empty."""
+def _way_back(request: HttpRequest) -> str:
+    """The page with the form: where the person came from, if that is ours, else what shows the form of this address."""
     came_from = request.headers.get("Referer", "")
-    hosts = {request.get_host()}
-    return came_from if url_has_allowed_host_and_scheme(came_from, hosts, request.is_secure()) else ""
+    if url_has_allowed_host_and_scheme(came_from, {request.get_host()}, request.is_secure()):
+        # A form may stand on the answer to another one, whose address only takes that.
+        return page_with_form(came_from) or came_from
+    return readable_address(request) if request.method == "POST" else ""
 
 
 def _is_bare(request: HttpRequest, answer: Any) -> bool:

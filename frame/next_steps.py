@@ -1,8 +1,8 @@
 """What is next for a person: in one campaign, and right after the login."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from campaigns.calendar import Doing, why_closed
 from campaigns.models import Campaign, CampaignRole, Role
-from frame.review_steps import REVIEWING, reviewed_counts, words_for_reviewing
+from frame.review_steps import DECIDING, REVIEWING, reviewed_counts, reviewing_steps, waiting_counts
 from frame.standing import Standing
+from frame.step import Step
 from frame.team_steps import Expected, TeamStanding, expected_in, team_standings
 from testing_console.progress import (
     BEGUN,
@@ -26,18 +27,6 @@ from testing_console.progress import (
     next_row,
     why_next_is_closed,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One thing to do: a head, a sentence, and where it is done (nowhere, if there is only waiting)."""
-
-    title: str
-    text: str
-    url: str = ""
-    act: str = ""
-    n_done: int = 0
-    n_all: int = 0
 
 
 def steps_in(person: Any, campaign: Campaign, roles: frozenset[str], standing: Standing) -> list[Step]:
@@ -63,6 +52,8 @@ def steps_of(
         standing_of_teams = team_standings(person, places.keys())
     is_reviewing = any(Role.REVIEWER in roles for roles in places.values())
     reviewed = reviewed_counts(person, places.keys()) if is_reviewing else {}
+    is_deciding = any(DECIDING & roles for roles in places.values())
+    waiting = waiting_counts(person, places) if is_deciding else Counter()
     steps: dict[int, list[Step]] = {}
     for campaign, roles in places.items():
         asked = steps[campaign.pk] = []
@@ -74,8 +65,10 @@ def steps_of(
             team = standing_of_teams.get(campaign.pk)
             asked.append(_for_participant(campaign, team, expected[campaign.pk], at))
         if REVIEWING & roles:
-            step = Step(*words_for_reviewing(campaign, roles, *reviewed.get(campaign.pk, (0, 0))))
-            asked.append(_unless_closed(step, why_closed(campaign, Doing.REVIEW, at)))
+            closed = why_closed(campaign, Doing.REVIEW, at)
+            found = reviewing_steps(campaign, roles, reviewed.get(campaign.pk, (0, 0)), waiting[campaign.pk])
+            # What is closed says the same of each.
+            asked.extend([_unless_closed(found[0], closed)] if closed else found)
     return steps
 
 
@@ -94,7 +87,7 @@ def _paused_testing(person: Any) -> set[int]:
 
 def _paused(campaign: Campaign) -> Step:
     url = reverse("tester-list", args=[campaign.slug])
-    return Step(_("You are paused"), _("Your list says since when and why."), url, _("See the list"))
+    return Step(_("You are paused"), _("Your list says since when and why."), url, _("See the list"), to_do=False)
 
 
 def _unless_closed(step: Step, closed: str) -> Step:
@@ -102,7 +95,7 @@ def _unless_closed(step: Step, closed: str) -> Step:
     if not closed:
         return step
     act = _("See the list") if step.url else ""
-    return replace(step, title=_("Not open now"), text=closed, act=act)
+    return replace(step, title=_("Not open now"), text=closed, act=act, to_do=False)
 
 
 def only(places: Mapping[Campaign, Any]) -> Campaign | None:
@@ -117,9 +110,8 @@ def _for_tester(campaign: Campaign, rows: list[AssignmentRow]) -> Step:
     if following is None:
         if campaign.free_choice:
             return Step(_("Open a dialogue"), _("Choose a system and a scenario."), url, _("Choose"), n_done, len(rows))
-        return Step(
-            _title_of_nothing(rows), _("New ones appear in your list."), url, _("See the list"), n_done, len(rows)
-        )
+        title, text = _title_of_nothing(rows), _("New ones appear in your list.")
+        return Step(title, text, url, _("See the list"), n_done, len(rows), to_do=False)
     title, act = _title_and_act(following, n_done + 1)
     text = _("%(scenario)s, system %(alias)s") % {
         "scenario": following.assignment.scenario.title,
@@ -154,9 +146,11 @@ def _for_organizer(campaign: Campaign, standing: Standing, at: datetime) -> Step
             _("Records and exports are on the page of the organizers."),
             url,
             _("Manage"),
+            to_do=False,
         )
     if ended := why_closed(campaign, Doing.ORGANIZE, at):
-        return Step(_("The campaign has ended"), ended, reverse("calendar", args=[campaign.slug]), _("Calendar"))
+        url = reverse("calendar", args=[campaign.slug])
+        return Step(_("The campaign has ended"), ended, url, _("Calendar"), to_do=False)
     if standing.stage.key == "tested":
         text = _("Check the leaderboard, then publish it.")
         return Step(_("All dialogues are scored"), text, reverse("publication", args=[campaign.slug]), _("Publication"))
@@ -168,7 +162,8 @@ def _for_organizer(campaign: Campaign, standing: Standing, at: datetime) -> Step
 def _for_participant(campaign: Campaign, team: TeamStanding | None, expected: Expected, at: datetime) -> Step:
     if campaign.is_published:
         url = reverse("leaderboard", args=[campaign.slug])
-        return Step(_("The leaderboard is published"), _("It shows the scores of your system."), url, _("Leaderboard"))
+        text = _("It shows the scores of your system.")
+        return Step(_("The leaderboard is published"), text, url, _("Leaderboard"), to_do=False)
     team_url = reverse("team", args=[campaign.slug])
     if team is not None and team.must_agree:
         text = _("Before that, your team registers no systems and downloads no data.")
@@ -181,9 +176,10 @@ def _for_participant(campaign: Campaign, team: TeamStanding | None, expected: Ex
         url = reverse("tasks", args=[campaign.slug])
         closed = why_closed(campaign, Doing.RUN, at)
         text = closed or _("The automatic evaluation accepts runs from your team.")
-        return Step(_("Not open now") if closed else _("Hand in a run"), text, url, _("To the tasks"))
+        title = _("Not open now") if closed else _("Hand in a run")
+        return Step(title, text, url, _("To the tasks"), to_do=not closed)
     text = _("Scores appear here once they are published.")
-    return Step(_("Nothing to do now"), text, team_url, _("To our team"))
+    return Step(_("Nothing to do now"), text, team_url, _("To our team"), to_do=False)
 
 
 def landing(person: Person) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.urls import reverse
 from django.utils import timezone
@@ -9,7 +10,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from automatic_tasks.combined_boards import Reader, visible_combined_boards
+from automatic_tasks.models import Split
+from automatic_tasks.run_boards import key_of_run_board, published_run_boards
 from campaigns.models import Campaign, Role
+from leaderboards.models import Publication
 from organizing.meta_evaluation import with_metrics
 
 
@@ -193,11 +197,24 @@ def _pages_of_boards(campaign: Campaign, path: str, roles: frozenset[str]) -> li
     for board in visible_combined_boards(campaign, Reader(roles, now)):
         url = reverse("combined-board", args=[campaign.slug, board.key])
         combined.append(Tab(f"boards/{board.key}", board.name, url, path == url))
+    combined += _boards_of_runs(campaign, path, now)
     # Without a metric that page is empty, and only organizers could change that.
     if Role.ORGANIZER in roles:
         return [leaderboard, *combined, metrics, rankings]
     has_metrics = with_metrics(now).filter(pk=campaign.pk).exists()
     return [leaderboard, *combined, *([metrics] if has_metrics else [])]
+
+
+def _boards_of_runs(campaign: Campaign, path: str, at: datetime) -> list[Tab]:
+    """The boards of tasks that were frozen and published."""
+    public = published_run_boards(campaign, at)
+    tasks = campaign.automatic_tasks.all() if public else ()
+    tabs = []
+    for task in tasks:
+        if key_of_run_board(task, Split.HIDDEN) in public:
+            url = reverse("task-board", args=[campaign.slug, task.key, Split.HIDDEN])
+            tabs.append(Tab(f"tasks/{task.key}", task.name, url, path == url))
+    return tabs
 
 
 def is_seen(room: Room, campaign: Campaign, roles: frozenset[str]) -> bool:
@@ -209,7 +226,11 @@ def is_seen(room: Room, campaign: Campaign, roles: frozenset[str]) -> bool:
         return True
     if room.key == "overview" and campaign.is_public:
         return True
-    return bool(room.roles & roles)
+    if room.roles & roles:
+        return True
+    # A board without people's figures may be public while people still score: the campaign is not published then, but the room has a page.
+    public = Publication.objects.public(timezone.now()).filter(snapshot__campaign=campaign)
+    return room.key == "leaderboard" and public.exists()
 
 
 def segment_of(path: str, slug: str) -> str | None:

@@ -21,9 +21,10 @@ from campaigns.actions.entering import entry_of_imported
 from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
 from leaderboards.acts import EXPORTED, FAULTS_CHANGED, RECORDS_IMPORTED
-from leaderboards.agreement_board import AGREEMENT
+from leaderboards.agreement_board import AGREEMENT, of_several
 from leaderboards.computations import claim, free, noting_progress
 from leaderboards.fault_previews import CHANGED, PREVIEW, preview_key, rows_before_and_after, stored_preview
+from leaderboards.imported_scores import imported_agreement
 from leaderboards.live_board import LIVE, STATISTICS, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
 from leaderboards.record_files import RecordLine
@@ -52,7 +53,7 @@ def refresh_outdated_leaderboards(*, at: datetime) -> int:
     up_to_date = StoredBoard.objects.filter(campaign=OuterRef("pk"), scores_version=OuterRef("scores_version"))
     needed = Campaign.objects.filter(scores_version__gt=0).annotate(
         needs_board=~Exists(up_to_date.filter(key=LIVE)),
-        needs_agreement=~Exists(up_to_date.filter(key=AGREEMENT)) & Q(reviewed_by__in=["panel", "both"]),
+        needs_agreement=~Exists(up_to_date.filter(key=AGREEMENT)) & of_several(),
     )
     n_computed = 0
     for campaign in needed.filter(Q(needs_board=True) | Q(needs_agreement=True)):
@@ -142,10 +143,16 @@ def refresh_leaderboard(*, campaign: Campaign, at: datetime) -> StoredBoard:
 
 
 def refresh_agreement(*, campaign: Campaign, at: datetime) -> StoredBoard:
-    """Computes how far the campaign's panel agrees and stores it for the organizer's page."""
+    """Computes how far the campaign's reviewers agree and stores it for the organizer's page."""
     # Before the clock runs: else the first of a process would take long, and its board rest for half a minute.
     load_libraries()
-    return _refresh(campaign, AGREEMENT, agreement_of, at)
+    return _refresh(campaign, AGREEMENT, agreement_with_imported, at)
+
+
+def agreement_with_imported(campaign: Campaign) -> dict[str, Any]:
+    """The panel's agreement; that of imported records on criteria that no panel scored."""
+    of_panel = agreement_of(campaign) if campaign.panels_score else {"criteria": {}}
+    return of_panel | {"criteria": imported_agreement(campaign) | of_panel["criteria"]}
 
 
 def refresh_slices(*, campaign: Campaign, at: datetime) -> StoredBoard:

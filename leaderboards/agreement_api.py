@@ -22,7 +22,7 @@ from scoring.json_schemas import Moment
 
 
 class ReviewerOnCriterion(TypedDict):
-    """Severity and spread in points, drift per 100 hand-ins with its 95 % interval: of scales, not of labels."""
+    """Severity and spread in points, drift per 100 hand-ins with its 95% interval: of scales, not of labels."""
 
     reviewer: str
     n: int
@@ -34,12 +34,15 @@ class ReviewerOnCriterion(TypedDict):
 
 
 class CriterionAgreement(TypedDict):
-    """`alpha` is Krippendorff's, `kappa` Fleiss's, `raw` the share of equal pairs; null where they cannot be said."""
+    """`alpha` is Krippendorff's, `kappa` Fleiss's, `raw` the share of equal pairs; null where they cannot be said.
+
+    `n_shared` is null, too, where there are more scores than are compared at once.
+    """
 
     criterion: str
     level: str
     n_ratings: int
-    n_shared: int
+    n_shared: int | None
     alpha: float | None
     kappa: float | None
     raw: float | None

@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
 from campaigns.models import Campaign
-from leaderboards.models import StoredBoard
+from leaderboards.live_board import stored_boards
+from leaderboards.models import ImportedRecord, StoredBoard
 from rubrics.models import Criterion
 
 AGREEMENT = "agreement"
@@ -27,6 +29,10 @@ class CriterionRow:
         return str(LEVELS[self.figures["level"]])
 
     @property
+    def is_compared(self) -> bool:
+        return is_compared(self.figures)
+
+    @property
     def is_scale(self) -> bool:
         return bool(self.figures["level"] != "nominal")
 
@@ -44,9 +50,19 @@ class GoldRow:
         return 1 + len(self.criteria)
 
 
+def of_several() -> Q:
+    """The campaigns in which several may score the same thing: a panel does, or records were imported."""
+    imported = ImportedRecord.objects.filter(campaign=OuterRef("pk"))
+    return Q(reviewed_by__in=["panel", "both"]) | Q(Exists(imported))
+
+
+def has_agreement(campaign: Campaign) -> bool:
+    return campaign.panels_score or campaign.imported_records.exists()
+
+
 def stored_agreement(campaign: Campaign) -> StoredBoard:
-    """What was computed last; an empty one where nothing was yet."""
-    return campaign.stored_boards.filter(key=AGREEMENT).first() or StoredBoard(campaign=campaign, key=AGREEMENT)
+    """What was computed last."""
+    return stored_boards(campaign, AGREEMENT)[0]
 
 
 def criteria_rows(campaign: Campaign, stored: dict[str, Any]) -> list[CriterionRow]:
@@ -57,6 +73,11 @@ def criteria_rows(campaign: Campaign, stored: dict[str, Any]) -> list[CriterionR
         for criterion in campaign.rubric.criteria.all()
         if criterion.key in figures
     ]
+
+
+def is_compared(figures: dict[str, Any]) -> bool:
+    """Whether the scores of a criterion were compared; there may be too many of them (`reviews/agreement.py`)."""
+    return figures["n_shared"] is not None
 
 
 def agreed(stored: dict[str, Any]) -> dict[str, float]:

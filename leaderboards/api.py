@@ -69,12 +69,14 @@ class LeaderboardAnswer(TypedDict):
 class StatisticsAnswer(TypedDict):
     """`rows` by the keys of systems: `intervals`, `rank_probabilities`, `rank_interval`. `pairs` are all pairs with their tests by
     every key (`difference`, `p`, `effect`). `rankings` and `snapshots` hold Kendall's tau of the ranking with that by one key alone
-    and with frozen ones. The seed is null where nothing was drawn yet.
+    and with frozen ones. The seed is null where nothing was drawn yet. `n_redrawn` of the resamples lacked a figure that ranks a row and
+    were drawn again; where nearly all did it is null, and so is all that is told of ranks in resamples.
     """
 
     campaign: str
     seed: int | None
     n_resamples: int | None
+    n_redrawn: int | None
     n_permutations: int | None
     n_scenarios: int | None
     rows: dict[str, Any]

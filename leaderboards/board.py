@@ -88,7 +88,7 @@ class Row:
 
     `n` is how many records it has, and `n_scored` by figure how many of them have a value of it. `baseline` names one that is
     no team's, `source` says where figures were printed (None: they were computed here), `page` is where more of it is found.
-    `rank_interval` holds the ranks of 95 % of the resamples, `better_than` those of the rows that it beats significantly in the
+    `rank_interval` holds the ranks of 95% of the resamples, `better_than` those of the rows that it beats significantly in the
     first key of the rule. `n_failed` of its `n_turns` turns were left unanswered by its own fault (None: nobody counted).
     `links` lead from a figure to what it is made of.
     """
@@ -204,7 +204,7 @@ def linked(board: Board, address: Callable[[Row, Key], str]) -> Board:
 def beaten_by(
     figures: Mapping[str, Figures], ranks: Mapping[str, int], p_values: PValues, key: RankingKey
 ) -> dict[str, tuple[int, ...]]:
-    """For each row the ranks of those it beats at the 5 % level, Holm-adjusted for all pairs of the board."""
+    """For each row the ranks of those it beats at the 5% level, Holm-adjusted for all pairs of the board."""
     uncorrected = {pair: values[key.figure] for pair, values in p_values.items() if key.figure in values}
     beaten: dict[str, set[int]] = {name: set() for name in figures}
     for pair, value in holm(uncorrected).items():

@@ -3,9 +3,9 @@
 from typing import Any
 
 from campaigns.models import Campaign
-from leaderboards.agreement_board import agreed, stored_agreement
+from leaderboards.agreement_board import AGREEMENT, agreed
 from leaderboards.board_json import to_json
-from leaderboards.live_board import board_of, stored_board, stored_statistics
+from leaderboards.live_board import LIVE, STATISTICS, board_of, stored_boards, stored_statistics
 from leaderboards.publication.document_now import names_of
 from leaderboards.publication.documents import agreement_in, board_in, renamed_statistics, with_names
 from leaderboards.publication.queries import Published
@@ -15,7 +15,7 @@ Answer = dict[str, Any]
 
 def live_answer(campaign: Campaign) -> Answer:
     """The board of the figures and statistics that were stored last, systems by the keys of their entries."""
-    stored, statistics, agreement = stored_board(campaign), stored_statistics(campaign), stored_agreement(campaign)
+    stored, statistics, agreement = stored_boards(campaign, LIVE, STATISTICS, AGREEMENT)
     names = names_of(campaign, hides_teams=False)
     answer = to_json(
         campaign.slug,
@@ -50,7 +50,7 @@ def published_statistics(campaign: Campaign, shown: Published) -> Answer:
     return _statistics(campaign, shown.document["statistics"] or {}) | {"snapshot": which_snapshot(shown)}
 
 
-DRAWN = ("seed", "n_resamples", "n_permutations", "n_scenarios")
+DRAWN = ("seed", "n_resamples", "n_redrawn", "n_permutations", "n_scenarios")
 
 
 def _statistics(campaign: Campaign, told: Answer) -> Answer:

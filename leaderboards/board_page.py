@@ -7,24 +7,44 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from leaderboards.board import Board
+from leaderboards.board import Board, Key, Row
 from leaderboards.explanations import Explanation, explanation
 from leaderboards.pictures import Bar, RankPicture, figure_bars, rank_picture
 from leaderboards.statistics_tables import StatisticsTables, statistics_tables
 from leaderboards.uncertainty import Statistics, with_statistics
+from scoring.printed_figures import fixed
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure as it is set, under which head, where it leads if anywhere, and its bar if it has one."""
+
+    head: str
+    figure: str
+    href: str
+    bar: Bar | None
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """`chosen` holds the keys of the two rows that `why` explains; `agreement` the panel's alpha by figure."""
+    """`cells` are those of each ranked row, in the order of the board's keys. `chosen` holds the keys of the two rows that `why` explains; `agreement` the panel's alpha by figure.
+
+    `n_redrawn` resamples lacked a figure of some row; None: nearly all did, and ranks in resamples are unknown.
+    """
 
     board: Board
-    bars: Mapping[str, Mapping[str, Bar]]
+    cells: Mapping[str, tuple[Cell, ...]]
     picture: RankPicture | None
     why: Explanation | None
     n_resamples: int | None
+    n_redrawn: int | None = 0
     agreement: Mapping[str, float] = field(default_factory=dict)
     statistics: StatisticsTables | None = None
+
+    @property
+    def resamples(self) -> str:
+        """Their number as sentences have it."""
+        return f"{self.n_resamples:,}" if self.n_resamples else ""
 
     @property
     def chosen(self) -> frozenset[str]:
@@ -34,6 +54,15 @@ class BoardPage:
     def compared(self) -> str:
         """What an address says to have the same two rows compared."""
         return urlencode([("compare", self.why.one.key), ("compare", self.why.other.key)]) if self.why else ""
+
+    @property
+    def lacks_intervals(self) -> bool:
+        """Whether a ranked row has a figure without its interval, beside others that have theirs."""
+        return self.n_resamples is not None and any(
+            row.figures.get(key.name) is not None and key.name not in row.intervals
+            for row in self.board.rows
+            for key in self.board.keys
+        )
 
     @property
     def has_failures(self) -> bool:
@@ -57,10 +86,23 @@ def board_page(
         pair = [row.key for row in sure.rows[:2]]
     return BoardPage(
         board=sure,
-        bars=figure_bars(sure),
+        cells=figure_cells(sure),
         picture=rank_picture(sure),
         why=explanation(sure, statistics, *pair) if len(pair) == 2 else None,
         n_resamples=(statistics or {}).get("n_resamples") or None,
+        n_redrawn=(statistics or {}).get("n_redrawn", 0),
         agreement=agreement or {},
         statistics=statistics_tables(sure, statistics, pairs_by),
     )
+
+
+def figure_cells(board: Board) -> dict[str, tuple[Cell, ...]]:
+    """Made here rather than in the template: twenty rows by five keys are most of what a board's page has to draw."""
+    bars = figure_bars(board)
+    return {row.key: tuple(_cell(row, key, bars[row.key].get(key.name)) for key in board.keys) for row in board.rows}
+
+
+def _cell(row: Row, key: Key, bar: Bar | None) -> Cell:
+    value = row.figures.get(key.name)
+    figure = "–" if value is None else fixed(value, key.decimals)
+    return Cell(f"{key.head} {key.arrow}", figure, row.links.get(key.name, ""), bar)

@@ -37,7 +37,7 @@ def bundled_statistics(
 
     rows = sorted({row for row, _ in cells})
     table, report = table_of(cells, rows, [key.figure for key in keys]), report_progress or say_nothing
-    sample = sample_of_means(rows=rows, keys=keys, cells=table, report_progress=report)
+    sample = sample_of_means(rows=rows, keys=keys, cells=table, needed=rule, report_progress=report)
     made = statistics(sample, rule, report_progress=report)
     made["pairs"].sort(key=lambda pair: (pair["one"], pair["other"]))
     return {

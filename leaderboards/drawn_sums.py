@@ -10,7 +10,7 @@ from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
 from leaderboards.cell_statistics import table_of
 from leaderboards.live_board import columns_of, scored_criteria
-from leaderboards.live_sums import sums_by_cell
+from leaderboards.live_sums import alone_as, sums_by_cell
 from measures.live import LiveSums
 from measures.ranking import RankingKey
 from measures.samples import SEED, ReportProgress, Sample, sample_of_means, say_nothing
@@ -52,23 +52,25 @@ def _dialogues_without_scenario(campaign: Campaign) -> dict[str, str]:
     """By what `sums_by_cell` calls them; what they are drawn as must be the same in a bundle, which knows no ids of assignments."""
     dialogues = Dialogue.objects.of_campaign(campaign).reviewable()
     found = dialogues.filter(assignment__scenario__key=IMPORTED_SCENARIO).values_list("assignment_id", "pk")
-    return {f"{IMPORTED_SCENARIO} {assignment}": str(dialogue) for assignment, dialogue in found}
+    return {alone_as(assignment): str(dialogue) for assignment, dialogue in found}
 
 
 def sample_of(
     campaign_sums: CampaignSums,
     *,
     names: Sequence[str],
+    needed: Collection[RankingKey],
     seed: int = SEED,
     n_resamples: int,
     n_permutations: int,
     report_progress: ReportProgress = say_nothing,
 ) -> Sample:
-    """The sample of those entries under the names given."""
+    """The sample of those entries under the names given, whose resamples have all `needed` figures."""
     return sample_of_means(
         rows=names,
         keys=campaign_sums.keys,
         cells=campaign_sums.cells,
+        needed=needed,
         seed=seed,
         n_resamples=n_resamples,
         n_permutations=n_permutations,

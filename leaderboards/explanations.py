@@ -1,6 +1,6 @@
 """Why one row of a board is ahead of another, in sentences. Pure: figures and stored statistics in, words out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -12,6 +12,7 @@ from leaderboards.board import SIGNIFICANT, Board, Key, Row
 from leaderboards.uncertainty import Statistics, pair_in
 from measures.live import COMPLETION
 from measures.ranking import sort_key
+from scoring.printed_figures import fixed, told_p
 
 # Ranks see no difference below it (`measures/ranking.py`).
 DECIMALS = 12
@@ -115,25 +116,12 @@ def telling_decimals(key: Key, one: float, other: float) -> int:
     return next(n for n in range(key.decimals, DECIMALS + 1) if f"{one:.{n}f}" != f"{other:.{n}f}" or n == DECIMALS)
 
 
-def fixed(value: float, decimals: int) -> str:
-    return f"{value:.{decimals}f}".replace("-", "−")
-
-
 def _how_sure(
     statistics: Mapping[str, Any], pair: Mapping[str, Any] | None, one: Row, other: Row, decided_by: Key | None
 ) -> list[str]:
     if pair is None:
         return []
-    told = [
-        _("In %(n)s resamples %(one)s came first in %(ahead)s, %(other)s in %(behind)s.")
-        % {
-            "n": f"{statistics['n_resamples']:,}",
-            "one": one.label,
-            "other": other.label,
-            "ahead": percent(pair["ahead"]),
-            "behind": percent(pair["behind"]),
-        }
-    ]
+    told = list(_resampled(statistics, pair, one, other))
     if decided_by is None:
         return told
     test = pair["tests"].get(decided_by.name)
@@ -145,10 +133,22 @@ def _how_sure(
     # The items of a board of runs are those of its gold: nobody adds some. And no scenario more makes a difference that points the
     # other way bear the ranking out.
     if pair["plan"] and "n_items" not in statistics and not is_against:
-        told.append(_planned(pair["plan"]))
+        told.append(_planned(pair["plan"], decided_by))
     if test and test["effect"] is not None:
         told.append(_effect(decided_by, test["effect"], other if is_against else one))
     return told
+
+
+def _resampled(statistics: Mapping[str, Any], pair: Mapping[str, Any], one: Row, other: Row) -> Iterator[str]:
+    """How often each came first; nothing where hardly any resample had every row."""
+    if pair["ahead"] is not None:
+        yield _("In %(n)s resamples %(one)s came first in %(ahead)s, %(other)s in %(behind)s.") % {
+            "n": f"{statistics['n_resamples']:,}",
+            "one": one.label,
+            "other": other.label,
+            "ahead": percent(pair["ahead"]),
+            "behind": percent(pair["behind"]),
+        }
 
 
 def _is_against(key: Key, test: Mapping[str, Any]) -> bool:
@@ -162,26 +162,26 @@ def _is_against(key: Key, test: Mapping[str, Any]) -> bool:
 
 
 def _tested(statistics: Mapping[str, Any], key: Key, test: Mapping[str, Any]) -> str:
-    told = {"key": key.head, "p": f"{test['p']:.3f}", "n": f"{statistics['n_permutations']:,}"}
+    told = {"key": key.head, "p": told_p(test["p"]), "n": f"{statistics['n_permutations']:,}"}
     if test["p"] < SIGNIFICANT:
-        return _("The difference in %(key)s is significant: p = %(p)s (randomised Tukey HSD, %(n)s shuffles).") % told
-    return _("The difference in %(key)s is not significant: p = %(p)s (randomised Tukey HSD, %(n)s shuffles).") % told
+        return _("The difference in %(key)s is significant: %(p)s (randomised Tukey HSD, %(n)s shuffles).") % told
+    return _("The difference in %(key)s is not significant: %(p)s (randomised Tukey HSD, %(n)s shuffles).") % told
 
 
 def _tested_against(statistics: Mapping[str, Any], key: Key, test: Mapping[str, Any], better: Row) -> str:
-    told = {"key": key.head, "p": f"{test['p']:.3f}", "n": f"{statistics['n_permutations']:,}", "better": better.label}
+    told = {"key": key.head, "p": told_p(test["p"]), "n": f"{statistics['n_permutations']:,}", "better": better.label}
     if test["p"] < SIGNIFICANT:
         return (
             _(
                 "Where every scenario counts the same, %(better)s is the better one in %(key)s, and the difference is significant:"
-                " p = %(p)s (randomised Tukey HSD, %(n)s shuffles). The leaderboard counts every record the same."
+                " %(p)s (randomised Tukey HSD, %(n)s shuffles). The leaderboard counts every record the same."
             )
             % told
         )
     return (
         _(
             "Where every scenario counts the same, %(better)s is the better one in %(key)s, but the difference is not significant:"
-            " p = %(p)s (randomised Tukey HSD, %(n)s shuffles). The leaderboard counts every record the same."
+            " %(p)s (randomised Tukey HSD, %(n)s shuffles). The leaderboard counts every record the same."
         )
         % told
     )
@@ -199,24 +199,25 @@ def _effect(key: Key, effect: float, better: Row) -> str:
     )
 
 
-def _planned(plan: Mapping[str, Any]) -> str:
+def _planned(plan: Mapping[str, Any], key: Key) -> str:
     if plan["n_more"] is None:
         return _(
-            "A paired t-test of these two alone would need more than 100,000 scenarios to tell them apart with 90 % power."
-        )
+            "A paired t-test of these two alone would need more than 100,000 scenarios to tell them apart in %(key)s with 90%% power."
+        ) % {"key": key.head}
     if plan["n_more"] == 0:
-        return _("A paired t-test of these two alone has a power of %(power)s with the scenarios that there are.") % {
-            "power": percent(plan["power"])
-        }
+        text = _("A paired t-test of these two alone has a power of %(power)s in %(key)s with the existing scenarios.")
+        return text % {"power": percent(plan["power"]), "key": key.head}
     return ngettext(
-        "%(n)s more scenario would tell them apart with 90 %% power (paired t-test of these two alone).",
-        "%(n)s more scenarios would tell them apart with 90 %% power (paired t-test of these two alone).",
+        "%(n)s more scenario would tell them apart in %(key)s with 90%% power (paired t-test of these two alone).",
+        "%(n)s more scenarios would tell them apart in %(key)s with 90%% power (paired t-test of these two alone).",
         plan["n_more"],
-    ) % {"n": f"{plan['n_more']:,}"}
+    ) % {"n": f"{plan['n_more']:,}", "key": key.head}
 
 
-def percent(share: float) -> str:
-    """Whole percents; what is neither never nor always is not shown as such."""
-    if 0 < share < 0.005:
-        return "< 1 %"
-    return "> 99 %" if 0.995 < share < 1 else f"{100 * share:.0f} %"
+def percent(share: float | None) -> str:
+    """Whole percents; what is neither never nor always is not shown as such. A dash for what is unknown."""
+    if share is None:
+        return "–"
+    if 0 < share <= 0.005:
+        return "< 1%"
+    return "> 99%" if 0.995 <= share < 1 else f"{100 * share:.0f}%"

@@ -71,18 +71,32 @@ def json_lines(objects: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 def _csv_column(name: str, values: Sequence[Any]) -> Sequence[str]:
     kinds = set(map(type, values))
-    if kinds <= {str, int} and len(cells := dict.fromkeys(values)) * 2 < len(values):
-        # Most columns say the same again and again.
-        known = {value: str(value) if type(value) is int else _csv_text(value) for value in cells}
-        return [known[value] for value in values]
+    if kinds == {int}:
+        return list(map(str, values))
     if kinds & NUMBERS:
         return [_number(value) if type(value) in NUMBERS else _csv_text(as_text(name, value)) for value in values]
     texts = values if kinds == {str} else _texts(name, values, kinds)
+    cells = list(dict.fromkeys(texts))
+    if len(cells) * 2 >= len(texts):
+        return _csv_texts(texts)
+    # Most columns say the same again and again.
+    known = dict(zip(cells, _csv_texts(cells), strict=True))
+    return list(map(known.__getitem__, texts))
+
+
+def _csv_texts(texts: Sequence[str]) -> Sequence[str]:
+    """Each as its cell; what few texts need is looked for in all of them at once."""
     together = "".join(texts)
     if _needs_quotes(together) or _has_cell_breaks(together):
         return [_csv_text(text) for text in texts]
-    # What begins with a letter or a digit and goes on in one cell is no formula.
-    return [text if text[:1].isalnum() else spreadsheet_safe(text) for text in texts]
+    # Each goes on in one cell, so that only how it begins can make it a formula.
+    doubtful = {head for head in {text[:1] for text in texts} if head and not _is_plain(head)}
+    return [_guard(text) + text if text[:1] in doubtful else text for text in texts] if doubtful else texts
+
+
+def _is_plain(head: str) -> bool:
+    """Whether what begins with this character is no formula, whatever follows."""
+    return head.isprintable() and head != " " and head not in FORMULA_SIGNS
 
 
 def _texts(name: str, values: Sequence[Any], kinds: set[type]) -> list[str]:

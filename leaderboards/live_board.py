@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models import Campaign, Entry
+from campaigns.models import Campaign
 from leaderboards.board import Board, Key, Row, Words, ranked
 from leaderboards.live_sums import sums_by_entry
 from leaderboards.models import StoredBoard
@@ -58,14 +58,20 @@ RECORD_KEYS = (
 Stored = Mapping[str, Mapping[str, Any]]
 
 
+def stored_boards(campaign: Campaign, *keys: str) -> list[StoredBoard]:
+    """What was computed last under each of the keys, in one query; an empty one where nothing was yet."""
+    found = {stored.key: stored for stored in campaign.stored_boards.filter(key__in=keys)}
+    return [found.get(key) or StoredBoard(campaign=campaign, key=key) for key in keys]
+
+
 def stored_board(campaign: Campaign) -> StoredBoard:
-    """What was computed last; an empty one where nothing was yet."""
-    return campaign.stored_boards.filter(key=LIVE).first() or StoredBoard(campaign=campaign, key=LIVE)
+    """The figures that were computed last."""
+    return stored_boards(campaign, LIVE)[0]
 
 
 def stored_statistics(campaign: Campaign) -> StoredBoard:
-    """What was computed last (`statistics.py`); an empty one where nothing was yet."""
-    return campaign.stored_boards.filter(key=STATISTICS).first() or StoredBoard(campaign=campaign, key=STATISTICS)
+    """What was computed last (`statistics.py`)."""
+    return stored_boards(campaign, STATISTICS)[0]
 
 
 def current_statistics(campaign: Campaign) -> Mapping[str, Any] | None:
@@ -120,12 +126,14 @@ def board_of(campaign: Campaign, stored: Stored) -> Board:
     """Names, criteria and rule are those of today; bots without a record are listed unranked."""
     keys = columns_of(campaign)
     by_name = {key.name: key for key in keys}
-    entries = list(campaign.entries.select_related("bot__team").order_by("pk"))
-    reasons = _reasons(campaign, [entry.pk for entry in entries if str(entry.pk) not in stored])
+    entries = list(campaign.entries.order_by("pk").values_list("pk", "bot__team__name", "bot__name"))
+    reasons = _reasons(campaign, [entry for entry, _team, _name in entries if str(entry) not in stored])
     return ranked(
         keys=keys,
         rule=[by_name[name] for name in campaign.ranking_rule],
-        rows=[_row(entry, stored.get(str(entry.pk)), reasons) for entry in entries],
+        rows=[
+            _row(str(entry), team, name, stored.get(str(entry)), reasons.get(entry)) for entry, team, name in entries
+        ],
     )
 
 
@@ -147,10 +155,9 @@ def _key_of(criterion: Criterion) -> Key:
     return Key(criterion.key, words, better, 3, criterion.letter, (min(points), max(points)) if points else None)
 
 
-def _row(entry: Entry, stored: Mapping[str, Any] | None, reasons: Mapping[int, Unranked]) -> Row:
-    key, team, name = str(entry.pk), entry.bot.team.name, entry.bot.name
+def _row(key: str, team: str, name: str, stored: Mapping[str, Any] | None, reason: Unranked | None) -> Row:
     if stored is None:
-        return Row(key, name, {}, team=team, n=0, reason=reasons.get(entry.pk, Unranked.NO_RECORDS))
+        return Row(key, name, {}, team=team, n=0, reason=reason or Unranked.NO_RECORDS)
     n_failed, n_turns = stored.get("failed") or (None, 0)
     n, n_scored = stored["n"], stored.get("n_scored", {})
     return Row(key, name, stored["figures"], team=team, n=n, n_scored=n_scored, n_failed=n_failed, n_turns=n_turns)

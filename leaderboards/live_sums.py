@@ -152,6 +152,11 @@ def sums_by_entry(campaign: Campaign, criteria: Collection[str]) -> Mapping[int,
     return sums
 
 
+def alone_as(assignment: int) -> str:
+    """What the scenario of an imported dialogue that names none is called."""
+    return f"{IMPORTED_SCENARIO} {assignment}"
+
+
 class Scenarios:
     """Groups records by scenario; `imported_as` names the column of imported records that says theirs."""
 
@@ -164,7 +169,7 @@ class Scenarios:
         self.column = scenario_of(imported)
 
     def name_of(self, number: int) -> str:
-        return f"{IMPORTED_SCENARIO} {-number}" if number < 0 else self._keys[number]
+        return alone_as(-number) if number < 0 else self._keys[number]
 
 
 class People:

@@ -60,9 +60,9 @@ class NeverChanges(Exception):
     """A snapshot is what was frozen: it can be neither changed nor deleted."""
 
 
-# Which board is meant: the key of a combined board; empty for the leaderboard.
+# Which board is meant: the key of a combined board, or the task and split of a board of runs; empty for the leaderboard.
 OF_LEADERBOARD = ""
-BOARD_KEY_LIMIT = 60
+BOARD_KEY_LIMIT = 80
 
 
 class SnapshotQuerySet(models.QuerySet["Snapshot"]):
@@ -84,11 +84,13 @@ class Snapshot(models.Model):
     """A leaderboard as it was frozen: `board` is its canonical JSON, `digest` the SHA-256 of these very bytes.
 
     The database refuses every change of a row, too: a trigger of the first migration. `made_by` is missing where the
-    campaign's file asked for it. The bundle stands on the disk under its own digest. `of_board` says which board it is of.
+    campaign's file asked for it. The bundle stands on the disk under its own digest. `of_board` says which board it is of,
+    `has_people` whether people's scores are on it.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="snapshots")
     of_board = models.CharField(max_length=BOARD_KEY_LIMIT, blank=True)
+    has_people = models.BooleanField(default=True)
     number = models.PositiveIntegerField()
     made_at = models.DateTimeField()
     made_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="snapshots")
@@ -124,6 +126,15 @@ class Snapshot(models.Model):
 class PublicationQuerySet(models.QuerySet["Publication"]):
     def of_board(self, key: str) -> "PublicationQuerySet":
         return self.filter(snapshot__of_board=key)
+
+    def with_people(self) -> "PublicationQuerySet":
+        """Those by which people's scores became public."""
+        return self.filter(snapshot__has_people=True)
+
+    def closing_scores(self) -> "PublicationQuerySet":
+        """Those that make the campaign a published one: of people's scores, and where no system takes part to be scored, of any board."""
+        entries = Entry.objects.filter(campaign=models.OuterRef("snapshot__campaign"))
+        return self.filter(models.Q(snapshot__has_people=True) | ~models.Exists(entries))
 
     def standing(self) -> "PublicationQuerySet":
         """Those that nobody has withdrawn, also before their day."""
@@ -185,13 +196,20 @@ class Publication(models.Model):
         return self.public_from if day is None else max(self.public_from, day)
 
 
+class FreezeOrderQuerySet(models.QuerySet["FreezeOrder"]):
+    def under_way(self) -> "FreezeOrderQuerySet":
+        """Those that wait or are carried out; one that failed is neither."""
+        return self.filter(failure="")
+
+
 class FreezeOrder(models.Model):
     """That a board is to be frozen: the server does it beside its pages, for a bundle takes its time.
 
-    A campaign has one order at a time: the next one takes its place, be it of another board. It is gone once the snapshot is made. Nobody begins it again before `next_at`; `failure` says in English why it could not be done.
+    A board has one order at a time: the next one takes its place. It is gone once the snapshot is made. Nobody begins it again
+    before `next_at`; `failure` says in English why it could not be done.
     """
 
-    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="freeze_order")
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="freeze_orders")
     asked_at = models.DateTimeField()
     asked_by = models.ForeignKey(Person, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     of_board = models.CharField(max_length=BOARD_KEY_LIMIT, blank=True)
@@ -200,6 +218,13 @@ class FreezeOrder(models.Model):
     began_at = models.DateTimeField(null=True, blank=True)
     share_done = models.FloatField(null=True, blank=True)
     failure = models.TextField(blank=True)
+
+    objects = FreezeOrderQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["campaign", "of_board"], name="freeze_ordered_once_a_board")
+        ]
 
     def __str__(self) -> str:
         return f"{self.campaign}, asked {self.asked_at}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from unicodedata import east_asian_width
 
 from leaderboards.board import Board, Key, Row
+from scoring.printed_figures import fixed
 
 WIDTH = 72
 RANK_STEP = 22
@@ -24,6 +25,20 @@ class Bar:
     high: int | None
     zero: int | None
     title: str
+
+    @property
+    def scale_path(self) -> str:
+        ends = f"M0 3.5H{WIDTH}M.5 2V5M{WIDTH - 0.5} 2V5"
+        return ends if self.zero is None else f"{ends}M{self.zero} 1V6"
+
+    @property
+    def span_path(self) -> str:
+        """The interval; empty where there is none."""
+        return "" if self.low is None else f"M{self.low} 3.5H{self.high}"
+
+    @property
+    def mark_path(self) -> str:
+        return f"M{self.mark} 0V7"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +98,12 @@ def _bar(value: float, interval: tuple[float, float] | None, scale: tuple[float,
     if interval is None:
         return Bar(at(value), None, None, zero, "")
     low, high = interval
-    title = f"{low:.{key.decimals}f} – {high:.{key.decimals}f}".replace("-", "−")
+    title = f"{fixed(low, key.decimals)} – {fixed(high, key.decimals)}"
     return Bar(at(value), at(low), at(high), zero, title)
 
 
 def rank_picture(board: Board) -> RankPicture | None:
-    """Ranks with their 95 % intervals; None where none is known."""
+    """Ranks with their 95% intervals; None where none is known."""
     rows = [row for row in board.rows if row.rank is not None and row.rank_interval is not None]
     if not rows:
         return None

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from scoring.printed_figures import fixed
 from scoring.terminal_tables import text_table
 
 
@@ -22,5 +23,5 @@ def board_as_text(board: Mapping[str, Any]) -> str:
 
 
 def rounded(value: float | None, decimals: int) -> str:
-    """A dash where there is nothing: missing is not zero."""
-    return "–" if value is None else f"{value:.{decimals}f}"
+    """A dash where there is nothing: missing is not zero; a true minus, and none before what rounds to zero."""
+    return "–" if value is None else fixed(value, decimals)

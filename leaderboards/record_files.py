@@ -76,7 +76,7 @@ def record_table(scales: Mapping[str, list[int]]) -> Table:
             "bot": Field(NAME, ""),
             "scenario": Field(NAME),
             "reviewer": Field(NAME),
-            "subtasks": Field(Rows(SUBTASK, may_be_empty=False)),
+            "subtasks": Field(Rows(SUBTASK)),
             "ratings": Field(Ratings(scales), {}),
             "dialogue": Field(NAME, ""),
             "dialogue_cap": Field(N_TURNS, None),

@@ -26,10 +26,11 @@ def statistics_of(
 
     Bots without a record take no part. With records of fewer than two scenarios there is nothing to draw.
     """
-    sums = sums_of(campaign)
+    sums, rule = sums_of(campaign), campaign.ranking_keys()
     sample = sample_of(
         sums,
         names=[str(entry) for entry in sums.entries],
+        needed=rule,
         n_resamples=n_resamples,
         n_permutations=n_permutations,
         report_progress=report_progress,
@@ -41,7 +42,6 @@ def statistics_of(
         "n_scenarios": sample.n_clusters,
         "numpy": numpy_version,
     }
-    rule = campaign.ranking_keys()
     made = drawn | statistics(sample, rule, report_progress=report_progress)
     ranks = dict(zip(sample.rows, ranks_by_rule(sample, rule).tolist(), strict=True)) if made["rows"] else {}
     return made | {"snapshots": taus_with_frozen(campaign, ranks)}

@@ -7,8 +7,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from leaderboards.board import SIGNIFICANT, Board, Key, Row
-from leaderboards.explanations import fixed, percent
+from leaderboards.explanations import percent
 from leaderboards.uncertainty import Statistics, turned
+from scoring.printed_figures import fixed, p_of
 
 # The cells of P(rank = k) are tinted in so many steps.
 SHADES = 4
@@ -100,7 +101,7 @@ def rank_chances(board: Board, statistics: Statistics) -> tuple[RankChances, ...
 
 
 def _chance(share: float) -> Chance:
-    return Chance(percent(share).removesuffix(" %").replace(" ", ""), -int(-share * SHADES // 1))
+    return Chance(percent(share).removesuffix("%").replace(" ", ""), -int(-share * SHADES // 1))
 
 
 def tested_keys(board: Board, statistics: Statistics) -> tuple[Key, ...]:
@@ -144,10 +145,6 @@ def signed(value: float, decimals: int) -> str:
 def effect_of(test: Mapping[str, Any]) -> str:
     """The effect size; a dash where system and scenario leave nothing unexplained to measure it by."""
     return "–" if test["effect"] is None else signed(test["effect"], 2)
-
-
-def p_of(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def other_rankings(board: Board, statistics: Statistics) -> tuple[OtherRanking, ...]:

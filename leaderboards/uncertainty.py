@@ -10,7 +10,7 @@ Statistics = Mapping[str, Any]
 
 
 def with_statistics(board: Board, statistics: Statistics | None) -> Board:
-    """The board with the 95 % intervals of its figures and ranks, as far as they are stored.
+    """The board with the 95% intervals of its figures and ranks, as far as they are stored.
 
     Printed figures have no items to draw. Where a board has such rows, the ranks that were drawn without them are of another board.
     """
@@ -21,9 +21,10 @@ def with_statistics(board: Board, statistics: Statistics | None) -> Board:
 
 
 def _sure(row: Row, found: Mapping[str, Any], *, has_all: bool) -> Row:
-    lowest, highest = found["rank_interval"]
     intervals = {figure: (low, high) for figure, (low, high) in found["intervals"].items()}
-    return replace(row, intervals=intervals, rank_interval=(lowest, highest) if has_all else None)
+    # A rank has no interval where hardly any resample had every row (`measures/redrawing.py`).
+    ends = found.get("rank_interval")
+    return replace(row, intervals=intervals, rank_interval=(ends[0], ends[1]) if ends and has_all else None)
 
 
 def pair_in(statistics: Statistics | None, one: str, other: str) -> Mapping[str, Any] | None:

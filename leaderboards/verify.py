@@ -7,13 +7,13 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
 from leaderboards.verification import two_processes
-from leaderboards.verification.bundle_format import COMBINED, PLAN, RUNS, STATISTICS
+from leaderboards.verification.bundle_format import COMBINED, FORMAT_OF_RUNS, PLAN, RUNS, STATISTICS
 from leaderboards.verification.findings import Unreadable
 from leaderboards.verification.verifying import Report, verify
 
@@ -74,10 +74,7 @@ def sentences(bundle: Path, report: Report, wrong: str, *, draws: bool = False) 
         n = report.n_findings + bool(wrong)
         told.append(f"NOT VERIFIED: {n} {'difference' if n == 1 else 'differences'}.")
     else:
-        told += [
-            *(f"  checked: {one}" for one in _checked(report)),
-            "VERIFIED: the leaderboard follows from the raw data.",
-        ]
+        told += [*(f"  checked: {one}" for one in _checked(report)), f"VERIFIED: {_verdict(report)}."]
     return [*told, f"SHA-256 of the bundle: {report.digest}", *_advice(wrong, report, draws=draws)]
 
 
@@ -88,21 +85,46 @@ def _title(bundle: Path, report: Report) -> str:
     return f"{bundle.name}: results of {head.get('campaign')}, made {head.get('made_at')}, format {head.get('format')}"
 
 
+def _has_people(report: Report) -> bool:
+    return report.manifest.get("format") != FORMAT_OF_RUNS
+
+
+def _verdict(report: Report) -> str:
+    return (
+        "the leaderboard follows from the raw data"
+        if _has_people(report)
+        else "the board follows from the figures of its runs"
+    )
+
+
 def _checked(report: Report) -> list[str]:
-    counts = report.counts
+    n = len(report.manifest["files"])
+    files = f"{n} files have the names, sizes, rows and digests that the manifest lists, and there are no others"
+    of_people = _of_people(report.counts) if _has_people(report) else []
+    return [files, *of_people, *_combined(report), *_drawn(report.counts[STATISTICS])]
+
+
+def _of_people(counts: Counter[str]) -> list[str]:
     n = {file.removesuffix(".jsonl"): f"{count:,}" for file, count in counts.items()}
     return [
-        f"{len(report.manifest['files'])} files have the names, sizes, rows and digests that the manifest lists, and there are no others",
         f"{n['dialogues']} dialogues, {n['turns']} turns, {n['attempts']} requests, {n['ledger']} ledger lines: complete, unique, in agreement",
         f"{n['ratings']} ratings of {n['reviews']} reviews are on the rubric's scales and are what the last of {n['changes']} changes says; the trail's chain holds",
         *_planned(n["assignments"], counts[PLAN]),
         "which reviews count follows from the campaign's settings, disputes and vettings",
         f"{n['canaries']} fingerprints of bots fit their digests (the digest of the bundle alone shows whether both were changed)",
-        f"{n['records']} records were recomputed: byte for byte as in the bundle",
+        *_records(counts),
         f"the leaderboard of {n['entries']} bots was recomputed: byte for byte as in the bundle",
-        *_combined(counts),
-        *_drawn(counts[STATISTICS]),
     ]
+
+
+def _records(counts: Mapping[str, int]) -> list[str]:
+    """What was imported is compared with what came: nothing in the bundle says what it was made of."""
+    n_imported = counts["imported.jsonl"]
+    n_made = counts["records.jsonl"] - n_imported
+    told = [f"{n_made:,} records were recomputed: byte for byte as in the bundle"] if n_made or not n_imported else []
+    if n_imported:
+        told.append(f"{n_imported:,} records came from elsewhere, and are as they were imported")
+    return told
 
 
 def _planned(n_assignments: str, n_drawn: int) -> list[str]:
@@ -113,11 +135,17 @@ def _planned(n_assignments: str, n_drawn: int) -> list[str]:
     return [f"{told}; {again}, and says of each whether it comes from there"]
 
 
-def _combined(counts: Counter[str]) -> list[str]:
-    if not counts[COMBINED]:
+def _combined(report: Report) -> list[str]:
+    n_rows, n_runs = report.counts[COMBINED], report.counts[RUNS]
+    if not n_rows:
         return []
+    board, made_of = (
+        (f"the combined board of {n_rows:,} teams", f"the leaderboard and the figures of {n_runs:,} runs")
+        if _has_people(report)
+        else (f"the board of {n_rows:,} rows", f"the figures of {n_runs:,} runs")
+    )
     return [
-        f"the combined board of {counts[COMBINED]:,} teams was recomputed from the leaderboard and the figures of {counts[RUNS]:,} runs: "
+        f"{board} was recomputed from {made_of}: "
         "byte for byte as in the bundle (how the runs were scored cannot be checked: what they were scored against is in no bundle)"
     ]
 
@@ -147,11 +175,26 @@ def _advice(wrong: str, report: Report, *, draws: bool) -> list[str]:
     advice = (
         "Compare it with the digest on the page where the leaderboard was published, or give that one with --digest."
     )
-    if report.counts[STATISTICS]:
-        return [advice]
+    return [advice, *_not_drawn(report, draws=draws)]
+
+
+def _not_drawn(report: Report, *, draws: bool) -> list[str]:
+    """Which intervals and tests were not drawn again, and why."""
+    told = []
+    if report.counts[COMBINED]:
+        told.append(
+            "The intervals of a board with runs cannot be drawn again: that takes each run's sums per item. Beside the run they tell the gold, "
+            "so no bundle holds them."
+        )
+    if report.counts[STATISTICS] or not _has_people(report):
+        return told
     if draws:
-        return [advice, "The bundle holds no statistics: no intervals or tests were drawn again."]
-    return [advice, "Intervals and tests were not drawn again: --statistics does that, with numpy and scipy."]
+        return [*told, "The bundle holds no statistics: no intervals or tests were drawn again."]
+    people = " of the leaderboard" if told else ""
+    return [
+        *told,
+        f"Intervals and tests{people} were not drawn again: --statistics does that, with numpy and scipy.",
+    ]
 
 
 def as_json(bundle: Path, report: Report | None, problem: str) -> str:

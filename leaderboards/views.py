@@ -13,13 +13,13 @@ from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from campaigns.shown_settings import shown_settings
 from leaderboards.actions import note_export
-from leaderboards.agreement_board import agreed, criteria_rows, gold_rows, reviewer_rows, stored_agreement
+from leaderboards.agreement_board import AGREEMENT, agreed, criteria_rows, gold_rows, reviewer_rows, stored_agreement
 from leaderboards.board_page import board_page
 from leaderboards.downloads import download_of
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS
 from leaderboards.figure_links import leading_to_records
-from leaderboards.live_board import board_of, stored_board, stored_statistics
+from leaderboards.live_board import LIVE, STATISTICS, board_of, stored_boards
 from leaderboards.publication.queries import organizes, published_of_any, standing_of
 from leaderboards.publication.views import not_public, snapshot_page
 from reviews.gold_files import NoGold, gold_file, gold_tasks
@@ -39,7 +39,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
     if not organizes(request.user, campaign):
         shown = published_of_any(campaign, timezone.now())
         return snapshot_page(request, campaign, shown) if shown else not_public(request)
-    stored, statistics = stored_board(campaign), stored_statistics(campaign)
+    stored, statistics, agreement = stored_boards(campaign, LIVE, STATISTICS, AGREEMENT)
     return render(
         request,
         "leaderboards/board.html",
@@ -48,7 +48,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
                 leading_to_records(campaign, board_of(campaign, stored.rows)),
                 statistics.rows,
                 request.GET.getlist("compare"),
-                agreed(stored_agreement(campaign).rows),
+                agreed(agreement.rows),
                 pairs_by=request.GET.get("pairs", ""),
             ),
             "stored": stored,
@@ -122,6 +122,7 @@ def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "campaign": campaign,
             "stored": stored,
             "has_panel": campaign.panels_score,
+            "has_imported": campaign.imported_records.exists(),
             "criteria": criteria_rows(campaign, stored.rows),
             "reviewers": reviewer_rows(stored.rows),
             "gold": gold_rows(campaign, stored.rows),
@@ -134,7 +135,7 @@ EXPORT_NAMES = {
     "dialogues": _("Dialogues"),
     "reviews": _("Scored dialogues"),
     "ratings": _("Single scores"),
-    "attempts": _("Requests to bots"),
+    "attempts": _("Requests to systems"),
     "ledger": _("Ledger"),
     "changes": _("Changes of scores"),
     "records": _("Records"),

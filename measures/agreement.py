@@ -5,6 +5,7 @@ given as any distinct numbers. An agreement is None where it is undefined: no it
 all of them (nothing shows then that reviewers would have noticed a difference).
 """
 
+from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
@@ -70,10 +71,11 @@ def alpha_without_each(ratings: Ratings, level: Level) -> list[float | None]:
     return [krippendorff_alpha(others, level) for _, others in each_and_others(ratings)]
 
 
-def each_and_others(ratings: Ratings) -> list[tuple[Ratings, Ratings]]:
-    """Per reviewer the own row and the table of all the others."""
+def each_and_others(ratings: Ratings) -> Iterator[tuple[Ratings, Ratings]]:
+    """Per reviewer the own row and the table of all the others: one after the other, since each table is nearly the whole again."""
     places = np.arange(len(ratings))
-    return [(ratings[place], ratings[places != place]) for place in places]
+    for place in places:
+        yield ratings[place], ratings[places != place]
 
 
 def _counts(ratings: Ratings) -> tuple[NDArray[np.float64], Counts]:

@@ -17,44 +17,48 @@ from measures.rank_uncertainty import DECIMALS, rank_probabilities, ranks, share
 from measures.ranking import RankingKey
 from measures.samples import LEVEL, SEED, TESTED, ReportProgress, Sample, say_nothing
 
+Drawn = NDArray[np.float64]
+
 
 def statistics(
     sample: Sample, rule: Sequence[RankingKey], *, report_progress: ReportProgress = say_nothing
 ) -> dict[str, Any]:
-    """Rows, pairs and rankings as JSON. With fewer than two scenarios or items nothing can be drawn, and all three are empty."""
+    """Rows, pairs and rankings as JSON. With fewer than two scenarios or items nothing can be drawn, and all three are empty.
+
+    `n_redrawn` resamples lacked a figure of some row and were drawn again; None where nearly all did: then nothing is told of ranks.
+    """
     if sample.n_clusters < 2 or not sample.rows:
         return {"rows": {}, "pairs": [], "rankings": {}}
     in_rule = sample.drawn[:, :, sample.in_rule(rule)]
     made = {
-        "rows": dict(_rows(sample, rank_probabilities(in_rule, rule))),
-        "pairs": _pairs(sample, rule, shares_ahead(in_rule, rule), report_progress),
+        "n_redrawn": sample.n_redrawn,
+        "rows": dict(_rows(sample, in_rule, rule)),
+        "pairs": _pairs(sample, rule, shares_ahead(in_rule, rule) if len(in_rule) else None, report_progress),
         "rankings": _rankings(sample, rule),
     }
     report_progress(1.0)
     return made
 
 
-def _rows(sample: Sample, probabilities: Table) -> Iterator[tuple[str, dict[str, Any]]]:
-    for row, intervals, shares in zip(sample.rows, sample.intervals, probabilities, strict=True):
-        yield (
-            row,
-            {
-                "intervals": {figure: list(ends) for figure, ends in intervals.items()},
-                "rank_probabilities": shares.tolist(),
-                "rank_interval": list(rank_interval(shares)),
-            },
-        )
+def _rows(sample: Sample, in_rule: Drawn, rule: Sequence[RankingKey]) -> Iterator[tuple[str, dict[str, Any]]]:
+    of_ranks = _ranks(rank_probabilities(in_rule, rule)) if len(in_rule) else [{} for _ in sample.rows]
+    for row, intervals, ranked in zip(sample.rows, sample.intervals, of_ranks, strict=True):
+        yield row, {"intervals": {figure: list(ends) for figure, ends in intervals.items()}, **ranked}
+
+
+def _ranks(probabilities: Table) -> list[dict[str, Any]]:
+    return [{"rank_probabilities": row.tolist(), "rank_interval": list(rank_interval(row))} for row in probabilities]
 
 
 def rank_interval(probabilities: NDArray[np.float64]) -> tuple[int, int]:
-    """The ranks between which a row comes in 95 % of the resamples: 2.5 % or fewer lie on either side."""
+    """The ranks between which a row comes in 95% of the resamples: 2.5% or fewer lie on either side."""
     up_to = np.cumsum(probabilities)
     tail = (1 - LEVEL) / 2 + 1e-12
     return int(np.argmax(up_to > tail)) + 1, int(np.argmax(up_to >= 1 - tail)) + 1
 
 
 def _pairs(
-    sample: Sample, rule: Sequence[RankingKey], ahead: Table, report_progress: ReportProgress
+    sample: Sample, rule: Sequence[RankingKey], ahead: Table | None, report_progress: ReportProgress
 ) -> list[dict[str, Any]]:
     """Every two rows, the better ranked first."""
     by_rule = ranks_by_rule(sample, rule)
@@ -72,15 +76,15 @@ def ranks_by_rule(sample: Sample, rule: Sequence[RankingKey]) -> NDArray[np.int6
     return by_rule
 
 
-def _pair(sample: Sample, rule: Sequence[RankingKey], ahead: Table, i: int, j: int) -> dict[str, Any]:
+def _pair(sample: Sample, rule: Sequence[RankingKey], ahead: Table | None, i: int, j: int) -> dict[str, Any]:
     pair = sample.rows[i], sample.rows[j]
     decided_by = deciding_key(sample, rule, i, j)
     tests = {figure: found[pair].to_json() for figure, found in sample.tests.items() if pair in found}
     return {
         "one": pair[0],
         "other": pair[1],
-        "ahead": float(ahead[i, j]),
-        "behind": float(ahead[j, i]),
+        "ahead": None if ahead is None else float(ahead[i, j]),
+        "behind": None if ahead is None else float(ahead[j, i]),
         "decided_by": decided_by,
         "tests": tests,
         "plan": _plan(sample, decided_by, i, j),

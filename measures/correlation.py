@@ -19,7 +19,7 @@ PAIRS_AT_ONCE = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """A correlation with its 95 % interval (None where none can be said) and its two-sided p of no association."""
+    """A correlation with its 95% interval (None where none can be said) and its two-sided p of no association."""
 
     value: float
     interval: tuple[float, float] | None

@@ -63,7 +63,9 @@ def joined_sample(
     """The sample of those rows; a row that a part does not have lacks its figures. `n_clusters` is that of the smallest part."""
     places = {id(one.part): [_place(row, one.part.sample) for row in rows] for one in columns}
     figures = [_of_rows(one.part.sample.figures[None], places[id(one.part)], one.in_part())[0] for one in columns]
-    drawn = [_of_rows(one.part.sample.drawn, places[id(one.part)], one.in_part()) for one in columns]
+    n_redrawn = _n_redrawn(columns)
+    n_drawn = 0 if n_redrawn is None else min(len(one.part.sample.drawn) for one in columns)
+    drawn = [_of_rows(one.part.sample.drawn[:n_drawn], places[id(one.part)], one.in_part()) for one in columns]
     keys, ends = [one.key for one in columns], [_intervals(rows, one) for one in columns]
     tests = {one.key.figure: _tests(rows, one) for one in columns}
     if total is not None:
@@ -85,7 +87,15 @@ def joined_sample(
         {one.key.figure: _table(one, places[id(one.part)]) for one in columns if _has_table(one)},
         {figure: found for figure, found in tests.items() if found},
         n_clusters=min(one.part.sample.n_clusters for one in columns),
+        n_redrawn=n_redrawn,
     )
+
+
+def _n_redrawn(columns: Sequence[JoinedColumn]) -> int | None:
+    """Of all parts together; None where a part could not be drawn."""
+    of_parts = {id(one.part): one.part.sample.n_redrawn for one in columns}.values()
+    told = [n for n in of_parts if n is not None]
+    return sum(told) if len(told) == len(of_parts) else None
 
 
 def _place(row: str, sample: Sample) -> int | None:
@@ -111,7 +121,7 @@ def _intervals_of_total(
     rows: Sequence[str], drawn: NDArray[np.float64], n_clusters: int
 ) -> dict[str, tuple[float, float]]:
     """As wide as those of a figure of so many clusters: what the smallest part has makes them wide enough."""
-    if n_clusters < 2:
+    if n_clusters < 2 or not len(drawn):
         return {}
     return {
         row: figure_interval(drawn[:, place], n_clusters, LEVEL)

@@ -63,10 +63,18 @@ def resampled_figures(
 
     `sums` is `(n_items, n_bots, n_columns)`. Every bot has the same items drawn, so an easy draw favours nobody.
     """
-    drawn = np.full((n_resamples, sums.shape[1], len(names)), np.nan)
-    for resample, totals in enumerate(resampled_totals(sums, seed=seed, n_resamples=n_resamples)):
-        drawn[resample] = figures_of_each(totals, figures_of, names)
-    return drawn
+    return np.concatenate(list(figures_in_chunks(sums, figures_of, names, seed=seed, n_resamples=n_resamples)))
+
+
+def figures_in_chunks(
+    sums: Sums, figures_of: FiguresOf, names: Sequence[str], *, seed: int = 0, n_resamples: int = N_RESAMPLES
+) -> Iterator[Figures]:
+    """The same, many resamples at a time: whoever has enough asks for no more."""
+    for totals in totals_in_chunks(sums, seed=seed, n_resamples=n_resamples):
+        drawn = np.full((len(totals), sums.shape[1], len(names)), np.nan)
+        for resample, of_each in enumerate(totals):
+            drawn[resample] = figures_of_each(of_each, figures_of, names)
+        yield drawn
 
 
 def figures_of_each(totals: Sums, figures_of: FiguresOf, names: Sequence[str]) -> Figures:

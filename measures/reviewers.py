@@ -20,7 +20,7 @@ FEWEST_FOR_DRIFT = 3
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How a reviewer's deviation changes: points per 100 ratings, positive is towards leniency, with a 95 % interval.
+    """How a reviewer's deviation changes: points per 100 ratings, positive is towards leniency, with a 95% interval.
 
     `mean` is the mean deviation in points; against gold it is the reviewer's bias. The interval is that of a slope by
     least squares with independent errors (Student's t).

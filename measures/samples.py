@@ -4,7 +4,7 @@ Live boards have means over records, `sample_of_means`; boards of runs have figu
 `sample_of_sums`. `board_statistics` says of both how sure they are.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from measures.crossed import Table
 from measures.ranking import RankingKey
+from measures.redrawing import MOST_DRAWN, whole_resamples
 from measures.resampling import (
     FiguresOf,
     Sums,
     figure_interval,
+    figures_in_chunks,
     figures_of_each,
-    resampled_figures,
     totals_in_chunks,
     weights_in_chunks,
 )
@@ -43,6 +44,8 @@ class Sample:
     """What a board is made of: `figures` `(n_rows, n_keys)`, and `drawn` `(n_resamples, n_rows, n_keys)`, which are those of each
     resample of scenarios or items. `tables` holds by figure what each row has on each of them `(n_rows, n_clusters)`,
     as far as the figure is a mean of that. What is missing is NaN.
+
+    `n_redrawn` resamples were drawn again (`redrawing.py`); None: nothing could be `drawn`, and ranks in resamples are unknown.
     """
 
     rows: tuple[str, ...]
@@ -53,6 +56,7 @@ class Sample:
     tables: Mapping[str, Table]
     tests: Mapping[str, Mapping[Pair, "PairTest"]]
     n_clusters: int
+    n_redrawn: int | None = 0
 
     def place_of(self, key: RankingKey) -> int:
         return self.keys.index(key)
@@ -81,13 +85,19 @@ def sample_of_means(
     rows: Sequence[str],
     keys: Sequence[RankingKey],
     cells: NDArray[np.float64],
+    needed: Collection[RankingKey] | None = None,
     seed: int = SEED,
     n_resamples: int = N_RESAMPLES,
     n_permutations: int = N_PERMUTATIONS,
     report_progress: ReportProgress = say_nothing,
 ) -> Sample:
-    """The sample of figures that are means: `cells` `(n_scenarios, n_rows, n_keys, 2)` holds sums and numbers of scores."""
-    drawn = _drawn_means(cells, seed, n_resamples)
+    """The sample of figures that are means: `cells` `(n_scenarios, n_rows, n_keys, 2)` holds sums and numbers of scores.
+
+    Every resample has the figures that are `needed`, of each row that has them; None: all.
+    """
+    figures = _means(cells.sum(axis=0))
+    means = _drawn_means(cells, seed, MOST_DRAWN * n_resamples)
+    drawn = whole_resamples(means, _needed(figures, keys, needed), n_resamples)
     ends = mean_intervals(cells, seed=seed, n_resamples=n_resamples)
     intervals = tuple(
         {key.figure: ends[row, column] for column, key in enumerate(keys) if (row, column) in ends}
@@ -101,8 +111,22 @@ def sample_of_means(
 
     tests = tests_of_pairs(rows, tables, seed=seed, n_permutations=n_permutations, report_progress=report_tests)
     return Sample(
-        tuple(rows), tuple(keys), _means(cells.sum(axis=0)), drawn, intervals, tables, tests, n_clusters=len(cells)
+        tuple(rows),
+        tuple(keys),
+        figures,
+        drawn.figures,
+        intervals,
+        tables,
+        tests,
+        n_clusters=len(cells),
+        n_redrawn=drawn.n_redrawn,
     )
+
+
+def _needed(figures: Table, keys: Sequence[RankingKey], needed: Collection[RankingKey] | None) -> NDArray[np.bool_]:
+    is_needed = np.array([needed is None or key in needed for key in keys], dtype=bool)
+    wanted: NDArray[np.bool_] = ~np.isnan(figures) & is_needed
+    return wanted
 
 
 def mean_intervals(
@@ -130,9 +154,8 @@ def mean_intervals(
     return found
 
 
-def _drawn_means(cells: NDArray[np.float64], seed: int, n_resamples: int) -> NDArray[np.float64]:
-    chunks = totals_in_chunks(cells, seed=seed, n_resamples=n_resamples)
-    return np.concatenate([_means(totals) for totals in chunks])
+def _drawn_means(cells: NDArray[np.float64], seed: int, n_resamples: int) -> Iterator[NDArray[np.float64]]:
+    return map(_means, totals_in_chunks(cells, seed=seed, n_resamples=n_resamples))
 
 
 def _means(sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -172,7 +195,8 @@ def tests_of_pairs(
     tests: dict[str, dict[Pair, PairTest]] = {figure: {} for figure in tables}
     for n_done, figures in enumerate(alike.values()):
         scored = np.flatnonzero(~np.isnan(tables[figures[0]]).all(axis=1))
-        if len(scored) < 2:
+        # Nothing can be shuffled where no two of them share a cluster: p would be 1, however large the difference.
+        if len(scored) < 2 or (~np.isnan(tables[figures[0]][scored])).sum(axis=0).max() < 2:
             continue
         found = randomised_tukey_hsd_of_tables(
             [tables[figure][scored] for figure in figures],
@@ -204,6 +228,7 @@ def sample_of_sums(
     figures_of: FiguresOf,
     figures: Table,
     intervals: Sequence[Mapping[str, tuple[float, float]]],
+    needed: Collection[RankingKey] | None = None,
     seed: int = SEED,
     n_resamples: int = N_RESAMPLES,
     n_permutations: int = N_PERMUTATIONS,
@@ -211,13 +236,15 @@ def sample_of_sums(
 ) -> Sample:
     """The sample of figures that are made of sums over items `(n_items, n_rows, n_columns)`, all rows over the same items.
 
-    A figure that `figures_of` does not give is as it stands in `figures` in every resample, and is not tested.
+    A figure that `figures_of` does not give is as it stands in `figures` in every resample, and is not tested. Every resample has
+    the figures that are `needed`, of each row that has them; None: all.
     """
     names = [key.figure for key in keys]
-    drawn = resampled_figures(sums, figures_of, names, seed=seed, n_resamples=n_resamples)
-    report_progress(DRAWN)
     is_drawn = ~np.isnan(figures_of_each(sums.sum(axis=0), figures_of, names))
-    drawn = np.where(is_drawn, drawn, figures)
+    chunks = figures_in_chunks(sums, figures_of, names, seed=seed, n_resamples=MOST_DRAWN * n_resamples)
+    whole = (np.where(is_drawn, of_chunk, figures) for of_chunk in chunks)
+    drawn = whole_resamples(whole, _needed(figures, keys, needed), n_resamples)
+    report_progress(DRAWN)
     tables = tables_of(sums, figures_of, names)
     tests = randomised_tukey_hsd_of_sums(
         sums, figures_of, names, tables=tables, n_permutations=n_permutations, seed=seed
@@ -227,11 +254,12 @@ def sample_of_sums(
         tuple(rows),
         tuple(keys),
         figures,
-        drawn,
+        drawn.figures,
         tuple(intervals),
         tables,
         {figure: pairs_of_family(rows, test) for figure, test in tests.items()},
         n_clusters=len(sums),
+        n_redrawn=drawn.n_redrawn,
     )
 
 

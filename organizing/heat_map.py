@@ -28,7 +28,7 @@ class Cell:
 
     @property
     def is_significant(self) -> bool:
-        """At the 5 % level, for this pair alone."""
+        """At the 5% level, for this pair alone."""
         return self.p is not None and self.p < SIGNIFICANT
 
 

@@ -46,7 +46,7 @@ def _check_server(text: str, allowed: Collection[tuple[str, int]]) -> str:
             raise Wrong(never, host=host)
         return text
     if not is_web_port(port):
-        raise Wrong(gettext_noop("names port %(port)s; bots are called on ports 80, 443 or above 1023"), port=port)
+        raise Wrong(gettext_noop("names port %(port)s; systems are called on ports 80, 443 or above 1023"), port=port)
     if not _is_outside(host):
         raise Wrong(
             gettext_noop("leads into a private network (%(host)s); the platform calls public addresses"), host=host

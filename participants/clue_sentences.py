@@ -6,7 +6,7 @@ from scoring.known_sentences import know
 
 COZE_REFUSAL = know(gettext_noop("A refusal names a code, a message and a logid, as Coze's does."))
 RASA_VERSION = know(gettext_noop("It tells its version as Rasa does."))
-BOT_FRAMEWORK_PATH = know(gettext_noop("The path /api/messages takes no GET, as with Bot Framework's bots."))
+BOT_FRAMEWORK_PATH = know(gettext_noop("The path /api/messages does not accept GET, as with Bot Framework's bots."))
 DIFY_PARAMETERS = know(gettext_noop("GET parameters is answered as Dify's API does."))
 GRADIO_CONFIG = know(gettext_noop("GET config is answered as %(version)s does."))
 OPENAI_MODELS = know(gettext_noop("It lists models as OpenAI-compatible servers do."))

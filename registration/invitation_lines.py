@@ -87,7 +87,7 @@ def _roles_of(place: str, said: str, role_words: Mapping[str, str], problems: Pr
     words = [word for word in _BETWEEN_ROLES.split(said) if word]
     for word in words:
         if word.lower() not in role_words:
-            problems.note(place, gettext_noop("“%(word)s” is no role"), word=word)
+            problems.note(place, gettext_noop("“%(word)s” is not a role"), word=word)
     # Each once, in the order in which they were written.
     return tuple(dict.fromkeys(role_words[word.lower()] for word in words if word.lower() in role_words))
 
@@ -100,7 +100,7 @@ def _email_of(place: str, name: str, problems: Problems) -> str:
         return ""
     email = parseaddr(name)[1] if "<" in name else name
     if not _EMAIL.fullmatch(email) or len(email) > EMAIL_LIMIT:
-        problems.note(place, gettext_noop("“%(email)s” is no e-mail address"), email=name)
+        problems.note(place, gettext_noop("“%(email)s” is not an e-mail address"), email=name)
         return ""
     return email
 

@@ -18,7 +18,7 @@ class NotPossible(Refused):
 
 # Called for each reader: a sentence that is translated here would stay in one language.
 SENTENCES = {
-    "closed": lambda: _("This campaign takes no applications now."),
+    "closed": lambda: _("This campaign is not accepting applications."),
     "in_a_team": lambda: _("This person already takes part for a team in this campaign."),
     "waiting": lambda: _("Your application is waiting for an answer already."),
     "answered": lambda: _("This application has been answered already."),

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from measures.agreement import Level, Ratings
 
 RATINGS_AT_ONCE = 5_000
+# Reviewers × things rated that are compared at once. With what is computed of it, such a table takes about 300 MB.
+LARGEST_TABLE = 5_000_000
 DECIMALS = 6
 Figures = dict[str, Any]
 
@@ -31,7 +33,7 @@ Figures = dict[str, Any]
 class HandedIn:
     """One panel review; `when` is its place among all of them by the time of the hand-in.
 
-    The dialogue goes by its assignment, which has one that can be reviewed: whole numbers are read much faster than ids.
+    The dialogue is identified by its assignment, which has at most one reviewable dialogue: whole numbers are read much faster than ids.
     """
 
     reviewer: int
@@ -88,13 +90,24 @@ def _ratings(campaign: Campaign, reviews: dict[int, HandedIn]) -> dict[int, Give
 
 
 def _criterion_figures(criterion: Criterion, reviews: dict[int, HandedIn], given: Given) -> Figures:
-    people, ratings, when = _table(reviews, given)
     level: Level = "nominal" if criterion.kind == Criterion.Kind.LABEL else "ordinal"
-    return criterion_figures(people, ratings, when, level)
+    table = _table(reviews, given)
+    return criterion_figures(*table, level) if table else unsaid_figures(level, len(given))
 
 
-def _table(reviews: dict[int, HandedIn], given: Given) -> "tuple[list[int], Ratings, NDArray[Any]]":
-    """The reviewers, their ratings `(n_reviewers, n_things)`, NaN where there is none, and when each was handed in."""
+def fits(n_reviewers: int, n_things: int) -> bool:
+    """Whether the table of reviewers × things is compared; a larger one is only counted, so that it cannot exhaust the memory."""
+    return n_reviewers * n_things <= LARGEST_TABLE
+
+
+def unsaid_figures(level: "Level", n_ratings: int) -> Figures:
+    """Of a criterion whose table is too large: how many ratings it has, and nothing else."""
+    unsaid = dict.fromkeys(("n_shared", "alpha", "kappa", "raw"))
+    return {"level": level, "n_ratings": n_ratings} | unsaid | {"reviewers": {}}
+
+
+def _table(reviews: dict[int, HandedIn], given: Given) -> "tuple[list[int], Ratings, NDArray[Any]] | None":
+    """The reviewers, their ratings `(n_reviewers, n_things)`, NaN where there is none, and when each was handed in; None if too large."""
     import numpy as np
 
     people = sorted({reviews[review].reviewer for review, _, _ in given})
@@ -102,6 +115,8 @@ def _table(reviews: dict[int, HandedIn], given: Given) -> "tuple[list[int], Rati
     column_of: dict[tuple[int, str], int] = {}
     for review, place, _ in given:
         column_of.setdefault((reviews[review].assignment, place), len(column_of))
+    if not fits(len(people), len(column_of)):
+        return None
     ratings = np.full((len(people), len(column_of)), np.nan)
     when = np.zeros(ratings.shape, dtype=int)
     for review, place, score in given:
@@ -115,15 +130,8 @@ def criterion_figures(people: Sequence[int], ratings: "Ratings", when: "NDArray[
     """The agreement on one criterion, and per reviewer severity, spread, drift and what the agreement is without them."""
     import numpy as np
 
-    from measures.agreement import (
-        agreement_of_each,
-        alpha_without_each,
-        fleiss_kappa,
-        krippendorff_alpha,
-        raw_agreement,
-    )
+    from measures.agreement import agreement_of_each, alpha_without_each
 
-    n_ratings = (~np.isnan(ratings)).sum(axis=0)
     each = zip(
         (~np.isnan(ratings)).sum(axis=1),
         agreement_of_each(ratings),
@@ -131,6 +139,21 @@ def criterion_figures(people: Sequence[int], ratings: "Ratings", when: "NDArray[
         _like(ratings, when) if level != "nominal" else [{} for _ in people],
         strict=True,
     )
+    return agreement_figures(ratings, level) | {
+        "reviewers": {
+            str(person): {"n": int(n), "agreement": _rounded(own), "alpha_without": _rounded(without)} | like
+            for person, (n, own, without, like) in zip(people, each, strict=True)
+        },
+    }
+
+
+def agreement_figures(ratings: "Ratings", level: "Level") -> Figures:
+    """The agreement on one criterion, and of how many ratings and things that were rated more than once."""
+    import numpy as np
+
+    from measures.agreement import fleiss_kappa, krippendorff_alpha, raw_agreement
+
+    n_ratings = (~np.isnan(ratings)).sum(axis=0)
     return {
         "level": level,
         "n_ratings": int(n_ratings.sum()),
@@ -138,10 +161,6 @@ def criterion_figures(people: Sequence[int], ratings: "Ratings", when: "NDArray[
         "alpha": _rounded(krippendorff_alpha(ratings, level)),
         "kappa": _rounded(fleiss_kappa(ratings)),
         "raw": _rounded(raw_agreement(ratings)),
-        "reviewers": {
-            str(person): {"n": int(n), "agreement": _rounded(own), "alpha_without": _rounded(without)} | like
-            for person, (n, own, without, like) in zip(people, each, strict=True)
-        },
     }
 
 

@@ -14,7 +14,7 @@ from accounts.models import Person
 from campaigns.access import roles_of
 from campaigns.models import Campaign, Role
 from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest
-from reviews.queries import to_vet, undo_s
+from reviews.queries import disputes_for, open_disputes, to_vet, undo_s
 from reviews.queue import pace_s, queue_of
 from reviews.undo_window import REVIEWER_WINDOW_S
 from testing_console.models import Dialogue
@@ -120,7 +120,7 @@ def desk_of(campaign: Campaign, person: Person, at: datetime, *, page: str = "")
         waiting=[(number, place) for number, place in open_places if place["status"] == "new"][:WAITING_SHOWN],
         n_new=len(open_places) - len(begun),
         done=done_rows(campaign, person, places, at, page) if is_reviewer else None,
-        disputes=list(disputes_for(campaign, person).filter(settled_at=None)) if Role.ADJUDICATOR in roles else [],
+        disputes=list(open_disputes([campaign], person)) if Role.ADJUDICATOR in roles else [],
         decided=list(decided_by(campaign, person)) if Role.ADJUDICATOR in roles else [],
         to_vet=list(vetted[:TO_VET_SHOWN]),
         n_to_vet=vetted.count() if is_expert else 0,
@@ -182,22 +182,8 @@ def progress_shown(campaign: Campaign, person: Person, dialogue_id: UUID, width:
     )
 
 
-def disputes_for(campaign: Campaign, adjudicator: Person) -> QuerySet[Dispute]:
-    """Disputes that the person may settle: on dialogues that they neither talked in nor scored."""
-    # What was declared void since waits for nobody; what was decided stays in the list.
-    standing = Q(settled_at__isnull=False) | Q(dialogue__in=Dialogue.objects.reviewable())
-    of_campaign = Dispute.objects.filter(standing, dialogue__assignment__campaign=campaign)
-    own = Review.objects.filter(reviewer=adjudicator, is_submitted=True, part__in=["panel", "gold"])
-    return (
-        of_campaign.exclude(dialogue__in=Dialogue.objects.of_tester(adjudicator))
-        .exclude(dialogue__in=own.values("dialogue"))
-        .select_related("dialogue__assignment__scenario", "dialogue__assignment__entry")
-        .order_by("opened_at", "pk")
-    )
-
-
 def decided_by(campaign: Campaign, adjudicator: Person) -> QuerySet[Dispute]:
-    decided = disputes_for(campaign, adjudicator).filter(settled_by__reviewer=adjudicator)
+    decided = disputes_for([campaign], adjudicator).filter(settled_by__reviewer=adjudicator)
     return decided.order_by("-settled_at")[:ANSWERED_SHOWN]
 
 

@@ -17,7 +17,7 @@ def against_gold(tries: Iterable[GoldTry], others_at_s: Mapping[int, Sequence[fl
 
     `n` are the gold dialogues that were handed in, `exact` the share of their scores that were given exactly. The bias is the mean difference in points,
     positive where the reviewer is milder than gold; `bias` and `drift` of all scales take the mean of each dialogue. `others_at_s` are
-    the times of the reviewer's other hand-ins: drift is points per 100 hand-ins of any kind, with its 95 % interval.
+    the times of the reviewer's other hand-ins: drift is points per 100 hand-ins of any kind, with its 95% interval.
     """
     own: dict[int, list[GoldTry]] = defaultdict(list)
     for one in tries:

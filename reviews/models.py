@@ -293,11 +293,12 @@ class ClosedPanel(models.Model):
 
 
 class VettingQuerySet(models.QuerySet["Vetting"]):
-    def dialogues_accepted_in(self, campaign: Campaign) -> models.QuerySet["Vetting", Any]:
-        """The ids of the campaign's dialogues that more than half of its experts accept."""
-        accepting = self.filter(dialogue__assignment__campaign=campaign, is_accepted=True).order_by()
-        counted = accepting.values("dialogue").annotate(n=models.Count("pk"))
-        return counted.filter(n__gt=campaign.experts_per_dialogue // 2).values("dialogue")
+    def dialogues_accepted_in(self, *campaigns: Campaign) -> models.QuerySet["Vetting", Any]:
+        """The ids of the campaigns' dialogues that more than half of their experts accept."""
+        accepting = self.filter(dialogue__assignment__campaign__in=campaigns, is_accepted=True).order_by()
+        counted = accepting.values("dialogue").annotate(twice=2 * models.Count("pk"))
+        n_experts = models.F("dialogue__assignment__campaign__experts_per_dialogue")
+        return counted.filter(twice__gt=n_experts).values("dialogue")
 
 
 class Vetting(models.Model):

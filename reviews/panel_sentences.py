@@ -45,7 +45,7 @@ def what_fills(panel: Panel, gap: Gap) -> list[str]:
     if training := people.get(Hindrance.IN_TRAINING):
         ways.append(_("the training, once passed: %(names)s") % {"names": names(training)})
     if paused := people.get(Hindrance.PAUSES):
-        ways.append(_("letting go on: %(names)s") % {"names": names(paused)})
+        ways.append(_("ending the pause of: %(names)s") % {"names": names(paused)})
     if gap.may_be_closed:
         said = ngettext(
             "your decision to count it with %(n)d review", "your decision to count it with %(n)d reviews", gap.n_scored

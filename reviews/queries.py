@@ -1,16 +1,17 @@
 """What is read for reviewers, adjudicators and experts: one's own scores, and what waits for whom."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import Person
 from campaigns.models import Campaign
 from reviews.actions.capacities import may_hand_in_again, may_revise
 from reviews.actions.drafting import chosen_in
 from reviews.actions.submitting import HAND_INS, undo_window_s
-from reviews.models import Review, ReviewPlace, RevisionRequest, Vetting
+from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest, Vetting
 from reviews.undo_window import seconds_to_undo
 from testing_console.models import Dialogue, DialogueQuerySet
 
@@ -58,10 +59,32 @@ def is_scored() -> Q:
 
 def to_vet(campaign: Campaign, expert: Person) -> DialogueQuerySet:
     """The dialogues on which this expert has not spoken and the experts have not decided, the oldest first."""
-    if not campaign.experts_per_dialogue:
-        return Dialogue.objects.none()
+    return left_to_vet([campaign], expert).with_names().order_by("closed_at", "pk")
+
+
+def left_to_vet(campaigns: Iterable[Campaign], expert: Person) -> DialogueQuerySet:
+    """The same in several campaigns, in no order."""
+    vetted = [campaign for campaign in campaigns if campaign.experts_per_dialogue]
     own = Dialogue.objects.of_tester(expert).values("pk")
-    collected = Dialogue.objects.of_campaign(campaign).reviewable().exclude(pk__in=own)
+    collected = Dialogue.objects.filter(assignment__campaign__in=vetted).reviewable().exclude(pk__in=own)
     spoken = Vetting.objects.filter(expert=expert).values("dialogue")
-    undecided = collected.exclude(pk__in=spoken).exclude(pk__in=Vetting.objects.dialogues_accepted_in(campaign))
-    return undecided.with_names().order_by("closed_at", "pk")
+    return collected.exclude(pk__in=spoken).exclude(pk__in=Vetting.objects.dialogues_accepted_in(*vetted))
+
+
+def disputes_for(campaigns: Iterable[Campaign], adjudicator: Person) -> QuerySet[Dispute]:
+    """Disputes that the person may settle: on dialogues that they neither talked in nor scored."""
+    # What was declared void since waits for nobody; what was decided stays in the list.
+    standing = Q(settled_at__isnull=False) | Q(dialogue__in=Dialogue.objects.reviewable())
+    within = Dispute.objects.filter(standing, dialogue__assignment__campaign__in=list(campaigns))
+    own = Review.objects.filter(reviewer=adjudicator, is_submitted=True, part__in=["panel", "gold"])
+    return (
+        within.exclude(dialogue__in=Dialogue.objects.of_tester(adjudicator))
+        .exclude(dialogue__in=own.values("dialogue"))
+        .select_related("dialogue__assignment__scenario", "dialogue__assignment__entry")
+        .order_by("opened_at", "pk")
+    )
+
+
+def open_disputes(campaigns: Iterable[Campaign], adjudicator: Person) -> QuerySet[Dispute]:
+    """Those of them that nobody has settled."""
+    return disputes_for(campaigns, adjudicator).filter(settled_at=None)

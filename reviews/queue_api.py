@@ -15,8 +15,7 @@ from campaigns.models import Role
 from reviews.actions.placing import open_next_place
 from reviews.answers import NextAnswer, QueueAnswer, WaitingAnswer
 from reviews.api_answers import ReviewsView, checked
-from reviews.desk import disputes_for
-from reviews.queries import to_vet
+from reviews.queries import open_disputes, to_vet
 from reviews.queue import queue_of
 from scoring.kinds import SLUG, Text
 from testing_console.serializers import KindField
@@ -72,7 +71,7 @@ class Waiting(ReviewsView):
         campaign = campaign_for(request.user, slug, Role.EXPERT, Role.ADJUDICATOR)
         roles = roles_of(person, campaign)
         vetted = to_vet(campaign, person).values_list("pk", flat=True) if Role.EXPERT in roles else []
-        disputes = disputes_for(campaign, person).filter(settled_at=None).values_list("dialogue_id", flat=True)
+        disputes = open_disputes([campaign], person).values_list("dialogue_id", flat=True)
         return Response(
             {
                 "to_vet": list(map(str, vetted)),

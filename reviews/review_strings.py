@@ -37,6 +37,7 @@ def _scores() -> dict[str, str]:
         "review.given": _("{n} of {all} scored"),
         "review.left": _("{letters} to go"),
         "review.labelled": _("{n} of {all} labels"),
+        "review.noScore": _("no score"),
         "review.missing": _("Choose a score for every row: {letters}."),
         "review.labelsMissing": _("{n} labels are missing. The cursor is on the first turn without one."),
         "review.noSuchScore": _("There is no {score} here: {name}."),
@@ -58,7 +59,7 @@ def _scores() -> dict[str, str]:
 
 def _remarks() -> dict[str, str]:
     return {
-        "remark.leaked.title": _("Does the dialogue tell who made the system?"),
+        "remark.leaked.title": _("Does the dialogue reveal who made the system?"),
         "remark.leaked.words": _("The organizer looks at it. Go on scoring: your scores are kept."),
         "remark.leaked.label": _("Which words tell it?"),
         "remark.leaked.said": _("reported, thank you"),

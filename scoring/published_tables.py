@@ -51,7 +51,7 @@ def read_published(
                         f"line {number}, {head}", gettext_noop("must be a number, not “%(value)s”"), value=cell
                     )
         if not name or name in rows:
-            problems.note(f"line {number}, {name_column}", gettext_noop("must be a name that stands only once"))
+            problems.note(f"line {number}, {name_column}", gettext_noop("must be a name that appears only once"))
         rows[name] = PublishedRow(name, figures)
     if not rows and not problems:
         problems.note("file", gettext_noop("holds no row that fits"))

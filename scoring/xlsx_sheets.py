@@ -24,7 +24,7 @@ UNPACKED_LIMIT_BYTES = 50 * 1024 * 1024
 PARTS_LIMIT = 500
 TIMEOUT_S = 15
 CHILD = Path(__file__).with_name("xlsx_child.py")
-NOT_XLSX = gettext_noop("is no Excel file (.xlsx) that can be read")
+NOT_XLSX = gettext_noop("is not an Excel file (.xlsx) that can be read")
 REASONS = {
     "rows": gettext_noop("has too many rows or columns"),
     "texts": gettext_noop("holds too much text"),

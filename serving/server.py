@@ -95,6 +95,8 @@ class DrainingServer(Server):
     async def _drain_and_stop(self) -> None:
         """Stops listening, lets turns in flight settle, closes sockets with a code that pages understand."""
         self._port.stopListening()
+        # The port listens on a copy. While this one is open the system takes connections that nobody answers.
+        self._listening.close()
         self._chores.cancel()
         floor = self._floor()
         await floor.drain(self._drain_s)

@@ -15,7 +15,7 @@ DIALOGUE_RESTORED = act("dialogue.restored", _("had the dialogue %(about)s count
 ASSIGNMENT_REASSIGNED = act("assignment.reassigned", _("gave the assignment %(about)s to somebody else"))
 ANNOUNCED = act("announcement.made", _("told all testers"))
 ANNOUNCEMENT_TAKEN_BACK = act("announcement.taken_back", _("took back what all testers were told"))
-FAULT_BOOKED = act("fault.booked", _("booked another fault in the dialogue %(about)s"))
+FAULT_BOOKED = act("fault.booked", _("reassigned a fault in the dialogue %(about)s"))
 FAILED_TOGETHER = act("bots.failed_together", _("found that several systems fail at once"))
 
 

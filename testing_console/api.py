@@ -158,7 +158,7 @@ class Dialogues(APIView):
         entry = entry_named(chosen["bot"], campaign, person_of(request))
         scenario = campaign.scenarios.filter(key=chosen["scenario"], is_practice=False).first()
         if entry is None:
-            raise ValidationError({"bot": [_("This campaign has no such bot.")]})
+            raise ValidationError({"bot": [_("This campaign has no such system.")]})
         if scenario is None:
             raise ValidationError({"scenario": [_("This campaign has no such scenario.")]})
         return open_chosen_dialogue(

@@ -169,6 +169,7 @@ def _scores() -> dict[str, str]:
         "review.final": _("handed in; the results are published, so it can no longer be changed"),
         "review.handIn": _("Hand in"),
         "review.handInChange": _("Hand in the change"),
+        "review.noScore": _("no score"),
         "review.missing": _("Choose a score for every row: {letters}."),
         "review.noSuchScore": _("There is no {score} here: {name}."),
         "review.typeOn": _("{typed} … type the score to its end."),

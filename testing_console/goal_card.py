@@ -37,13 +37,14 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of the task; `line` says it in a few words."""
+    """One part of the task; `line` says it in a few words, `table` is the key of the data that it is booked from, if any."""
 
     index: int
     label: str
     icon: str
     line: str
     facts: tuple[Fact, ...]
+    table: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +77,20 @@ def width_of(text: str) -> int:
 def card_parts(kinds: Iterable[tuple[int, str]], facts: Mapping[str, Any]) -> list[Part]:
     """The parts in order, each with the group of facts that its kind names."""
     return [
-        Part(index, kind_label(kind), ICONS.get(kind, ""), line_of(group), facts_of(group))
+        Part(index, kind_label(kind), ICONS.get(kind, ""), line_of(group), facts_of(group), table_of(kind, facts))
         for index, kind in kinds
         for group in [facts[kind] if isinstance(facts.get(kind), dict) else {}]
     ]
+
+
+def table_of(kind: str, facts: Mapping[str, Any]) -> str:
+    """The key of the table that is called after the kind, as `flights` after `flight`; empty where there is none."""
+    tables = [key for key, rows in facts.items() if kind and key.startswith(kind) and is_table(rows)]
+    return min(tables, key=len, default="")
+
+
+def is_table(rows: Any) -> bool:
+    return isinstance(rows, list) and bool(rows) and all(isinstance(row, dict) for row in rows)
 
 
 def general_facts(kinds: Iterable[str], facts: Mapping[str, Any]) -> tuple[Fact, ...]:
@@ -127,7 +138,7 @@ def joined(first: str, sign: str, second: str) -> str:
 def fact_tables(facts: Mapping[str, Any]) -> list[FactTable]:
     tables = []
     for key, rows in facts.items():
-        if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):
+        if is_table(rows):
             columns = list(dict.fromkeys(name for row in rows for name in row))
             numbers = {name for name in columns if all(isinstance(row.get(name, 0), int | float) for row in rows)}
             tables.append(

@@ -82,32 +82,44 @@ def assignment_rows(tester: Person, campaign: Campaign | None = None, *, at: dat
 
     What is to be done with a bot that was withdrawn is left out.
     """
-    assignments: QuerySet[Assignment] = Assignment.objects.of_tester(tester).in_order()
-    assignments = assignments.filter(campaign__roles__in=CampaignRole.objects.held_by(tester).filter(role="tester"))
-    if campaign is not None:
-        assignments = assignments.filter(campaign=campaign)
-    named = _named(assignments.exclude(dialogues__origin=Dialogue.Origin.IMPORTED), campaign)
-    dialogues = {dialogue.assignment_id: dialogue for dialogue in Dialogue.objects.of_tester(tester).counted()}
-    offered = [one for one in named if one.pk in dialogues or one.entry.withdrawn_at is None]
+    # Not joined: hundreds have few scenarios, so each is read once, without what only bots and goal cards need of it.
+    listed = Scenario.objects.defer("facts", "context")
+    assignments = _drawn_for(tester, campaign).prefetch_related(Prefetch("scenario", listed), "scenario__subtasks")
+    rows = [_with_parts(row) for row in _rows(tester, _of_campaign(assignments, campaign), at)]
     reasons = _reasons_of_returns(tester)
-    rows = [
-        _row(number, assignment, dialogues.get(assignment.pk), at) for number, assignment in enumerate(offered, start=1)
-    ]
     return [
         replace(row, returned_because=reasons.get(row.assignment.pk, "")) if row.state == TO_DO else row for row in rows
     ]
 
 
-def _named(assignments: QuerySet[Assignment], campaign: Campaign | None) -> list[Assignment]:
-    """Not joined: hundreds have few scenarios, so each is read once, without what only bots and goal cards need of it."""
-    listed = Scenario.objects.defer("facts", "context")
-    named = list(assignments.prefetch_related("entry", Prefetch("scenario", listed), "scenario__subtasks"))
+def assignment_places(tester: Person, campaign: Campaign, *, at: datetime) -> list[AssignmentRow]:
+    """The rows of one campaign without what only a list shows, their parts and why a dialogue was returned; three queries."""
+    return _rows(tester, _of_campaign(_drawn_for(tester, campaign), campaign), at)
+
+
+def _drawn_for(tester: Person, campaign: Campaign | None) -> QuerySet[Assignment]:
+    drawn: QuerySet[Assignment] = Assignment.objects.of_tester(tester).in_order()
+    drawn = drawn.filter(campaign__roles__in=CampaignRole.objects.held_by(tester).filter(role="tester"))
+    drawn = drawn.exclude(dialogues__origin=Dialogue.Origin.IMPORTED).prefetch_related("entry")
+    return drawn if campaign is None else drawn.filter(campaign=campaign)
+
+
+def _of_campaign(assignments: QuerySet[Assignment], campaign: Campaign | None) -> list[Assignment]:
+    named = list(assignments)
     if campaign is None:
         prefetch_related_objects(named, "campaign")
         return named
     for one in named:
         one.campaign = campaign
     return named
+
+
+def _rows(tester: Person, assignments: Sequence[Assignment], at: datetime) -> list[AssignmentRow]:
+    dialogues = {dialogue.assignment_id: dialogue for dialogue in Dialogue.objects.of_tester(tester).counted()}
+    offered = [one for one in assignments if one.pk in dialogues or one.entry.withdrawn_at is None]
+    return [
+        _row(number, assignment, dialogues.get(assignment.pk), at) for number, assignment in enumerate(offered, start=1)
+    ]
 
 
 def _reasons_of_returns(tester: Person) -> dict[int, str]:
@@ -123,7 +135,6 @@ def _reasons_of_returns(tester: Person) -> dict[int, str]:
 
 
 def _row(number: int, assignment: Assignment, dialogue: Dialogue | None, at: datetime) -> AssignmentRow:
-    parts = list(assignment.scenario.subtasks.all())
     policy = turn_policy_of(assignment.campaign)
     return AssignmentRow(
         assignment=assignment,
@@ -132,13 +143,17 @@ def _row(number: int, assignment: Assignment, dialogue: Dialogue | None, at: dat
         turns_used=policy.turns(dialogue.turns_used) if dialogue else 0,
         is_scored=dialogue is not None and (dialogue.scored_at is not None or not assignment.campaign.testers_score),
         number=number,
-        kinds=tuple(part.kind for part in parts),
-        caps=_caps(policy, assignment.campaign.turn_cap, parts),
         opened_at=dialogue.opened_at if dialogue else None,
         closed_at=dialogue.closed_at if dialogue else None,
         scored_at=dialogue.scored_at if dialogue else None,
         pause=None if dialogue else bot_pause(assignment.entry, assignment.campaign, at),
     )
+
+
+def _with_parts(row: AssignmentRow) -> AssignmentRow:
+    parts, campaign = list(row.assignment.scenario.subtasks.all()), row.assignment.campaign
+    caps = _caps(turn_policy_of(campaign), campaign.turn_cap, parts)
+    return replace(row, kinds=tuple(part.kind for part in parts), caps=caps)
 
 
 def _caps(policy: TurnPolicy, shared_cap: int | None, parts: Sequence[Subtask]) -> tuple[int, ...]:
@@ -148,9 +163,16 @@ def _caps(policy: TurnPolicy, shared_cap: int | None, parts: Sequence[Subtask]) 
 
 
 def next_row(rows: Iterable[AssignmentRow]) -> AssignmentRow | None:
-    """What the tester does next: finish what was begun, score what was ended, then the next in order."""
+    """What the tester does next: finish what was begun, the latest first, score what was ended, then the next in order."""
     waiting = [row for row in rows if row.state not in (PAUSED, DONE)]
+    begun = [row for row in waiting if row.state == BEGUN]
+    if begun:
+        return max(begun, key=_opened)
     return min(waiting, key=lambda row: GROUPS.index(row.state), default=None)
+
+
+def _opened(row: AssignmentRow) -> float:
+    return row.opened_at.timestamp() if row.opened_at else 0.0
 
 
 def grouped(rows: Sequence[AssignmentRow]) -> list[tuple[str, list[AssignmentRow]]]:

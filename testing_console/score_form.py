@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import prefetch_related_objects
 from django.utils.translation import gettext as _
 
 from rubrics.models import Criterion, Rubric
@@ -88,5 +89,6 @@ def needs_transcript(rubric: Rubric, skill: str) -> bool:
 
 
 def criteria_for(rubric: Rubric, skill: str) -> list[Criterion]:
-    criteria = rubric.criteria.prefetch_related("points")
-    return [one for one in criteria if not one.skills or skill in one.skills]
+    # Once per rubric that was read: a page asks for its form and for whether the form is enough.
+    prefetch_related_objects([rubric], "criteria__points")
+    return [one for one in rubric.criteria.all() if not one.skills or skill in one.skills]

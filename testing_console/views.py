@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import Access, View, for_people, person_of
 from accounts.form_routes import form_on
-from campaigns.access import campaign_for, for_roles
+from campaigns.access import campaign_for, for_roles, require_role
 from campaigns.models import Assignment, Campaign, Role
 from participants.limits import MESSAGE_LIMIT
 from rubrics.scales import COMMENT_LIMIT
@@ -42,6 +42,7 @@ from testing_console.pauses import shown_pause
 from testing_console.progress import (
     DONE,
     PAUSED,
+    assignment_places,
     assignment_rows,
     bar,
     ended_last,
@@ -204,14 +205,12 @@ def open_another(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
 @_as_tester
 @require_GET
 def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
-    own = Dialogue.objects.of_tester(person_of(request)).with_names().with_waiting()
-    dialogue = get_object_or_404(own, pk=dialogue_id)
-    assignment = dialogue.assignment
-    campaign = campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
-    # With its rubric, which is not read once more.
-    assignment.campaign = campaign
     person, at = person_of(request), timezone.now()
-    rows = assignment_rows(person, campaign, at=at)
+    own = Dialogue.objects.of_tester(person).with_names().with_waiting().select_related("assignment__campaign__rubric")
+    dialogue = get_object_or_404(own, pk=dialogue_id)
+    assignment, campaign = dialogue.assignment, dialogue.assignment.campaign
+    require_role(person, campaign, Role.TESTER)
+    rows = assignment_places(person, campaign, at=at)
     more = {
         "number": next((row.number for row in rows if row.assignment.pk == assignment.pk), 0),
         "n_done": sum(row.state == DONE for row in rows),

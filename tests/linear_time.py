@@ -9,7 +9,7 @@ from typing import Any
 SIZES = (250_000, 500_000, 1_000_000, 2_000_000)
 GROWTH_PER_DOUBLING = 2.3
 # Below this the clock measures itself.
-SHORTEST_S = 0.002
+SHORTEST_S = 0.004
 ROUNDS = 12
 
 

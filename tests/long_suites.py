@@ -46,3 +46,7 @@ def mark(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path in LONG:
             item.add_marker("long")
+
+
+if __name__ == "__main__":
+    print(*sorted(path.relative_to(TESTS.parent) for path in LONG))

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import polib
 import pytest
+from django.utils.translation import gettext, override
 from django.utils.translation.template import templatize
 
 CATALOGUE = Path(__file__).resolve().parents[1] / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
+ENGLISH = CATALOGUE.parents[2] / "en" / "LC_MESSAGES" / "django.po"
 # The functions that mark a message, with what their arguments are.
 MARKS = {
     "gettext": ("text",), "gettext_lazy": ("text",), "gettext_noop": ("text",),
@@ -30,9 +32,21 @@ def test_every_message_is_translated():
     assert [entry.msgid for entry in catalogue.untranslated_entries() + catalogue.fuzzy_entries()] == []
 
 
-def test_the_compiled_catalogue_is_the_one_of_the_source(tmp_path):
-    polib.pofile(str(CATALOGUE)).save_as_mofile(str(tmp_path / "fresh.mo"))
-    assert (tmp_path / "fresh.mo").read_bytes() == CATALOGUE.with_suffix(".mo").read_bytes()
+@pytest.mark.parametrize("catalogue", [CATALOGUE, ENGLISH], ids=["zh", "en"])
+def test_the_compiled_catalogue_is_the_one_of_the_source(catalogue, tmp_path):
+    polib.pofile(str(catalogue)).save_as_mofile(str(tmp_path / "fresh.mo"))
+    assert (tmp_path / "fresh.mo").read_bytes() == catalogue.with_suffix(".mo").read_bytes()
+
+
+def test_what_chinese_pages_say_beside_an_identifier_english_pages_say_too():
+    identified = [
+        entry.msgid
+        for entry in polib.pofile(str(CATALOGUE))
+        if re.fullmatch(r"[a-z0-9_]+", entry.msgid) and f"（{entry.msgid}）" in entry.msgstr
+    ]
+    assert {"timeout_first_byte", "http_5xx", "bad_shape"} <= set(identified)
+    with override("en"):
+        assert [one for one in identified if not re.fullmatch(rf".* \({one}\)", gettext(one))] == ["cancelled"]
 
 
 def test_placeholders_survive_translation():

@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
                 ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
                 ('language', models.CharField(blank=True, choices=[('zh-hans', '中文'), ('en', 'English')], max_length=10)),
-                ('theme', models.CharField(choices=[('auto', 'as the system'), ('light', 'light'), ('dark', 'dark')], default='auto', max_length=5)),
+                ('theme', models.CharField(choices=[('auto', 'Device setting'), ('light', 'light'), ('dark', 'dark')], default='auto', max_length=5)),
                 ('display_name', models.CharField(blank=True, max_length=150)),
                 ('came_by', models.CharField(choices=[('organizer', 'Organizer'), ('invitation', 'Invitation'), ('application', 'Application')], default='organizer', max_length=11)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),

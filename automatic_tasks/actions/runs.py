@@ -52,7 +52,7 @@ def check_run_file(*, task: AutomaticTask, content: bytes, at: datetime) -> Chec
     file could answer what was never asked).
     """
     if task.task_type.is_service:
-        raise NotAccepted("service_only", "This task calls your service; it takes no files.")
+        raise NotAccepted("service_only", "This task calls your service; it accepts no files.")
     if len(content) > settings.UPLOAD_LIMIT_BYTES:
         raise NotAccepted("too_large", "The file is too large.", limit_mb=settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
     refuse_if_closed(task, at)
@@ -206,7 +206,7 @@ def usable_noise(task: AutomaticTask) -> list[str]:
 def refuse_if_closed(task: AutomaticTask, at: datetime) -> None:
     """The task's own switch, its own dates and the campaign's hold all."""
     if not task.is_open:
-        raise NotAccepted("closed", "This task takes no runs now.")
+        raise NotAccepted("closed", "This task is not accepting runs.")
     refuse_unless_time(task, Doing.RUN, at)
     try:
         check_own_dates(task, at)

@@ -76,6 +76,13 @@ class Migration(migrations.Migration):
                 ('noise', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='automatic_tasks.storedfile')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('campaign', 'key'), name='task_key_once'),
+                    models.CheckConstraint(condition=models.Q(('batch_size__gte', 1)), name='batches_hold_a_sentence'),
+                    models.CheckConstraint(condition=models.Q(('noise_ratio__gte', 0), ('noise_ratio__lte', 100)), name='noise_ratio_in_limits'),
+                    models.CheckConstraint(condition=models.Q(('deadline_s__gt', 0), ('deadline_s__lte', 120)), name='batch_deadline_in_limits'),
+                    models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_task_is_known'),
+                ],
                 'ordering': ['position', 'pk'],
             },
             bases=(rubrics.bilingual.Bilingual, models.Model),
@@ -94,6 +101,9 @@ class Migration(migrations.Migration):
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='combined_boards', to='campaigns.campaign')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('campaign', 'key'), name='combined_board_key_once'),
+                ],
                 'ordering': ['position', 'pk'],
             },
             bases=(rubrics.bilingual.Bilingual, models.Model),
@@ -125,6 +135,12 @@ class Migration(migrations.Migration):
                 ('figures', models.JSONField()),
                 ('task', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='published_figures', to='automatic_tasks.automatictask')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('task', 'split', 'name'), name='published_once'),
+                    models.CheckConstraint(condition=models.Q(('split__in', ['development', 'hidden'])), name='published_split_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Run',
@@ -156,6 +172,15 @@ class Migration(migrations.Migration):
                 ('file', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='automatic_tasks.storedfile')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('task', 'team', 'number'), name='run_number_once_a_team'),
+                    models.UniqueConstraint(condition=models.Q(('is_chosen', True)), fields=('task', 'team'), name='one_chosen_run_a_team'),
+                    models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'scored', 'failed'])), name='run_state_is_known'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'running'), _negated=True), ('lease_until__isnull', False), _connector='OR'), name='a_running_run_has_a_lease'),
+                ],
+                'indexes': [
+                    models.Index(fields=['state', 'submitted_at'], name='runs_to_do'),
+                ],
                 'ordering': ['-submitted_at', '-number', 'pk'],
             },
         ),
@@ -173,6 +198,9 @@ class Migration(migrations.Migration):
                 ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batches', to='automatic_tasks.run')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('run', 'number'), name='batch_once_a_run'),
+                ],
                 'ordering': ['number'],
             },
         ),
@@ -188,6 +216,12 @@ class Migration(migrations.Migration):
                 ('version', models.CharField(max_length=60)),
                 ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='automatic_tasks.run')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('run', 'split'), name='score_once_a_split'),
+                    models.CheckConstraint(condition=models.Q(('split__in', ['development', 'hidden'])), name='split_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Comparison',
@@ -197,6 +231,11 @@ class Migration(migrations.Migration):
                 ('one', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='automatic_tasks.score')),
                 ('other', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='automatic_tasks.score')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('one', 'other'), name='pair_compared_once'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Service',
@@ -220,6 +259,12 @@ class Migration(migrations.Migration):
                 ('task', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='services', to='automatic_tasks.automatictask')),
                 ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='services', to='participants.team')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('task', 'team'), name='one_service_per_team'),
+                    models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_service_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='ServiceCheck',
@@ -240,6 +285,14 @@ class Migration(migrations.Migration):
                 ('asked_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('service', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='checks', to='automatic_tasks.service')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('state__in', ['queued', 'running'])), fields=('service',), name='one_open_check_per_service'),
+                ],
+                'indexes': [
+                    models.Index(fields=['service', '-asked_at'], name='checks_of_a_service'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='ServiceFingerprint',
@@ -258,6 +311,9 @@ class Migration(migrations.Migration):
                 ('service', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fingerprints', to='automatic_tasks.service')),
             ],
             options={
+                'indexes': [
+                    models.Index(fields=['service', '-taken_at'], name='fingerprints_of_a_service'),
+                ],
                 'ordering': ['-taken_at', '-pk'],
                 'abstract': False,
             },
@@ -286,6 +342,11 @@ class Migration(migrations.Migration):
                 ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='task_quotas', to='participants.team')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('task', 'team'), name='one_quota_a_team'),
+                    models.CheckConstraint(condition=models.Q(('total__isnull', False), ('per_day__isnull', False), _connector='OR'), name='a_quota_says_something'),
+                    models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_team_quota_is_known'),
+                ],
                 'ordering': ['team__name'],
             },
         ),
@@ -306,105 +367,5 @@ class Migration(migrations.Migration):
             options={
                 'constraints': [models.UniqueConstraint(fields=('task', 'split'), name='statistics_once_a_board'), models.CheckConstraint(condition=models.Q(('split__in', ['development', 'hidden'])), name='statistics_split_is_known')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='combinedboard',
-            constraint=models.UniqueConstraint(fields=('campaign', 'key'), name='combined_board_key_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='publishedfigures',
-            constraint=models.UniqueConstraint(fields=('task', 'split', 'name'), name='published_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='publishedfigures',
-            constraint=models.CheckConstraint(condition=models.Q(('split__in', ['development', 'hidden'])), name='published_split_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.UniqueConstraint(fields=('run', 'number'), name='batch_once_a_run'),
-        ),
-        migrations.AddConstraint(
-            model_name='score',
-            constraint=models.UniqueConstraint(fields=('run', 'split'), name='score_once_a_split'),
-        ),
-        migrations.AddConstraint(
-            model_name='score',
-            constraint=models.CheckConstraint(condition=models.Q(('split__in', ['development', 'hidden'])), name='split_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.UniqueConstraint(fields=('one', 'other'), name='pair_compared_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='service',
-            constraint=models.UniqueConstraint(fields=('task', 'team'), name='one_service_per_team'),
-        ),
-        migrations.AddConstraint(
-            model_name='service',
-            constraint=models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_service_is_known'),
-        ),
-        migrations.AddIndex(
-            model_name='servicecheck',
-            index=models.Index(fields=['service', '-asked_at'], name='checks_of_a_service'),
-        ),
-        migrations.AddConstraint(
-            model_name='servicecheck',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['queued', 'running'])), fields=('service',), name='one_open_check_per_service'),
-        ),
-        migrations.AddIndex(
-            model_name='servicefingerprint',
-            index=models.Index(fields=['service', '-taken_at'], name='fingerprints_of_a_service'),
-        ),
-        migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['state', 'submitted_at'], name='runs_to_do'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.UniqueConstraint(fields=('task', 'team', 'number'), name='run_number_once_a_team'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_chosen', True)), fields=('task', 'team'), name='one_chosen_run_a_team'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'scored', 'failed'])), name='run_state_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'running'), _negated=True), ('lease_until__isnull', False), _connector='OR'), name='a_running_run_has_a_lease'),
-        ),
-        migrations.AddConstraint(
-            model_name='automatictask',
-            constraint=models.UniqueConstraint(fields=('campaign', 'key'), name='task_key_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='automatictask',
-            constraint=models.CheckConstraint(condition=models.Q(('batch_size__gte', 1)), name='batches_hold_a_sentence'),
-        ),
-        migrations.AddConstraint(
-            model_name='automatictask',
-            constraint=models.CheckConstraint(condition=models.Q(('noise_ratio__gte', 0), ('noise_ratio__lte', 100)), name='noise_ratio_in_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='automatictask',
-            constraint=models.CheckConstraint(condition=models.Q(('deadline_s__gt', 0), ('deadline_s__lte', 120)), name='batch_deadline_in_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='automatictask',
-            constraint=models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_task_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='teamquota',
-            constraint=models.UniqueConstraint(fields=('task', 'team'), name='one_quota_a_team'),
-        ),
-        migrations.AddConstraint(
-            model_name='teamquota',
-            constraint=models.CheckConstraint(condition=models.Q(('total__isnull', False), ('per_day__isnull', False), _connector='OR'), name='a_quota_says_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='teamquota',
-            constraint=models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_team_quota_is_known'),
         ),
     ]

@@ -9,9 +9,15 @@ from leaderboards.computations import Computed
 from participants.limits import NAME_LIMIT
 from rubrics.bilingual import Bilingual
 
+# Stands between task and split in the key of a board of runs; no key that a file declares can have it.
+IN_KEY_OF_RUNS = "/"
+
 
 class CombinedBoard(Bilingual, models.Model):
-    """A board over several: `columns`, `total` and `ranking` are as the task file says them (`board_file.py`)."""
+    """A board over several: `columns`, `total` and `ranking` are as the task file says them (`board_file.py`).
+
+    The board of a task on a split is one of these that nobody declares or stores (`run_boards.py`).
+    """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="combined_boards")
     key = models.SlugField(max_length=60)
@@ -32,6 +38,11 @@ class CombinedBoard(Bilingual, models.Model):
     @property
     def name(self) -> str:
         return self.text("name")
+
+    @property
+    def is_of_runs(self) -> bool:
+        """Whether its rows are the runs of one task, baselines among them; all others join figures by team."""
+        return IN_KEY_OF_RUNS in self.key
 
 
 class CombinedStatistics(Computed):

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.run_dates import why_no_runs
+from leaderboards import explanations
 
 register = template.Library()
 
@@ -20,7 +21,7 @@ def at(table: Mapping[Any, Any] | None, key: Any) -> Any:
 
 @register.filter
 def fixed(value: float | None, decimals: int) -> str:
-    return "–" if value is None else f"{value:.{decimals}f}".replace("-", "−")
+    return "–" if value is None else explanations.fixed(value, decimals)
 
 
 @register.filter

@@ -23,10 +23,10 @@ from participants.models import Bot, Team
 from scoring.strict_json import are_same
 
 NATIVE = "huace/1"
-LEFT_OF_PAGE = gettext_noop("left alone: bot %(key)s, registered in the browser")
-GONE = gettext_noop("left alone: bot %(key)s, no longer in the file; only pruning removes it")
+LEFT_OF_PAGE = gettext_noop("left alone: system %(key)s, registered in the browser")
+GONE = gettext_noop("left alone: system %(key)s, no longer in the file; only pruning removes it")
 TAKEN_BY_PAGE = gettext_noop(
-    "bot %(key)s was registered in the browser, and the file says something else of it; "
+    "system %(key)s was registered in the browser, and the file says something else of it; "
     "choose another key, change it in the browser, or let the file take it over"
 )
 NO_ADDRESS: dict[str, Any] = {"protocol": NATIVE, "url": "", "secret": "", "options": {}, "parallel": PARALLEL}
@@ -120,7 +120,7 @@ class _Entering:
             elif self.report.takes_over:
                 entry.origin = Origin.FILE
                 entry.save(update_fields=["origin"])
-                self.report.add_change(gettext_noop("bot %(key)s: taken over from the browser"), key=entry.key)
+                self.report.add_change(gettext_noop("system %(key)s: taken over from the browser"), key=entry.key)
             elif self.says_something_else(entry, spec):
                 self.report.note(f"{self.places[entry.key]} key", TAKEN_BY_PAGE, key=entry.key)
             else:
@@ -143,7 +143,7 @@ class _Entering:
             else:
                 entry.assignments.all().delete()
                 entry.delete()
-                self.report.add_change(gettext_noop("bot %(key)s withdrawn"), key=key)
+                self.report.add_change(gettext_noop("system %(key)s withdrawn"), key=key)
 
     def refuse_bots_that_entered_twice(self) -> None:
         first: dict[int, str] = {}
@@ -172,7 +172,7 @@ class _Entering:
             if entry.has_begun():
                 self.report.note_begun(f"{self.places[key]} team")
             elif entry.has_imported_records:
-                text = gettext_noop("bot %(key)s has imported records and keeps team and name")
+                text = gettext_noop("system %(key)s has imported records and keeps team and name")
                 self.report.note(f"{self.places[key]} team", text, key=key)
             elif bot.pk in undeclared:
                 text = gettext_noop("records were imported for %(bot)s; enter it under a key of its own")
@@ -210,7 +210,7 @@ class _Entering:
             for name in ("url", "protocol", "options"):
                 said = getattr(spec, name)
                 if said is not None and not are_same(said, getattr(entry, name)):
-                    text = gettext_noop("bot %(key)s is frozen: its address, protocol and options stay as they are")
+                    text = gettext_noop("system %(key)s is frozen: its address, protocol and options stay as they are")
                     self.report.note(f"{self.places[key]} {name}", text, key=key)
 
     def adopt_imported(self) -> None:
@@ -220,7 +220,7 @@ class _Entering:
             if entry := by_bot.get(bot.pk):
                 entry.key, entry.origin, entry.draft_since = key, Origin.FILE, _draft_since(self.specs[key])
                 entry.save(update_fields=["key", "origin", "draft_since"])
-                text = gettext_noop("bot %(key)s entered, with the records imported for it")
+                text = gettext_noop("system %(key)s entered, with the records imported for it")
                 self.report.add_change(text, key=key)
 
     def move(self) -> set[str]:
@@ -232,7 +232,7 @@ class _Entering:
         for key, entry in moving.items():
             entry.bot = self.bots[key]
             entry.save(update_fields=["bot"])
-            self.report.add_change(gettext_noop("bot %(key)s: team and name changed"), key=key)
+            self.report.add_change(gettext_noop("system %(key)s: team and name changed"), key=key)
         Bot.objects.filter(pk__in=aside).delete()
         return set(moving)
 
@@ -245,7 +245,7 @@ class _Entering:
         if entry is None:
             named = {"protocol": NATIVE, "draft_since": _draft_since(spec)} | address_of(spec)
             new_entry(self.campaign, self.bots[spec.key], key=spec.key, origin=Origin.FILE, **named)
-            self.report.add_change(gettext_noop("bot %(key)s entered"), key=spec.key)
+            self.report.add_change(gettext_noop("system %(key)s entered"), key=spec.key)
             return
         wanted = {"protocol": entry.protocol or NATIVE} | if_omitted | address_of(spec)
         if entry.has_address and not wanted.get("url", entry.url) and wanted["protocol"] != DIAL_OUT:
@@ -257,7 +257,7 @@ class _Entering:
             # What no key unseals differs from whatever the file names.
             entry.secret = None  # type: ignore[assignment] # differs from every text
         before = (entry.url, entry.protocol, entry.options)
-        self.report.apply(entry, wanted, gettext_noop("bot %(key)s: %(changed)s changed"), key=spec.key)
+        self.report.apply(entry, wanted, gettext_noop("system %(key)s: %(changed)s changed"), key=spec.key)
         if entry.green_at is not None and (entry.url, entry.protocol, entry.options) != before:
             # What a report said held for the address before.
             entry.green_at = None

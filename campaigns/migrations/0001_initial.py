@@ -78,6 +78,35 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('rubric', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='rubrics.rubric')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('language__in', ['zh', 'en'])), name='campaign_language_is_known'),
+                    models.CheckConstraint(condition=models.Q(('cap_per__in', ['subtask', 'dialogue'])), name='campaign_cap_per_is_known'),
+                    models.CheckConstraint(condition=models.Q(('turn_cap__range', (1, 1000))), name='turn_cap_within_limits'),
+                    models.CheckConstraint(condition=models.Q(('turns_are__in', ['exchanges', 'utterances'])), name='campaign_turns_are_is_known'),
+                    models.CheckConstraint(condition=models.Q(('opened_by__in', ['tester', 'bot'])), name='campaign_opened_by_is_known'),
+                    models.CheckConstraint(condition=models.Q(('reply_deadline_s__range', (1, 120))), name='reply_deadline_s_within_limits'),
+                    models.CheckConstraint(condition=models.Q(('silence_limit_min__range', (1, 43200))), name='silence_limit_min_within_limits'),
+                    models.CheckConstraint(condition=models.Q(('open_dialogues_per_tester__range', (1, 1000000))), name='open_dialogues_per_tester_within_limits'),
+                    models.CheckConstraint(condition=models.Q(('admission__in', ['at_once', 'organizer'])), name='campaign_admission_is_known'),
+                    models.CheckConstraint(condition=models.Q(('green_report_hours__range', (0, 720))), name='green_report_hours_within_limits'),
+                    models.CheckConstraint(condition=models.Q(('plan__in', ['full', 'per_cell', 'random_goals', 'quota'])), name='campaign_plan_is_known'),
+                    models.CheckConstraint(condition=models.Q(('testers_per_cell__range', (1, 1000))), name='testers_per_cell_within_limits'),
+                    models.CheckConstraint(condition=models.Q(('dialogues_per_bot__range', (0, 100000))), name='dialogues_per_bot_within_limits'),
+                    models.CheckConstraint(condition=models.Q(('reviewed_by__in', ['self', 'panel', 'both', 'nobody'])), name='campaign_reviewed_by_is_known'),
+                    models.CheckConstraint(condition=models.Q(('counted_reviews__in', ['self', 'panel', 'both', 'nobody'])), name='campaign_counted_reviews_is_known'),
+                    models.CheckConstraint(condition=models.Q(('reviewers_per_dialogue__range', (1, 100))), name='reviewers_per_dialogue_within_limits'),
+                    models.CheckConstraint(condition=models.Q(('reservation_min__range', (1, 43200))), name='reservation_min_within_limits'),
+                    models.CheckConstraint(condition=models.Q(('adjudicated_over__range', (0, 200))), name='adjudicated_over_within_limits'),
+                    models.CheckConstraint(condition=models.Q(('experts_per_dialogue__range', (0, 100))), name='experts_per_dialogue_within_limits'),
+                    models.CheckConstraint(condition=models.Q(('training_pass_percent__range', (1, 100))), name='training_pass_percent_within_limits'),
+                    models.CheckConstraint(condition=models.Q(('gold_every__range', (0, 1000))), name='gold_every_within_limits'),
+                    models.CheckConstraint(condition=models.Q(('broken_dialogues__in', ['counted', 'left_out'])), name='campaign_broken_dialogues_is_known'),
+                    models.CheckConstraint(condition=models.Q(('failed_turns__in', ['free', 'charged'])), name='campaign_failed_turns_is_known'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('cap_per', 'subtask'), ('turn_cap__isnull', True)), models.Q(('cap_per', 'dialogue'), ('turn_cap__gte', 1)), _connector='OR'), name='turn_cap_stands_where_the_cap_is'),
+                    models.CheckConstraint(condition=models.Q(('registration_until__gt', models.F('registration_from')), ('frozen_at__gte', models.F('registration_from')), ('testing_from__gte', models.F('registration_from')), ('testing_until__gte', models.F('registration_from')), ('review_until__gte', models.F('registration_from')), ('publication_at__gte', models.F('registration_from')), ('ends_at__gte', models.F('registration_from')), ('frozen_at__gte', models.F('registration_until')), ('testing_from__gte', models.F('registration_until')), ('testing_until__gte', models.F('registration_until')), ('review_until__gte', models.F('registration_until')), ('publication_at__gte', models.F('registration_until')), ('ends_at__gte', models.F('registration_until')), ('testing_from__gte', models.F('frozen_at')), ('testing_until__gte', models.F('frozen_at')), ('review_until__gte', models.F('frozen_at')), ('publication_at__gte', models.F('frozen_at')), ('ends_at__gte', models.F('frozen_at')), ('testing_until__gt', models.F('testing_from')), ('review_until__gte', models.F('testing_from')), ('publication_at__gte', models.F('testing_from')), ('ends_at__gte', models.F('testing_from')), ('review_until__gte', models.F('testing_until')), ('publication_at__gte', models.F('testing_until')), ('ends_at__gte', models.F('testing_until')), ('publication_at__gte', models.F('review_until')), ('ends_at__gte', models.F('review_until')), ('ends_at__gte', models.F('publication_at')), ('review_from__gte', models.F('registration_from')), ('review_from__gte', models.F('registration_until')), ('review_from__gte', models.F('frozen_at')), ('review_from__gte', models.F('testing_from')), ('review_until__gt', models.F('review_from')), ('publication_at__gte', models.F('review_from')), ('ends_at__gte', models.F('review_from'))), name='dates_are_in_order'),
+                ],
+            },
             bases=(rubrics.bilingual.Bilingual, models.Model),
         ),
         migrations.CreateModel(
@@ -91,6 +120,14 @@ class Migration(migrations.Migration):
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='roles', to='campaigns.campaign')),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='campaign_roles', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('campaign', 'person', 'role'), name='role_once_a_campaign'),
+                    models.CheckConstraint(condition=models.Q(('role__in', ['organizer', 'tester', 'reviewer', 'participant', 'expert', 'adjudicator'])), name='role_is_known'),
+                    models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_role_is_known'),
+                    models.CheckConstraint(condition=models.Q(('paused_at__isnull', True), models.Q(('paused_because', ''), _negated=True), _connector='OR'), name='who_pauses_hears_why'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Entry',
@@ -122,6 +159,14 @@ class Migration(migrations.Migration):
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='campaigns.campaign')),
                 ('registered_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('campaign', 'key'), name='entry_key_once'),
+                    models.UniqueConstraint(fields=('campaign', 'alias'), name='alias_once'),
+                    models.UniqueConstraint(fields=('campaign', 'bot'), name='bot_once_in_a_campaign'),
+                    models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_entry_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Scenario',
@@ -144,6 +189,10 @@ class Migration(migrations.Migration):
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scenarios', to='campaigns.campaign')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('campaign', 'key'), name='scenario_key_once'),
+                    models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_scenario_is_known'),
+                ],
                 'ordering': ['position', 'pk'],
             },
             bases=(rubrics.bilingual.Bilingual, models.Model),
@@ -164,6 +213,9 @@ class Migration(migrations.Migration):
                 ('scenario', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='campaigns.scenario')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('tester', 'entry', 'scenario', 'repetition'), name='assignment_drawn_once'),
+                ],
                 'ordering': ['position', 'pk'],
             },
         ),
@@ -177,6 +229,10 @@ class Migration(migrations.Migration):
                 ('scenario', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='subtasks', to='campaigns.scenario')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('scenario', 'position'), name='subtask_position_once'),
+                    models.CheckConstraint(condition=models.Q(('turn_cap__isnull', True), ('turn_cap__gte', 1), _connector='OR'), name='subtask_cap_is_positive'),
+                ],
                 'ordering': ['position'],
             },
         ),
@@ -189,165 +245,11 @@ class Migration(migrations.Migration):
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='team_places', to=settings.AUTH_USER_MODEL)),
                 ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='participants.team')),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('language__in', ['zh', 'en'])), name='campaign_language_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('cap_per__in', ['subtask', 'dialogue'])), name='campaign_cap_per_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('turn_cap__range', (1, 1000))), name='turn_cap_within_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('turns_are__in', ['exchanges', 'utterances'])), name='campaign_turns_are_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('opened_by__in', ['tester', 'bot'])), name='campaign_opened_by_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('reply_deadline_s__range', (1, 120))), name='reply_deadline_s_within_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('silence_limit_min__range', (1, 43200))), name='silence_limit_min_within_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('open_dialogues_per_tester__range', (1, 1000000))), name='open_dialogues_per_tester_within_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('admission__in', ['at_once', 'organizer'])), name='campaign_admission_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('green_report_hours__range', (0, 720))), name='green_report_hours_within_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('plan__in', ['full', 'per_cell', 'random_goals', 'quota'])), name='campaign_plan_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('testers_per_cell__range', (1, 1000))), name='testers_per_cell_within_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('dialogues_per_bot__range', (0, 100000))), name='dialogues_per_bot_within_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('reviewed_by__in', ['self', 'panel', 'both', 'nobody'])), name='campaign_reviewed_by_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('counted_reviews__in', ['self', 'panel', 'both', 'nobody'])), name='campaign_counted_reviews_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('reviewers_per_dialogue__range', (1, 100))), name='reviewers_per_dialogue_within_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('reservation_min__range', (1, 43200))), name='reservation_min_within_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('adjudicated_over__range', (0, 200))), name='adjudicated_over_within_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('experts_per_dialogue__range', (0, 100))), name='experts_per_dialogue_within_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('training_pass_percent__range', (1, 100))), name='training_pass_percent_within_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('gold_every__range', (0, 1000))), name='gold_every_within_limits'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('broken_dialogues__in', ['counted', 'left_out'])), name='campaign_broken_dialogues_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('failed_turns__in', ['free', 'charged'])), name='campaign_failed_turns_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('cap_per', 'subtask'), ('turn_cap__isnull', True)), models.Q(('cap_per', 'dialogue'), ('turn_cap__gte', 1)), _connector='OR'), name='turn_cap_stands_where_the_cap_is'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('registration_until__gt', models.F('registration_from')), ('frozen_at__gte', models.F('registration_from')), ('testing_from__gte', models.F('registration_from')), ('testing_until__gte', models.F('registration_from')), ('review_until__gte', models.F('registration_from')), ('publication_at__gte', models.F('registration_from')), ('ends_at__gte', models.F('registration_from')), ('frozen_at__gte', models.F('registration_until')), ('testing_from__gte', models.F('registration_until')), ('testing_until__gte', models.F('registration_until')), ('review_until__gte', models.F('registration_until')), ('publication_at__gte', models.F('registration_until')), ('ends_at__gte', models.F('registration_until')), ('testing_from__gte', models.F('frozen_at')), ('testing_until__gte', models.F('frozen_at')), ('review_until__gte', models.F('frozen_at')), ('publication_at__gte', models.F('frozen_at')), ('ends_at__gte', models.F('frozen_at')), ('testing_until__gt', models.F('testing_from')), ('review_until__gte', models.F('testing_from')), ('publication_at__gte', models.F('testing_from')), ('ends_at__gte', models.F('testing_from')), ('review_until__gte', models.F('testing_until')), ('publication_at__gte', models.F('testing_until')), ('ends_at__gte', models.F('testing_until')), ('publication_at__gte', models.F('review_until')), ('ends_at__gte', models.F('review_until')), ('ends_at__gte', models.F('publication_at')), ('review_from__gte', models.F('registration_from')), ('review_from__gte', models.F('registration_until')), ('review_from__gte', models.F('frozen_at')), ('review_from__gte', models.F('testing_from')), ('review_until__gt', models.F('review_from')), ('publication_at__gte', models.F('review_from')), ('ends_at__gte', models.F('review_from'))), name='dates_are_in_order'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaignrole',
-            constraint=models.UniqueConstraint(fields=('campaign', 'person', 'role'), name='role_once_a_campaign'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaignrole',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['organizer', 'tester', 'reviewer', 'participant', 'expert', 'adjudicator'])), name='role_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaignrole',
-            constraint=models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_role_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaignrole',
-            constraint=models.CheckConstraint(condition=models.Q(('paused_at__isnull', True), models.Q(('paused_because', ''), _negated=True), _connector='OR'), name='who_pauses_hears_why'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(fields=('campaign', 'key'), name='entry_key_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(fields=('campaign', 'alias'), name='alias_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(fields=('campaign', 'bot'), name='bot_once_in_a_campaign'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_entry_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='scenario',
-            constraint=models.UniqueConstraint(fields=('campaign', 'key'), name='scenario_key_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='scenario',
-            constraint=models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_scenario_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('tester', 'entry', 'scenario', 'repetition'), name='assignment_drawn_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='subtask',
-            constraint=models.UniqueConstraint(fields=('scenario', 'position'), name='subtask_position_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='subtask',
-            constraint=models.CheckConstraint(condition=models.Q(('turn_cap__isnull', True), ('turn_cap__gte', 1), _connector='OR'), name='subtask_cap_is_positive'),
-        ),
-        migrations.AddConstraint(
-            model_name='teammember',
-            constraint=models.UniqueConstraint(fields=('campaign', 'person'), name='one_team_per_person_and_campaign'),
-        ),
-        migrations.AddConstraint(
-            model_name='teammember',
-            constraint=models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_team_member_is_known'),
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('campaign', 'person'), name='one_team_per_person_and_campaign'),
+                    models.CheckConstraint(condition=models.Q(('origin__in', ['file', 'page', 'import'])), name='origin_of_team_member_is_known'),
+                ],
+            },
         ),
     ]

@@ -24,14 +24,16 @@ AT_ONCE = 0.05
 # By then a bot has noticed that a connection was closed.
 NOTICED_AFTER_S = 0.1
 
-REFUSED = gettext_noop("A request that breaks off is refused with status %(status)s, and the bot goes on.")
+REFUSED = gettext_noop("A request that breaks off is refused with status %(status)s, and the system goes on.")
 TOOK_IT = gettext_noop("A request that breaks off is answered as if it were whole: its errors cannot be seen.")
 BROKE = gettext_noop("A request that breaks off gets no plain refusal: %(detail)s")
-DEAD_AFTER = gettext_noop("After a request that broke off, the bot no longer answers: %(failure)s. %(detail)s")
+DEAD_AFTER = gettext_noop("After a request that broke off, the system no longer answers: %(failure)s. %(detail)s")
 NO_BODY = gettext_noop("Requests of this protocol have no body that could break off.")
-RECOVERS = gettext_noop("After a call that was given up, the bot answers as before.")
-TOO_QUICK = gettext_noop("The bot answers too quickly for a call to be given up in between.")
-DEAD_AFTER_CANCEL = gettext_noop("After a call that was given up, the bot no longer answers: %(failure)s. %(detail)s")
+RECOVERS = gettext_noop("After a call that was given up, the system answers as before.")
+TOO_QUICK = gettext_noop("The system answers too quickly for a call to be given up in between.")
+DEAD_AFTER_CANCEL = gettext_noop(
+    "After a call that was given up, the system no longer answers: %(failure)s. %(detail)s"
+)
 NOT_STREAMED = gettext_noop("This protocol sends whole answers; there is no stream to check.")
 STREAMS = gettext_noop("The answer came in %(n)s pieces, the first after %(first_ms)s ms.")
 IN_ONE_PIECE = gettext_noop("The stream is none: the whole answer comes in one piece after %(took_ms)s ms.")

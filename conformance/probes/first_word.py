@@ -24,8 +24,8 @@ ENCRYPTED = gettext_noop("The connection is encrypted, the certificate valid.")
 SECRET_IN_CLEAR = gettext_noop("The secret travels unencrypted: anybody on the way can read it.")
 NOT_ENCRYPTED = gettext_noop("The address is plain HTTP: there is no certificate to check.")
 WRONG = gettext_noop("%(detail)s")
-SAYS_NOTHING = gettext_noop("The bot answers a greeting with an empty text.")
-SAYS = gettext_noop("The bot said: “%(said)s”.")
+SAYS_NOTHING = gettext_noop("The system answers a greeting with an empty text.")
+SAYS = gettext_noop("The system said: “%(said)s”.")
 SHOWN = 60
 
 

@@ -12,7 +12,7 @@ from participants.adapters.calls import BotCall
 from participants.failures import BotFailure
 from scoring.findings import Finding
 
-NOT_ASKED = gettext_noop("The platform could not ask (%(failure)s): try again. The bot is not to blame.")
+NOT_ASKED = gettext_noop("The platform could not ask (%(failure)s): try again. The system is not to blame.")
 NO_ANSWER = gettext_noop("No answer: %(failure)s. %(detail)s")
 
 

@@ -21,7 +21,9 @@ NOT_MEASURED = gettext_noop("No answer came, so there is no time to report.")
 DROPPED = gettext_noop(
     "Failed: %(n)s of %(calls)s calls (dialogues at once: %(dialogues)s), the first one: %(failure)s. %(detail)s"
 )
-OURS = gettext_noop("Not made: %(n)s of %(calls)s calls (dialogues at once: %(dialogues)s); the bot is not to blame.")
+OURS = gettext_noop(
+    "Not made: %(n)s of %(calls)s calls (dialogues at once: %(dialogues)s); the system is not to blame."
+)
 NOT_ALL = gettext_noop(
     "Quick enough with %(dialogues)s dialogues at once (p50 %(p50)s ms, p95 %(p95)s ms), the most that a check has; declared are %(declared)s, which were not tried."
 )

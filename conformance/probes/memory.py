@@ -12,12 +12,12 @@ GOES_ON = gettext_noop("A new dialogue goes on where the one before ended: “%(
 ARE_APART = gettext_noop("Two dialogues at the same time do not hear of each other.")
 MIXED_UP = gettext_noop("“%(name)s” was said in one dialogue and came back in another.")
 ANSWERS_CHANGE = gettext_noop(
-    "A new dialogue is answered otherwise while another one is open: the bot may take one for the other."
+    "A new dialogue is answered otherwise while another one is open: the system may take one for the other."
 )
-REMEMBERS = gettext_noop("The bot repeats what it was told a turn before.")
+REMEMBERS = gettext_noop("The system repeats what it was told a turn before.")
 DEPENDS = gettext_noop("The answer depends on what was said before.")
-FORGOT = gettext_noop("The bot forgot within one turn what it had been told: “%(name)s”.")
-CANNOT_TELL = gettext_noop("Nothing shows that the bot remembers what was said before.")
+FORGOT = gettext_noop("The system forgot within one turn what it had been told: “%(name)s”.")
+CANNOT_TELL = gettext_noop("Nothing shows that the system remembers what was said before.")
 SAME_ANSWER = gettext_noop("A turn that is sent twice gets the same answer.")
 OTHER_ANSWER = gettext_noop("A turn that was sent twice got two different answers: a repeated request may count twice.")
 

@@ -13,7 +13,7 @@ LOST = "?????"
 NOT_GARBLED = gettext_noop("Chinese characters come back as they are, or are not repeated.")
 EMOJI_KEPT = gettext_noop("Emoji come back as they are, or are not repeated.")
 GARBLED = gettext_noop(
-    "What was said comes back garbled: “%(shown)s”. The bot reads the request in another character set."
+    "What was said comes back garbled: “%(shown)s”. The system reads the request in another character set."
 )
 LONG_IS_FINE = gettext_noop("A text of %(n)s characters is answered.")
 EMPTY_ON_LONG = gettext_noop("A text of %(n)s characters gets an empty answer.")

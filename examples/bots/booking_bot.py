@@ -4,7 +4,7 @@
     python booking_bot.py --port 8101
 
 It keeps no state of a dialogue: every request carries the history, and the answer follows from replaying what the
-tester said. Bookings are written to memory and listed at GET /bookings?dialogue=…
+tester said, in Chinese or in English as the request's `language` says. Bookings are written to memory and listed at GET /bookings?dialogue=…
 """
 
 import argparse
@@ -12,6 +12,7 @@ import json
 import re
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 TRAVEL = json.loads(Path(__file__).with_name("travel.json").read_text(encoding="utf-8"))
@@ -101,6 +102,8 @@ def slots_in(text, asked):
         slots["budget"] = int(match[0])
     if (match := NIGHTS.search(text)) and "预算" not in text:
         slots["nights"] = DIGITS.get(match[1]) or (int(match[1]) if match[1].isdigit() and int(match[1]) < 30 else 1)
+    elif asked == "nights" and (match := re.fullmatch(r"([一二两三]|\d{1,2})\W*", text)):
+        slots["nights"] = DIGITS.get(match[1]) or int(match[1])
     return slots
 
 
@@ -125,17 +128,108 @@ def describe(kind, row, slots):
     return f"{slots['date'] or '当天'}{row['number']}，{row['depart']}从{row['from']}出发，{row['arrive']}到{row['to']}，{level} {row['price']} 元"
 
 
+CHINESE = SimpleNamespace(
+    understood=str,
+    describe=describe,
+    kind_names=KIND_NAMES,
+    questions=QUESTIONS,
+    booked="{kind}预订成功，订单号{number}。",
+    next_kind="接下来为您订{kind}。",
+    more="还需要订什么吗？",
+    hello="您好，我可以订机票、火车票和酒店，请问需要什么？",
+    nothing="抱歉，没有{start}到{end}的{kind}。",
+    offer="为您找到：{row}。确认预订吗？",
+)
+# The data is Chinese: what is said in English is put into these words before it is understood, and rows are put back for the answer.
+NAMES = {
+    "Shanghai": "上海", "Beijing": "北京", "Nanjing": "南京", "Guangzhou": "广州", "Chengdu": "成都", "Hangzhou": "杭州",
+    "Wuhan": "武汉", "Xi'an": "西安", "Zhongguancun": "中关村", "People's Square": "人民广场", "Optics Valley": "光谷",
+    "Guomao": "国贸", "the Bund": "外滩", "Big Wild Goose Pagoda": "大雁塔", "Tianhe": "天河", "Fuzimiao": "夫子庙",
+    "Kuanzhai Alley": "宽窄巷子", "Xinjiekou": "新街口", "Chunxi Road": "春熙路", "Jianghan Road": "江汉路",
+    "Wangfujing": "王府井", "Zhujiang New Town": "珠江新城", "Hongqiao": "虹桥", "West Lake": "西湖", "Bell Tower": "钟楼",
+    "Qianjiang New Town": "钱江新城", "economy": "经济舱", "business": "商务舱", "second class": "二等座",
+    "first class": "一等座", "the day after tomorrow": "后天", "tomorrow": "明天", "today": "今天", "Monday": "周一",
+    "Tuesday": "周二", "Wednesday": "周三", "Thursday": "周四", "Friday": "周五", "Saturday": "周六", "Sunday": "周日",
+}  # fmt: skip
+SAID = {
+    r"\bflights?\b|\bfly\b": "机票", r"\btrains?\b": "火车", r"\bhotels?\b|\broom\b": "酒店", r"\bmorning\b": "上午",
+    r"\bafternoon\b|\bnoon\b": "下午", r"\bevening\b": "晚上", r"\bfrom\b": "从", r"\bto\b(?= *[一-龥])": "到",
+    r"\b(at most|up to|under|not more than|budget)\b": "不超过", r"\b(\d+|one|two|three) nights?\b": r"\1晚",
+    r"\b(any|anything|anywhere|whatever)\b": "都可以", r"\b(no|not|other|another|different)\b": "换", r"\bone(?=晚|\W*$)": "一",
+    r"\b(yes|ok|okay|sure|please do|confirm|book it|go ahead)\b": "确认", r"\btwo(?=晚|\W*$)": "两", r"\bthree(?=晚|\W*$)": "三",
+}  # fmt: skip
+BRANDS = {
+    "临江": "Linjiang", "云栖": "Yunqi", "和悦": "Heyue", "四季青": "Sijiqing", "安澜": "Anlan", "望岳": "Wangyue",
+    "知行": "Zhixing", "锦程": "Jincheng", "轻居": "Inn", "酒店": "Hotel",
+}  # fmt: skip
+
+
+def in_chinese(said):
+    """The words of an English sentence that the conversation understands, in Chinese."""
+    for english in sorted(NAMES, key=len, reverse=True):
+        said = re.sub(re.escape(english), NAMES[english], said, flags=re.IGNORECASE)
+    for english, chinese in SAID.items():
+        said = re.sub(english, chinese, said, flags=re.IGNORECASE)
+    return re.sub(r"(?<=[一-龥]) +(?=[一-龥])", "", said)
+
+
+def in_english(text):
+    for chinese, english in BRANDS.items():
+        text = text.replace(chinese, f" {english}")
+    for english in sorted(NAMES, key=lambda name: len(NAMES[name]), reverse=True):
+        text = text.replace(NAMES[english], f" {english}")
+    return " ".join(text.split())
+
+
+def describe_in_english(kind, row, slots):
+    if kind == "hotel":
+        nights = slots["nights"] or 1
+        stay = "1 night" if nights == 1 else f"{nights} nights"
+        return f"{in_english(row['name'])} in {in_english(row['city'])}, {row['price']} yuan per night, {stay}"
+    level, start, end = (in_english(row[name]) for name in ("class" if kind == "flight" else "seat", "from", "to"))
+    day = in_english(slots["date"] or "")
+    when = f"{row['depart']} from {start}, {row['arrive']} in {end}"
+    return f"{row['number']}{day and ', ' + day}, {when}, {level}, {row['price']} yuan"
+
+
+ENGLISH = SimpleNamespace(
+    understood=in_chinese,
+    describe=describe_in_english,
+    kind_names={"flight": "flight", "train": "train ticket", "hotel": "hotel"},
+    questions={
+        "from": "Which city do you leave from?",
+        "to": "Which city are you going to?",
+        "date": "On which day do you leave?",
+        "time": "In the morning, in the afternoon or in the evening?",
+        "class": "Economy or business?",
+        "seat": "Second class or first class?",
+        "city": "In which city do you need the hotel?",
+        "place": "Near which place would you like to stay?",
+        "budget": "How many yuan per night may it cost?",
+        "nights": "How many nights?",
+    },
+    booked="Your {kind} is booked, order number {number}. ",
+    next_kind="Next, the {kind}. ",
+    more="Is there anything else to book?",
+    hello="Hello, I book flights, train tickets and hotels. What do you need?",
+    nothing="Sorry, there is no {kind} from {start} to {end}. ",
+    offer="I found {row}. Shall I book it?",
+)
+
+
 class Conversation:
     """Replays what the tester said; `reply` is the answer to the last utterance, `booked` what was booked so far."""
 
-    def __init__(self):
+    def __init__(self, words=CHINESE):
+        self.words = words
         self.queue, self.booked, self.slots = [], [], {kind: {} for kind in SLOTS}
         self.kind = self.asked = self.offer = None
         self.n_refused = 0
         self.city = None
         self.reply = ""
 
-    def hear(self, text):
+    def hear(self, said):
+        text = self.words.understood(said)
         self.reply = ""
         named = kinds_in(text)
         clauses = [clause for clause in re.split(r"[，。；！？,;!?]", text) if clause.strip()]
@@ -161,7 +255,7 @@ class Conversation:
             return True
         if any(word in text for word in YES):
             self.booked.append((self.kind, self.offer, dict(self.slots[self.kind])))
-            self.reply = f"{KIND_NAMES[self.kind]}预订成功，订单号{self.kind[0].upper()}{1000 + len(self.booked)}。"
+            self.say(self.words.booked, number=f"{self.kind[0].upper()}{1000 + len(self.booked)}")
             self.city = self.offer.get("to") or self.offer.get("city")
             self.kind = self.offer = self.asked = None
             self.n_refused = 0
@@ -174,24 +268,25 @@ class Conversation:
             self.kind = self.queue.pop(0)
             if self.kind == "hotel" and self.city:
                 self.slots["hotel"].setdefault("city", self.city)
-            self.reply += f"接下来为您订{KIND_NAMES[self.kind]}。" if self.booked else ""
+            self.say(self.words.next_kind if self.booked else "")
         if self.kind is None:
-            self.reply = (
-                self.reply + "还需要订什么吗？" if self.booked else "您好，我可以订机票、火车票和酒店，请问需要什么？"
-            )
+            self.say(self.words.more if self.booked else self.words.hello)
             return
         slots = self.slots[self.kind]
         self.asked = next((slot for slot in SLOTS[self.kind] if slot not in slots), None)
         if self.asked:
-            self.reply += QUESTIONS[self.asked]
+            self.say(self.words.questions[self.asked])
             return
         found = options(self.kind, slots)
         if not found:
-            self.reply += f"抱歉，没有{slots.get('from') or ''}到{slots.get('to') or ''}的{KIND_NAMES[self.kind]}。"
+            self.say(self.words.nothing, start=slots.get("from") or "", end=slots.get("to") or "")
             self.kind = None
             return
         self.offer = found[self.n_refused % len(found)]
-        self.reply += f"为您找到：{describe(self.kind, self.offer, slots)}。确认预订吗？"
+        self.say(self.words.offer, row=self.words.describe(self.kind, self.offer, slots))
+
+    def say(self, sentence, **about):
+        self.reply += sentence.format(kind=self.words.kind_names.get(self.kind), **about)
 
 
 BOOKINGS = {}
@@ -199,7 +294,7 @@ BOOKINGS = {}
 
 def answer(request):
     """The reply to one huace/1 request; the bookings of the dialogue are what the replay booked."""
-    conversation = Conversation()
+    conversation = Conversation(ENGLISH if request.get("language") == "en" else CHINESE)
     for said in request.get("history", []):
         if said["role"] == "user":
             conversation.hear(said["text"])

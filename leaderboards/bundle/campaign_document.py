@@ -8,6 +8,7 @@ from campaigns.campaign_settings import SETTINGS, settings_of
 from campaigns.hidden_orders import plan_seed
 from campaigns.models import Campaign
 from leaderboards.bundle.names import Names
+from leaderboards.bundle.plan_ground import can_be_drawn, quota_told
 from reviews.models import ReviewPlace
 from rubrics.models import Criterion, ScalePoint
 from testing_console.models import Dialogue
@@ -38,7 +39,8 @@ def campaign_document(campaign: Campaign, names: Names) -> dict[str, Any]:
 
 
 def tells_seed(campaign: Campaign) -> bool:
-    """Whether a plan was drawn, and nothing is left to be talked about or reviewed: the seed tells whom one meets next.
+    """Whether a plan was drawn that readers can draw again, and nothing is left to be talked about or reviewed: the seed tells whom one
+    meets next.
 
     It tells nothing of aliases, nor which tester has which name (`campaigns/hidden_orders.py`).
     """
@@ -46,11 +48,15 @@ def tells_seed(campaign: Campaign) -> bool:
     undone = campaign.assignments.filter(is_drawn=True, entry__withdrawn_at=None).exclude(Exists(counted))
     unreviewed = ReviewPlace.objects.to_do().filter(dialogue__assignment__campaign=campaign)
     open_now = Dialogue.objects.of_campaign(campaign).open()
-    return not (campaign.free_choice or undone.exists() or open_now.exists() or unreviewed.exists())
+    if campaign.free_choice or undone.exists() or open_now.exists() or unreviewed.exists():
+        return False
+    return can_be_drawn(campaign)
 
 
 def _setting(campaign: Campaign, name: str, names: Names) -> Any:
     value = getattr(campaign, name)
+    if name == "quota":
+        return quota_told(value, names)
     return names.text(value) if name == "context_message" else value
 
 

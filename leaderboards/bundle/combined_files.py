@@ -1,4 +1,4 @@
-"""runs.jsonl and combined.json: what the bundle of a combined board has beside the files of the leaderboard."""
+"""runs.jsonl and combined.json: what the bundle of a combined board, or of a board of runs, has beside the files of the leaderboard."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,10 +12,14 @@ Chunks = list[tuple[bytes, int | None]]
 
 @dataclass(frozen=True, slots=True)
 class CombinedFiles:
-    """The figures of runs that the board uses, one line per team and part, and the board (`leaderboards/verification/combined.py`)."""
+    """The figures of runs that the board uses, one line per team and part, and the board (`leaderboards/verification/combined.py`).
+
+    Of a board without people's figures these are the whole bundle: nobody learns from it what testers said.
+    """
 
     runs: Sequence[Object]
     board: Object
+    has_people: bool
 
 
 # Called while the bundle is written, so that all of it is of one state of the database.

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from leaderboards.verification.bundle_format import IMPORTED_SCENARIO
 from testing_console.masking import Masker
 
-SCENARIO = "masked-scenario"
+SCENARIO, SKILL = "masked-scenario", "masked-skill"
 
 
 @dataclass(frozen=True, slots=True)

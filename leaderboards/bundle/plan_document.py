@@ -1,123 +1,132 @@
-"""plan.json and assignments.jsonl: who was to talk to which bot about what, and what of it the seed draws again.
+"""assignments.jsonl and plan.json: who was to talk to which bot about what, and what of it the seed draws again.
 
 While a dialogue or review is to come, the seed and what nobody has begun would tell testers and reviewers what is ahead of them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, Min, OuterRef, QuerySet
 
-from campaigns.actions.assigning import ground_of, plan_of
 from campaigns.drawing import Drawn
-from campaigns.hidden_orders import bots_in_hidden_order, in_hidden_order, plan_seed
+from campaigns.hidden_orders import plan_seed
 from campaigns.models import Assignment, Campaign
-from campaigns.plans import Ground, PlanKind
+from campaigns.plans import Ground
 from leaderboards.bundle.campaign_document import tells_seed
 from leaderboards.bundle.names import SCENARIO, Names
+from leaderboards.bundle.plan_ground import ground_told, plan_settings
 from leaderboards.verification import plans
 from testing_console.models import Dialogue
 
 Object = dict[str, Any]
-FIELDS = ("tester__username", "entry__key", "scenario__key", "repetition", "position", "is_drawn", "pk")
+FIELDS = ("entry__key", "scenario__key", "repetition", "position", "is_drawn", "pk")
 
 
-def plan_document(campaign: Campaign, names: Names) -> Object:
-    """Over whom and what the plan is drawn, each in its order, and how much of it nobody was assigned; null without the seed."""
-    if not tells_seed(campaign):
-        return {"plan": None}
-    ground = _ground(campaign, names)
-    drawn = _drawn(campaign, ground)
-    all_rows = _rows(campaign, names)
-    rows = [_as_drawn(row) for row in all_rows if row["made_by"] != plans.BY_HAND]
-    return {
-        "plan": {
-            "testers": list(ground.testers),
-            "bots": list(ground.bots),
-            "scenarios": [{"scenario": key, "skill": skill} for key, skill in ground.skills.items()],
-            "n_assignments": len(all_rows),
+class PlanTold:
+    """Both files of one bundle: the plan is drawn once, and the assignments are read tester by tester.
+
+    Of the assignments one tester's are held. Where the seed is told the whole plan is held as well, for it is drawn as a whole:
+    0.1 kB for each drawn assignment, 0.3 kB while its digest is made, and no more than `plans.MOST_DRAWN` of them.
+    """
+
+    def __init__(self, campaign: Campaign, names: Names) -> None:
+        self._campaign = campaign
+        self._names = names
+        self._plan: Object | None = None
+
+    def assignments(self) -> Iterator[Object]:
+        """Sorted by what they are called here: any other order could tell who came first."""
+        is_seed_told = tells_seed(self._campaign)
+        told = told_assignments(self._campaign, is_seed_told=is_seed_told)
+        # Before the plan is drawn: people are numbered by their first appearance, and not in the hidden order of the drawing.
+        testers = sorted((self._names.person(one), one) for one in _testers(told))
+        if not is_seed_told:
+            for name, username in testers:
+                yield from self._rows(told, name, username)
+            return
+        ground = ground_told(self._campaign, self._names)
+        drawn = self._drawn(ground)
+        left: dict[str, list[Drawn]] = defaultdict(list)
+        for one in drawn:
+            left[one.tester].append(one)
+        n_assignments = n_not_assigned = 0
+        for name, username in testers:
+            rows = self._rows(told, name, username)
+            n_not_assigned += _say_how_made(rows, left.pop(name, []))
+            n_assignments += len(rows)
+            yield from rows
+        self._plan = _as_told(ground) | {
+            "n_assignments": n_assignments,
             "n_drawn": len(drawn),
-            "n_not_assigned": plans.made_by(rows, drawn)[1],
+            "n_not_assigned": n_not_assigned + sum(map(len, left.values())),
             "drawn_sha256": plans.digest_of(drawn),
         }
-    }
+
+    def document(self) -> Object:
+        """Over whom and what the plan is drawn, each in its order, and how much of it nobody was assigned; null without the seed.
+
+        Asked once all assignments were read.
+        """
+        return {"plan": self._plan}
+
+    def _drawn(self, ground: Ground) -> list[Drawn]:
+        return plans.drawn_plan(plan_settings(self._campaign, self._names), ground, plan_seed(self._campaign))
+
+    def _rows(self, told: "QuerySet[Assignment]", name: str, username: str) -> list[Object]:
+        dialogues = _dialogues(self._campaign, username)
+        own = told.filter(tester__username=username).order_by("pk")
+        rows = [
+            {
+                "tester": name,
+                "bot": self._names.bot(entry).key,
+                "scenario": self._names.identifier(SCENARIO, scenario),
+                "repetition": repetition,
+                "position": position,
+                "made_by": plans.DRAWN if is_drawn else plans.BY_HAND,
+                "dialogues": dialogues.get(pk, []),
+            }
+            for entry, scenario, repetition, position, is_drawn, pk in own.values_list(*FIELDS)
+        ]
+        return sorted(rows, key=lambda row: (row["position"], row["bot"], row["scenario"], row["repetition"]))
 
 
-def assignments(campaign: Campaign, names: Names) -> Iterator[Object]:
-    """Sorted by what they are called here: any other order could tell who came first."""
-    rows = list(_rows(campaign, names))
-    if tells_seed(campaign):
-        of_plan = [row for row in rows if row["made_by"] != plans.BY_HAND]
-        drawn = _drawn(campaign, _ground(campaign, names))
-        made, _ = plans.made_by([_as_drawn(row) for row in of_plan], drawn)
-        for row, how in zip(of_plan, made, strict=True):
-            row["made_by"] = how
-    yield from rows
+def told_assignments(campaign: Campaign, *, is_seed_told: bool) -> "QuerySet[Assignment]":
+    """Those that a bundle has a row of."""
+    told = campaign.assignments.all()
+    return told if is_seed_told else told.filter(Exists(Dialogue.objects.filter(assignment=OuterRef("pk"))))
 
 
-def _rows(campaign: Campaign, names: Names) -> list[Object]:
-    dialogues = _dialogues(campaign)
-    rows = [
-        {
-            "tester": names.person(tester),
-            "bot": names.bot(entry).key,
-            "scenario": names.identifier(SCENARIO, scenario),
-            "repetition": repetition,
-            "position": position,
-            "made_by": plans.DRAWN if is_drawn else plans.BY_HAND,
-            "dialogues": dialogues.get(pk, []),
-        }
-        for tester, entry, scenario, repetition, position, is_drawn, pk in _told(campaign).values_list(*FIELDS)
-    ]
-    return sorted(
-        rows, key=lambda row: (row["tester"], row["position"], row["bot"], row["scenario"], row["repetition"])
-    )
+def _testers(told: "QuerySet[Assignment]") -> Iterator[str]:
+    """Ordered as `dialogues.jsonl` is."""
+    first = told.order_by().values("tester__username").annotate(first=Min("pk"))
+    yield from first.order_by("first").values_list("tester__username", flat=True)
 
 
-def _dialogues(campaign: Campaign) -> dict[int, list[str]]:
-    """By assignment, in the order of their beginning."""
+def _dialogues(campaign: Campaign, username: str) -> dict[int, list[str]]:
+    """Those of one tester's assignments, by assignment, in the order of their beginning."""
     found: dict[int, list[str]] = {}
-    told = Dialogue.objects.of_campaign(campaign).order_by("opened_at", "pk").values_list("assignment_id", "pk")
-    for assignment, dialogue in told:
+    of_tester = Dialogue.objects.of_campaign(campaign).filter(assignment__tester__username=username)
+    for assignment, dialogue in of_tester.order_by("opened_at", "pk").values_list("assignment_id", "pk"):
         found.setdefault(assignment, []).append(str(dialogue))
     return found
 
 
-def _told(campaign: Campaign) -> "QuerySet[Assignment]":
-    """Ordered as `dialogues.jsonl` is: people are numbered by their first appearance."""
-    told = campaign.assignments.order_by("pk")
-    return told if tells_seed(campaign) else told.filter(Exists(Dialogue.objects.filter(assignment=OuterRef("pk"))))
+def _say_how_made(rows: list[Object], drawn: list[Drawn]) -> int:
+    """Says of each row of a tester how it came about; gives how many that the plan draws for the tester are not among them."""
+    of_plan = [row for row in rows if row["made_by"] != plans.BY_HAND]
+    made, n_not_assigned = plans.made_by([_as_drawn(row) for row in of_plan], drawn)
+    for row, how in zip(of_plan, made, strict=True):
+        row["made_by"] = how
+    return n_not_assigned
 
 
-def _drawn(campaign: Campaign, ground: Ground) -> list[Drawn]:
-    plan = plan_of(campaign)
-    settings = {
-        "plan": plan.kind,
-        "testers_per_cell": plan.testers_per_cell,
-        "dialogues_per_bot": plan.dialogues_per_bot,
-        "quota": plan.quota,
+def _as_told(ground: Ground) -> Object:
+    return {
+        "testers": list(ground.testers),
+        "bots": list(ground.bots),
+        "scenarios": [{"scenario": key, "skill": skill} for key, skill in ground.skills.items()],
     }
-    return plans.drawn_plan(settings, ground, plan_seed(campaign))
-
-
-def _ground(campaign: Campaign, names: Names) -> Ground:
-    """Everybody and everything that the plan would be drawn over now, or has drawn, in the orders that it is drawn from."""
-    now, drawn = ground_of(campaign), campaign.assignments.filter(is_drawn=True)
-    testers, bots, scenarios = (set(drawn.values_list(field, flat=True)) for field in FIELDS[:3])
-    entries = campaign.entries.filter(key__in=bots | set(now.bots)).values_list("key", "alias")
-    keys = campaign.scenarios.filter(key__in=scenarios | set(now.skills)).order_by("key").values_list("key", "skill")
-    # Of skills the quota alone asks; its own are told among the settings.
-    asked = campaign.quota if plan_of(campaign).kind is PlanKind.QUOTA else {}
-    return Ground(
-        testers=[names.person(one) for one in in_hidden_order(campaign, testers | set(now.testers))],
-        bots=[names.bot(key).key for key in bots_in_hidden_order(campaign, entries)],
-        skills=dict(_skills(keys, asked, names)),
-    )
-
-
-def _skills(keys: Iterable[tuple[str, str]], asked: Iterable[str], names: Names) -> Iterator[tuple[str, str]]:
-    for key, skill in keys:
-        yield names.identifier(SCENARIO, key), skill if skill in asked else ""
 
 
 def _as_drawn(row: Object) -> Drawn:

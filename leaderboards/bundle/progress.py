@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Count, Sum
 
 from campaigns.models import Campaign
+from leaderboards.bundle.campaign_document import tells_seed
+from leaderboards.bundle.plan_document import told_assignments
 from reviews.models import Review
 from testing_console.models import Dialogue
 
@@ -40,5 +42,10 @@ def expected_rows(campaign: Campaign) -> int:
     n_reviews = Review.objects.filter(dialogue__assignment__campaign=campaign).count()
     # A review is in the files of reviews, changes and records, and has a rating per criterion.
     rows_per_review = 3 + campaign.rubric.criteria.count()
-    of_talks = 2 * told["dialogues"] + 2 * (told["turns"] or 0) + (told["events"] or 0)
+    of_talks = (
+        told["dialogues"]
+        + told_assignments(campaign, is_seed_told=tells_seed(campaign)).count()
+        + 2 * (told["turns"] or 0)
+        + (told["events"] or 0)
+    )
     return int(of_talks + n_reviews * rows_per_review + 2 * campaign.imported_records.count())

@@ -58,3 +58,43 @@ proves that the whole file is the one that was published.
 
 People have numbers instead of names.
 """
+
+README_OF_RUNS = """\
+# 话测结果包 · Huace results bundle
+
+## 中文
+
+本压缩包包含一个或多个评测任务的排行榜的依据：各次提交的数字、排名规则。任何人都可以由此重新计算名次，无需数据库：
+
+    python -m leaderboards.verify 本文件.zip
+
+在话测源代码目录下运行，只需 Python，无需安装其他软件。全部一致时退出码为 0，否则指出有出入的文件或数字，退出码为 1。
+请把它显示的结果包摘要（SHA-256）与发布页上公布的摘要比较：只有摘要能证明整个文件就是发布的那一份。
+
+| 文件 | 内容 |
+|---|---|
+| `manifest.json` | 各文件的摘要、字节数、行数，格式与软件版本 |
+| `runs.jsonl` | 各次提交的数字，未经舍入；没有名次的队及原因 |
+| `combined.json` | 排行榜：列、规则、名次 |
+
+提交如何评分无法由此检查：那需要标准答案，而标准答案不公开。
+
+## English
+
+This zip holds what a board of one or more automatic tasks is made of: the figures of the runs and the ranking rule. Anybody can compute
+the ranks again from it, without a database:
+
+    python -m leaderboards.verify THIS.zip
+
+Run it in a checkout of Huace; it needs Python alone. If all agrees it exits with 0; else it names the file or figure that differs and
+exits with 1. Compare the digest of the bundle that it prints (SHA-256) with the one on the page where the board was published: the digest
+alone proves that the whole file is the one that was published.
+
+| file | what is in it |
+|---|---|
+| `manifest.json` | digest, bytes and rows of each file; versions of format and product |
+| `runs.jsonl` | the figures of the runs, unrounded; teams without a rank, with the reason |
+| `combined.json` | the board: columns, rule, ranks |
+
+How runs were scored cannot be checked from it: that takes the gold, which stays hidden.
+"""

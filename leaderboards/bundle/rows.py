@@ -2,7 +2,7 @@
 
 import hmac
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import islice
 from typing import Any
@@ -12,13 +12,12 @@ from django.conf import settings
 from campaigns.models import Campaign, Entry, Scenario
 from leaderboards.bundle.canaries import canary_of
 from leaderboards.bundle.names import SCENARIO, Names
-from leaderboards.bundle.plan_document import assignments
 from leaderboards.export_files import ROWS_PER_PIECE, Block, blocks_of
 from leaderboards.exports import EXPORTS, blocks_in
 from leaderboards.exports.parts import IN_ORDER, PLACE, iso, parts, places_of
 from leaderboards.exports.records import imported_lines, live_lines
 from leaderboards.json_texts import json_rows
-from leaderboards.verification.bundle_format import ASSIGNMENTS, COLUMNS, as_line
+from leaderboards.verification.bundle_format import COLUMNS, as_line
 from reviews.models import Dispute, Vetting
 from reviews.trail import digest_of
 
@@ -43,12 +42,17 @@ WITHIN = {"frame", "before", "after"}
 def texts_of(file: str, campaign: Campaign, names: Names) -> Iterator[tuple[str, int]]:
     """The lines of one of the files in `COLUMNS`, in a fixed order: many as one text, and how many they are."""
     if own := OWN_ROWS.get(file):
-        lines = map(as_line, own(campaign, names))
-        while some := list(islice(lines, ROWS_PER_PIECE)):
-            yield "".join(some), len(some)
+        yield from texts_of_rows(own(campaign, names))
         return
     for block in shown_blocks(file, campaign, names):
         yield json_rows(COLUMNS[file], block), len(block[0])
+
+
+def texts_of_rows(rows: Iterable[Object]) -> Iterator[tuple[str, int]]:
+    """The lines of rows that are made one by one."""
+    lines = map(as_line, rows)
+    while some := list(islice(lines, ROWS_PER_PIECE)):
+        yield "".join(some), len(some)
 
 
 def shown_blocks(file: str, campaign: Campaign, names: Names) -> Iterator[Block]:
@@ -216,7 +220,6 @@ OWN_ROWS: Mapping[str, Callable[[Campaign, Names], Objects]] = {
     "entries.jsonl": entries,
     "scenarios.jsonl": scenarios,
     "changes.jsonl": changes,
-    ASSIGNMENTS: assignments,
     "imported.jsonl": imported,
     "records.jsonl": records,
 }

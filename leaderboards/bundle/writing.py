@@ -18,17 +18,19 @@ from leaderboards.bundle.board_document import board_document_of
 from leaderboards.bundle.campaign_document import campaign_document
 from leaderboards.bundle.combined_files import Combined, combined_members
 from leaderboards.bundle.names import Aliases, BotName, Names, TeamNames
-from leaderboards.bundle.plan_document import plan_document
+from leaderboards.bundle.plan_document import PlanTold
 from leaderboards.bundle.progress import RowsWritten
-from leaderboards.bundle.readme import README_TEXT
-from leaderboards.bundle.rows import texts_of
+from leaderboards.bundle.readme import README_OF_RUNS, README_TEXT
+from leaderboards.bundle.rows import texts_of, texts_of_rows
 from leaderboards.bundle.statistics_document import StatisticsOf, stored_statistics
 from leaderboards.bundle.zip_stream import Member, zip_pieces
 from leaderboards.verification.bundle_format import (
+    ASSIGNMENTS,
     CAMPAIGN,
     COLUMNS,
     FORMAT,
     FORMAT_OF_COMBINED,
+    FORMAT_OF_RUNS,
     LEADERBOARD,
     MANIFEST,
     PLAN,
@@ -73,9 +75,10 @@ def bundle_pieces(
     report_progress: ReportProgress | None = None,
     combined: Combined | None = None,
 ) -> Iterator[bytes]:
-    """The bundle piece by piece, in constant memory. Until it is read to its end the database keeps the state that it is of.
+    """The bundle piece by piece, in constant memory but for the plan, which is drawn as a whole (`PlanTold`). Until it is read to its end the database keeps the state that it is of.
 
-    `statistics_of` says where those come from: whoever freezes has them drawn. `combined` gives what a combined board adds.
+    `statistics_of` says where those come from: whoever freezes has them drawn. `combined` gives what a combined board adds, or where
+    nobody's scores are on it, all that there is.
     """
     with one_state_of_the_database():
         campaign = Campaign.objects.select_related("rubric").get(pk=campaign.pk)
@@ -163,13 +166,17 @@ def _members(
 ) -> Iterator[Member]:
     listed: list[_Listed] = []
     written = RowsWritten(campaign, report_progress) if report_progress else None
-    more = combined_members(combined()) if combined else ()
-    for name, chunks in chain(_contents(campaign, names, statistics_of), more):
+    more = combined() if combined else None
+    has_people = more is None or more.has_people
+    contents = (
+        _contents(campaign, names, statistics_of) if has_people else [(README, [(README_OF_RUNS.encode(), None)])]
+    )
+    for name, chunks in chain(contents, combined_members(more) if more else ()):
         listed.append(_Listed(name))
         yield name, listed[-1].noted(written.counted(chunks) if written else chunks)
     files = [one.as_json() for one in sorted(listed, key=lambda one: one.name)]
     head = {
-        "format": FORMAT_OF_COMBINED if combined else FORMAT,
+        "format": FORMAT if more is None else FORMAT_OF_COMBINED if has_people else FORMAT_OF_RUNS,
         "product": {"name": "huace", "version": product_version()},
         "campaign": campaign.slug,
         "names": "aliases" if names.hides_teams else "teams",
@@ -183,9 +190,11 @@ def _contents(
 ) -> Iterator[tuple[str, Iterable[tuple[bytes, int | None]]]]:
     yield README, [(README_TEXT.encode(), None)]
     yield CAMPAIGN, [(as_document(campaign_document(campaign, names)), None)]
+    plan = PlanTold(campaign, names)
     for file in COLUMNS:
-        yield file, _lines(texts_of(file, campaign, names))
-    yield PLAN, [(as_document(plan_document(campaign, names)), None)]
+        is_of_plan = file == ASSIGNMENTS
+        yield file, _lines(texts_of_rows(plan.assignments()) if is_of_plan else texts_of(file, campaign, names))
+    yield PLAN, [(as_document(plan.document()), None)]
     yield RECORDS, _lines(texts_of(RECORDS, campaign, names))
     yield LEADERBOARD, [(as_document(board_document_of(campaign, names)), None)]
     # Last: scenarios that are masked have their numbers by now, as dialogues and records named them.

@@ -60,9 +60,10 @@ def places_of(dialogues: DialogueQuerySet) -> dict[UUID, Row]:
 
 def placed(places: Mapping[UUID, Row], counts: Iterable[int], columns: Sequence[Sequence[Any]]) -> Iterator[Block]:
     """A block of the columns, of which so many rows are of each dialogue, behind what says so; none where there is no row."""
-    of_each = list(chain.from_iterable(map(repeat, places.values(), counts)))
-    if of_each:
-        yield [*zip(*of_each, strict=True), *columns]
+    counts = list(counts)
+    if any(counts):
+        told = zip(*places.values(), strict=True)
+        yield [*(list(chain.from_iterable(map(repeat, column, counts))) for column in told), *columns]
 
 
 def grouped(rows: Iterable[T], key: Callable[[T], Any]) -> dict[Any, list[T]]:

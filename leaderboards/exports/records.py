@@ -2,21 +2,25 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 from uuid import UUID
 
+from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
 from leaderboards.column_kinds import FLAG, IRREGULAR, TEXT, WHOLE, Columns, ListOf, Table
 from leaderboards.exports.parts import PLACE, Row, Rows, parts, places_of
 from leaderboards.exports.scores import PERSON, verdicts_of
 from leaderboards.exports.stored_columns import Stored, rows_of
+from leaderboards.live_sums import alone_as
 from leaderboards.models import ImportedRecord
 from leaderboards.records import Charging, in_turns
 from testing_console.fault_policy import fault_policy_of
+from testing_console.models import Dialogue
 from testing_console.turn_policy import turn_policy_of
 
 IMPORTED_AT_ONCE = 1_000
+RENAMED_AT_ONCE = 500
 
 SUBTASK = Table({"kind": TEXT, "completed": FLAG, "turns": WHOLE, "cap": WHOLE})
 RECORD: Columns = {
@@ -68,10 +72,18 @@ def records(campaign: Campaign) -> Rows:
 
 def record_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
     """One line per review that counts, then the imported lines as they came."""
-    for _, line in live_lines(campaign):
-        yield line
+    yield from _each_its_scenario(line for _, line in live_lines(campaign))
     for _, line in imported_lines(campaign):
         yield line
+
+
+def _each_its_scenario(lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Dialogues that name no scenario are one each, as the board has them; under one name, who imports them would draw them as one."""
+    while some := list(islice(lines, RENAMED_AT_ONCE)):
+        alone = [line["dialogue"] for line in some if line["scenario"] == IMPORTED_SCENARIO]
+        told = Dialogue.objects.filter(pk__in=alone).values_list("pk", "assignment_id") if alone else ()
+        names = {str(dialogue): alone_as(assignment) for dialogue, assignment in told}
+        yield from (line | {"scenario": names.get(line["dialogue"], line["scenario"])} for line in some)
 
 
 def live_lines(campaign: Campaign) -> Iterator[tuple[str, dict[str, Any]]]:

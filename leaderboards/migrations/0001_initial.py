@@ -48,21 +48,25 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('asked_at', models.DateTimeField()),
-                ('of_board', models.CharField(blank=True, max_length=60)),
+                ('of_board', models.CharField(blank=True, max_length=80)),
                 ('hides_teams', models.BooleanField()),
                 ('next_at', models.DateTimeField()),
                 ('began_at', models.DateTimeField(blank=True, null=True)),
                 ('share_done', models.FloatField(blank=True, null=True)),
                 ('failure', models.TextField(blank=True)),
                 ('asked_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('campaign', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='freeze_order', to='campaigns.campaign')),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='freeze_orders', to='campaigns.campaign')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'of_board'), name='freeze_ordered_once_a_board')],
+            },
         ),
         migrations.CreateModel(
             name='Snapshot',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('of_board', models.CharField(blank=True, max_length=60)),
+                ('of_board', models.CharField(blank=True, max_length=80)),
+                ('has_people', models.BooleanField(default=True)),
                 ('number', models.PositiveIntegerField()),
                 ('made_at', models.DateTimeField()),
                 ('hides_teams', models.BooleanField()),
@@ -74,6 +78,11 @@ class Migration(migrations.Migration):
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='snapshots', to='campaigns.campaign')),
                 ('made_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='snapshots', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('campaign', 'number'), name='snapshot_number_once'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Publication',
@@ -87,6 +96,12 @@ class Migration(migrations.Migration):
                 ('withdrawn_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='withdrawn_publications', to=settings.AUTH_USER_MODEL)),
                 ('snapshot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='publications', to='leaderboards.snapshot')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('withdrawn_at', None)), fields=('snapshot',), name='snapshot_published_once_at_a_time'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('withdrawn_at', None), ('withdrawn_because', '')), models.Q(('withdrawn_at__isnull', False), models.Q(('withdrawn_because', ''), _negated=True)), _connector='OR'), name='withdrawn_with_a_reason'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='StoredBoard',
@@ -101,6 +116,11 @@ class Migration(migrations.Migration):
                 ('share_done', models.FloatField(blank=True, null=True)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stored_boards', to='campaigns.campaign')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('campaign', 'key'), name='board_stored_once'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='ImportedRecord',
@@ -116,22 +136,6 @@ class Migration(migrations.Migration):
             options={
                 'constraints': [models.UniqueConstraint(fields=('campaign', 'entry', 'scenario', 'reviewer', 'dialogue'), name='record_imported_once')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='snapshot',
-            constraint=models.UniqueConstraint(fields=('campaign', 'number'), name='snapshot_number_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='publication',
-            constraint=models.UniqueConstraint(condition=models.Q(('withdrawn_at', None)), fields=('snapshot',), name='snapshot_published_once_at_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='publication',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('withdrawn_at', None), ('withdrawn_because', '')), models.Q(('withdrawn_at__isnull', False), models.Q(('withdrawn_because', ''), _negated=True)), _connector='OR'), name='withdrawn_with_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='storedboard',
-            constraint=models.UniqueConstraint(fields=('campaign', 'key'), name='board_stored_once'),
         ),
         migrations.RunPython(forbid_changes, migrations.RunPython.noop, elidable=False),
     ]

@@ -12,16 +12,18 @@ from rest_framework.views import APIView
 from accounts.access import Access, person_of
 from accounts.describing import describes
 from accounts.own_api import read_body
+from accounts.paging import asked_in
 from campaigns.access import campaign_for
 from campaigns.actions import ReasonNeeded
 from campaigns.calendar_settings import MomentOr
 from campaigns.models import Campaign, Role
-from leaderboards.models import FreezeOrder, Publication, Snapshot, SnapshotQuerySet
+from leaderboards.models import BOARD_KEY_LIMIT, OF_LEADERBOARD, FreezeOrder, Publication, Snapshot, SnapshotQuerySet
 from leaderboards.publication.actions.checks import NotReady
 from leaderboards.publication.actions.ordering import drop_order, order_freeze
 from leaderboards.publication.actions.publishing import AlreadyPublished, NotPublished, OtherNames, publish, withdraw
 from leaderboards.publication.organizer_views import snapshot_numbered
 from leaderboards.publication.preflight import Finding
+from leaderboards.publication.queries import order_told
 from leaderboards.publication.readiness import preflight
 from participants.limits import REASON_LIMIT
 from scoring.json_schemas import Moment
@@ -30,6 +32,7 @@ from scoring.tables import Field, Table
 
 FREEZE = Table({"names": Field(Choice(("teams", "aliases")), "teams")})
 PUBLISH = Table({"public_from": Field(MomentOr("now"), "now")})
+DROP = {"board": Text(BOARD_KEY_LIMIT, may_be_empty=True)}
 WITHDRAW = Table({"because": Field(Text(REASON_LIMIT))})
 
 
@@ -41,7 +44,7 @@ class FindingAnswer(TypedDict):
 
 
 class SnapshotAnswer(TypedDict):
-    """`board` is the key of the combined board that it is of, null for the leaderboard."""
+    """`board` is the key of the combined board that it is of, or task and split of a board of runs (`dq/hidden`); null for the leaderboard."""
 
     number: int
     board: str | None
@@ -131,9 +134,10 @@ class PublicationOfCampaign(OrganizersView):
         order_freeze(campaign=campaign, hides_teams=hides, by=person_of(request), at=timezone.now())
         return Response(publication_of(campaign), status=202)
 
-    @describes("Drops the order of a freeze", None, 204)
+    @describes("Drops the order of a freeze: of the leaderboard, or of the `board` that is named", None, 204, asks=DROP)
     def delete(self, request: Request, slug: str) -> Response:
-        drop_order(campaign=self.campaign(request, slug), by=person_of(request))
+        campaign, board = self.campaign(request, slug), asked_in(request, DROP).get("board", OF_LEADERBOARD)
+        drop_order(campaign=campaign, by=person_of(request), of_board=board)
         return Response(status=204)
 
 
@@ -160,9 +164,8 @@ class OneSnapshot(OrganizersView):
 
 
 def publication_of(campaign: Campaign) -> PublicationAnswer:
-    """The snapshots and the order are those of all boards of the campaign."""
-    order = FreezeOrder.objects.filter(campaign=campaign).first()
-    return publication_answer(preflight(campaign), order, campaign.snapshots.all())
+    """The snapshots are those of all boards of the campaign, and where the leaderboard has no order, the one under way is told."""
+    return publication_answer(preflight(campaign), order_told(campaign), campaign.snapshots.all())
 
 
 def publication_answer(

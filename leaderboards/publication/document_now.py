@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from campaigns.models import Campaign
-from leaderboards.agreement_board import agreed, stored_agreement
+from leaderboards.agreement_board import agreed, has_agreement, stored_agreement
 from leaderboards.live_board import board_of, stored_board
 from leaderboards.publication.bundles import StoredBundle
 from leaderboards.publication.documents import Document, Named, document_of, time_of
@@ -48,15 +48,21 @@ def head_of(campaign: Campaign) -> dict[str, Any]:
     """Of which campaign the board is, and by what rules its records were made and counted."""
     reviewed = Dialogue.objects.of_campaign(campaign).reviewable()
     return {
-        "campaign": campaign.slug,
-        "name": {"zh": campaign.name_zh or campaign.name_en, "en": campaign.name_en or campaign.name_zh},
+        **name_of(campaign),
         "rubric": {"key": campaign.rubric.key, "version": campaign.rubric.version},
         "counted_reviews": campaign.counted_reviews,
         "turns_are": campaign.turns_are,
         "cap_per": campaign.cap_per,
         "faults": {"broken_dialogues": campaign.broken_dialogues, "failed_turns": campaign.failed_turns},
         "n_dialogues": reviewed.count(),
+        # Made up afterwards to give figures that were published without their records.
+        "n_reconstructed": campaign.imported_records.filter(content__reconstruction=True).count(),
         "n_scenarios": campaign.scenarios.tested().count(),
         # Of a panel that no longer scores nobody computes it anew.
-        "agreement": agreed(stored_agreement(campaign).rows) if campaign.panels_score else {},
+        "agreement": agreed(stored_agreement(campaign).rows) if has_agreement(campaign) else {},
     }
+
+
+def name_of(campaign: Campaign) -> dict[str, Any]:
+    name = {"zh": campaign.name_zh or campaign.name_en, "en": campaign.name_en or campaign.name_zh}
+    return {"campaign": campaign.slug, "name": name}

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from leaderboards.board import Board, Key, Row, Words
 
 FORMAT = 1
@@ -127,6 +129,23 @@ def board_name_in(document: Document) -> str:
     return str(Words(**document["combined"]["name"])) if "combined" in document else ""
 
 
+def is_of_runs(document: Document) -> bool:
+    """Whether its rows are the runs of one task."""
+    return bool(document.get("combined", {}).get("of_runs"))
+
+
+def has_people(document: Document) -> bool:
+    """Whether people's scores are on the board."""
+    return "combined" not in document or any(part["task"] is None for part in document["combined"]["parts"])
+
+
+def name_head_of(document: Document) -> str:
+    """What a row of the board is, as the head of its column says."""
+    if is_of_runs(document):
+        return _("Run")
+    return _("Team") if "combined" in document else _("System")
+
+
 def agreement_in(document: Document) -> dict[str, float]:
     """The panel's alpha by figure; empty where nobody's agreement was frozen."""
     return dict(document.get("agreement") or {})
@@ -147,6 +166,8 @@ def _key_in(row: Mapping[str, Any]) -> Key:
 def _row(keys: tuple[Key, ...], row: Row) -> dict[str, Any]:
     told: dict[str, Any] = {"key": row.key, "rank": row.rank, "team": row.team, "bot": row.name, "n_records": row.n}
     told["figures"] = {key.name: row.figures.get(key.name) for key in keys}
+    told |= {"baseline": row.baseline} if row.baseline else {}
+    told |= {"source": row.source} if row.source is not None else {}
     told["failed"] = None if row.n_failed is None else [row.n_failed, row.n_turns]
     if row.reason is not None:
         words = Words.of(row.reason.label)
@@ -165,6 +186,8 @@ def _row_in(row: Mapping[str, Any], intervals: Mapping[str, Mapping[str, Any]]) 
         rank=row["rank"],
         intervals={name: (ends[0], ends[1]) for name, ends in intervals.get(row["key"], {}).items() if ends},
         reason=FrozenReason(reason["value"], Words(**reason["words"])) if reason else None,
+        baseline=row.get("baseline", ""),
+        source=row.get("source"),
         n_failed=n_failed,
         n_turns=n_turns,
     )

@@ -5,7 +5,8 @@ from typing import Any
 
 from leaderboards.board import Board
 from leaderboards.export_files import csv_pieces
-from leaderboards.publication.documents import Document, board_in
+from leaderboards.publication.documents import Document, board_in, is_of_runs
+from leaderboards.uncertainty import with_statistics
 
 
 def file_name(document: Document, what: str) -> str:
@@ -15,23 +16,26 @@ def file_name(document: Document, what: str) -> str:
 
 def csv_of(document: Document) -> Iterator[str]:
     """The table with unrounded figures, and the ends of their intervals where there are any."""
-    board = board_in(document)
+    board = with_statistics(board_in(document), document["statistics"])
     columns = _columns(document, board)
     return csv_pieces(columns, [_row(columns, row, document) for row in (*board.rows, *board.unranked)])
 
 
 def _columns(document: Document, board: Board) -> list[str]:
     # Rows of a combined board are teams.
-    bots = [] if "combined" in document else ["bot"]
+    bots = ["run"] if is_of_runs(document) else [] if "combined" in document else ["bot"]
     teams = ["team"] if document["names"] == "teams" else []
     figures = [key.name for key in board.keys]
     intervals = [f"{name}_{end}" for name in figures for end in ("low", "high")] if document["statistics"] else []
-    return ["rank", *teams, *bots, "n_records", *figures, *intervals, "reason"]
+    ranks = ["rank_low", "rank_high"] if document["statistics"] else []
+    return ["rank", *teams, *bots, "n_records", *figures, *intervals, *ranks, "n_failed", "n_turns", "reason"]
 
 
 def _row(columns: Sequence[str], row: Any, document: Document) -> list[Any]:
-    values = {"rank": row.rank, "team": row.team, "bot": row.name, "n_records": row.n, **row.figures}
+    values = {"rank": row.rank, "team": row.team, "bot": row.name, "run": row.name, "n_records": row.n, **row.figures}
     for name, (low, high) in row.intervals.items():
         values |= {f"{name}_low": low, f"{name}_high": high}
+    values["rank_low"], values["rank_high"] = row.rank_interval or (None, None)
+    values |= {"n_failed": row.n_failed, "n_turns": None if row.n_failed is None else row.n_turns}
     values["reason"] = row.reason.value if row.reason else ""
     return [values.get(column) for column in columns]

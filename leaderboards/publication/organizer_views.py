@@ -20,14 +20,14 @@ from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
 from leaderboards.board_page import board_page
 from leaderboards.live_board import stored_board
-from leaderboards.models import FreezeOrder, Publication, Snapshot
+from leaderboards.models import Publication, Snapshot
 from leaderboards.publication.actions.checks import NotReady
 from leaderboards.publication.actions.ordering import drop_order, order_freeze
 from leaderboards.publication.actions.publishing import AlreadyPublished, NotPublished, OtherNames, publish, withdraw
-from leaderboards.publication.documents import agreement_in, board_in, board_name_in
+from leaderboards.publication.documents import agreement_in, board_in, board_name_in, name_head_of
 from leaderboards.publication.known_facts import known_findings
 from leaderboards.publication.preflight import blocks
-from leaderboards.publication.queries import differences_since, published
+from leaderboards.publication.queries import differences_since, order_told, published
 from participants.limits import REASON_LIMIT
 
 
@@ -45,7 +45,7 @@ def publication(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "campaign": campaign,
             "findings": findings,
             "is_blocked": blocks(findings),
-            "order": FreezeOrder.objects.filter(campaign=campaign).first(),
+            "order": order_told(campaign),
             "snapshots": standing_publications(snapshots, trail),
             "published": published(campaign, now),
             "trail": trail,
@@ -94,6 +94,7 @@ def _details(
             "shown": board_page(board_in(document), document["statistics"], agreement=agreement_in(document)),
             "teams": not (snapshot.hides_teams or snapshot.of_board),
             "board_name": board_name_in(document),
+            "name_head": name_head_of(document),
             "standing": standing,
             "not_withdrawn": refused if standing else None,
             "not_done": None if standing else refused,
@@ -123,7 +124,7 @@ def freeze(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @for_roles(Role.ORGANIZER)
 @form_on("publication")
 def forget_order(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    drop_order(campaign=campaign, by=person_of(request))
+    drop_order(campaign=campaign, by=person_of(request), of_board=request.POST.get("board", ""))
     return redirect("publication", slug=campaign.slug)
 
 
@@ -186,4 +187,4 @@ def _time(text: str) -> datetime | None:
         at = datetime.fromisoformat(text)
         return at if timezone.is_aware(at) else timezone.make_aware(at)
     except (ValueError, OverflowError) as wrong:
-        raise BadRequest(_("This is no date and time.")) from wrong
+        raise BadRequest(_("This is not a date and time.")) from wrong

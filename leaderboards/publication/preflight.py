@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.printed_figures import fixed
+
 # Below it, Krippendorff (2004, p. 241) advises against even tentative conclusions.
 LOW_ALPHA = 0.667
 # As many are named in a sentence; the others are counted.
@@ -19,7 +21,7 @@ NAMED = 4
 class Facts:
     """Counts of a campaign. `holes` has bots with how many of the scenarios they have no record on, `left_out` bots with how many of
     their scored dialogues the policy of failures leaves out, which may be why; `ties` those that share a rank,
-    `unranked` bots with the reason, `alphas` criteria with their agreement, `below_gold` reviewers with their percentage of gold scores.
+    `unranked` bots with the reason, `alphas` criteria with their agreement, `uncompared` those with too many scores for that, `below_gold` reviewers with their percentage of gold scores.
     """
 
     n_ranked: int
@@ -37,6 +39,7 @@ class Facts:
     n_records: Sequence[tuple[str, int]] = ()
     ties: Sequence[tuple[int, Sequence[str]]] = ()
     alphas: Sequence[tuple[str, float]] = ()
+    uncompared: Sequence[str] = ()
     below_gold: Sequence[tuple[str, int]] = ()
     lacks_gold: bool = False
     has_intervals: bool = True
@@ -121,8 +124,8 @@ def _of_coverage(facts: Facts) -> Iterator[Finding]:
         yield Finding("hole", False, text % values, advice)
     for name, n in facts.left_out:
         text = ngettext(
-            "%(n)d scored dialogue with %(name)s counts nowhere: the system failed in it for good.",
-            "%(n)d scored dialogues with %(name)s count nowhere: the system failed in them for good.",
+            "%(n)d scored dialogue with %(name)s counts nowhere: the system failed in it permanently.",
+            "%(n)d scored dialogues with %(name)s count nowhere: the system failed in them permanently.",
             n,
         ) % {"n": n, "name": name}
         advice = _("The campaign leaves such dialogues out; nobody does their assignments again. See Faults.")
@@ -143,10 +146,14 @@ def _of_the_panel(facts: Facts) -> Iterator[Finding]:
         yield Finding("vetting", False, text, _("They do not count until the experts have accepted them."))
     for name, alpha in facts.alphas:
         if alpha < LOW_ALPHA:
-            text = _("The panel agrees little on %(name)s: alpha is %(alpha).4f, below %(limit).3f.")
-            values = {"name": name, "alpha": alpha, "limit": LOW_ALPHA}
+            text = _("The reviewers agree little on %(name)s: alpha is %(alpha)s, below %(limit)s.")
+            values = {"name": name, "alpha": fixed(alpha, 4), "limit": fixed(LOW_ALPHA, 3)}
             advice = _("Look at the reviewers who differ; say so in the paper if it stays.")
             yield Finding("agreement", False, text % values, advice, "agreement")
+    if names := facts.uncompared:
+        text = _("The agreement on %(names)s is not known: there are too many scores to compare.")
+        advice = _("Compute it from the exported ratings if the paper needs it.")
+        yield Finding("uncompared", False, text % {"names": _listed(names)}, advice, "agreement")
 
 
 def _of_gold(facts: Facts) -> Iterator[Finding]:
@@ -154,8 +161,8 @@ def _of_gold(facts: Facts) -> Iterator[Finding]:
         text = _("The campaign mixes gold in, but no dialogue has gold scores.")
         yield Finding("no-gold", False, text, _("Set gold scores, or take the setting out of the file."))
     for name, percent in facts.below_gold:
-        text = _("%(name)s gave %(percent)d %% of the gold scores exactly, which is below the pass mark.")
-        advice = _("Look at this reviewer's scores before they count for good.")
+        text = _("%(name)s gave %(percent)d%% of the gold scores exactly, which is below the pass mark.")
+        advice = _("Look at this reviewer's scores before they become final.")
         yield Finding("gold", False, text % {"name": name, "percent": percent}, advice, "agreement")
 
 

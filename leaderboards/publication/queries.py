@@ -13,7 +13,7 @@ from campaigns.access import has_role
 from campaigns.models import Campaign, Role
 from leaderboards.board import Board
 from leaderboards.live_board import board_of, stored_board
-from leaderboards.models import OF_LEADERBOARD, Publication, PublicationQuerySet, Snapshot
+from leaderboards.models import OF_LEADERBOARD, FreezeOrder, Publication, PublicationQuerySet, Snapshot
 from leaderboards.publication.differences import Differences, differences
 from leaderboards.publication.document_now import names_of
 from leaderboards.publication.documents import Document, board_in, with_names
@@ -30,6 +30,12 @@ class Published:
     def document(self) -> Document:
         document: Document = json.loads(self.snapshot.board)
         return document
+
+
+def order_told(campaign: Campaign) -> FreezeOrder | None:
+    """What the publication page of the leaderboard tells: its own order, or that of the board that is being frozen before it."""
+    own = campaign.freeze_orders.filter(of_board=OF_LEADERBOARD).first()
+    return own or campaign.freeze_orders.under_way().first()
 
 
 def organizes(person: Any, campaign: Campaign) -> bool:

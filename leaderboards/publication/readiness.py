@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
+from typing import Any
 
 from django.db.models import Count, Exists, OuterRef
 from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.models import Campaign, Entry
-from leaderboards.agreement_board import stored_agreement
+from leaderboards.agreement_board import is_compared, stored_agreement
 from leaderboards.board import Board, Row
 from leaderboards.live_board import board_of, current_statistics, stored_board
 from leaderboards.models import ImportedRecord
@@ -30,6 +31,7 @@ def facts_of(campaign: Campaign) -> Facts:
     names = {key: f"{entry.alias} ({entry.bot.team.name})" for key, entry in entries.items()}
     board = board_of(campaign, stored_board(campaign).rows)
     closed = Dialogue.objects.of_campaign(campaign).reviewable()
+    agreement = _agreement(campaign)
     return Facts(
         n_ranked=len(board.rows),
         n_open=Dialogue.objects.of_campaign(campaign).open().count(),
@@ -47,7 +49,8 @@ def facts_of(campaign: Campaign) -> Facts:
         unranked=[(names[row.key], str(row.reason.label)) for row in board.unranked if row.reason],
         n_records=[(names[row.key], row.n or 0) for row in board.rows],
         ties=[(rank, [names[row.key] for row in rows]) for rank, rows in _ties(board)],
-        alphas=_alphas(campaign),
+        alphas=[(name, row["alpha"]) for name, row in agreement if row["alpha"] is not None],
+        uncompared=[name for name, row in agreement if not is_compared(row)],
         below_gold=_below_gold(campaign),
         lacks_gold=bool(campaign.gold_every) and not _gold(campaign),
         has_intervals=current_statistics(campaign) is not None,
@@ -107,10 +110,10 @@ def _ties(board: Board) -> Iterator[tuple[int, list[Row]]]:
     return ((rank, rows) for rank, rows in sharing.items() if len(rows) > 1)
 
 
-def _alphas(campaign: Campaign) -> list[tuple[str, float]]:
+def _agreement(campaign: Campaign) -> list[tuple[str, dict[str, Any]]]:
+    """The names of the criteria that were scored, with what is stored of their agreement."""
     figures = stored_agreement(campaign).rows.get("criteria", {})
-    told = [(criterion.name, figures.get(criterion.key, {})) for criterion in campaign.rubric.criteria.all()]
-    return [(name, row["alpha"]) for name, row in told if row.get("alpha") is not None]
+    return [(one.name, figures[one.key]) for one in campaign.rubric.criteria.all() if one.key in figures]
 
 
 def _gold(campaign: Campaign) -> bool:

@@ -1,12 +1,14 @@
 """The rule of a published board in words: how it ranks, what its figures are means of, how sure they are. Pure."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-from leaderboards.board import Board
+from leaderboards.board import Board, Words
 from leaderboards.formulas import formula
-from leaderboards.publication.documents import Document
+from leaderboards.publication.documents import Document, has_people, is_of_runs
 from measures.live import MEAN_TURNS
 from testing_console.fault_policy import CHARGED, LEFT_OUT
 
@@ -17,33 +19,85 @@ COUNTED = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What the rows of a kind of board are called where its rule is told."""
+
+    ranked_by: str
+    compared: str
+
+
+SYSTEMS = Called(
+    gettext_noop("Systems are ranked by %(key)s."),
+    gettext_noop("Figures are compared unrounded; systems that are equal in all of them share a rank."),
+)
+TEAMS = Called(
+    gettext_noop("Teams are ranked by %(key)s."),
+    gettext_noop("Figures are compared unrounded; teams that are equal in all of them share a rank."),
+)
+RUNS = Called(
+    gettext_noop("Runs are ranked by %(key)s."),
+    gettext_noop("Figures are compared unrounded; runs that are equal in all of them share a rank."),
+)
+
+OF_SCENARIOS = gettext_noop("Intervals cover 95%% of %(n)s resamples of the %(scenarios)d scenarios (seed %(seed)d).")
+OF_ITEMS = gettext_noop("Intervals cover 95%% of %(n)s resamples of the %(items)d items of the task (seed %(seed)d).")
+OF_TASKS = gettext_noop(
+    "Intervals cover 95%% of %(n)s resamples of the items of each task, each drawn on its own (seed %(seed)d)."
+)
+OF_PEOPLE_AND_TASKS = gettext_noop(
+    "Intervals cover 95%% of %(n)s resamples of the scenarios of people's figures and of the items of each task, each "
+    "drawn on its own (seed %(seed)d)."
+)
+
+
 def rule_in_words(document: Document, board: Board) -> list[str]:
     """Sentences for a reader who knows nothing of the campaign."""
+    if is_of_runs(document):
+        return [*_ranking(board, RUNS), *_runs(document), *_drawn(document, OF_ITEMS)]
     if "combined" in document:
-        return [*_ranking(board), *_joined(document, board), *_statistics_of_parts(document)]
-    return [*_ranking(board), *_figures(document, board), *_statistics(document)]
+        drawn = OF_PEOPLE_AND_TASKS if has_people(document) else OF_TASKS
+        return [*_ranking(board, TEAMS), *_joined(document, board), *_drawn(document, drawn)]
+    return [*_ranking(board, SYSTEMS), *_figures(document, board), *_drawn(document, OF_SCENARIOS)]
 
 
-def _ranking(board: Board) -> Iterator[str]:
+def _ranking(board: Board, called: Called) -> Iterator[str]:
     keys = [
         (_("%(key)s (higher is better)") if key.better == "higher" else _("%(key)s (lower is better)"))
         % {"key": f"{key.letter} {short(str(key.words))}".strip()}
         for key in board.rule
     ]
-    yield _("Systems are ranked by %(key)s.") % {"key": keys[0]}
+    yield _(called.ranked_by) % {"key": keys[0]}
     if keys[1:]:
         yield _("Equal ones are told apart by %(keys)s, in this order.") % {"keys": _(", ").join(keys[1:])}
-    yield _("Figures are compared unrounded; systems that are equal in all of them share a rank.")
+    yield _(called.compared)
+
+
+def _runs(document: Document) -> Iterator[str]:
+    (part,) = document["combined"]["parts"]
+    text = _("The figures are those of the automatic task %(task)s, of one run per team: no person scored here.")
+    yield text % {"task": Words(**part["name"])}
+    if any(row.get("baseline") or "source" in row for row in document["rows"]):
+        yield _("Baselines are nobody's runs; printed figures are those of a paper. They are ranked with the runs.")
 
 
 def _figures(document: Document, board: Board) -> Iterator[str]:
     yield _("Each figure is a mean over n records; a record is what one reviewer says of one dialogue.")
-    # Records from elsewhere say themselves who gave them.
-    if document["n_dialogues"] and document["counted_reviews"] in COUNTED:
-        yield _("Counted are %(whose)s scores.") % {"whose": COUNTED[document["counted_reviews"]]()}
+    yield from _whose(document)
     if any(key.name == MEAN_TURNS.name for key in board.keys):
         yield _("A finished subtask is charged the turns that it took, an unfinished one its turn cap.")
     yield from _faults(document.get("faults", {}))
+
+
+def _whose(document: Document) -> Iterator[str]:
+    # Records from elsewhere say themselves who gave them.
+    if document["n_dialogues"] and document["counted_reviews"] in COUNTED:
+        yield _("Counted are %(whose)s scores.") % {"whose": COUNTED[document["counted_reviews"]]()}
+    if document.get("n_reconstructed"):
+        yield _(
+            "The records are a reconstruction: they were made afterwards so that they give the published figures, and are not the"
+            " original scores. Intervals and tests are therefore illustrations."
+        )
 
 
 def _joined(document: Document, board: Board) -> Iterator[str]:
@@ -56,23 +110,13 @@ def _joined(document: Document, board: Board) -> Iterator[str]:
         names = _(", ").join(key.letter or short(str(key.words)) for key in of_people)
         text = _("%(names)s: means over n records; a record is what one reviewer says of one dialogue.")
         yield text % {"names": names}
-        if document["counted_reviews"] in COUNTED:
-            yield _("Counted are %(whose)s scores.") % {"whose": COUNTED[document["counted_reviews"]]()}
+        yield from _whose(document)
         yield from _faults(document.get("faults", {}))
-    yield _("The other figures are those of each team's run of the automatic task that they name.")
-    yield _(
-        "Of several systems of a team the best ranked one speaks for it. Who lacks a figure that ranks has no rank."
-    )
-
-
-def _statistics_of_parts(document: Document) -> Iterator[str]:
-    drawn = document["statistics"]
-    if drawn and drawn.get("rows"):
-        text = _(
-            "Intervals cover 95 %% of %(n)d resamples of the scenarios of people's figures and of the items of each task, each "
-            "drawn on its own (seed %(seed)d)."
-        )
-        yield text % {"n": drawn["n_resamples"], "seed": drawn["seed"]}
+        yield _("The other figures are those of each team's run of the automatic task that they name.")
+        yield _("A team with several systems is represented by its best-ranked one.")
+    else:
+        yield _("Each figure is that of the team's run of the automatic task that it names.")
+    yield _("A team without a figure that ranks is unranked.")
 
 
 def _faults(said: Mapping[str, str]) -> Iterator[str]:
@@ -83,12 +127,16 @@ def _faults(said: Mapping[str, str]) -> Iterator[str]:
         yield _("Turns that the system failed to answer are charged, too.")
 
 
-def _statistics(document: Document) -> Iterator[str]:
+def _drawn(document: Document, text: str) -> Iterator[str]:
+    """How sure the figures are; `text` says what was redrawn."""
     drawn = document["statistics"]
     if drawn and drawn.get("rows"):
-        values = {"n": drawn["n_resamples"], "scenarios": drawn["n_scenarios"], "seed": drawn["seed"]}
-        text = _("Intervals cover 95 %% of %(n)d resamples of the %(scenarios)d scenarios (seed %(seed)d).")
-        yield text % values
+        yield _(text) % {
+            "n": f"{drawn['n_resamples']:,}",
+            "seed": drawn["seed"],
+            "scenarios": drawn.get("n_scenarios"),
+            "items": drawn.get("n_items"),
+        }
 
 
 def short(words: str) -> str:

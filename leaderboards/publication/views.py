@@ -8,7 +8,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -17,7 +17,7 @@ from accounts.access import Access
 from campaigns.models import Campaign
 from leaderboards.board_page import board_page
 from leaderboards.publication.citing import citation_of
-from leaderboards.publication.documents import agreement_in, board_in, board_name_in
+from leaderboards.publication.documents import agreement_in, board_in, board_name_in, name_head_of
 from leaderboards.publication.published_records import NotShown, published_records
 from leaderboards.publication.queries import Published, readable_by
 from leaderboards.publication.record_links import has_bundle, published_board
@@ -41,6 +41,11 @@ def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
 
 
 def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) -> HttpResponse:
+    """The frozen board, in the order of its rule: what asks for another order or for a table, as boards of today take it, leads there."""
+    if request.GET.get("format") == "csv":
+        return redirect("snapshot-csv", campaign.slug, shown.snapshot.number)
+    if "by" in request.GET:
+        return redirect(request.path)
     document = shown.document
     publication, number = shown.publication, shown.snapshot.number
     address = request.build_absolute_uri(reverse("snapshot", args=[campaign.slug, number]))
@@ -63,6 +68,7 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
             "is_public": publication is not None and publication.opens_at <= timezone.now(),
             "teams": not (shown.snapshot.hides_teams or shown.snapshot.of_board),
             "board_name": board_name,
+            "name_head": name_head_of(document),
             "rule": rule_in_words(document, board),
             "citation": citation_of(
                 document,

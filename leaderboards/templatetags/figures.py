@@ -1,12 +1,20 @@
 """How figures are set on a page; a missing one is a dash, never a zero."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
+from html import escape
 from typing import Any
 
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
 
 from campaigns import labels
 from leaderboards.board import Board, Key, Row
+from leaderboards.board_page import Cell
+from leaderboards.pictures import Bar
+from leaderboards.statistics_tables import Chance, RankChances
+from scoring import printed_figures
 
 register = template.Library()
 
@@ -19,7 +27,12 @@ def figure(row: Row, key: Key) -> str:
 
 @register.filter
 def fixed(value: float | None, decimals: int) -> str:
-    return "–" if value is None else f"{value:.{decimals}f}".replace("-", "−")
+    return "–" if value is None else printed_figures.fixed(value, decimals)
+
+
+@register.filter
+def told_p(p: float) -> str:
+    return printed_figures.told_p(p)
 
 
 @register.filter
@@ -35,6 +48,44 @@ def of_row(pictures: Mapping[str, Any], row: Row) -> Any:
 @register.filter
 def of_key(by_key: Mapping[str, Any] | None, key: Key) -> Any:
     return (by_key or {}).get(key.name)
+
+
+@register.filter
+def figure_cells(cells: Iterable[Cell]) -> SafeString:
+    """A row's figures with their bars; like `chance_cells`, drawn without a template's loop."""
+    return mark_safe("".join(map(_figure_cell, cells)))
+
+
+def _figure_cell(cell: Cell) -> str:
+    figure = escape(cell.figure)
+    told = f'<a href="{escape(cell.href)}" rel="nofollow">{figure}</a>' if cell.href else f"<span>{figure}</span>"
+    bar = _bar(cell.bar, cell.figure) if cell.bar else ""
+    return f'<td class="number figure" data-head="{escape(cell.head)}">{told}{bar}</td>'
+
+
+def _bar(bar: Bar, figure: str) -> str:
+    """Paths consist of numbers, so they need no escaping."""
+    title = escape(bar.title)
+    return (
+        f'<svg class="bar72" viewBox="0 0 72 7" role="img" aria-label="{title or escape(figure)}">'
+        f"{title and f'<title>{title}</title>'}{_path('scale', bar.scale_path)}"
+        f"{bar.span_path and _path('span', bar.span_path)}{_path('mark', bar.mark_path)}</svg>"
+    )
+
+
+def _path(kind: str, drawn: str) -> str:
+    return f'<path class="{kind}" d="{drawn}"/>'
+
+
+@register.filter
+def chance_cells(one: RankChances) -> SafeString:
+    """P(rank = k) as cells; a template's own loop takes many times as long, and twenty systems have 400 of them."""
+    return mark_safe("".join(map(_chance_cell, one.chances)))
+
+
+@cache  # whole percents: about a hundred
+def _chance_cell(chance: Chance) -> SafeString:
+    return format_html('<td class="number shade-{}">{}</td>', chance.shade, chance.percents)
 
 
 @register.filter

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from leaderboards.verification.bundle_format import COMBINED, FILES, FILES_OF_COMBINED, MANIFEST, RUNS
+from leaderboards.verification.bundle_format import CAMPAIGN, MANIFEST, files_of_bundle
 from leaderboards.verification.findings import Findings, Unreadable, shown
 
 AT_ONCE = 1 << 20
@@ -35,6 +35,8 @@ class Read:
     digest: str = ""
     n_bytes: int = 0
     n_lines: int = 0
+    # Whether a colon may stand apart from its key, as no bundle is written: then keys cannot be counted by what follows a quote.
+    is_spaced: bool = False
 
 
 def digest_of(path: Path) -> str:
@@ -47,14 +49,11 @@ def digest_of(path: Path) -> str:
 
 
 class Archive:
-    """An opened bundle. `seen` holds what every file was when it was read to its end, `files` what there must be beside the manifest:
-    one file of a combined board asks for the other.
-    """
+    """An opened bundle. `seen` holds what every file was when it was read to its end, `files` what there must be beside the manifest."""
 
     def __init__(self, path: Path) -> None:
         self._zip = _told(lambda: ZipFile(path), f"{path.name} is no zip, or it is cut off")
-        in_zip = self._zip.namelist()
-        self.files = FILES_OF_COMBINED if COMBINED in in_zip or RUNS in in_zip else FILES
+        self.files = files_of_bundle(self._zip.namelist())
         self._infos: dict[str, ZipInfo] = {}
         self.seen: dict[str, Read] = {}
         # One thread for all files: a zip gives one piece at a time.
@@ -76,6 +75,11 @@ class Archive:
             _check_harmless(info)
 
     @property
+    def has_people(self) -> bool:
+        """Whether there must be a leaderboard with all that it is made of."""
+        return CAMPAIGN in self.files
+
+    @property
     def names(self) -> set[str]:
         """The files of a bundle that are there."""
         return set(self._infos)
@@ -94,7 +98,9 @@ class Archive:
         """The lines of a file without their ends. Errors: `Unreadable`."""
         rest = b""
         for chunk in self._chunks(name):
-            *whole, rest = (rest + chunk).split(b"\n")
+            piece = rest + chunk
+            self.seen[name].is_spaced |= b" :" in piece or b"\t" in piece or b"\r" in piece
+            *whole, rest = piece.split(b"\n")
             if len(rest) > LINE_LIMIT_BYTES:
                 raise Unreadable(f"{name} has a line of more than {LINE_LIMIT_BYTES >> 20} MiB.")
             self.seen[name].n_lines += len(whole)

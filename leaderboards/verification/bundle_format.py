@@ -4,7 +4,7 @@ Writer and verification share this module alone, so that neither can change the 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from leaderboards.json_texts import json_text
@@ -12,6 +12,8 @@ from leaderboards.json_texts import json_text
 FORMAT = "huace-bundle/3"
 # The bundle of a combined board: those of the leaderboard, and two files more.
 FORMAT_OF_COMBINED = "huace-bundle/3+combined"
+# The bundle of a board without people's figures: those two files alone.
+FORMAT_OF_RUNS = "huace-bundle/3+runs"
 
 MANIFEST, CAMPAIGN, LEADERBOARD, README = "manifest.json", "campaign.json", "leaderboard.json", "README.md"
 STATISTICS = "statistics.json"
@@ -63,6 +65,21 @@ ADDED: Mapping[str, tuple[str, ...]] = {"entries.jsonl": ("canary",)}
 # In the order in which they stand in the zip; the manifest comes last, when all the others are known.
 FILES = (README, CAMPAIGN, *COLUMNS, PLAN, RECORDS, LEADERBOARD, STATISTICS)
 FILES_OF_COMBINED = (*FILES, RUNS, COMBINED)
+FILES_OF_RUNS = (README, RUNS, COMBINED)
+
+FORMATS: Mapping[tuple[str, ...], str] = {
+    FILES: FORMAT,
+    FILES_OF_COMBINED: FORMAT_OF_COMBINED,
+    FILES_OF_RUNS: FORMAT_OF_RUNS,
+}
+
+
+def files_of_bundle(there: Iterable[str]) -> tuple[str, ...]:
+    """The files that a bundle must have beside its manifest: one file of a kind asks for all others of it."""
+    names = set(there)
+    if not names & {RUNS, COMBINED}:
+        return FILES
+    return FILES_OF_COMBINED if names & {*FILES} - {README} else FILES_OF_RUNS
 
 
 def as_line(value: Mapping[str, Any]) -> str:

@@ -11,13 +11,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from leaderboards.verification.boards import board_document
-from leaderboards.verification.bundle_format import RUNS
+from leaderboards.verification.bundle_format import COMBINED, LEADERBOARD, RUNS
+from leaderboards.verification.combined_words import ABSENT, MEAN, NO_FIGURE, TOTAL
 from leaderboards.verification.findings import Findings, shown
 from leaderboards.verification.tables import Line, Object
 from measures.ranking import RankingKey, rank
 
-# The column of a sum or mean, and why a team lacks a figure that no part gives a reason for; as `automatic_tasks/combining.py` has them.
-TOTAL, MEAN, ABSENT, NO_FIGURE = "total", "mean", "absent", "no figure"
+# What a bundle without people's figures has in the place of the leaderboard.
+NOBODY: Mapping[str, Any] = {"keys": [], "rows": [], "unranked": []}
+# What combined.json says of its board beside ranks and figures.
+HEAD = ("board", "name", "of_runs", "parts", "columns", "total")
 # The task and split of a part; people's figures are of none.
 Place = tuple[str | None, str | None]
 PEOPLE: Place = (None, None)
@@ -48,11 +51,12 @@ def runs_in(lines: Iterable[Line], findings: Findings) -> list[Object]:
     seen: set[tuple[Any, ...]] = set()
     for number, row in lines:
         if row["sha256"] != digest_of_run(row):
-            text = f"what it says of the run {shown(row['name'])} of {shown(row['team'])} is not what its digest covers"
+            text = f"what it says of the run {_run(row)} is not what its digest covers"
             findings.note(RUNS, text, line=number, figure="sha256")
-        place = (row["task"], row["split"], row["team"])
+        # Of nobody's runs there may be many: each has a name of its own.
+        place = (row["task"], row["split"], row["team"], None if row["team"] else row["name"])
         if place in seen:
-            findings.note(RUNS, f"{shown(row['team'])} appears twice in a part", line=number)
+            findings.note(RUNS, f"{shown(row['team'] or row['name'])} appears twice in a part", line=number)
             continue
         seen.add(place)
         rows.append(row)
@@ -67,8 +71,29 @@ def check_places(told: Object, runs: Iterable[Object], findings: Findings) -> No
     for row in runs:
         place = (row["task"], row["split"])
         if foreign := set(row["figures"]) - asked.get(place, set()) or ({"task"} if place not in asked else set()):
-            text = f"no column is of {', '.join(map(shown, sorted(foreign)))} of the run {shown(row['name'])} of {shown(row['team'])}"
+            text = f"no column is of {', '.join(map(shown, sorted(foreign)))} of the run {_run(row)}"
             findings.note(RUNS, text, figure="figures")
+
+
+def _run(row: Object) -> str:
+    """What findings call it; baselines and printed figures are of no team."""
+    return f"{shown(row['name'])} of {shown(row['team'])}" if row["team"] else shown(row["name"])
+
+
+def check_people(told: Object, people: Object, findings: Findings) -> None:
+    """Notes what a board by team cannot be made of: systems of no team, and systems without a rank or a reason for that."""
+    if PEOPLE not in map(_place, told["parts"]):
+        return
+    if not people["keys"]:
+        findings.note(COMBINED, f"has columns of people, but the bundle has no {LEADERBOARD}", figure="parts")
+    for row in (*people["rows"], *people["unranked"]):
+        if not row["team"]:
+            text = f"the system {shown(row['key'])} is of no team, and {COMBINED} joins systems by team"
+            findings.note(LEADERBOARD, text, figure="team")
+    for row in people["unranked"]:
+        if not row.get("reason"):
+            text = f"the system {shown(row['key'])} of {shown(row['team'])} has no rank, and nothing gives a reason"
+            findings.note(LEADERBOARD, text, figure="reason")
 
 
 def recomputed_combined(told: Object, people: Object, runs: Sequence[Object]) -> dict[str, Any]:
@@ -81,10 +106,9 @@ def recomputed_combined(told: Object, people: Object, runs: Sequence[Object]) ->
     figures = {team: _figures(told, parts, team) for team in teams}
     lacks = {team: lacking for team in teams if (lacking := _lacking(told, parts, team, figures[team]))}
     ranks = {one.name: one.rank for one in rank({team: figures[team] for team in teams if team not in lacks}, rule)}
-    head = {name: told[name] for name in ("board", "name", "parts", "columns", "total")}
     return (
         {"campaign": people["campaign"]}
-        | head
+        | head_of(told)
         | board_document(
             people["campaign"],
             keys=keys,
@@ -92,6 +116,10 @@ def recomputed_combined(told: Object, people: Object, runs: Sequence[Object]) ->
             rows=[_row(told, parts, team, ranks.get(team), figures[team], lacks.get(team)) for team in teams],
         )
     )
+
+
+def head_of(told: Object) -> dict[str, Any]:
+    return {name: told[name] for name in HEAD if name in told}
 
 
 def _place(row: Object) -> Place:
@@ -109,10 +137,10 @@ def _of_people(name: str, board: Object) -> Part:
     """Of several systems of a team the best ranked one speaks for it, of equal ones the first by name: so they are ordered."""
     part = Part(name)
     for row in board["rows"]:
-        if row["team"] not in part.figures:
+        if row["team"] and row["team"] not in part.figures:
             part.figures[row["team"]], part.n_records[row["team"]] = row["figures"], row["n_records"]
     for row in board["unranked"]:
-        if row["team"] not in part.figures:
+        if row["team"] and row["team"] not in part.figures and row.get("reason"):
             part.reasons.setdefault(row["team"], row["reason"])
     return part
 
@@ -120,8 +148,8 @@ def _of_people(name: str, board: Object) -> Part:
 def _of_runs(name: str, rows: Sequence[Object]) -> Part:
     return Part(
         name,
-        figures={row["team"]: row["figures"] for row in rows if row["run"] is not None},
-        reasons={row["team"]: row["reason"] for row in rows if row["run"] is None},
+        figures={row["team"]: row["figures"] for row in rows if row["reason"] is None},
+        reasons={row["team"]: row["reason"] for row in rows if row["reason"] is not None},
     )
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from leaderboards.verification.archive import Archive
-from leaderboards.verification.bundle_format import COMBINED, FORMAT, FORMAT_OF_COMBINED, MANIFEST
+from leaderboards.verification.bundle_format import FORMATS, MANIFEST
 from leaderboards.verification.findings import Findings, shown
 from leaderboards.verification.tables import Object, parsed
 
@@ -25,8 +25,10 @@ def manifest_of(archive: Archive, findings: Findings) -> Object:
 
 
 def format_of(archive: Archive) -> str:
-    """What the manifest must say of the files that there are: whoever takes those of a combined board out is found by it."""
-    return FORMAT_OF_COMBINED if COMBINED in archive.files else FORMAT
+    """What the manifest must say of the files that there are: whoever takes those of a combined board out, or those of people, is
+    found by it.
+    """
+    return FORMATS[archive.files]
 
 
 def check_listing(archive: Archive, manifest: Object, findings: Findings) -> None:

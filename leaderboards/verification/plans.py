@@ -6,7 +6,7 @@ Writer and verification share what is drawn and how assignments are told apart, 
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from hashlib import sha256
 from operator import index
 from typing import Any
@@ -27,19 +27,29 @@ MOST_DRAWN = 2_000_000
 # Each drawn assignment is looked for among all testers or scenarios.
 MOST_STEPS = 2_000_000_000
 VOID = "void"
+IDENTITY = ("tester", "bot", "scenario", "repetition")
 Identity = tuple[str, str, str, int]
 
 
 def drawn_plan(settings: Mapping[str, Any], ground: Ground, seed: int) -> list[Drawn]:
     """What the campaign's plan draws over this ground before anything has begun. Errors: those of odd values."""
+    if not is_drawable(settings, ground):
+        raise ValueError(f"the plan asks for more than {MOST_DRAWN:,} assignments, or draws them from too many")
+    return draw_fresh(_plan(settings), ground, seed=seed)[0]
+
+
+def is_drawable(settings: Mapping[str, Any], ground: Ground) -> bool:
+    """Whether the plan is small enough to be drawn again: no bundle tells the seed of a larger one. Errors: those of odd values."""
+    most = _most_drawn(_plan(settings), ground)
+    return most <= MOST_DRAWN and most * max(len(ground.testers), len(ground.skills)) <= MOST_STEPS
+
+
+def _plan(settings: Mapping[str, Any]) -> Plan:
     kind, n_testers, n_dialogues = (settings[name] for name in ("plan", "testers_per_cell", "dialogues_per_bot"))
     plan = Plan(PlanKind(kind), index(n_testers), index(n_dialogues), settings["quota"])
     if min(plan.testers_per_cell, plan.dialogues_per_bot, *plan.quota.values()) < 0:
         raise ValueError("the plan asks for less than nothing")
-    most = _most_drawn(plan, ground)
-    if most > MOST_DRAWN or most * max(len(ground.testers), len(ground.skills)) > MOST_STEPS:
-        raise ValueError(f"the plan asks for more than {MOST_DRAWN:,} assignments, or draws them from too many")
-    return draw_fresh(plan, ground, seed=seed)[0]
+    return plan
 
 
 def _most_drawn(plan: Plan, ground: Ground) -> int:
@@ -81,45 +91,67 @@ def ground_of(plan: Object) -> Ground:
     return Ground(plan["testers"], plan["bots"], {one["scenario"]: one["skill"] for one in plan["scenarios"]})
 
 
+@dataclass(frozen=True, slots=True)
+class _Assigned:
+    """What a row says. Millions of rows name few testers, bots and scenarios: each text is held once."""
+
+    line: int
+    identity: Identity
+    position: Any
+    made_by: Any
+    has_dialogue: bool
+
+    @property
+    def drawn(self) -> Drawn:
+        return Drawn(*self.identity[:3], self.position)
+
+
 class Assignments:
-    """The rows of assignments.jsonl, each told by whom it is for."""
+    """The rows of assignments.jsonl, each told by whom it is for.
+
+    Dialogues come in another order than assignments, so all of these are held: 0.4 kB for each, and 0.2 kB more while the plan that is drawn
+    again is compared with them.
+    """
 
     def __init__(
         self, lines: Iterable[Line], bots: Iterable[str], scenarios: Iterable[str], findings: Findings
     ) -> None:
         self._findings = findings
-        self._rows: dict[Identity, Line] = {}
-        self._of_dialogues: dict[str, Line] = {}
+        self._rows: dict[Identity, _Assigned] = {}
+        self._of_dialogues: dict[str, _Assigned] = {}
+        texts: dict[Any, Any] = {}
         bots, scenarios = set(bots), set(scenarios)
         for line, row in lines:
-            identity = _identity(row)
+            identity = _identity({name: texts.setdefault(row[name], row[name]) for name in IDENTITY})
             if identity in self._rows:
                 findings.note(ASSIGNMENTS, f"the assignment of {_told(identity)} appears twice", line=line)
             elif row["bot"] not in bots or row["scenario"] not in scenarios:
                 text = f"{_told(identity)}: the bundle does not have that bot or scenario"
                 findings.note(ASSIGNMENTS, text, line=line)
-            self._rows.setdefault(identity, (line, row))
-            self._of_dialogues.update(dict.fromkeys(row["dialogues"], (line, row)))
+            made_by = texts.setdefault(row["made_by"], row["made_by"])
+            held = _Assigned(line, identity, row["position"], made_by, bool(row["dialogues"]))
+            self._rows.setdefault(identity, held)
+            self._of_dialogues.update(dict.fromkeys(row["dialogues"], held))
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def check_dialogue(self, dialogue: Object) -> None:
         """Every dialogue belongs to the assignment that lists it; what is void may have been given to somebody else since."""
-        line, row = self._of_dialogues.pop(dialogue["dialogue"], (None, None))
+        row = self._of_dialogues.pop(dialogue["dialogue"], None)
         is_void = dialogue["status"] == VOID
         if row is None:
             text = f"the assignment of dialogue {shown(dialogue['dialogue'])} is missing: {_told(_identity(dialogue))}"
             self._findings.note(ASSIGNMENTS, text)
-        elif _identity(row)[is_void:] != _identity(dialogue)[is_void:]:
-            text = f"{_told(_identity(row))} is not that of dialogue {shown(dialogue['dialogue'])}: {_told(_identity(dialogue))}"
-            self._findings.note(ASSIGNMENTS, text, line=line)
+        elif row.identity[is_void:] != _identity(dialogue)[is_void:]:
+            text = f"{_told(row.identity)} is not that of dialogue {shown(dialogue['dialogue'])}: {_told(_identity(dialogue))}"
+            self._findings.note(ASSIGNMENTS, text, line=row.line)
 
     def check_end(self) -> None:
         """Notes the dialogues that are left over."""
-        for name, (line, _) in self._of_dialogues.items():
+        for name, row in self._of_dialogues.items():
             text = f"lists the dialogue {shown(name)}, which dialogues.jsonl does not have"
-            self._findings.note(ASSIGNMENTS, text, line=line)
+            self._findings.note(ASSIGNMENTS, text, line=row.line)
 
     def check_plan(self, campaign: Object, content: bytes) -> int:
         """Draws the plan again where the bundle tells its seed; gives how many assignments were drawn."""
@@ -149,32 +181,28 @@ class Assignments:
                 self._findings.note(PLAN, text, figure=name)
 
     def _compare(self, drawn: Sequence[Drawn], n_not_assigned: int) -> None:
-        rows = [(line, row) for line, row in self._rows.values() if row["made_by"] != BY_HAND]
-        made, n_missing = made_by([_drawn(row) for _, row in rows], drawn)
-        for (line, row), how in zip(rows, made, strict=True):
-            if row["made_by"] != how:
-                text = f"{_told(_identity(row))} is told as {shown(row['made_by'])}; drawn again it is {how}"
-                self._findings.note(ASSIGNMENTS, text, line=line, figure="made_by")
+        rows = [row for row in self._rows.values() if row.made_by != BY_HAND]
+        made, n_missing = made_by([row.drawn for row in rows], drawn)
+        for row, how in zip(rows, made, strict=True):
+            if row.made_by != how:
+                text = f"{_told(row.identity)} is told as {shown(row.made_by)}; drawn again it is {how}"
+                self._findings.note(ASSIGNMENTS, text, line=row.line, figure="made_by")
         if n_missing != n_not_assigned:
             text = f"lacks {n_missing:,} assignments that the plan draws; {PLAN} says {shown(n_not_assigned)}: one was removed or added"
             self._findings.note(ASSIGNMENTS, text, figure="n_not_assigned")
 
     def _check_untold(self) -> None:
-        for line, row in self._rows.values():
-            if row["made_by"] not in (DRAWN, BY_HAND):
-                text = f"{_told(_identity(row))} is told as {shown(row['made_by'])}, but the seed that shows it is not told"
-                self._findings.note(ASSIGNMENTS, text, line=line, figure="made_by")
-            if not row["dialogues"]:
-                text = f"{_told(_identity(row))} has no dialogue: without the seed only those that have one are told"
-                self._findings.note(ASSIGNMENTS, text, line=line, figure="dialogues")
+        for row in self._rows.values():
+            if row.made_by not in (DRAWN, BY_HAND):
+                text = f"{_told(row.identity)} is told as {shown(row.made_by)}, but the seed that shows it is not told"
+                self._findings.note(ASSIGNMENTS, text, line=row.line, figure="made_by")
+            if not row.has_dialogue:
+                text = f"{_told(row.identity)} has no dialogue: without the seed only those that have one are told"
+                self._findings.note(ASSIGNMENTS, text, line=row.line, figure="dialogues")
 
 
 def _identity(row: Object) -> Identity:
     return row["tester"], row["bot"], row["scenario"], row["repetition"]
-
-
-def _drawn(row: Object) -> Drawn:
-    return Drawn(row["tester"], row["bot"], row["scenario"], row["position"])
 
 
 def _told(identity: Identity) -> str:

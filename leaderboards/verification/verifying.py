@@ -19,11 +19,11 @@ from leaderboards.verification.bundle_format import (
     MANIFEST,
     PLAN,
     RECORDS,
-    RUNS,
     STATISTICS,
 )
 from leaderboards.verification.canaries import check_canaries
-from leaderboards.verification.combined import check_places, recomputed_combined, runs_in
+from leaderboards.verification.combined import NOBODY
+from leaderboards.verification.combined_files import verify_combined
 from leaderboards.verification.comparing import Identity, RecordLines, compare_board, identity_of
 from leaderboards.verification.findings import BAD_VALUES, Culprit, Findings, Unreadable, shown
 from leaderboards.verification.manifests import check_listing, format_of, manifest_of
@@ -68,6 +68,10 @@ def _sound(path: Path, digest: str, *, draws: bool) -> Report:
     """The report of a bundle in which nothing differs, made by two processes. Errors: `Differs`, and all of `_verified`."""
     report, findings = Report(digest), two_processes.NoFindings()
     archive = Archive(path)
+    if not archive.has_people:
+        # A few lines: there is nothing to share.
+        archive.close()
+        raise two_processes.Differs
     with closing(archive), two_processes.told_beside(path, archive) as talks:
         archive.check_names(findings)
         report.manifest = manifest_of(archive, findings)
@@ -84,16 +88,40 @@ def _verified(path: Path, digest: str, *, draws: bool) -> Report:
         if not any(name not in archive.names for name in (*archive.files, MANIFEST)):
             report.manifest = manifest_of(archive, of_files)
             if report.manifest.get("format") == format_of(archive):
-                here = partial(Said, archive, findings=of_contents)
-                _Verifying(archive, report.counts, of_contents, here, draws=draws).verify()
+                if archive.has_people:
+                    here = partial(Said, archive, findings=of_contents)
+                    _Verifying(archive, report.counts, of_contents, here, draws=draws).verify()
+                else:
+                    _verify_runs(archive, report, of_contents)
                 check_listing(archive, report.manifest, of_files)
     report.findings = [*of_files, *of_contents]
     report.n_findings = len(of_files) + len(of_contents)
     return report
 
 
+def _verify_runs(archive: Archive, report: Report, findings: Findings) -> None:
+    """A board without people's figures: its two files are all that there is."""
+    try:
+        verify_combined(archive, {**NOBODY, "campaign": report.manifest["campaign"]}, report.counts, findings)
+    except BAD_VALUES as bad:
+        findings.note(COMBINED, _odd(bad))
+    _read_what_is_left(archive)
+
+
+def _odd(bad: Exception) -> str:
+    return f"what it says does not fit the format of bundles ({type(bad).__name__}: {shown(str(bad))})"
+
+
+def _read_what_is_left(archive: Archive) -> None:
+    for name in archive.files:
+        if not (name in archive.seen and archive.seen[name].digest):
+            archive.read_to_its_end(name)
+
+
 class _Verifying:
-    """One pass over all rows; of each file only those of one dialogue are held."""
+    """One pass over all rows; of each file only those of one dialogue are held, but for the assignments (`plans.Assignments`) and the
+    names of dialogues.
+    """
 
     def __init__(
         self,
@@ -117,9 +145,8 @@ class _Verifying:
             campaign = parsed(documents[CAMPAIGN])
             self._verify_rows(campaign, documents[LEADERBOARD])
         except BAD_VALUES as bad:
-            text = f"what it says does not fit the format of bundles ({type(bad).__name__}: {shown(str(bad))})"
-            self._findings.note(self._at, text)
-        self._read_what_is_left()
+            self._findings.note(self._at, _odd(bad))
+        _read_what_is_left(self._archive)
 
     _at = CAMPAIGN
 
@@ -153,22 +180,12 @@ class _Verifying:
         compare_board(board, recomputed, self._findings)
         if COMBINED in self._archive.files:
             self._at = COMBINED
-            self._verify_combined(recomputed)
+            verify_combined(self._archive, recomputed, self._counts, self._findings)
         self._at = STATISTICS
         if self._recomputing.cells is not None:
             drawn = drawn_again(campaign, self._recomputing.cells)
             self._counts[STATISTICS] = compare_statistics(self._archive.document(STATISTICS), drawn, self._findings)
         self._count()
-
-    def _verify_combined(self, people: Object) -> None:
-        runs = runs_in(lines_of(self._archive, RUNS, self._findings), self._findings)
-        content = self._archive.document(COMBINED)
-        told = parsed(content)
-        check_places(told, runs, self._findings)
-        combined = recomputed_combined(told, people, runs)
-        compare_board(content, combined, self._findings, file=COMBINED)
-        self._counts[RUNS] = sum(row["run"] is not None for row in runs)
-        self._counts[COMBINED] = len(combined["rows"]) + len(combined["unranked"])
 
     def _unique(self, file: str, key: str) -> dict[str, Object]:
         rows: dict[str, Object] = {}
@@ -231,8 +248,3 @@ class _Verifying:
         self._counts[RECORDS] = self._records.n_equal
         self._counts["entries.jsonl"] = len(self._entries)
         self._counts[ASSIGNMENTS] = len(self._assignments)
-
-    def _read_what_is_left(self) -> None:
-        for name in self._archive.files:
-            if not (name in self._archive.seen and self._archive.seen[name].digest):
-                self._archive.read_to_its_end(name)

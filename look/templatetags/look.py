@@ -1,12 +1,13 @@
-"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}; and {% module %}, {% styles %}. They are built in, so no template loads them."""
+"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}; {% module %}, {% styles %}; and |whole_ranges. They are built in, so no template loads them."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from django import template
 from django.conf import settings
 from django.templatetags.static import static
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from look.bundles import BUNDLES
@@ -15,6 +16,9 @@ from look.modules import modules_behind
 from look.ruler import draw, marks, on_ticks, state_of_budget
 
 register = template.Library()
+
+# A browser may begin a new line behind the ellipsis of a range.
+RANGE = re.compile(r"(\S+…\S+)")
 
 
 def _numbers(ticks: str | Iterable[int]) -> list[int]:
@@ -46,6 +50,12 @@ def module(name: str) -> SafeString:
         "", '<link rel="modulepreload" href="{}">', ((static(one),) for one in modules_behind(name))
     )
     return format_html('<script type="module" src="{}"></script>{}', static(name), hints)
+
+
+@register.simple_tag
+def module_after_styles(name: str) -> SafeString:
+    """As {% module %}, on a page of dozens of modules: none is asked for before the styles are there (static/frame/frame.js)."""
+    return format_html("<template data-after-styles>{}</template>", module(name))
 
 
 @register.inclusion_tag("look/_ruler.html")
@@ -89,3 +99,9 @@ def budget(
         "used": used,
         "left": max(0, total - used),
     }
+
+
+@register.filter
+def whole_ranges(text: str) -> SafeString:
+    """The text, each range in it (−2…2) on one line."""
+    return mark_safe(RANGE.sub(r'<span class="nowrap">\1</span>', escape(text)))

@@ -42,7 +42,7 @@ SAID: dict[str, str | Promise] = {
     "end": gettext_lazy("The dialogue is over. Its tester reads why."),
     "void": gettext_lazy("The dialogue counts nowhere any more, and its assignment is open again."),
     "restore": gettext_lazy("The dialogue counts again."),
-    "fault": gettext_lazy("The failure is booked anew. Figures follow within seconds."),
+    "fault": gettext_lazy("The fault has been reassigned. Figures follow within seconds."),
 }
 
 

@@ -16,7 +16,7 @@ REASONS = {
     "done": _("its tester ended it as done"),
     "gave_up": _("its tester gave up"),
     "cap_reached": _("all turns were used"),
-    "bot_failed": _("the system failed for good"),
+    "bot_failed": _("the system failed permanently"),
     "bot_ended": _("the system ended it"),
     "all_used": _("everything given was used"),
     "silence": _("nothing was said for too long"),

@@ -25,7 +25,7 @@ class BotState:
 def state_of(entry: Entry, *, n_assigned: int, has_begun: bool) -> BotState:
     """The first that holds: what was decided about the bot, then what it lacks, then how far testing is."""
     if entry.withdrawn_at is not None:
-        text = _("It takes no part any more. Only an organizer can take it back.")
+        text = _("It no longer takes part. Only an organizer can take it back.")
         return BotState("withdrawn", _("withdrawn"), text, entry.withdrawn_at, entry.paused_because)
     if entry.paused_by == PausedBy.PLATFORM:
         return BotState("paused", _("paused"), _next_probe(entry), entry.paused_at, entry.why_paused, is_ours=True)

@@ -38,7 +38,7 @@ def begin_practice(request: HttpRequest, campaign: Campaign, entry_id: int) -> H
     except NotTestingNow as refused:
         messages.warning(request, refused.closed.message)
     except NotOffered:
-        messages.warning(request, _("It has no address to practise with, or takes no part any more."))
+        messages.warning(request, _("It has no address to practise with, or no longer takes part."))
     except Refusal:
         n = campaign.open_dialogues_per_tester
         messages.warning(request, _("%(n)d practice dialogues are open already: end one first.") % {"n": n})

@@ -252,7 +252,7 @@ def take_out(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
         take_out_bot(entry=entry, because=because, by=person_of(request), at=timezone.now(), void=void)
     except Refused as refused:
         return _bot_page(request, entry, status=409, not_taken_out={"because": because, "wrong": str(refused)})
-    messages.success(request, _("%(name)s takes no part any more.") % {"name": entry.bot.name})
+    messages.success(request, _("%(name)s no longer takes part.") % {"name": entry.bot.name})
     return redirect("own-bot", campaign.slug, entry.pk)
 
 

@@ -72,7 +72,7 @@ def _documents(name: str, content: bytes, kind: str, problems: Problems) -> Iter
         return json_lines(content, problems)
     if name.endswith(".json"):
         return tables(problems.read(read_json(content), FILE, LIST) or [], "", problems)
-    raise BadFile([Finding(FILE, gettext_noop("is no .csv, .xlsx, .json or .jsonl by its name"))])
+    raise BadFile([Finding(FILE, gettext_noop("is not a .csv, .xlsx, .json or .jsonl by its name"))])
 
 
 def _csv_sheet(content: bytes) -> Sheet:

@@ -27,7 +27,7 @@ from testing_console.goal_card import card_parts, fact_tables, general_facts, it
 FIELDS = (
     ("title_zh", gettext_lazy("Title in Chinese"), 1, ""),
     ("title_en", gettext_lazy("Title in English"), 1, ""),
-    ("opening", gettext_lazy("Opening sentence"), 2, gettext_lazy("What the tester may begin with; bots may be told it.")),
+    ("opening", gettext_lazy("Opening sentence"), 2, gettext_lazy("What the tester may begin with; systems may be told it.")),
     ("opening_en", gettext_lazy("Opening sentence in English"), 2, gettext_lazy("Only shown to testers.")),
     ("instructions_zh", gettext_lazy("Instructions in Chinese"), 4, ""),
     ("instructions_en", gettext_lazy("Instructions in English"), 4, ""),

@@ -93,6 +93,7 @@ def _packages_page(request: HttpRequest, campaign: Campaign, wrong: str = "", st
             "wrong": wrong,
             "name_limit": NAME_LIMIT,
             "limit_mb": settings.PACKAGE_LIMIT_BYTES // 1024 // 1024,
+            "limit_bytes": settings.PACKAGE_LIMIT_BYTES,
         },
         status=status,
     )

@@ -102,7 +102,7 @@ class WallConsumer(AsyncWebsocketConsumer):
             await self._say(PONG)
         else:
             with override(self.language):
-                refused = ErrorFrame(RefusalCode.BAD_FRAME, _("A wall takes no frame but ping.")).frame()
+                refused = ErrorFrame(RefusalCode.BAD_FRAME, _("The wall accepts only ping frames.")).frame()
             await self._say(refused)
 
 

@@ -66,7 +66,7 @@ def _outage(facts: Facts) -> Iterator[Need]:
             "outage",
             facts.outage,
             _("Several systems fail at once, so the fault is on our side"),
-            _("their failures are booked to the platform, and testers are told"),
+            _("their failures count against the platform, and testers are told"),
             _("until they answer; if it lasts, look at the network of the server"),
             "dialogues",
             _("See the dialogues"),
@@ -141,7 +141,7 @@ def _away(facts: Facts) -> Iterator[Need]:
             person.since,
             _("%(name)s pauses: %(because)s") % {"name": person.username, "because": person.because},
             n if person.n else _("what they have not scored waits for them"),
-            _("until you let them go on, or hand their work on"),
+            _("until you end their pause or reassign their work"),
             "people",
             _("See the people"),
         )
@@ -178,7 +178,7 @@ def _of_reviewers(facts: Facts) -> Iterator[Need]:
             person.since,
             _("%(name)s has reviewed nothing for a day") % {"name": person.username},
             ngettext("%(n)d dialogue waits for them", "%(n)d dialogues wait for them", person.n) % {"n": person.n},
-            _("until they go on, or you hand their work on"),
+            _("until they return or you reassign their work"),
             "people",
             _("See the people"),
         )

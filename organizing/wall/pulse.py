@@ -66,7 +66,7 @@ def signs_of(campaign_id: int) -> QuerySet[Campaign, Any]:
     acts = TrailLine.objects.filter(campaign=OuterRef("slug")).order_by("-number")
     keys = DialKey.objects.filter(**of_entry)
     tasks = AutomaticTask.objects.filter(campaign=here)
-    runs = Run.objects.filter(**of_task)
+    runs, orders = Run.objects.filter(**of_task), FreezeOrder.objects.filter(campaign=here)
     # Of the whole site: the last one of a campaign alone would be sought among all its assignments or systems.
     of_site = [model.objects.order_by("-pk") for model in (Problem, Outage, Fingerprint, ServiceFingerprint)]
     workers = WorkerPresence.objects.filter(seen_at__gt=Now() - PRESENT_FOR).order_by("pk")
@@ -75,7 +75,8 @@ def signs_of(campaign_id: int) -> QuerySet[Campaign, Any]:
         *(rows.values("pk")[:1] for rows in of_site),
         _one(keys, Max("connected_at")),
         _one(keys, Max("left_at")),
-        FreezeOrder.objects.filter(campaign=here).values("failure")[:1],
+        _one(orders, Count("pk")),
+        _one(orders, Max("failure")),
         _one(tasks, Sum("n_board_troubles")),
         _one(runs, Count("pk", filter=Q(state=RunState.QUEUED))),
         _one(runs, Max("finished_at")),

@@ -14,7 +14,7 @@ ROLES = {"user": "user", "bot": "assistant"}
 ERROR_MESSAGE_LIMIT = 500
 NO_TOOLS = gettext_noop("calls tools and says nothing; the platform has no tools")
 BROKE_OFF = gettext_noop("broke off before its end")
-ITS_ERROR = know(gettext_noop("is an error of the bot's: %(message)s"))
+ITS_ERROR = know(gettext_noop("is an error of the system's: %(message)s"))
 
 
 def messages_of(call: BotCall) -> list[bytes]:

@@ -74,11 +74,11 @@ def read_labels(results: Sequence[Any], asked: Sequence[int]) -> Labels:
         if isinstance(label, str) and 0 < len(label) <= LABEL_LIMIT and label.isprintable():
             by_id[number] = label
         else:
-            text = gettext_noop("the result of sentence %(number)s is no label")
+            text = gettext_noop("the result of sentence %(number)s is not a label")
             deviations.append(Finding(place, text, {"number": number}))
     unanswered = gettext_noop("sentence %(number)s has no answer, so it counts as wrong")
     deviations += [Finding("", unanswered, {"number": number}) for number in asked if number not in seen]
     if order != sorted(order, key={number: place for place, number in enumerate(asked)}.__getitem__):
-        text = gettext_noop("the answers stand in another order than the sentences, which costs nothing")
+        text = gettext_noop("the answers are in another order than the sentences, which costs nothing")
         deviations.append(Finding("", text))
     return Labels(by_id, tuple(deviations))

@@ -11,7 +11,7 @@ from scoring.known_sentences import know
 
 STATE_LIMIT_BYTES = 64 * 1024
 PLACE = "state"
-HALF = gettext_noop("holds half a character (a surrogate), which is no text")
+HALF = gettext_noop("holds half a character (a surrogate), which is not text")
 TOO_LARGE = know(gettext_noop("holds %(bytes)s bytes as JSON, and at most %(limit)s are carried from turn to turn"))
 
 

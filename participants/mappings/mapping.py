@@ -84,7 +84,7 @@ def check_mapping(options: Table[str, Any], notes: Notes) -> None:
     if not (is_stream or options.get("reply") or options.get("replies")):
         notes.note("options.reply", gettext_noop("is missing: without it, or a path to replies, no text is found"))
     if options.get("reply") and options.get("replies"):
-        notes.note("options.replies", gettext_noop("stands beside a path to one reply: keep one of them"))
+        notes.note("options.replies", gettext_noop("appears beside a path to one reply: keep one of them"))
     for name in OF_STREAMS:
         if not is_stream and options.get(name):
             notes.note(f"options.{name}", gettext_noop("is about streams, and this answer is none"))

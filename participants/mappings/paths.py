@@ -125,7 +125,7 @@ def _check_function(node: Node) -> None:
         text = gettext_noop("uses the function %(name)s; there are %(known)s")
         raise Wrong(text, name=name, known=", ".join(sorted(FUNCTIONS)))
     if name == "join" and node["children"] and node["children"][0]["type"] != "literal":
-        raise Wrong(gettext_noop("joins with something that is no quoted text"))
+        raise Wrong(gettext_noop("joins with something that is not quoted text"))
 
 
 def _names(node: Node) -> Iterator[str]:

@@ -29,6 +29,10 @@ class Migration(migrations.Migration):
                 ('written_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('campaign', 'version'), name='agreement_version_once'),
+                    models.CheckConstraint(condition=models.Q(('version__gte', 1)), name='agreement_versions_begin_at_one'),
+                ],
                 'ordering': ['-version'],
             },
             bases=(rubrics.bilingual.Bilingual, models.Model),
@@ -42,6 +46,11 @@ class Migration(migrations.Migration):
                 ('team', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='acceptances', to='participants.team')),
                 ('agreement', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='acceptances', to='registration.agreement')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('agreement', 'team'), name='agreement_accepted_once_per_team'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Application',
@@ -62,6 +71,11 @@ class Migration(migrations.Migration):
                 ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='participants.team')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('state', 'waiting')), fields=('campaign', 'applicant'), name='one_open_application'),
+                    models.CheckConstraint(condition=models.Q(('name_en', ''), ('name_zh', ''), _negated=True), name='application_names_a_team'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('answered_at__isnull', True), ('state', 'waiting')), models.Q(models.Q(('state', 'waiting'), _negated=True), ('answered_at__isnull', False)), _connector='OR'), name='answered_application_has_a_time'),
+                ],
                 'ordering': ['applied_at', 'pk'],
             },
         ),
@@ -117,6 +131,10 @@ class Migration(migrations.Migration):
                 ('withdrawn_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('used_at__isnull', True), ('withdrawn_at__isnull', True), _connector='OR'), name='used_invitations_stay_used'),
+                    models.CheckConstraint(condition=models.Q(('campaign__isnull', False), ('for_staff', True), _connector='OR'), name='invitations_lead_somewhere'),
+                ],
                 'ordering': ['-made_at', '-pk'],
             },
         ),
@@ -145,37 +163,5 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-at', '-pk'],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='agreement',
-            constraint=models.UniqueConstraint(fields=('campaign', 'version'), name='agreement_version_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='agreement',
-            constraint=models.CheckConstraint(condition=models.Q(('version__gte', 1)), name='agreement_versions_begin_at_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='acceptance',
-            constraint=models.UniqueConstraint(fields=('agreement', 'team'), name='agreement_accepted_once_per_team'),
-        ),
-        migrations.AddConstraint(
-            model_name='application',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'waiting')), fields=('campaign', 'applicant'), name='one_open_application'),
-        ),
-        migrations.AddConstraint(
-            model_name='application',
-            constraint=models.CheckConstraint(condition=models.Q(('name_en', ''), ('name_zh', ''), _negated=True), name='application_names_a_team'),
-        ),
-        migrations.AddConstraint(
-            model_name='application',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('answered_at__isnull', True), ('state', 'waiting')), models.Q(models.Q(('state', 'waiting'), _negated=True), ('answered_at__isnull', False)), _connector='OR'), name='answered_application_has_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(('used_at__isnull', True), ('withdrawn_at__isnull', True), _connector='OR'), name='used_invitations_stay_used'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(('campaign__isnull', False), ('for_staff', True), _connector='OR'), name='invitations_lead_somewhere'),
         ),
     ]

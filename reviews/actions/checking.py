@@ -128,7 +128,7 @@ def _check_label(key: str, said: object, asked: AskedCriterion, place: str, wron
     labels = {point.key: point.score for point in asked.points_at(place)}
     if isinstance(said, str) and said in labels:
         return labels[said]
-    wrong[f"ratings.{key}"] = _("%(label)s is none of the labels: %(labels)s.") % {
+    wrong[f"ratings.{key}"] = _("%(label)s is not one of the labels: %(labels)s.") % {
         "label": repr(said)[:SCORE_SHOWN], "labels": ", ".join(labels),
     }  # fmt: skip
     return None

@@ -39,7 +39,7 @@ def add_remark(*, dialogue: Dialogue, reviewer: Person, kind: str, text: str, at
 def _check(kind: str, text: str) -> None:
     wrong: dict[str, str] = {}
     if kind not in Remark.Kind.values:
-        wrong["kind"] = _("%(kind)s is none of: %(kinds)s.") % {
+        wrong["kind"] = _("%(kind)s is not one of: %(kinds)s.") % {
             "kind": repr(kind)[:40],
             "kinds": ", ".join(Remark.Kind.values),
         }
@@ -50,7 +50,7 @@ def _check(kind: str, text: str) -> None:
 
 def _give_back(dialogue: Dialogue, reviewer: Person, part: str, at: datetime) -> None:
     if part not in WITH_PLACE:
-        raise NotReviewable(_("Nobody else could judge it in your stead: say why in the comment."))
+        raise NotReviewable(_("Nobody else can review it instead of you: say why in the comment."))
     if Review.objects.filter(dialogue=dialogue, reviewer=reviewer, is_submitted=True).exists():
         raise NotReviewable(_("These scores were handed in: undo that first."))
     release_place(ReviewPlace.objects.get(dialogue=dialogue, reviewer=reviewer), ReviewPlace.Released.CANNOT_JUDGE, at)

@@ -42,6 +42,12 @@ class Migration(migrations.Migration):
                 ('dialogue', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to='testing_console.dialogue')),
                 ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('dialogue', 'reviewer'), name='one_review_a_reviewer'),
+                    models.CheckConstraint(condition=models.Q(('is_submitted', False), ('submitted_at__isnull', False), _connector='OR'), name='submitted_has_a_time'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Rating',
@@ -55,6 +61,12 @@ class Migration(migrations.Migration):
                 ('criterion', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='rubrics.criterion')),
                 ('review', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ratings', to='reviews.review')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('review', 'criterion', 'place'), name='one_rating_per_criterion_and_place'),
+                    models.CheckConstraint(condition=models.Q(('score__gte', models.F('lowest')), ('score__lte', models.F('highest'))), name='score_is_on_its_scale'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Dispute',
@@ -82,6 +94,9 @@ class Migration(migrations.Migration):
                 ('review', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='reviews.review')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('review', 'version'), name='one_change_a_version'),
+                ],
                 'ordering': ['version'],
             },
         ),
@@ -110,6 +125,10 @@ class Migration(migrations.Migration):
                 ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='review_places', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('dialogue', 'reviewer'), name='one_place_per_dialogue_and_reviewer'),
+                    models.CheckConstraint(condition=models.Q(('done_at__isnull', True), ('released_at__isnull', True), _connector='OR'), name='done_places_stay'),
+                ],
                 'ordering': ['position', 'pk'],
             },
         ),
@@ -126,6 +145,9 @@ class Migration(migrations.Migration):
                 ('review', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='revision_requests', to='reviews.review')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('is_granted__isnull', True)), fields=('review',), name='one_open_request_per_review'),
+                ],
                 'ordering': ['asked_at', 'pk'],
             },
         ),
@@ -138,6 +160,9 @@ class Migration(migrations.Migration):
                 ('review', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='verdicts', to='reviews.review')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('review', 'subtask'), name='one_verdict_a_subtask'),
+                ],
                 'ordering': ['subtask'],
             },
         ),
@@ -152,6 +177,10 @@ class Migration(migrations.Migration):
                 ('expert', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='vettings', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('dialogue', 'expert'), name='one_vetting_per_expert'),
+                    models.CheckConstraint(condition=models.Q(('is_accepted', True), models.Q(('reason', ''), _negated=True), _connector='OR'), name='who_returns_says_why'),
+                ],
                 'ordering': ['at', 'pk'],
             },
         ),
@@ -187,49 +216,5 @@ class Migration(migrations.Migration):
                 'ordering': ['-at', '-pk'],
                 'constraints': [models.UniqueConstraint(fields=('dialogue', 'reviewer', 'kind'), name='one_remark_of_a_kind')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='review',
-            constraint=models.UniqueConstraint(fields=('dialogue', 'reviewer'), name='one_review_a_reviewer'),
-        ),
-        migrations.AddConstraint(
-            model_name='review',
-            constraint=models.CheckConstraint(condition=models.Q(('is_submitted', False), ('submitted_at__isnull', False), _connector='OR'), name='submitted_has_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='rating',
-            constraint=models.UniqueConstraint(fields=('review', 'criterion', 'place'), name='one_rating_per_criterion_and_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='rating',
-            constraint=models.CheckConstraint(condition=models.Q(('score__gte', models.F('lowest')), ('score__lte', models.F('highest'))), name='score_is_on_its_scale'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewchange',
-            constraint=models.UniqueConstraint(fields=('review', 'version'), name='one_change_a_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewplace',
-            constraint=models.UniqueConstraint(fields=('dialogue', 'reviewer'), name='one_place_per_dialogue_and_reviewer'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewplace',
-            constraint=models.CheckConstraint(condition=models.Q(('done_at__isnull', True), ('released_at__isnull', True), _connector='OR'), name='done_places_stay'),
-        ),
-        migrations.AddConstraint(
-            model_name='revisionrequest',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_granted__isnull', True)), fields=('review',), name='one_open_request_per_review'),
-        ),
-        migrations.AddConstraint(
-            model_name='subtaskverdict',
-            constraint=models.UniqueConstraint(fields=('review', 'subtask'), name='one_verdict_a_subtask'),
-        ),
-        migrations.AddConstraint(
-            model_name='vetting',
-            constraint=models.UniqueConstraint(fields=('dialogue', 'expert'), name='one_vetting_per_expert'),
-        ),
-        migrations.AddConstraint(
-            model_name='vetting',
-            constraint=models.CheckConstraint(condition=models.Q(('is_accepted', True), models.Q(('reason', ''), _negated=True), _connector='OR'), name='who_returns_says_why'),
         ),
     ]

@@ -49,6 +49,13 @@ class Migration(migrations.Migration):
                 ('rubric', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='criteria', to='rubrics.rubric')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('rubric', 'key'), name='criterion_key_once_in_a_rubric'),
+                    models.UniqueConstraint(fields=('rubric', 'position'), name='criterion_position_once'),
+                    models.CheckConstraint(condition=models.Q(('better__in', ['higher', 'lower'])), name='criterion_has_a_direction'),
+                    models.CheckConstraint(condition=models.Q(('scope__in', ['dialogue', 'subtask', 'turn'])), name='criterion_has_a_scope'),
+                    models.CheckConstraint(condition=models.Q(('kind', 'scale'), models.Q(('evidence_below__isnull', True), ('kind', 'label')), _connector='OR'), name='only_scores_ask_for_evidence'),
+                ],
                 'ordering': ['position'],
             },
             bases=(rubrics.bilingual.Bilingual, models.Model),
@@ -65,40 +72,13 @@ class Migration(migrations.Migration):
                 ('criterion', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='points', to='rubrics.criterion')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('criterion', 'score'), name='score_once_on_a_scale'),
+                    models.UniqueConstraint(condition=models.Q(('key', ''), _negated=True), fields=('criterion', 'key'), name='label_once_in_a_set'),
+                    models.CheckConstraint(condition=models.Q(('speaker__in', ['', 'tester', 'bot'])), name='label_is_for_a_speaker'),
+                ],
                 'ordering': ['score'],
             },
             bases=(rubrics.bilingual.Bilingual, models.Model),
-        ),
-        migrations.AddConstraint(
-            model_name='criterion',
-            constraint=models.UniqueConstraint(fields=('rubric', 'key'), name='criterion_key_once_in_a_rubric'),
-        ),
-        migrations.AddConstraint(
-            model_name='criterion',
-            constraint=models.UniqueConstraint(fields=('rubric', 'position'), name='criterion_position_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='criterion',
-            constraint=models.CheckConstraint(condition=models.Q(('better__in', ['higher', 'lower'])), name='criterion_has_a_direction'),
-        ),
-        migrations.AddConstraint(
-            model_name='criterion',
-            constraint=models.CheckConstraint(condition=models.Q(('scope__in', ['dialogue', 'subtask', 'turn'])), name='criterion_has_a_scope'),
-        ),
-        migrations.AddConstraint(
-            model_name='criterion',
-            constraint=models.CheckConstraint(condition=models.Q(('kind', 'scale'), models.Q(('evidence_below__isnull', True), ('kind', 'label')), _connector='OR'), name='only_scores_ask_for_evidence'),
-        ),
-        migrations.AddConstraint(
-            model_name='scalepoint',
-            constraint=models.UniqueConstraint(fields=('criterion', 'score'), name='score_once_on_a_scale'),
-        ),
-        migrations.AddConstraint(
-            model_name='scalepoint',
-            constraint=models.UniqueConstraint(condition=models.Q(('key', ''), _negated=True), fields=('criterion', 'key'), name='label_once_in_a_set'),
-        ),
-        migrations.AddConstraint(
-            model_name='scalepoint',
-            constraint=models.CheckConstraint(condition=models.Q(('speaker__in', ['', 'tester', 'bot'])), name='label_is_for_a_speaker'),
         ),
     ]

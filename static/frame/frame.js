@@ -3,6 +3,13 @@
 
 import "./typed.js";
 
+// Dozens of modules would keep the styles of their page waiting. This script runs when those are there, and before the page
+// counts as loaded, which waits for what is asked for now.
+const afterStyles = document.querySelector("template[data-after-styles]");
+if (afterStyles instanceof HTMLTemplateElement) {
+  afterStyles.replaceWith(afterStyles.content);
+}
+
 /** @param {EventTarget | null} target @param {string} selector */
 const near = (target, selector) => (target instanceof Element ? target.closest(selector) : null);
 

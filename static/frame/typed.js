@@ -186,4 +186,9 @@ function comeBack(stash) {
 }
 
 const stash = kept();
-if (stash) comeBack(stash);
+try {
+  if (stash) comeBack(stash);
+} catch {
+  // Kept by another release: no reason to leave the page without its scripts.
+  forget();
+}

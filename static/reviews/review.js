@@ -51,10 +51,10 @@ async function open() {
   take(stored);
   const place = form.rows.findIndex((row) => form.lacksScore(row));
   form.appear();
-  if (transcript.rows.length) transcript.mark(0);
+  transcript.goOn();
   form.current = Math.max(0, place);
   form.mark();
-  if (transcript.counted().all) transcript.go(Math.max(0, transcript.rows.findIndex((row) => transcript.lacksLabel(row))));
+  if (transcript.counted().all) transcript.go(transcript.current);
   else form.go(form.current);
   draft.save();
 }
@@ -145,7 +145,7 @@ function isIncomplete() {
   const row = evidence.missing();
   if (!row) return false;
   form.go(form.rows.indexOf(row));
-  form.complain(say("review.evidenceMissing", { letter: row.dataset.letter ?? "" }));
+  form.complain(say("review.evidenceMissing", { letter: form.nameOf(row) }));
   return true;
 }
 

@@ -17,6 +17,7 @@ export class Transcript {
     this.rows = /** @type {HTMLElement[]} */ ([...place.querySelectorAll(".read-turn")]);
     this.sets = /** @type {HTMLElement[]} */ ([...place.querySelectorAll(".label-set")]);
     this.current = -1;
+    this.turnKey = `huace-turn-${location.pathname}`;
     for (const said of /** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll("[data-said]"))) {
       showText(said, said.textContent ?? "");
     }
@@ -53,9 +54,17 @@ export class Transcript {
     row.scrollIntoView({ block: "nearest" });
   }
 
+  /** Marks the turn that was the current one before the page was loaded again; else the first that lacks a label, or the first. */
+  goOn() {
+    const before = this.rows.findIndex((row) => row.dataset.turn === sessionStorage.getItem(this.turnKey));
+    const place = before >= 0 ? before : this.rows.findIndex((row) => this.lacksLabel(row));
+    if (this.rows.length) this.mark(Math.max(0, place));
+  }
+
   /** @param {number} place */
   mark(place) {
     this.current = place;
+    sessionStorage.setItem(this.turnKey, String(this.turn));
     this.rows.forEach((row, index) => {
       row.classList.toggle("is-current", index === place);
       if (index === place) row.setAttribute("aria-current", "true");

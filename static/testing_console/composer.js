@@ -32,7 +32,11 @@ export class Composer {
       event.preventDefault();
       send();
     });
-    this.write(localStorage.getItem(this.draftKey) || "");
+    // Before this script ran something may have been written already.
+    this.putBefore(localStorage.getItem(this.draftKey) || "");
+    this.changed();
+    // Until here it would have submitted the form without this script, and what was written with it.
+    /** @type {HTMLButtonElement} */ (element("send")).disabled = false;
   }
 
   /** @param {string} text */
@@ -48,9 +52,10 @@ export class Composer {
     this.focus();
   }
 
-  /** Puts text that was not taken back before whatever was written meanwhile. @param {string} text */
-  giveBack(text) {
-    this.write(this.box.value ? `${text}\n${this.box.value}` : text);
+  /** Puts text before whatever is written, once. @param {string} text */
+  putBefore(text) {
+    const written = this.box.value;
+    if (text && written !== text && !written.startsWith(`${text}\n`)) this.write(written ? `${text}\n${written}` : text);
   }
 
   focus() {

@@ -207,7 +207,7 @@ function refuse(code, reason) {
     outbox.keep(reason);
     return;
   }
-  composer.giveBack(outbox.takeBack());
+  composer.putBefore(outbox.takeBack());
   const offer = code === "not_admitted" ? offerOfAnother(say) : {};
   notes.say(code === "turn_in_flight" ? "in_flight" : "refused", reason, { isWarning: true, ...offer });
   composer.refuse();
@@ -221,7 +221,7 @@ function retry() {
 /** Takes what was said in the failed turn back into the composer, to say it in other words. */
 function rephrase() {
   if (!state.failed || state.failed.turn === OPENING || !state.isOpen) return;
-  composer.write(state.turns.get(state.failed.turn)?.text ?? "");
+  composer.putBefore(state.turns.get(state.failed.turn)?.text ?? "");
   composer.focus();
 }
 
@@ -238,7 +238,7 @@ function failureChoices(frame) {
 
 function insertOpening() {
   if (!document.getElementById("opening") || element("chips").hidden || !state.isOpen) return;
-  composer.write(element("opening").textContent ?? "");
+  composer.putBefore(element("opening").textContent ?? "");
   composer.focus();
 }
 
@@ -328,7 +328,7 @@ bindShortcuts({
   rephrase,
   openAnother,
   insertOpening,
-  openData: () => drawer.open(),
+  openData: () => drawer.openFor(goal.tableOfPart()),
   flag: () => void (settings.takesReports && state.total.used && reports.flag(state.total.used)),
   report: reportProblem,
   undo: () => handedIn.undo(),

@@ -27,6 +27,7 @@ export class DialogueSocket extends EventTarget {
     this.heardAt = performance.now();
     setInterval(() => this.beat(), PING_EVERY_MS);
     addEventListener("online", () => this.connect());
+    addEventListener("offline", () => this.drop());
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden && !this.isOpen) this.connect();
     });
@@ -105,6 +106,14 @@ export class DialogueSocket extends EventTarget {
   /** @param {object} frame */
   pass(frame) {
     this.dispatchEvent(new CustomEvent("frame", { detail: frame }));
+  }
+
+  /** The browser lost its network: what a dead connection would show after its silence is shown at once. */
+  drop() {
+    const socket = this.socket;
+    if (!socket) return;
+    socket.close();
+    this.closed(socket, 1006);
   }
 
   /**

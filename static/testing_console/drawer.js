@@ -40,6 +40,13 @@ export class Drawer {
     this.search?.select();
   }
 
+  /** Opens at the table of the current part, once per part; then where it was left. @param {string | undefined} table */
+  openFor(table) {
+    const isNew = table !== undefined && table !== this.tableOfPart;
+    this.tableOfPart = table;
+    this.open(isNew ? table : undefined);
+  }
+
   /** @param {string | undefined} table */
   choose(table) {
     this.table = table ?? "";

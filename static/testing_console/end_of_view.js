@@ -13,12 +13,22 @@ export class EndOfView {
     this.button = button;
     this.isAtEnd = true;
     this.isPlanned = false;
-    view.addEventListener("scroll", () => {
-      this.isAtEnd = view.scrollHeight - view.scrollTop - view.clientHeight < NEAR_PX;
-      if (this.isAtEnd) button.hidden = true;
-    });
+    this.top = view.scrollTop;
+    view.addEventListener("scroll", () => this.scrolled());
     new ResizeObserver(() => this.isAtEnd && this.go()).observe(view);
     button.addEventListener("click", () => this.go());
+  }
+
+  /** Only who scrolls up leaves the end: when this is heard, the transcript may have grown since it was brought there. */
+  scrolled() {
+    const { scrollHeight, scrollTop, clientHeight } = this.view;
+    if (scrollHeight - scrollTop - clientHeight < NEAR_PX) {
+      this.isAtEnd = true;
+      this.button.hidden = true;
+    } else if (scrollTop < this.top) {
+      this.isAtEnd = false;
+    }
+    this.top = scrollTop;
   }
 
   /** Once per frame, however often the transcript has grown. */
@@ -34,6 +44,7 @@ export class EndOfView {
 
   go() {
     this.view.scrollTop = this.view.scrollHeight;
+    this.top = this.view.scrollTop;
     this.isAtEnd = true;
     this.button.hidden = true;
   }

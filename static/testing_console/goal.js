@@ -78,6 +78,11 @@ export class Goal {
     }
   }
 
+  /** The data that the current part is booked from. @returns {string | undefined} */
+  tableOfPart() {
+    return this.body.querySelector(".part.is-current")?.getAttribute("data-booked-from") ?? undefined;
+  }
+
   /** @param {import("./dialogue_state.js").Part} part */
   showPart(part) {
     const row = this.body.querySelector(`.part[data-index="${part.index}"]`);

@@ -2,10 +2,11 @@
 // "Handed in · undo 10 s": said on the page that follows the hand-in. The server keeps the time; this only counts down.
 
 import { element } from "./page.js";
-import { Refused } from "./server.js";
+import { LoggedOut, Refused } from "./server.js";
 
 const KEY = "huace-handed-in";
 const SHOWN_AFTERWARDS_MS = 2000;
+const TICK_MS = 250;
 
 /**
  * @param {string} dialogue
@@ -26,41 +27,69 @@ export class HandedIn {
     this.server = server;
     this.say = say;
     this.place = element("handed-in");
-    this.last = JSON.parse(sessionStorage.getItem(KEY) || "null");
-    sessionStorage.removeItem(KEY);
-    if (!this.last || this.last.until <= Date.now()) return;
+    this.kept = sessionStorage.getItem(KEY);
+    this.last = JSON.parse(this.kept || "null");
+    this.isUndoing = false;
+    this.isUnanswered = false;
+    if (!this.last) return;
+    if (this.last.until <= Date.now()) {
+      this.forget();
+      return;
+    }
     this.place.hidden = false;
     element("undo").addEventListener("click", () => this.undo());
-    this.timer = setInterval(() => this.tick(), 250);
+    this.timer = setInterval(() => this.tick(), TICK_MS);
     this.tick();
   }
 
   get canUndo() {
-    return !this.place.hidden && !element("undo").hidden;
+    return !this.place.hidden && !element("undo").hidden && !this.isUndoing;
   }
 
   tick() {
     const left = Math.ceil((this.last.until - Date.now()) / 1000);
     element("undo-seconds").textContent = this.say("seconds", { n: Math.max(0, left) });
-    if (left <= 0) this.end();
+    if (left <= 0 && !this.isUndoing) this.end();
   }
 
   end() {
     clearInterval(this.timer);
+    this.forget();
     element("undo").hidden = true;
     setTimeout(() => (this.place.hidden = true), SHOWN_AFTERWARDS_MS);
   }
 
+  /** Only its own: meanwhile another hand-in of this page may wait for the next. */
+  forget() {
+    if (sessionStorage.getItem(KEY) === this.kept) sessionStorage.removeItem(KEY);
+  }
+
   async undo() {
     if (!this.canUndo) return;
-    clearInterval(this.timer);
+    this.isUndoing = true;
     const { dialogue, version, page } = this.last;
     try {
       await this.server.request("POST", `/api/v1/dialogues/${dialogue}/review/undo/`, { version });
-      location.assign(page);
+      this.leaveFor(page);
     } catch (error) {
-      element("handed-in-words").textContent = error instanceof Refused ? error.message : this.say("review.network");
-      this.end();
+      // Perhaps only the answer was lost the time before: the page of the scores says how they stand.
+      if (error instanceof Refused && this.isUnanswered) return this.leaveFor(page);
+      element("handed-in-words").textContent = this.reason(error);
+      this.isUnanswered = !(error instanceof Refused || error instanceof LoggedOut);
+      this.isUndoing = false;
+      if (error instanceof Refused) this.end();
     }
+  }
+
+  /** @param {string} page */
+  leaveFor(page) {
+    this.forget();
+    location.assign(page);
+  }
+
+  /** @param {unknown} error */
+  reason(error) {
+    if (error instanceof LoggedOut) return this.say("error.forbidden");
+    return error instanceof Refused ? error.message : this.say("review.network");
   }
 }

@@ -2,7 +2,7 @@
 // What the tester tells beside the dialogue: flags on turns, and problems in words for the organizer.
 
 import { element } from "./page.js";
-import { Refused } from "./server.js";
+import { LoggedOut, Refused } from "./server.js";
 
 export class Reports {
   /**
@@ -82,6 +82,7 @@ export class Reports {
 
   /** @param {unknown} error */
   reason(error) {
+    if (error instanceof LoggedOut) return this.say("error.forbidden");
     return error instanceof Refused ? error.message : this.say("review.network");
   }
 

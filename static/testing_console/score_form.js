@@ -129,17 +129,19 @@ export class ScoreForm {
     const row = this.rows[this.current];
     const input = this.inputs(row).find((one) => digitsOf(one) === score);
     if (!input) {
-      const name = `${row.dataset.letter} ${this.scale(row)}`;
+      const name = `${this.nameOf(row)} ${this.scale(row)}`;
       this.complain(this.say("review.noSuchScore", { score: shown(score), name }));
       return;
     }
     if (input.disabled) return;
     if (this.isGiven(row, input)) {
       this.takeBack(row);
+      this.tell(row);
       return;
     }
     input.checked = true;
     this.changed(input);
+    this.tell(row);
     if (stays) return;
     const next = this.rows.findIndex((one, place) => place > this.current && this.lacksScore(one));
     this.go(next < 0 ? Math.min(this.current + 1, this.rows.length - 1) : next);
@@ -189,6 +191,27 @@ export class ScoreForm {
   /** @param {HTMLElement} row whose point is the one that was given from now on */
   note(row) {
     row.dataset.given = this.scoreIn(row) ?? "";
+    const place = row.querySelector(".scale-chosen");
+    if (place) place.textContent = this.wordsIn(row);
+  }
+
+  /**
+   * The chosen point of a long scale, whose points show their numbers alone; empty where nothing is chosen.
+   * @param {HTMLElement} row
+   */
+  wordsIn(row) {
+    const point = this.inputs(row).find((input) => input.checked)?.parentElement;
+    const [number, label] = ["b", "span"].map((part) => point?.querySelector(part)?.textContent ?? "");
+    return label && label !== number ? `${number} ${label}` : number;
+  }
+
+  /**
+   * Says what was typed on a long scale: its point has no focus, so a screen reader does not read it as one that was pressed.
+   * @param {HTMLElement} row
+   */
+  tell(row) {
+    const words = this.wordsIn(row) || this.say("review.noScore");
+    if (row.querySelector(".scale-chosen")) element("typed-score").textContent = `${this.nameOf(row)} ${words}`;
   }
 
   /** @param {number} place */
@@ -219,9 +242,19 @@ export class ScoreForm {
     if (!isElsewhere && this.rows.length) this.acts.onRow?.(this.rows[this.current]);
   }
 
-  /** @returns {string[]} the letters of the rows without a score */
+  /** @returns {string[]} the names of the rows without a score */
   missing() {
-    return this.rows.filter((row) => this.lacksScore(row)).map((row) => row.dataset.letter ?? "");
+    return this.rows.filter((row) => this.lacksScore(row)).map((row) => this.nameOf(row));
+  }
+
+  /**
+   * Its letter; with its place among the rows of that letter where there are several: C1, C2.
+   * @param {HTMLElement} row
+   */
+  nameOf(row) {
+    const letter = row.dataset.letter ?? "";
+    const alike = this.rows.filter((other) => other.dataset.letter === letter);
+    return alike.length > 1 ? `${letter}${alike.indexOf(row) + 1}` : letter;
   }
 
   /** @param {boolean} isShown */

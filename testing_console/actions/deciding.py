@@ -81,7 +81,7 @@ def make_count_again(dialogue: Dialogue, because: str, at: datetime) -> Outcome:
     if reason == VOIDED:
         raise NotPossible(_("The dialogue was open when it was declared void: its tester does it again."))
     if status == DialogueStatus.VOID:
-        raise NotPossible(_("The dialogue ended on a failure that is not the system's: book that fault anew first."))
+        raise NotPossible(_("The dialogue ended on a failure that is not the system's: reassign that fault first."))
     _check_place_is_free(dialogue)
     return Outcome(told=[write(dialogue, [_restored(dialogue, status, reason, because)], at)])
 
@@ -101,7 +101,7 @@ def book_fault_of(dialogue: Dialogue, number: int, fault: Fault, because: str, a
         raise NotPossible(_("This turn has not failed."))
     before = attempt.fault
     if before == fault:
-        raise NotPossible(_("The failure is booked so already."))
+        raise NotPossible(_("The failure is already recorded that way."))
     attempt.fault, attempt.measured_fault = fault, attempt.measured_fault or before
     attempt.save(update_fields=["fault", "measured_fault"])
     lines: list[LedgerLine] = [FaultBooked(turn.number, fault, _masked(dialogue, because))]

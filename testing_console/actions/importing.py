@@ -106,7 +106,9 @@ def _entries(
         if name in by_key and maker in ("", by_key[name].bot.team.name):
             found[dialogue] = by_key[name]
         elif not name or not maker:
-            problems.note(under(dialogue.place, "bot"), gettext_noop("names no bot and team: name them for the file"))
+            problems.note(
+                under(dialogue.place, "bot"), gettext_noop("names no system and team: name them for the file")
+            )
         else:
             if (maker, name) not in by_name:
                 by_name[maker, name] = entry_of_imported(campaign, team_name=maker, bot_name=name)

@@ -16,7 +16,7 @@ from testing_console.turn_policy import TurnPolicy, turn_policy_of
 from testing_console.turn_taking import Refusal, RefusalCode, SubtaskStatus
 
 PAUSED = gettext_noop("%(alias)s is paused: open another assignment on your list.")
-GONE = gettext_noop("%(alias)s does not take part now: open another assignment on your list.")
+GONE = gettext_noop("%(alias)s is not taking part at the moment: open another assignment on your list.")
 UNCHECKED = gettext_noop("%(alias)s has to be checked first: open another assignment on your list.")
 
 

@@ -51,7 +51,7 @@ def _check(assignment: Assignment, campaign: Campaign, to: Person) -> None:
     if to.pk == assignment.tester_id:
         raise NotPossible(_("%(name)s has this assignment already.") % {"name": to.username})
     if not to.is_active or not campaign.roles.at_work().filter(person=to, role=Role.TESTER).exists():
-        raise NotPossible(_("%(name)s is no tester here.") % {"name": to.username})
+        raise NotPossible(_("%(name)s is not a tester here.") % {"name": to.username})
     if had_pair(assignment).filter(tester=to).exists():
         raise NotPossible(_("%(name)s has had this system and scenario already.") % {"name": to.username})
 

@@ -38,6 +38,14 @@ class Migration(migrations.Migration):
                 ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='dialogues', to='campaigns.assignment')),
                 ('tester', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='dialogues', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('status__in', ['void', 'abandoned', 'returned']), _negated=True), fields=('assignment',), name='one_counted_dialogue_an_assignment'),
+                    models.CheckConstraint(condition=models.Q(('turn_cap__isnull', True), ('turns_used__lte', models.F('turn_cap')), _connector='OR'), name='dialogue_within_its_cap'),
+                    models.CheckConstraint(condition=models.Q(('subtask_cap__isnull', True), ('subtask_turns__lte', models.F('subtask_cap')), _connector='OR'), name='subtask_within_its_cap'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('status', 'open')), models.Q(models.Q(('status', 'open'), _negated=True), ('closed_at__isnull', False)), _connector='OR'), name='closed_has_a_time'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='DialogueSubtask',
@@ -52,6 +60,12 @@ class Migration(migrations.Migration):
                 ('dialogue', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='subtasks', to='testing_console.dialogue')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('dialogue', 'index'), name='subtask_index_once'),
+                    models.UniqueConstraint(condition=models.Q(('status', 'open')), fields=('dialogue',), name='one_open_subtask'),
+                    models.CheckConstraint(condition=models.Q(('turn_cap__isnull', True), ('turns_used__lte', models.F('turn_cap')), _connector='OR'), name='closed_subtask_within_cap'),
+                    models.CheckConstraint(condition=models.Q(('answered_turns__lte', models.F('turns_used'))), name='answered_turns_were_used'),
+                ],
                 'ordering': ['index'],
             },
         ),
@@ -67,6 +81,10 @@ class Migration(migrations.Migration):
                 ('dialogue', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='events', to='testing_console.dialogue')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('dialogue', 'seq'), name='event_seq_once'),
+                    models.CheckConstraint(condition=models.Q(('seq__gte', 1)), name='event_seqs_begin_at_one'),
+                ],
                 'ordering': ['seq'],
             },
         ),
@@ -91,6 +109,11 @@ class Migration(migrations.Migration):
                 ('is_there', models.BooleanField()),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='presences', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('person', 'process'), name='presence_once'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Probe',
@@ -128,6 +151,14 @@ class Migration(migrations.Migration):
                 ('dialogue', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='turns', to='testing_console.dialogue')),
             ],
             options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('dialogue', 'number'), name='turn_number_once'),
+                    models.UniqueConstraint(fields=('dialogue', 'key'), name='turn_key_once'),
+                    models.UniqueConstraint(condition=models.Q(('status', 'waiting')), fields=('dialogue',), name='one_turn_in_flight'),
+                    models.CheckConstraint(condition=models.Q(('spent__lte', models.F('turn_cap'))), name='turn_within_its_cap'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('number', 0), ('spent', 0)), models.Q(('number__gte', 1), ('spent__gte', 1)), _connector='OR'), name='turns_spend_but_the_opening'),
+                    models.CheckConstraint(condition=models.Q(('outcome_seq__gt', models.F('seq')), ('seq__gte', 1)), name='outcome_comes_after'),
+                ],
                 'ordering': ['number'],
             },
         ),
@@ -175,6 +206,12 @@ class Migration(migrations.Migration):
                 ('ended_at', models.DateTimeField()),
                 ('turn', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='testing_console.turn')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('outcome', 'late'), _negated=True), fields=('turn', 'number', 'request'), name='attempt_settled_once'),
+                    models.UniqueConstraint(condition=models.Q(('is_current', True)), fields=('turn',), name='one_current_attempt'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='TurnFlag',
@@ -199,81 +236,5 @@ class Migration(migrations.Migration):
             options={
                 'constraints': [models.CheckConstraint(condition=models.Q(('text_en', ''), ('text_zh', ''), _negated=True), name='announcement_says_something'), models.CheckConstraint(condition=models.Q(('until', None), ('until__gt', models.F('at')), _connector='OR'), name='announcement_lasts')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='dialogue',
-            constraint=models.UniqueConstraint(condition=models.Q(('status__in', ['void', 'abandoned', 'returned']), _negated=True), fields=('assignment',), name='one_counted_dialogue_an_assignment'),
-        ),
-        migrations.AddConstraint(
-            model_name='dialogue',
-            constraint=models.CheckConstraint(condition=models.Q(('turn_cap__isnull', True), ('turns_used__lte', models.F('turn_cap')), _connector='OR'), name='dialogue_within_its_cap'),
-        ),
-        migrations.AddConstraint(
-            model_name='dialogue',
-            constraint=models.CheckConstraint(condition=models.Q(('subtask_cap__isnull', True), ('subtask_turns__lte', models.F('subtask_cap')), _connector='OR'), name='subtask_within_its_cap'),
-        ),
-        migrations.AddConstraint(
-            model_name='dialogue',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('status', 'open')), models.Q(models.Q(('status', 'open'), _negated=True), ('closed_at__isnull', False)), _connector='OR'), name='closed_has_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='dialoguesubtask',
-            constraint=models.UniqueConstraint(fields=('dialogue', 'index'), name='subtask_index_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='dialoguesubtask',
-            constraint=models.UniqueConstraint(condition=models.Q(('status', 'open')), fields=('dialogue',), name='one_open_subtask'),
-        ),
-        migrations.AddConstraint(
-            model_name='dialoguesubtask',
-            constraint=models.CheckConstraint(condition=models.Q(('turn_cap__isnull', True), ('turns_used__lte', models.F('turn_cap')), _connector='OR'), name='closed_subtask_within_cap'),
-        ),
-        migrations.AddConstraint(
-            model_name='dialoguesubtask',
-            constraint=models.CheckConstraint(condition=models.Q(('answered_turns__lte', models.F('turns_used'))), name='answered_turns_were_used'),
-        ),
-        migrations.AddConstraint(
-            model_name='ledgerevent',
-            constraint=models.UniqueConstraint(fields=('dialogue', 'seq'), name='event_seq_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='ledgerevent',
-            constraint=models.CheckConstraint(condition=models.Q(('seq__gte', 1)), name='event_seqs_begin_at_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='presence',
-            constraint=models.UniqueConstraint(fields=('person', 'process'), name='presence_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(fields=('dialogue', 'number'), name='turn_number_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(fields=('dialogue', 'key'), name='turn_key_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(condition=models.Q(('status', 'waiting')), fields=('dialogue',), name='one_turn_in_flight'),
-        ),
-        migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.CheckConstraint(condition=models.Q(('spent__lte', models.F('turn_cap'))), name='turn_within_its_cap'),
-        ),
-        migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('number', 0), ('spent', 0)), models.Q(('number__gte', 1), ('spent__gte', 1)), _connector='OR'), name='turns_spend_but_the_opening'),
-        ),
-        migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.CheckConstraint(condition=models.Q(('outcome_seq__gt', models.F('seq')), ('seq__gte', 1)), name='outcome_comes_after'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'late'), _negated=True), fields=('turn', 'number', 'request'), name='attempt_settled_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_current', True)), fields=('turn',), name='one_current_attempt'),
         ),
     ]

@@ -66,7 +66,7 @@ def test_the_board_says_that_its_first_statistics_are_being_computed_and_since_w
     assert "are being computed. This page updates by itself. </span>" in said()
     begun = datetime(2026, 5, 17, 4, 0, tzinfo=UTC)
     BoardStatistics.objects.create(task=scored, split="hidden", began_at=begun, share_done=0.375)
-    assert "37 % done. Started at 2026" in said()
+    assert "37% done. Started at 2026" in said()
 
 
 def test_pairs_and_intervals_are_those_of_the_board(scored):

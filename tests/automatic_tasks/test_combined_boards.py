@@ -148,7 +148,7 @@ def test_the_page_joins_people_and_tasks_by_team(played, organizer):
         "key": "nmd", "better": "lower", "task": "quality", "split": "hidden", "figure": "quality.A.nmd", "weight": 1.0,
     }  # fmt: skip
     page = client_of(organizer).get(PAGE).content.decode()
-    for said in ("Main ranking", "Team Alpha", "0.750", "Quality: takes no part", "Compared in the order"):
+    for said in ("Main ranking", "Team Alpha", "0.750", "Quality: does not take part", "Compared in the order"):
         assert said in page
     assert (
         'href="/campaigns/small/boards/main/"' in client_of(organizer).get("/campaigns/small/tasks/").content.decode()

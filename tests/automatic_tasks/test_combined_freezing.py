@@ -95,8 +95,8 @@ def test_it_is_ordered_frozen_published_read_and_withdrawn(played, quality, orga
             "Main ranking",
             "Team Alpha",
             "0.750",
-            "Quality: takes no part",
-            "95 % interval",
+            "Quality: does not take part",
+            "95% interval",
             "C, F: means over n records",
         ):
             assert said in page, (address, said)
@@ -143,19 +143,37 @@ def test_the_api_orders_it_and_says_why_not(played, organizer, participant):
     answer = client.post(address)
     assert (answer.status_code, answer.json()["freeze"]["board"]) == (202, "main")
     assert client_of(participant).post(address).status_code == 404
-    load(
-        TASKS
-        + MAIN.replace('["completion", "nmd"]', '["nmd"]').replace(
-            '{figure = "completion"}, {figure = "fluency"}, ', ""
-        )
-    )
+    board = CombinedBoard.objects.get()
+    board.columns = [column | ({"split": "development"} if column["task"] else {}) for column in board.columns]
+    board.save()
     answer = client.post(address)
     assert (answer.status_code, answer.json()["code"]) == (409, "not_ready")
-    assert "No figure of people is on this board" in str(answer.json())
+    assert "A column is of a development split" in str(answer.json())
     page = client.post(PUBLICATION + "freeze/", follow=True).content.decode()
-    assert page.count("No figure of people is on this board") > 1
+    assert page.count("A column is of a development split") > 1
     carry_out_combined_orders(at=timezone.now())
     assert "Something must be done first" in client.get(PUBLICATION).content.decode()
+
+
+def test_a_board_without_people_tells_nothing_of_their_dialogues(played, organizer, tmp_path):
+    """Joined by team all the same; its bundle is that of figures of runs alone."""
+    people = '{figure = "completion"}, {figure = "fluency"}, '
+    load(TASKS + MAIN.replace('["completion", "nmd"]', '["nmd"]').replace(people, ""))
+    snapshot = frozen(organizer)
+    assert (snapshot.of_board, snapshot.has_people) == ("main", False)
+    path = path_of(snapshot.bundle_digest)
+    assert "dialogues.jsonl" not in files_of(path.read_bytes())
+    code, said = verified(path)
+    assert code == 0, said
+    assert "the board of 2 rows was recomputed from the figures of 2 runs" in said
+    publish_now(snapshot, organizer)
+    played.refresh_from_db()
+    assert not played.is_published
+    answer = client_of().get(API).json()
+    assert [(row["rank"], row["team"], row["n_records"]) for row in answer["rows"]] == [
+        (1, "Team Alpha", None), (2, "Team Beta", None),
+    ]  # fmt: skip
+    assert "Teams are ranked by" in client_of().get(PAGE).content.decode()
 
 
 def test_of_a_run_with_another_figure_the_culprit_is_named(played, organizer, tmp_path):

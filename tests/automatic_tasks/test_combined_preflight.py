@@ -21,7 +21,7 @@ def told(*, blocks=False):
 @pytest.mark.usefixtures("in_english")
 def test_it_tells_of_the_board_its_tasks_and_the_work_of_people(played, quality):
     found = told()
-    assert found["unranked"] == "Team Gamma will be listed without a rank: Quality: takes no part."
+    assert found["unranked"] == "Team Gamma will be listed without a rank: Quality: does not take part."
     assert found["not-released"].startswith("The scores of the task Quality are not released")
     assert not {"runs", "tie", "empty"} & found.keys()
     release(quality)

@@ -64,14 +64,14 @@ def test_a_combined_board_has_what_every_board_has_on_its_page_and_over_the_api(
         assert sum(row["rank_probabilities"]) == pytest.approx(1)
         assert set(row["intervals"]) == {"completion", "fluency", "nmd"}
     (gamma,) = answer["unranked"]
-    assert (gamma["n_records"], gamma["reason_text"]) == (4, "Quality: takes no part")
+    assert (gamma["n_records"], gamma["reason_text"]) == (4, "Quality: does not take part")
     (why,) = answer["why"]
     assert (why["ahead"], why["of"], [step["verdict"] for step in why["steps"]]) == (
         "Team Alpha", "Team Beta", ["equal", "decides"],
     )  # fmt: skip
     (pair,) = told["pairs"]
     assert pair["decided_by"] == "nmd"
-    assert any(f"came first in {round(100 * pair['ahead'])} %" in sentence for sentence in why["how_sure"])
+    assert any(f"came first in {round(100 * pair['ahead'])}%" in sentence for sentence in why["how_sure"])
     assert "nmd" in pair["tests"]
     page = client_of(organizer).get(PAGE, {"pairs": "nmd"}).content.decode()
     for said in (
@@ -79,7 +79,7 @@ def test_a_combined_board_has_what_every_board_has_on_its_page_and_over_the_api(
         "Kendall’s τ",
         "All pairs: tests",
         "records counted",
-        "95 % interval",
+        "95% interval",
     ):
         assert said in page
     assert "are being computed" not in page
@@ -180,12 +180,12 @@ def test_a_page_that_waits_says_how_much_is_computed_and_since_when(played, qual
         board=CombinedBoard.objects.get(), share_done=0.417, began_at=timezone.now().replace(hour=4, minute=5)
     )
     page = client_of(organizer).get(PAGE).content.decode()
-    assert "41 % done." in page
+    assert "41% done." in page
     assert "Started at " in page
     quality.refresh_from_db()
     quality.board_statistics.filter(split="hidden").update(share_done=0.25, board_version=0, began_at=timezone.now())
     page = client_of(organizer).get("/campaigns/small/tasks/quality/board/hidden/").content.decode()
-    assert "25 % done." in page
+    assert "25% done." in page
 
 
 def test_an_older_computation_does_not_take_the_place_of_a_newer_one(played, monkeypatch):

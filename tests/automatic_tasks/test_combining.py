@@ -70,7 +70,7 @@ def test_a_mean_is_over_the_weights():
 
 def test_who_lacks_a_part_that_ranks_has_no_rank_and_hears_where_and_why():
     board = combined(COLUMNS, None, ["success", "bleu-4"])
-    assert reasons(board) == {"D": "Leaderboard: waits for reviews; Track 2: takes no part"}
+    assert reasons(board) == {"D": "Leaderboard: waits for reviews; Track 2: does not take part"}
     assert board.unranked[0].reason.value == "Leaderboard: no reviews; Track 2: absent"
     assert reasons(combined(COLUMNS, None, ["fluency"]))["C"] == "Leaderboard: has no such figure"
 

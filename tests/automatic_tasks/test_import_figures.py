@@ -32,7 +32,7 @@ def test_the_tables_of_msde_stand_on_a_board(tasks):
     ("table", "message"),
     [
         ("model,F1\n1,good\n", "line 2, F1: must be a number"),
-        ("model,F1\n1,0.5\n1,0.6\n", "line 3, model: must be a name that stands only once"),
+        ("model,F1\n1,0.5\n1,0.6\n", "line 3, model: must be a name that appears only once"),
         ("model,luck\n1,0.5\n", "no column that is a figure"),
         ("system,F1\n1,0.5\n", "has no column “model”"),
         ("model,F1\n", "holds no row that fits"),

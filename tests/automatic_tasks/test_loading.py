@@ -200,7 +200,7 @@ def test_dates_and_quotas_that_make_no_sense_have_their_place():
 
 def test_a_quota_of_no_team_of_the_campaign_is_named_and_makes_no_team(tasks):
     text = TASKS + 'quotas = [{team = "Team Ghost", total = 3, reason = "late"}]\n'
-    with pytest.raises(BadFile, match=r"\[\[tasks\]\] 3 quotas\[1\].team: is no team of this campaign"):
+    with pytest.raises(BadFile, match=r"\[\[tasks\]\] 3 quotas\[1\].team: is not a team of this campaign"):
         load(text)
     assert not Team.objects.filter(name="Team Ghost").exists()
 

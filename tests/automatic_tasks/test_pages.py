@@ -326,7 +326,7 @@ def test_the_number_of_started_baselines_is_said_in_good_english(quality, organi
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("en", "The gold of the task cannot be read."), ("zh-hans", "无法读取这个任务的答案文件。")],
+    [("en", "The gold of the task cannot be read."), ("zh-hans", "无法读取这个评测任务的答案文件。")],
 )
 def test_why_a_run_failed_is_said_in_the_readers_language(quality, team, participant, good_run, language, said):
     run = submit_file_run(task=quality, team=team, person=None, content=good_run, file_name="r", at=timezone.now())

@@ -79,7 +79,7 @@ def test_a_quota_is_not_taken_back_without_a_reason(quality, at):
 
 
 def test_only_teams_of_the_campaign_have_a_quota_and_none_changes_after_the_end(quality, other_team, at):
-    with pytest.raises(BadForm, match="is no team of this campaign"):
+    with pytest.raises(BadForm, match="is not a team of this campaign"):
         set_quota(task=quality, spec=QuotaSpec(team="Team Beta", total=1, reason="x"), by=None, at=at)
     Campaign.objects.update(ends_at=at - timedelta(days=1))
     with pytest.raises(NotNow):

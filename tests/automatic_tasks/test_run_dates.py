@@ -28,7 +28,7 @@ def test_a_task_has_dates_of_its_own_within_those_of_the_campaign():
         late = why_no_runs(task, last + timedelta(seconds=1))
         assert late == "Runs of this task were accepted until 2030-04-01 08:00 (Asia/Shanghai)."
         task.is_open = False
-        assert why_no_runs(task, first) == "This task takes no runs now."
+        assert why_no_runs(task, first) == "This task is not accepting runs."
 
 
 def test_the_campaigns_dates_close_a_task_like_a_hand_in_is_refused():

@@ -1,4 +1,5 @@
 import pytest
+from django.utils.translation import gettext
 
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.models import Batch, Run
@@ -16,7 +17,11 @@ MISSING = Finding("dialogue d1", "is missing")
 @pytest.mark.parametrize(
     ("broken", "fault", "said"),
     [
-        (Unanswered(Batch(failure="dns", detail="no such host")), Run.Fault.TEAM, "First failure: dns."),
+        (
+            Unanswered(Batch(failure="dns", detail="no such host")),
+            Run.Fault.TEAM,
+            "First failure: host not found (dns).",
+        ),
         (BadFile([MISSING]), Run.Fault.PLATFORM, "does not fit them any more.\ndialogue d1: is missing"),
         (BadGold([MISSING]), Run.Fault.PLATFORM, "cannot be read.\ndialogue d1: is missing"),
         (BadNoise([MISSING]), Run.Fault.PLATFORM, "The noise of the task cannot be read.\ndialogue d1: is missing"),
@@ -41,7 +46,10 @@ def test_a_team_answers_for_its_service_and_the_platform_for_what_it_changed(bro
 def test_a_call_that_broke_off_through_no_fault_of_the_team_may_pass(broken, fault):
     failure = failure_of(broken)
     assert (failure.fault, failure.may_pass) == (fault, True)
-    assert in_words(failure.reasons) == f"A call to the service failed through no fault of the team ({broken.kind})."
+    assert (
+        in_words(failure.reasons)
+        == f"A call to the service failed through no fault of the team: {gettext(broken.kind)}."
+    )
     assert failure.reasons[0].detail == broken.detail
 
 

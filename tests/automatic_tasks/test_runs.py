@@ -208,7 +208,7 @@ def test_fifty_at_once_at_the_limit_let_exactly_the_limit_through(quality, team,
 
 def test_a_closed_task_takes_no_runs(quality, team, good_run):
     change_task(task=quality, changes={"is_open": False}, at=timezone.now())
-    with pytest.raises(NotAccepted, match="takes no runs"):
+    with pytest.raises(NotAccepted, match="is not accepting runs"):
         hand_in(quality, team, good_run)
 
 
@@ -426,7 +426,7 @@ def test_baselines_of_a_task_that_changed_meanwhile_are_not_scored(quality):
 
 
 def test_a_service_task_takes_no_files(tasks, team):
-    with pytest.raises(NotAccepted, match="takes no files"):
+    with pytest.raises(NotAccepted, match="accepts no files"):
         hand_in(tasks["intents"], team, b'{"resultsList": []}')
 
 

@@ -171,8 +171,8 @@ def test_missing_extra_and_unknown_answers_are_counted_wrong_and_listed(tasks, t
         "batch 1, resultsList[7]: sentence 2 was answered before",
         "batch 1, resultsList[8]: no sentence of this batch has that id",
         "batch 2, sentence 8: “astrology” is not a class of this task",
-        "batch 2, resultsList[1]: the result of sentence 9 is no label",
-        "batch 2: the answers stand in another order",
+        "batch 2, resultsList[1]: the result of sentence 9 is not a label",
+        "batch 2: the answers are in another order",
     ):
         assert wanted in said, wanted
     spoiled_items = {s.item for s in sentences_of(run) if s.number in {1, 2, 8, 9}} - {None}
@@ -196,7 +196,7 @@ def test_a_failed_batch_is_asked_once_more_and_then_counted_wrong(tasks, team, s
     assert (second.n_calls, second.failure, second.answers) == (2, "http_5xx", {})
     assert {batch.n_calls for batch in others} == {1}
     assert run.state == RunState.SCORED
-    assert "batch 2: no answer (http_5xx), so its sentences count as wrong" in str(run.findings[0])
+    assert "batch 2: no answer: server error (http_5xx), so its sentences count as wrong" in str(run.findings[0])
     lost = {s.item for s in sentences_of(run) if 8 <= s.number <= 14} - {None}
     assert Score.objects.get(run=run, split=Split.HIDDEN).figures["macro_recall"] == pytest.approx(
         (24 - len(lost)) / 24
@@ -328,7 +328,7 @@ def test_a_connection_that_breaks_each_time_fails_the_run_with_its_own_reason(ta
     work(settings)
     run.refresh_from_db()
     assert (run.state, run.fault, run.n_attempts) == (RunState.FAILED, "nobody", 3)
-    assert run.message == "A call to the service failed through no fault of the team (connect)."
+    assert run.message == "A call to the service failed through no fault of the team: no connection (connect)."
     assert not Run.objects.using_quota().exists()
 
 

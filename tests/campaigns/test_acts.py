@@ -56,7 +56,7 @@ def test_a_secret_of_a_file_is_not_in_the_trail(campaign):
     url = 'url = "http://127.0.0.1:9/"'
     with lines_of() as lines:
         load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace(url, url + '\nsecret = "Bearer k3y"')))
-    assert lines[0].details == {"changes": ["bot a: secret changed"]}
+    assert lines[0].details == {"changes": ["system a: secret changed"]}
 
 
 def test_changed_settings_are_named_with_what_they_were(campaign, organizer):

@@ -112,7 +112,7 @@ def test_what_has_begun_keeps_its_rules_and_says_so(dialogue):
 
 def test_what_does_not_rule_may_still_change_and_is_told(dialogue):
     _, changes = load_campaign(spec=spec_of(changed("http://127.0.0.1:9/", "http://127.0.0.1:10/")))
-    assert changes == ["bot a: url changed"]
+    assert changes == ["system a: url changed"]
 
 
 def test_a_bot_that_was_talked_to_cannot_be_pruned(campaign, tester, dialogue):

@@ -101,7 +101,7 @@ def test_two_bots_of_a_team_may_exchange_their_names():
     campaign, _ = load(bot("a", "x"), bot("b", "y"))
     _, changes = load(bot("a", "y"), bot("b", "x"))
     assert names_of(campaign) == {"a": "y", "b": "x"}
-    assert changes == ["bot a: team and name changed", "bot b: team and name changed"]
+    assert changes == ["system a: team and name changed", "system b: team and name changed"]
 
 
 def test_a_new_bot_may_take_the_name_that_another_gives_up():
@@ -125,7 +125,7 @@ def test_what_the_file_does_not_say_of_an_address_stays():
     assert load(bot("a", "x", url=None))[1] == []
     entry = campaign.entries.get()
     assert (entry.protocol, entry.url, entry.secret) == ("rasa", "http://127.0.0.1:9/", "s")
-    assert load(bot("a", "x", secret=""))[1] == ["bot a: secret changed"]
+    assert load(bot("a", "x", secret=""))[1] == ["system a: secret changed"]
 
 
 def test_imported_bots_stay_when_the_file_is_loaded_again():
@@ -143,14 +143,14 @@ def test_a_bot_with_imported_records_cannot_leave_and_cannot_become_another():
         "[[bots]] a: is gone from the file, but dialogues or records need it; put it back"
     ]
     (problem,) = problems_of(bot("a", "z"), bot("b", "y"))
-    assert problem == "[[bots]] 1 team: bot a has imported records and keeps team and name"
+    assert problem == "[[bots]] 1 team: system a has imported records and keeps team and name"
 
 
 def test_a_file_adopts_the_bot_that_records_were_imported_for():
     campaign = import_into("small", record("Team Alpha", "x"), record("Elsewhere"))
     alias = campaign.entries.get(bot__name="x").alias
     _, changes = load(bot("a", "x"))
-    assert "bot a entered, with the records imported for it" in changes
+    assert "system a entered, with the records imported for it" in changes
     entry = campaign.entries.get(key="a")
     assert (entry.alias, entry.protocol, entry.url) == (alias, "huace/1", "http://127.0.0.1:9/")
     assert load(bot("a", "x"))[1] == []
@@ -225,7 +225,7 @@ def test_a_secret_never_goes_to_another_server_by_omission(url):
     load(bot("a", "x", url="https://a.example/talk", secret="s"))
     (problem,) = problems_of(bot("a", "x", url=url))
     assert problem.startswith("[[bots]] 1 secret: ")
-    assert "bot a: url, secret changed" in load(bot("a", "x", url=url, secret="another"))[1]
+    assert "system a: url, secret changed" in load(bot("a", "x", url=url, secret="another"))[1]
 
 
 @pytest.mark.parametrize("url", ["https://a.example/v2", "https://A.example:443/talk?x=1"])
@@ -263,7 +263,7 @@ def test_nothing_of_the_address_is_taken_over_by_another_bot():
     entry = campaign.entries.get()
     assert (entry.protocol, entry.url, entry.secret) == ("huace/1", "http://127.0.0.1:9/other", "t")
     assert entry.options == {}
-    assert changes == ["bot a: team and name changed", "bot a: protocol, url, secret, options changed"]
+    assert changes == ["system a: team and name changed", "system a: protocol, url, secret, options changed"]
 
 
 def test_bots_that_exchange_their_names_take_no_secret_along():
@@ -297,15 +297,15 @@ def left_alone(*bots, **asked):
 def test_a_bot_that_was_registered_in_the_browser_is_left_alone_and_named(prunes):
     campaign, _ = load(bot("a", "x"))
     registered(campaign, "k7", "own")
-    assert left_alone(bot("a", "x"), prunes=prunes) == ["left alone: bot k7, registered in the browser"]
+    assert left_alone(bot("a", "x"), prunes=prunes) == ["left alone: system k7, registered in the browser"]
     assert campaign.entries.get(key="k7").origin == "page"
 
 
 def test_a_bot_that_leaves_the_file_stays_until_a_load_prunes(campaign):
     load(bot("a", "a"), bot("b", "y"))
-    assert left_alone(bot("a", "a")) == ["left alone: bot b, no longer in the file; only pruning removes it"]
+    assert left_alone(bot("a", "a")) == ["left alone: system b, no longer in the file; only pruning removes it"]
     assert names_of(campaign) == {"a": "a", "b": "y"}
-    assert load(bot("a", "a"), prunes=True)[1] == ["bot b withdrawn"]
+    assert load(bot("a", "a"), prunes=True)[1] == ["system b withdrawn"]
     assert names_of(campaign) == {"a": "a"}
 
 
@@ -328,9 +328,11 @@ def test_a_key_that_a_bot_of_the_browser_has_is_a_problem_with_its_place_until_i
     entry = registered(campaign, "k7", "own")
     other = bot("k7", "own", team="Team Page", url="http://127.0.0.1:9/other")
     (problem,) = problems_of(bot("a", "x"), other)
-    assert problem.startswith("[[bots]] 2 key: bot k7 was registered in the browser, and the file says something else")
+    assert problem.startswith(
+        "[[bots]] 2 key: system k7 was registered in the browser, and the file says something else"
+    )
     loaded = load_file(spec=spec_of(file_with(bot("a", "x"), other)), takes_over=True)
-    assert loaded.report.changes == ["bot k7: taken over from the browser", "bot k7: url changed"]
+    assert loaded.report.changes == ["system k7: taken over from the browser", "system k7: url changed"]
     entry.refresh_from_db()
     assert (entry.origin, entry.url) == ("file", "http://127.0.0.1:9/other")
 

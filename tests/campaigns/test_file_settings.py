@@ -139,7 +139,7 @@ def test_a_cap_of_utterances_holds_an_exchange_and_the_opening():
     (found,) = problems_of("", head=per_dialogue + '2\nopened_by = "bot"')
     assert (
         found
-        == "[campaign] turn_cap: must be at least 3 utterances: what is said, its answer, and the bot's opening first"
+        == "[campaign] turn_cap: must be at least 3 utterances: what is said, its answer, and the system's opening first"
     )
     read("", head=per_dialogue + '3\nopened_by = "bot"')
     (found,) = problems_of(OF_PARTS, head=utterances)
@@ -177,7 +177,7 @@ def test_the_files_in_the_document_can_be_read():
 
 def test_the_document_says_what_each_preset_says():
     rows = re.findall(r"^\| `([a-z0-9-]+)` \| (?:[^|]+) \| (\d+) per (\w+) \| ([^|;]+?)[;|]", PAGE, re.MULTILINE)
-    words = {"full": "full", "random_goals": "random goals", "quota": "quota per bot and skill"}
+    words = {"full": "full", "random_goals": "random goals", "quota": "quota per system and skill"}
     told = {name: (int(cap), per, plan.strip()) for name, cap, per, plan in rows}
     assert told == {
         name: (

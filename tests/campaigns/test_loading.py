@@ -56,7 +56,7 @@ def test_true_in_the_place_of_one_is_a_change():
     text = '[campaign]\nslug = "x"\nname = "x"\n[[bots]]\nkey = "a"\nteam = "A"\noptions = {n = %s}\n'
     text += '[[scenarios]]\nkey = "s"\nfacts = {n = [%s]}\nsubtasks = [{kind = "f"}]\n'
     campaign, _ = load(text % (1, 1))
-    assert load(text % ("true", 1))[1] == ["bot a: options changed"]
+    assert load(text % ("true", 1))[1] == ["system a: options changed"]
     assert load(text % ("true", "true"))[1] == ["scenario s: facts changed"]
     assert campaign.scenarios.get().facts["n"][0] is True
     assert load(text % ("true", "true"))[1] == []

@@ -44,7 +44,7 @@ def in_english():
         (System(draft_since=h(-3), submitted_at=h(-1)), "draft", "the organizers", "An organizer admits it or sends it back."),
         (System(admitted_at=h(-3)), "admitted", "the platform", "Its address may change until the freeze."),
         (System(frozen_at=h(-3)), "frozen", "the team", "Address, protocol and options stay as they are; the secret may change."),
-        (System(withdrawn_at=h(-3)), "withdrawn", "the organizers", "It takes no part any more. Only an organizer can take it back."),
+        (System(withdrawn_at=h(-3)), "withdrawn", "the organizers", "It no longer takes part. Only an organizer can take it back."),
     ],
 )  # fmt: skip
 def test_each_stage_says_what_is_next_and_who_acts(system, key, who, next_):

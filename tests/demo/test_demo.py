@@ -19,6 +19,9 @@ from tests.conftest import spec_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = spec_of((ROOT / "demo" / "campaign.toml").read_text())
+GUIDED = spec_of((ROOT / "demo" / "guided.toml").read_text())
+# What the starting sentence of a guided dialogue leaves open.
+TOLD = {"case-01": ("place", "budget", "nights"), "case-02": ("date", "time", "seat")}
 TRAVEL = json.loads((ROOT / "examples" / "bots" / "travel.json").read_text())
 
 
@@ -30,6 +33,24 @@ def load_bot(name: str):
 
 
 booking_bot, flight_bot, forgetful_bot = map(load_bot, ("booking_bot", "flight_bot", "forgetful_bot"))
+
+
+def said_in_english(*lines: str) -> list[str]:
+    history, replies = [], []
+    for text in lines:
+        asked = {"dialogue": "d", "history": list(history), "text": text, "language": "en"}
+        replies.append(booking_bot.answer(asked)["text"])
+        history += [{"role": "user", "text": text}, {"role": "bot", "text": replies[-1]}]
+    return replies
+
+
+def test_the_guided_dialogues_can_be_booked_in_english():
+    for scenario in GUIDED.scenarios:
+        (goal,) = [goal for goal in scenario.facts.values() if isinstance(goal, dict)]
+        replies = said_in_english(scenario.opening, *(str(goal[wish]) for wish in TOLD[scenario.key]), "yes, please")
+        assert "is booked" in replies[-1], replies
+        assert not any("\u4e00" <= letter <= "\u9fff" for letter in "".join(replies))
+    assert "Near which place" in said_in_english("A hotel in Hangzhou")[0]
 
 
 def test_21_scenarios_nine_single_nine_double_three_triple_with_a_cap_of_20():
@@ -175,7 +196,8 @@ def test_the_demo_has_an_automatic_task_of_each_kind_with_scored_sample_runs(set
     from dataclasses import replace
 
     from automatic_tasks.boards import board
-    from automatic_tasks.models import Run, RunState, Service, Split
+    from automatic_tasks.combined_boards import Reader, combined_board
+    from automatic_tasks.models import CombinedBoard, Run, RunState, Service, Split
     from automatic_tasks.worker import Worker
     from campaigns.actions import load_campaign
     from demo.sample_bots import SAMPLE_SERVICE, free_port, running
@@ -198,6 +220,8 @@ def test_the_demo_has_an_automatic_task_of_each_kind_with_scored_sample_runs(set
         teams = [row.name for row in board(task, Split.HIDDEN).rows if row.name.startswith("Demo")]
         expected = ["Demo Team One-run1", "Demo Team Two-run1"]
         assert teams == (expected[:1] if task.task_type.is_service else expected), task.key
+    joined = combined_board(CombinedBoard.objects.get(key="automatic"), Reader.organizer(timezone.now()))
+    assert [(row.name, row.rank) for row in joined.rows] == [("Demo Team One", 1), ("Demo Team Two", 2)]
 
 
 def start():

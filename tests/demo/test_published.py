@@ -37,6 +37,7 @@ def test_table_a2_is_published_with_intervals_for_everybody(loaded, tmp_path, se
     for row, printed in zip(document["rows"], wanted, strict=True):
         for figure, rounding in FIGURES.items():
             assert row["figures"][figure] == pytest.approx(float(printed[figure]), abs=rounding), row["team"]
+    assert document["n_reconstructed"] == 630
     first = document["rows"][0]
     low, high = document["statistics"]["rows"][first["key"]]["intervals"]["completion"]
     assert low < 25 / 63 < high

@@ -14,18 +14,30 @@ from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.actions import load_campaign
-from demo.management.commands.demo import CAMPAIGN_FILE
+from campaigns.models import Campaign
+from demo.blind_review import BLIND_REVIEW_FILE, import_finished_dialogues
+from demo.management.commands.demo import CAMPAIGN_FILE, GUIDED_FILE
 from demo.people import DEMO_PEOPLE, GUIDED
 from testing_console.models import Dialogue
 from tests.conftest import spec_of
 
 pytestmark = pytest.mark.django_db
+LANDINGS = {
+    "tester-1": "/campaigns/smp2018-demo/testing/",
+    "reviewer": "/campaigns/blind-review-demo/review/",
+    "participant": "/campaigns/smp2018-demo/team/",
+    # Who organizes several campaigns sees them all.
+    "organizer": "/",
+}
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
 def loaded(db):
-    return load_campaign(spec=spec_of(CAMPAIGN_FILE.read_text()))[0]
+    campaign = load_campaign(spec=spec_of(CAMPAIGN_FILE.read_text()))[0]
+    reviewed = load_campaign(spec=spec_of(BLIND_REVIEW_FILE.read_text()))[0]
+    import_finished_dialogues(reviewed, timezone.now())
+    return campaign
 
 
 @pytest.fixture
@@ -67,7 +79,7 @@ def test_one_click_signs_in_as_each_role_and_leads_to_its_work(in_a_demo, client
     answer = client.post("/demo/sign-in/", {"username": person.username}, follow=True)
     assert answer.status_code == 200
     assert client.session["_auth_user_id"] == str(Person.objects.get(username=person.username).pk)
-    assert answer.redirect_chain[-1][0].startswith("/campaigns/smp2018-demo/")
+    assert answer.redirect_chain[-1][0] == LANDINGS[person.username]
 
 
 def test_nobody_else_can_be_named(in_a_demo, client):
@@ -107,3 +119,28 @@ def test_the_guided_dialogue_is_taken_up_again_until_it_is_scored(in_a_demo, cli
     Dialogue.objects.update(status="completed", closed_at=timezone.now(), scored_at=timezone.now())
     client.post("/demo/guided/")
     assert Dialogue.objects.filter(tester__username=GUIDED).count() == 2
+
+
+def test_the_reviewer_has_finished_dialogues_to_score(in_a_demo, client):
+    client.post("/demo/sign-in/", {"username": "reviewer"})
+    page = client.get(LANDINGS["reviewer"]).content.decode()
+    assert 'id="next-form"' in page
+    wanted = {"campaign": "blind-review-demo"}
+    following = client.post("/api/v1/reviews/next/", wanted, content_type="application/json").json()
+    assert client.get(f"/reviews/{following['dialogue']}/").status_code == 200
+    import_finished_dialogues(Campaign.objects.get(slug="blind-review-demo"), timezone.now())
+    assert Dialogue.objects.filter(origin=Dialogue.Origin.IMPORTED).count() == 4, "imported once"
+
+
+def test_the_guided_dialogue_is_in_the_language_of_the_page(in_a_demo, client):
+    load_campaign(spec=spec_of(GUIDED_FILE.read_text()))
+    client.post("/demo/guided/", headers={"accept-language": "en"})
+    dialogue = Dialogue.objects.get(tester__username=GUIDED)
+    campaign, scenario = dialogue.assignment.campaign, dialogue.assignment.scenario
+    assert campaign.language == "en"
+    assert scenario.opening in {"I want to book a hotel in Hangzhou", "Please check trains from Shanghai to Hangzhou"}
+    client.post("/demo/guided/", headers={"accept-language": "zh-hans"})
+    assert (
+        Dialogue.objects.filter(tester__username=GUIDED).exclude(pk=dialogue.pk).get().assignment.campaign.language
+        == "zh"
+    )

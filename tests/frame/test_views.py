@@ -6,7 +6,7 @@ from django.test import Client
 from django.utils.translation import override
 
 from campaigns.actions import load_campaign
-from frame.campaign_rows import CampaignRow
+from frame.campaign_rows import CampaignRow, own_rows
 from frame.standing import Standing
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.publishing import publish_now
@@ -50,6 +50,11 @@ def test_the_front_page_names_no_folder_and_no_command(nobody):
     assert "examples/" not in page
 
 
+def test_pages_drawn_in_their_own_way_say_too_that_what_was_typed_is_back(nobody, dialogue):
+    pages = [nobody.get("/"), client_of(dialogue.tester).get(f"/dialogues/{dialogue.pk}/")]
+    assert [page.content.decode().count("data-typed-again") for page in pages] == [1, 1]
+
+
 def test_people_find_their_campaigns_with_what_is_next(campaign, tester):
     page = client_of(tester).get("/").content.decode()
     assert "Open a dialogue" in page
@@ -60,6 +65,19 @@ def test_a_list_of_campaigns_has_one_primary_button(campaign, tester):
     load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace('"small"', '"newer"')))
     page = client_of(tester).get("/").content.decode()
     assert (page.count("<article"), page.count("button primary")) == (2, 1)
+
+
+def test_the_campaign_in_which_something_is_to_be_done_comes_first(campaign, tester):
+    newer, _summary = load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace('"small"', '"newer"')))
+    newer.free_choice = False
+    newer.save()
+    with override("en"):
+        rows = own_rows(tester)
+    assert [row.campaign.slug for row in rows] == ["small", "newer"]
+    assert [row.first_to_do and row.first_to_do.title for row in rows] == ["Open a dialogue", None]
+    page = client_of(tester).get("/").content.decode()
+    assert page.count("button primary") == 1
+    assert page.index("button primary") < page.index("No assignments yet")
 
 
 def test_a_card_of_imported_records_says_how_many_they_are_and_no_dialogues_of_none(campaign):

@@ -1,5 +1,6 @@
 """The organizer's page of a panel's agreement shows what is stored, and says from when."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -9,9 +10,11 @@ from accounts.models import Person
 from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign
 from leaderboards import actions
-from leaderboards.actions import refresh_agreement, refresh_outdated_leaderboards
+from leaderboards.actions import import_records, refresh_agreement, refresh_outdated_leaderboards
 from leaderboards.agreement_board import stored_agreement
 from leaderboards.models import StoredBoard
+from leaderboards.publication.document_now import head_of
+from leaderboards.record_files import read_record_lines
 from reviews.actions.gold import set_gold
 from reviews.actions.placing import draw_review_places
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, submit
@@ -107,3 +110,25 @@ def test_how_far_reviewers_are_from_gold_is_stored_and_shown(campaign, tester, o
     page = shown(client, organizer, campaign)
     for text in ("Against gold", "0.833", "0.50", "−40.00", "Sa Satisfaction"):
         assert text in page, text
+
+
+def test_reviewers_of_imported_records_have_their_agreement_beside_the_board(campaign, organizer, client):
+    """Fluency 1 1, 0 0 and 1 0, and a line that nobody else scored."""
+    assert campaign.reviewed_by == "self"
+    scores = {"1": (1, 1), "2": (0, 0), "3": (1, 0), "4": (1,)}
+    lines = [
+        {"team": "A", "scenario": case, "reviewer": f"r{place}", "subtasks": [], "ratings": {"fluency": score}}
+        for case, own in scores.items()
+        for place, score in enumerate(own)
+    ]
+    import_records(campaign=campaign, lines=read_record_lines([json.dumps(line).encode() for line in lines], {}))
+    assert refresh_outdated_leaderboards(at=timezone.now()) == 2
+    figures = stored_agreement(campaign).rows["criteria"]["fluency"]
+    # Of 6 values that can be paired 3 are 1: 1 − (6 − 1) · 2 / (2 · 3 · 3).
+    assert (figures["alpha"], figures["n_ratings"], figures["n_shared"]) == (round(1 - 10 / 18, 6), 7, 3)
+    page = shown(client, organizer, campaign)
+    assert "Imported records on criteria that no panel scored" in page
+    assert "0.444" in page
+    board = client.get("/campaigns/small/leaderboard/", headers={"accept-language": "en"}).content.decode()
+    assert "α 0.44" in board
+    assert head_of(campaign)["agreement"] == {"fluency": round(1 - 10 / 18, 6)}

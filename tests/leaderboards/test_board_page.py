@@ -6,8 +6,10 @@ import pytest
 from django.template.loader import render_to_string
 
 from leaderboards.board import Key, Row, Words, ranked
-from leaderboards.board_page import board_page
+from leaderboards.board_page import board_page, figure_cells
 from leaderboards.publication.documents import FrozenReason
+from leaderboards.statistics_tables import Chance, RankChances
+from leaderboards.templatetags.figures import chance_cells
 
 F1 = Key("f1", Words("F1 值", "F1"), "higher", 3, "F1")
 
@@ -39,8 +41,40 @@ def test_one_row_alone_is_compared_with_nobody():
 
 
 def test_a_number_of_records_that_nobody_counted_is_a_dash():
-    reason = FrozenReason("absent", Words("未参加", "takes no part"))
+    reason = FrozenReason("absent", Words("未参加", "does not take part"))
     rows = [Row("a", "a", {"f1": 0.5}, n=4), Row("b", "b", {"f1": 0.4}), Row("c", "c", {}, reason=reason)]
     shown = board_page(ranked(keys=(F1,), rule=(F1,), rows=rows), None)
     page = render_to_string("leaderboards/_board.html", {"shown": shown})
     assert [cell.strip() for cell in re.findall(r'data-head="n">([^<]*)<', page)] == ["4", "–", "–"]
+
+
+def test_a_cell_says_its_figure_where_it_leads_and_its_bar():
+    rows = [Row("a", "a", {"f1": -0.5}, links={"f1": "/a/"}), Row("b", "b", {"f1": None})]
+    cells = figure_cells(ranked(keys=(F1,), rule=(F1,), rows=rows))
+    (a,), (b,) = cells["a"], cells["b"]
+    assert (a.head, a.figure, a.href, a.bar.mark) == ("F1 ↑", "−0.500", "/a/", 0)
+    assert (b.figure, b.href, b.bar) == ("–", "", None)
+
+
+def test_chances_are_cells_tinted_by_how_likely_they_are():
+    one = RankChances(Row("a", "a", {}), (Chance("<1", 1), Chance("67", 3)))
+    assert chance_cells(one) == '<td class="number shade-1">&lt;1</td><td class="number shade-3">67</td>'
+
+
+def notes_of(n_redrawn, **intervals):
+    rows = {key: {"intervals": intervals.get(key, {})} for key in "ab"}
+    pair = {"one": "a", "other": "b", "ahead": None, "behind": None, "decided_by": "f1", "tests": {}, "plan": None}
+    drawn = {"n_resamples": 9, "n_redrawn": n_redrawn, "n_permutations": 9, "seed": 1}
+    shown = board_page(board(a=0.9, b=0.5), {**drawn, "rows": rows, "pairs": [pair]}, pairs_by="f1")
+    assert (shown.picture, shown.why.how_sure, shown.statistics.chances) == (None, (), ())
+    return " ".join(render_to_string("leaderboards/_board_notes.html", {"shown": shown}).split())
+
+
+def test_below_a_board_is_said_what_was_drawn_again_and_what_has_no_interval():
+    both = {"a": {"f1": [0.8, 1.0]}, "b": {"f1": [0.4, 0.6]}}
+    plain = notes_of(0, **both)
+    assert "drawn again" not in plain
+    assert "has no interval" not in plain
+    assert "3 resamples in which a row lacked a figure that ranks it were drawn again." in notes_of(3, **both)
+    assert "in more than nine of ten resamples some row lacks a figure" in notes_of(None, **both)
+    assert "A figure without a thick part has no interval" in notes_of(0, a=both["a"])

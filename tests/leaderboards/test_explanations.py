@@ -60,7 +60,7 @@ def test_the_sentences_say_what_the_records_say(paper):
 
 def check_how_sure(records, teams, sentences):
     """Shares of resamples, p and the number of scenarios, each drawn or computed anew. Both draws are seeded: nothing is a matter of luck."""
-    shares = [int(one) / 100 for one in re.findall(r"(\d+) %", sentences[0])]
+    shares = [int(one) / 100 for one in re.findall(r"(\d+)%", sentences[0])]
     # Two thousand draws there and four thousand here are within four standard errors of each other.
     if "< 1" not in sentences[0] and "> 99" not in sentences[0]:
         assert shares == pytest.approx(shares_ahead(records, *teams), abs=0.05)
@@ -71,7 +71,7 @@ def check_how_sure(records, teams, sentences):
         n = 21 + int(more[1].replace(",", ""))
         assert power(records, *teams, n) >= 0.9 > power(records, *teams, n - 1)
     else:
-        said = int(re.search(r"(\d+) %", sentences[2])[1]) / 100
+        said = int(re.search(r"(\d+)%", sentences[2])[1]) / 100
         assert said == pytest.approx(power(records, *teams, 21), abs=0.006)
 
 
@@ -132,7 +132,7 @@ def test_there_is_nothing_to_explain_of_one_row(first, second):
 
 
 @pytest.mark.parametrize(
-    ("share", "said"), [(0.0, "0 %"), (0.0004, "< 1 %"), (0.18, "18 %"), (0.9996, "> 99 %"), (1.0, "100 %")]
+    ("share", "said"), [(0.0, "0%"), (0.0004, "< 1%"), (0.18, "18%"), (0.9996, "> 99%"), (1.0, "100%")]
 )
 def test_what_is_neither_never_nor_always_is_not_shown_as_such(share, said):
     assert percent(share) == said
@@ -193,3 +193,8 @@ def test_a_test_that_sees_the_other_row_as_the_better_one_says_so_and_plans_noth
 
 def test_where_nothing_is_left_unexplained_no_effect_size_is_told():
     assert not any("effect size" in sentence for sentence in how_sure(C, 1.0, 0.5, pair_of("a", "b", C, 0.5)))
+
+
+@pytest.mark.parametrize(("share", "said"), [(0.005, "< 1%"), (0.0055, "1%"), (0.995, "> 99%")])
+def test_half_a_percent_is_neither_never_nor_always(share, said):
+    assert percent(share) == said

@@ -10,15 +10,21 @@ from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.actions import load_campaign
+from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Campaign, Role
 from leaderboards.board_json import to_json
+from leaderboards.drawn_sums import sums_of
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import leaderboard
+from leaderboards.live_sums import sums_by_cell
 from leaderboards.models import ImportedRecord
+from participants.adapters import PROTOCOLS
 from reviews.models import Rating, Review, SubtaskVerdict
 from testing_console.actions import open_chosen_dialogue
 from testing_console.models import Dialogue
+from tests.campaigns.test_examples import ROOT
 from tests.conftest import PUBLISHED, SMALL_CAMPAIGN, spec_of
+from tests.leaderboards.played import example, play
 from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
@@ -77,6 +83,19 @@ def test_live_records_imported_elsewhere_make_the_same_board(tmp_path, cap, poli
     before, after = board("small"), board("again")
     assert [row["n_records"] for row in before["rows"]] == [4, 4]
     assert before == after
+
+
+def test_imported_dialogues_without_scenarios_or_subtasks_make_the_same_board_and_as_many_scenarios(tmp_path):
+    live = play(example("ntcir14"))
+    text = (ROOT / "examples/campaigns/ntcir14.toml").read_bytes().replace(b"example-ntcir14", b"again")
+    again, _ = load_campaign(spec=read_campaign_file("campaign.toml", text, PROTOCOLS))
+    load(export(tmp_path, live.slug), again.slug)
+    again.refresh_from_db()
+    assert board(live.slug)["rows"] == board(again.slug)["rows"] != []
+    names = set(ImportedRecord.objects.filter(campaign=again).values_list("scenario", flat=True))
+    assert len(names) > 1
+    assert names == {name for _, name in sums_by_cell(live, [])}
+    assert len(sums_of(live).cells) == len(sums_of(again).cells)
 
 
 def talk(campaign, bot, n_turns):

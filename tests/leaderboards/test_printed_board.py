@@ -22,3 +22,7 @@ def test_columns_are_aligned_and_rounded_and_the_unranked_come_last():
 
 def test_missing_is_not_zero():
     assert (rounded(0.0, 2), rounded(None, 2)) == ("0.00", "–")
+
+
+def test_negative_figures_have_a_true_minus_and_a_rounded_zero_has_none():
+    assert (rounded(-1.5, 2), rounded(-0.001, 2)) == ("−1.50", "0.00")

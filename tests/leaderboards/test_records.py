@@ -93,7 +93,7 @@ def test_unknown_keys_are_kept(tmp_path):
     ("line", "words"),
     [
         ("{not json", "is not JSON"), ("[1]", "must be an object, not a list"), ("[" * 5000, "is not usable JSON"),
-        (GOOD | {"team": ""}, "line 3, team: "), (GOOD | {"reviewer": 7}, "line 3, reviewer: "), (GOOD | {"subtasks": []}, "line 3, subtasks: "),
+        (GOOD | {"team": ""}, "line 3, team: "), (GOOD | {"reviewer": 7}, "line 3, reviewer: "), (GOOD | {"subtasks": {}}, "line 3, subtasks: "),
         (GOOD | {"subtasks": [{"completed": "yes", "turns": 1, "cap": 20}]}, "line 3, subtasks[0].completed: "),
         (GOOD | {"subtasks": [{"completed": True, "turns": -1, "cap": 20}]}, "line 3, subtasks[0].turns: "),
         (GOOD | {"subtasks": [{"completed": True, "turns": 21, "cap": 20}]}, "more than its cap"),

@@ -31,7 +31,7 @@ def judged(campaign):
 
 def test_severity_is_given_back_to_those_a_severe_reviewer_scored(campaign, judged):
     """By hand: severities are −0.5 and +0.5, so A stays at 0.5 and B rises from 0 to 0.5."""
-    found = severity_adjusted(campaign, "fluency")
+    found = severity_adjusted(campaign, campaign.rubric.criteria.get(key="fluency"))
     assert found["severity"] == pytest.approx({"kind": -0.5, "severe": 0.5})
     assert found["rows"][judged["A"]] == pytest.approx([0.5, 0.5])
     assert found["rows"][judged["B"]] == pytest.approx([0.0, 0.5])
@@ -40,7 +40,7 @@ def test_severity_is_given_back_to_those_a_severe_reviewer_scored(campaign, judg
 def test_where_no_two_reviewers_scored_one_thing_severity_is_not_told(campaign):
     lines = [line("A", "kind", "1", 1), line("B", "severe", "2", 0)]
     import_records(campaign=campaign, lines=read_record_lines(lines, {}))
-    assert severity_adjusted(campaign, "fluency") is None
+    assert severity_adjusted(campaign, campaign.rubric.criteria.get(key="fluency")) is None
     assert slices_of(campaign)["severity"] == {}
 
 
@@ -57,6 +57,19 @@ def test_parts_hold_the_figures_of_their_records(campaign, judged, tester):
     assert by["tester"] == {live: {"tester": by["kind"][live]["flight+hotel"]}}
     assert by["reviewer"][judged["A"]]["severe"]["figures"]["fluency"] == 0
     assert by["reviewer"][live]["tester"]["figures"]["fluency"] == 1
+
+
+def test_kinds_of_imported_records_are_those_of_their_lines_and_of_none_where_they_name_none(campaign):
+    both, first = [{"completed": True, "turns": 3, "cap": 9, "kind": kind} for kind in ("train", "hotel")], []
+    first.append(both[0])
+    told = {"ratings": {"fluency": 1}, "team": "A"}
+    subtasks = {"case-1": first, "case-2": both, "case-3": first, "imported 7": [], "case-4": [{**both[0], "kind": ""}]}
+    lines = [told | {"scenario": case, "reviewer": "r", "subtasks": rows} for case, rows in subtasks.items()]
+    # Given up after the first part: still a case of two.
+    lines.append(told | {"scenario": "case-2", "reviewer": "s", "subtasks": first})
+    import_records(campaign=campaign, lines=read_record_lines([json.dumps(line).encode() for line in lines], {}))
+    (parts,) = slices_of(campaign)["by"]["kind"].values()
+    assert {kind: part["n"] for kind, part in parts.items()} == {"train": 2, "train+hotel": 2}
 
 
 def test_each_way_of_grouping_adds_up_to_the_same_sums(campaign, judged):

@@ -101,7 +101,7 @@ def test_statistics_rest_longer_than_the_board_between_two_computations(played, 
     assert refresh_outdated_statistics(at=now) == 1
     note_changed_scores(campaign=played)
     assert refresh_outdated_statistics(at=now + 0.9 * STATISTICS_REST) == 0
-    assert refresh_outdated_leaderboards(at=now + 0.1 * STATISTICS_REST) == 1
+    assert refresh_outdated_leaderboards(at=now + 0.1 * STATISTICS_REST) == 2, "the board, and the agreement"
     assert refresh_outdated_statistics(at=now + STATISTICS_REST) == 1
     assert refresh_outdated_statistics(at=now + timedelta(hours=1)) == 0
 
@@ -115,7 +115,7 @@ def test_a_board_is_not_kept_waiting_by_statistics_that_are_being_computed(playe
 
     monkeypatch.setattr(actions, "statistics_of", computing)
     refresh_statistics(campaign=played, at=timezone.now())
-    assert boards == [1]
+    assert boards == [2], "the board, and the agreement"
 
 
 def test_the_command_computes_stores_and_prints_them_with_progress(played):
@@ -140,7 +140,7 @@ def test_the_command_prints_ranks_with_intervals_and_all_pairs(played):
     (tested,) = [line.split() for line in said.splitlines() if line.split()[:3] == ["A", "B", "−1.33"]]
     assert len(tested) == 5
     assert "T alone" in said
-    assert "3 scenarios, 2000 resamples, 5000 permutations, seed 1" in said
+    assert "3 scenarios, 2000 resamples (0 drawn again), 5000 permutations, seed 1" in said
 
 
 def test_the_command_names_the_campaigns_that_there_are(campaign):

@@ -71,9 +71,9 @@ def test_pairs_come_in_the_order_of_the_board_with_the_better_row_first():
     assert [(pair.one, pair.other) for pair in made.pairs] == [("z", "a"), ("z", "b"), ("a", "b")]
     first, second, last = made.pairs
     assert (first.ahead, first.behind, first.difference, first.effect, first.p) == (
-        "> 99 %", "< 1 %", "+0.250", "+1.50", "0.012"
+        "> 99%", "< 1%", "+0.250", "+1.50", "0.012"
     )  # fmt: skip
-    assert (first.is_significant, second.ahead) == (True, "100 %")
+    assert (first.is_significant, second.ahead) == (True, "100%")
     assert (last.difference, last.effect, last.p, last.is_significant) == ("0.000", "–", "1.000", False)
 
 

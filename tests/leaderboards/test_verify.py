@@ -133,3 +133,12 @@ def test_the_options_are_those_of_the_module(good, capsys):
     assert "not the published" in capsys.readouterr().out
     assert verify.main([str(good), "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["is_verified"]
+
+
+def test_records_from_elsewhere_are_not_called_recomputed():
+    counts = {"records.jsonl": 630, "imported.jsonl": 630}
+    assert verify._records(counts) == ["630 records came from elsewhere, and are as they were imported"]
+    assert verify._records(counts | {"imported.jsonl": 0}) == [
+        "630 records were recomputed: byte for byte as in the bundle"
+    ]
+    assert len(verify._records(counts | {"imported.jsonl": 30})) == 2

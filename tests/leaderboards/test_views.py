@@ -39,7 +39,7 @@ def test_a_page_shows_the_stored_figures_with_letters_and_arrows_of_the_rubric(p
     assert "being computed" in page
     assert "% done" not in page
     published.stored_boards.create(key="statistics", share_done=0.417)
-    assert "41 % done." in client.get(PAGE, headers={"accept-language": "en"}).content.decode()
+    assert "41% done." in client.get(PAGE, headers={"accept-language": "en"}).content.decode()
     refresh_statistics(campaign=published, at=timezone.now())
     page = client.get(PAGE, headers={"accept-language": "en"}).content.decode()
     heads = re.findall(r'<b>(\w+)</b>\s*<span title="(\w+) is better">(.)</span>\s*<sup[^>]*>(\d)</sup>', page)

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Response, sync_playwright
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -28,6 +28,16 @@ def page_without_errors(context: BrowserContext) -> tuple[Page, list[str]]:
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
     return page, errors
+
+
+def go_to(page: Page, address: str) -> Response | None:
+    """Goes there; a page that loads itself anew can interrupt the way from it, then once more."""
+    try:
+        return page.goto(address)
+    except Error as error:
+        if "net::ERR_ABORTED" not in error.message:
+            raise
+        return page.goto(address)
 
 
 def log_in(page: Page, base: str, username: str, password: str) -> None:

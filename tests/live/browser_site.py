@@ -3,16 +3,20 @@
 import json
 import os
 import re
+import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 
 from playwright.sync_api import expect
 
 from demo.sample_bots import SAMPLE_BOTS, free_port, on_free_ports, running, wait_for_port
 from tests.live.browser import chromium, log_in, page_without_errors
+from tests.live.databases import folder_of_this_run
 from tests.live.server import ROOT, migrated_database
 
 SHOTS = ROOT / "var" / "screenshots"
@@ -62,27 +66,39 @@ class Site:
         return self.aliases[bot]
 
 
+@cache
+def prepared_demo() -> tuple[Path, dict[str, str]]:
+    """A database with the demo campaign, made once per run, and the passwords of its people."""
+    folder = folder_of_this_run()
+    database, file = folder / "demo.sqlite3", folder / "demo.toml"
+    shutil.copy(migrated_database(), database)
+    toml = (ROOT / "demo" / "campaign.toml").read_text()
+    file.write_text(toml.replace("open_dialogues_per_tester = 3", "open_dialogues_per_tester = 100"))
+    command = [sys.executable, "manage.py", "load_campaign", str(file), "--print-passwords"]
+    environment = os.environ | demo_environment(database, SAMPLE_BOTS)
+    loaded = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    return database, json.loads(loaded.stdout)
+
+
+def demo_environment(database: Path, bots) -> dict[str, str]:
+    return {"DATABASE_URL": f"sqlite:///{database}", "HUACE_OUTBOUND_ALLOW": ",".join(bot.address for bot in bots)}
+
+
 @contextmanager
 def demo_server(folder: Path):
     """The address of the demo, the passwords of its people, what runs a command of manage.py on its database, its bots' URLs."""
+    prepared, passwords = prepared_demo()
     database = folder / "site.sqlite3"
-    database.write_bytes(migrated_database().read_bytes())
+    shutil.copy(prepared, database)
     bots = on_free_ports()
-    toml = (ROOT / "demo" / "campaign.toml").read_text()
-    for usual, now in zip(SAMPLE_BOTS, bots, strict=True):
-        toml = toml.replace(usual.url, now.url)
-    toml = toml.replace("open_dialogues_per_tester = 3", "open_dialogues_per_tester = 100")
-    (folder / "campaign.toml").write_text(toml)
-    environment = os.environ | {
-        "DATABASE_URL": f"sqlite:///{database}",
-        "HUACE_OUTBOUND_ALLOW": ",".join(bot.address for bot in bots),
-    }
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.executemany("UPDATE campaigns_entry SET url = ? WHERE key = ?", [(bot.url, bot.key) for bot in bots])
+    environment = os.environ | demo_environment(database, bots)
 
     def manage(*arguments):
         command = [sys.executable, "manage.py", *arguments]
         return subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout
 
-    passwords = json.loads(manage("load_campaign", str(folder / "campaign.toml"), "--print-passwords"))
     port = free_port()
     SHOTS.mkdir(parents=True, exist_ok=True)
     with running(bots):

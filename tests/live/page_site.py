@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, ViewportSize
 from playwright.sync_api import Page as Tab
 
 from demo.sample_bots import free_port, wait_for_port
-from tests.live.browser import chromium
+from tests.live.browser import chromium, go_to
 from tests.live.databases import ROOT
 from tests.live.server import migrated_database
 
@@ -31,6 +31,7 @@ new PerformanceObserver((list) => {
   for (const one of list.getEntries()) { if (!one.hadRecentInput) { window.shift += one.value; } }
 }).observe({type: "layout-shift", buffered: true});
 """
+SCREEN: ViewportSize = {"width": 1280, "height": 720}
 SIZES = ((1280, 720), (1920, 1080), (390, 844))
 
 
@@ -207,7 +208,21 @@ PAGES = (
     Page("rankings", "/campaigns/smp2018-demo/rankings/", "organizer", picture="board"),
     *(Page(f"error-{status}", "/", picture="error", expects=status, is_drawn=True) for status in (400, 403, 409, 413, 429, 500, 503)),
     Page("combined-publication", "/campaigns/smp2018-demo/boards/main/publication/", "organizer"),
+    Page("task-board-publication", "/campaigns/smp2018-demo/tasks/quality/board/hidden/publication/", "organizer"),
 )  # fmt: skip
+
+
+@dataclass
+class Looking:
+    """A tab, and what the browser complained of in it."""
+
+    tab: Tab
+    errors: list[str] = field(default_factory=list)
+    expects: int = 200
+
+    def note(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and f"status of {self.expects}" not in message.text:
+            self.errors.append(message.text)
 
 
 @dataclass
@@ -219,6 +234,7 @@ class PageSite:
     values: dict[str, str]
     drawn: dict[str, str]
     _contexts: dict[tuple[str, str], BrowserContext] = field(default_factory=dict)
+    _looking: dict[tuple[str, str], Looking] = field(default_factory=dict)
 
     def address(self, page: Page) -> str:
         return self.base + page.path.format(**self.values)
@@ -226,7 +242,7 @@ class PageSite:
     def context(self, person: str, language: str) -> BrowserContext:
         """A browser of that person; their language is set where the server looks for it."""
         if (person, language) not in self._contexts:
-            context = self.browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+            context = self.browser.new_context(viewport=SCREEN, reduced_motion="reduce")
             cookies = {"django_language": LANGUAGES[language]}
             if person:
                 cookies["sessionid"] = self.sessions[person]
@@ -257,20 +273,34 @@ class PageSite:
 
     def open(self, page: Page, language: str):
         """A tab that shows the page, and the list of the browser's complaints about it."""
-        tab = self.context(page.person, language).new_page()
-        tab.add_init_script(WATCH)
-        errors: list[str] = []
-        tab.on("pageerror", lambda error: errors.append(str(error)))
-        tab.on(
-            "console",
-            lambda message: (
-                errors.append(message.text)
-                if message.type == "error" and f"status of {page.expects}" not in message.text
-                else None
-            ),
-        )
+        looking = self.new_tab(page.person, language)
+        self.show(looking, page, language)
+        return looking.tab, looking.errors
+
+    def look(self, page: Page, language: str):
+        """As `open`, in the tab in which this person looks at one page after another: each new tab costs a process."""
+        if (page.person, language) not in self._looking:
+            self._looking[page.person, language] = self.new_tab(page.person, language)
+        looking = self._looking[page.person, language]
+        looking.tab.unroute_all()
+        looking.tab.set_viewport_size(SCREEN)
+        looking.tab.emulate_media(media="screen", color_scheme="light")
+        looking.errors.clear()
+        self.speak(language)
+        self.show(looking, page, language)
+        return looking.tab, looking.errors
+
+    def new_tab(self, person: str, language: str) -> Looking:
+        looking = Looking(self.context(person, language).new_page())
+        looking.tab.add_init_script(WATCH)
+        looking.tab.on("pageerror", lambda error: looking.errors.append(str(error)))
+        looking.tab.on("console", lambda message: looking.note(message))
+        return looking
+
+    def show(self, looking: Looking, page: Page, language: str) -> None:
+        tab, looking.expects = looking.tab, page.expects
         self.give_drawn(tab, page, language)
-        answer = tab.goto(self.address(page))
+        answer = go_to(tab, self.address(page))
         assert answer is not None
         assert answer.status == page.expects, f"{page.name}: {answer.status}"
         tab.wait_for_selector(page.ready)
@@ -280,7 +310,6 @@ class PageSite:
         if page.media:
             tab.emulate_media(media="print")
         tab.evaluate("document.fonts.ready.then(() => undefined)")
-        return tab, errors
 
     def read(self, page: Page, language: str) -> str:
         """The page as the server sends it, without a browser's work."""

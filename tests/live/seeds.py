@@ -130,8 +130,8 @@ def main():
     from campaigns.campaign_file import read_campaign_file
     from participants.adapters import PROTOCOLS
 
-    file = ROOT / "demo" / "campaign.toml"
-    load_campaign(spec=read_campaign_file(file.name, file.read_bytes(), PROTOCOLS))
+    for file in (ROOT / "demo" / "guided.toml", ROOT / "demo" / "campaign.toml"):
+        load_campaign(spec=read_campaign_file(file.name, file.read_bytes(), PROTOCOLS))
     dialogues = talks()
     boards()
     runs()

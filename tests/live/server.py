@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pytest
 import websockets
 from jsonschema import Draft202012Validator
 
@@ -240,6 +241,13 @@ class Client:
         while (frame := await self.next(timeout))["type"] not in kinds:
             pass
         return frame
+
+    async def until_closed(self, timeout: float = 10) -> int:
+        """The code it is closed with; what is said before that to every socket, such as announcements, is heard too."""
+        with pytest.raises(websockets.ConnectionClosed) as closed:
+            await self.until(timeout=timeout)
+        assert closed.value.rcvd is not None, "the connection broke without a close frame"
+        return closed.value.rcvd.code
 
     async def exchange(self, text: str, key: str | None = None) -> dict[str, Any]:
         await self.say(text, key)

@@ -35,9 +35,19 @@ def team_pages():
         "report_of_organizer": running_report(campaign.entries.get(key="flights"), organizer).pk,
         "practice": practice(campaign, own, participant).pk,
         "with_failures": with_failures(campaign).pk,
-        "assignment": campaign.assignments.filter(tester__username="tester-3", started_at=None).order_by("pk")[0].pk,
+        "assignment": not_begun(campaign).pk,
         "tester": Person.objects.get(username="tester-2").pk,
     }
+
+
+def not_begun(campaign):
+    """Of one part, as the transcripts that are shown are of several: a plan's order is secret, so a first one may be any."""
+    several = campaign.scenarios.filter(subtasks__position=2)
+    return (
+        campaign.assignments.filter(tester__username="tester-3", started_at=None)
+        .exclude(scenario__in=several)
+        .order_by("pk")[0]
+    )
 
 
 def with_failures(campaign):

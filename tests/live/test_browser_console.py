@@ -92,6 +92,11 @@ def test_the_goal_card_says_a_part_on_a_line_and_opens_its_data_over_the_chat(
     expect(first.locator(".part-name span")).to_contain_text(line)
     expect(page.locator("#how")).to_have_attribute("open", "")
     opening = page.locator("#opening").inner_text()
+    page.fill("#text", "您好")
+    for _twice in range(2):
+        page.keyboard.press("Alt+s")
+        expect(page.locator("#text")).to_have_value(f"{opening}\n您好")
+    page.fill("#text", "")
     page.keyboard.press("Alt+s")
     expect(page.locator("#text")).to_have_value(opening)
     page.keyboard.press("Enter")
@@ -121,6 +126,11 @@ def test_the_goal_card_says_a_part_on_a_line_and_opens_its_data_over_the_chat(
     page.keyboard.press("Escape")
     expect(page.locator("#data")).to_be_hidden()
     expect(page.locator("#text")).to_be_focused()
+    page.keyboard.press("F2")
+    page.keyboard.press("Enter")
+    expect(page.locator(".part.is-current")).to_have_attribute("data-index", "2")
+    page.keyboard.press("Alt+d")
+    expect(page.locator("#tab-hotels")).to_have_attribute("aria-selected", "true")
     assert errors == []
 
 
@@ -148,7 +158,7 @@ def test_small_screens_keep_the_part_the_last_messages_and_the_composer_in_view(
     expect(page.locator("#send")).to_be_in_viewport()
     shot(page, "console-phone-keyboard")
 
-    page.set_viewport_size({"width": 640, "height": 360})  # 200 % zoom of 1280×720
+    page.set_viewport_size({"width": 640, "height": 360})  # 200% zoom of 1280×720
     page.wait_for_function("() => document.getElementById('view').clientHeight >= 200")
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     shot(page, "console-zoom-200")
@@ -373,7 +383,7 @@ def test_every_f_key_has_another_and_the_list_of_keys_names_both(probe, language
     expect(page.locator(".part").first).to_have_attribute("data-status", "open")
     page.keyboard.press("Alt+9")
     expect(page.locator("#ending")).to_be_visible()
-    assert page.locator("#ending kbd").all_inner_texts() == ["Esc", "2", "1"]
+    assert page.locator("#ending kbd").all_inner_texts() == ["Esc", "1", "2"]
     page.keyboard.press("Escape")
     expect(page.locator("#text")).to_be_focused()
     assert errors == []
@@ -420,8 +430,9 @@ def publish(database):
     """A snapshot that says nothing and is public: the server makes no other while dialogues are open."""
     now = datetime.now(UTC).isoformat(sep=" ")
     database.execute(
-        "INSERT INTO leaderboards_snapshot (campaign_id, of_board, number, made_at, hides_teams, board, digest, bundle_name,"
-        " bundle_digest, bundle_bytes) SELECT id, '', 1, ?, ?, '{}', '', '', '', 0 FROM campaigns_campaign WHERE slug = 'probe'", now, False,
+        "INSERT INTO leaderboards_snapshot (campaign_id, of_board, has_people, number, made_at, hides_teams, board, digest, bundle_name,"
+        " bundle_digest, bundle_bytes) SELECT id, '', ?, 1, ?, ?, '{}', '', '', '', 0 FROM campaigns_campaign WHERE slug = 'probe'",
+        True, now, False,
     )  # fmt: skip
     database.execute(
         "INSERT INTO leaderboards_publication (snapshot_id, public_from, published_at, withdrawn_because)"

@@ -130,6 +130,15 @@ def test_two_reviewers_disagree_by_keys_alone_and_the_adjudicator_decides(site):
     label(page, 13, 20, tester="t", system="d")
     expect(page.locator("#labels-given")).to_have_text("39 of 39 labels")
 
+    saved(page)
+    page.locator(".read-turn").nth(2).click()
+    page.reload()
+    opened(page)
+    expect(page.locator(".read-turn").nth(2)).to_have_attribute("aria-current", "true")
+    page.locator(".read-turn").last.click()
+
+    press(page, "Control+Enter")
+    expect(page.locator("#scores-error")).to_have_text("Choose a score for every row: C1, C2, A, S, E.")
     press(page, "1", "0", "2", "Minus", "2", "Shift+Digit1")
     assert scores(page) == [["C", "1"], ["C", "0"], ["A", "2"], ["S", "-2"], ["E", "-1"]]
     press(page, "Control+Enter")

@@ -147,6 +147,8 @@ def test_a_hand_in_is_undone_within_seconds_and_revised_later(site, language, bo
     page.wait_for_url(lambda url: url != first)
     expect(page.locator("#handed-in")).to_contain_text(said["handed_in"])
     expect(page.locator("#undo")).to_contain_text(said["undo"])
+    page.reload()
+    expect(page.locator("#undo")).to_be_visible()
     page.keyboard.press("Alt+z")  # within its ten seconds, so no picture is taken before
     page.wait_for_url(first)
     scores_are_open(page)
@@ -254,15 +256,21 @@ def test_a_score_of_several_digits_is_typed_digit_by_digit(site):
         "-100", "-5", "0", None,
         {"isScore": True, "mayGoOn": True}, {"isScore": False, "mayGoOn": True}, {"isScore": False, "mayGoOn": False},
     ]  # fmt: skip
-    # From here on the server may be told of a score that its criterion has not.
     assert errors == []
+    # The server would refuse, at a moment of its own, a score that its criterion has not.
+    page.route("**/review/", lambda route: None)
     row = page.locator(".score-row[data-criterion=satisfaction]")
     row.evaluate(
-        "(row) => [...row.querySelectorAll('input')].forEach((one, at) => { one.value = ['100', '10', '1', '0', '-50'][at]; })"
+        "(row) => { [...row.querySelectorAll('input')].forEach((one, at) => { one.value = ['100', '10', '1', '0', '-50'][at]; });"
+        "row.insertAdjacentHTML('beforeend', '<p class=scale-ends><span class=scale-chosen></span></p>'); }"
     )
+    chosen_words, typed_score = row.locator(".scale-chosen"), page.locator("#typed-score")
     for keys, score in (("1", "1"), ("0", "10"), ("0", "100")):
         page.keyboard.press(keys)
         expect(row.locator(":checked")).to_have_attribute("value", score)
+    # Its point still shows the words of 2. A screen reader hears what was typed, since focus is elsewhere.
+    expect(chosen_words).to_have_text("2 很满意")
+    expect(typed_score).to_have_text("Sa 2 很满意")
     # Nothing longer begins with it: the next row is the current one.
     expect(page.locator(".score-row.is-current")).to_have_attribute("data-criterion", "fluency")
     page.keyboard.press("ArrowUp")
@@ -279,6 +287,13 @@ def test_a_score_of_several_digits_is_typed_digit_by_digit(site):
         expect(row.locator(":checked")).to_have_attribute("value", score)
     page.keyboard.press("1")
     expect(row.locator(":checked")).to_have_count(0)
+    expect(chosen_words).to_be_empty()
+    expect(typed_score).to_have_text("Sa 没有评分")
+    # Pressed, it is read as the point that has the focus, and not once more.
+    row.locator("input[value='0']").click()
+    expect(chosen_words).to_have_text("\u22121 不满意")
+    expect(typed_score).to_have_text("Sa 没有评分")
+    row.locator("input[value='0']").click()
     for keys, sentence in (("Minus", ""), ("7", "\u22127")):
         page.keyboard.press(keys)
         expect(page.locator("#scores-error")).to_contain_text(sentence)

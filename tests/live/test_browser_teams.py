@@ -27,7 +27,8 @@ def own_bot(site, page):
 def test_a_check_grows_while_one_looks_and_ends_with_its_report(site):
     page, errors = site.page("participant", locale="en-US")
     own_bot(site, page)
-    page.locator("#conformance button.primary").click()
+    with page.expect_navigation():
+        page.locator("#conformance button.primary").click()
     page.evaluate("window.isTheSame = true")
     probes = page.locator(".check-rows .probe")
     expect(probes.nth(2)).to_be_visible()

@@ -128,7 +128,8 @@ def register_bot(contest, page, url):
     expect(page.locator("#found")).to_be_visible()
     page.select_option("[name=protocol]", "huace/1")
     page.fill("[name=secret]", "a-secret-of-ours")
-    page.locator("main form button.primary").last.click()
+    with page.expect_navigation():
+        page.locator("main form button.primary").last.click()
     page.goto(f"{contest.campaign}/team/")
     expect(page.locator("main")).to_contain_text("Our bot")
     assert "a-secret-of-ours" not in page.content()

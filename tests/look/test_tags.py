@@ -46,3 +46,19 @@ def test_a_ruler_for_many_uses_fills_its_width_whatever_its_ticks():
     assert "M37 0v10" in few
     assert 'id="ruler-10-4"' in many
     assert "M31 0v10" in many
+
+
+def test_a_range_stays_on_one_line_and_what_is_around_it_is_text():
+    drawn = rendered("{{ '<b>, Satisfaction −2…2, Fluency 0…1'|whole_ranges }}")
+    assert drawn == (
+        '&lt;b&gt;, Satisfaction <span class="nowrap">−2…2,</span> Fluency <span class="nowrap">0…1</span>'
+    )
+
+
+def test_modules_that_wait_for_the_styles_are_inert_until_then():
+    drawn = rendered('{% module_after_styles "testing_console/console.js" %}')
+    assert drawn.startswith(
+        '<template data-after-styles><script type="module" src="/static/testing_console/console.js">'
+    )
+    assert drawn.endswith("</template>")
+    assert 'rel="modulepreload" href="/static/look/ruler.js"' in drawn

@@ -47,7 +47,7 @@ def test_probabilities_of_ranks_sum_up_and_agree_with_the_shares_of_the_pair():
     ("probabilities", "ends"),
     [
         ([0.61, 0.316, 0.056, 0.018], (1, 3)),  # 0.926 up to rank 2, 0.982 up to rank 3
-        ([0.025, 0.95, 0.025], (2, 2)),  # no more than 2.5 % lie on either side
+        ([0.025, 0.95, 0.025], (2, 2)),  # no more than 2.5% lie on either side
         ([0.03, 0.94, 0.03], (1, 3)),
         ([0.0, 1.0], (2, 2)),
         ([1.0], (1, 1)),
@@ -153,7 +153,7 @@ def test_progress_grows_to_the_end():
 
 
 def test_intervals_of_a_board_hold_the_truth_about_as_often_as_they_say():
-    """Finished or not with a chance of 0.5, over 21 scenarios of their own difficulty × 3 records; 95 % nominal."""
+    """Finished or not with a chance of 0.5, over 21 scenarios of their own difficulty × 3 records; 95% nominal."""
     rng = np.random.default_rng(8)
     n_held = 0
     for seed in range(1000):

@@ -9,9 +9,9 @@ from measures.planning import Plan, n_for, plan, power_of
 
 
 def test_the_sizes_of_published_examples():
-    # Dalgaard, Introductory Statistics with R, "One-sample problems and paired tests": difference 10, deviation 10√2, power 85 %: n = 19.97.
+    # Dalgaard, Introductory Statistics with R, "One-sample problems and paired tests": difference 10, deviation 10√2, power 85%: n = 19.97.
     assert n_for(10 / (10 * 2**0.5), power=0.85) == 20
-    # UCLA OARC, "Power analysis for paired sample t-test" with G*Power: difference 5, deviation 5, power 80 %: 10.
+    # UCLA OARC, "Power analysis for paired sample t-test" with G*Power: difference 5, deviation 5, power 80%: 10.
     assert n_for(5 / 5, power=0.8) == 10
 
 
@@ -32,7 +32,7 @@ def test_one_scenario_fewer_would_not_be_enough(effect, power):
 
 
 def test_a_plan_says_how_many_scenarios_are_missing():
-    # Mean 1, deviation 2 over 8 scenarios: d_z = 1/2, and 44 give 90 % (G*Power, and the library: 43.995).
+    # Mean 1, deviation 2 over 8 scenarios: d_z = 1/2, and 44 give 90% (G*Power, and the library: 43.995).
     seen = np.array([1, -1, 1, -1, 1, -1, 1, -1]) * 2 * np.sqrt(7 / 8) + 1
     found = plan(seen)
     assert (found.n_now, found.n_needed, found.n_more) == (8, 44, 36)

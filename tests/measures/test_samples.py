@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
+from measures import samples
 from measures.board_statistics import statistics
 from measures.ranking import RankingKey
 from measures.resampling import figure_interval, intervals, totals_in_chunks
-from measures.samples import mean_intervals, sample_of_means, sample_of_sums, tables_of
+from measures.samples import mean_intervals, sample_of_means, sample_of_sums, say_nothing, tables_of
 
 MEAN, F1, PRINTED = RankingKey("mean", "higher"), RankingKey("f1", "higher"), RankingKey("printed", "higher")
 
@@ -95,3 +96,11 @@ def test_intervals_of_many_means_are_to_the_last_digit_those_of_each_alone():
         scored = cells[cells[:, row, column, 1] > 0, row, column]
         drawn = np.concatenate(list(totals_in_chunks(scored, seed=1, n_resamples=250)))
         assert ends == figure_interval(drawn[:, 0] / drawn[:, 1], len(scored), 0.95)
+
+
+def test_rows_that_share_no_scenario_are_not_tested():
+    apart = np.array([[1.0, 2.0, np.nan, np.nan], [np.nan, np.nan, -1.0, -2.0]])
+    shared = np.array([[1.0, 2.0, np.nan, np.nan], [np.nan, 3.0, -1.0, -2.0]])
+    how = {"seed": 1, "n_permutations": 20, "report_progress": say_nothing}
+    tests = samples.tests_of_pairs(["a", "b"], {"apart": apart, "shared": shared}, **how)
+    assert (tests["apart"], set(tests["shared"])) == ({}, {("a", "b"), ("b", "a")})

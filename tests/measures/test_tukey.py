@@ -114,7 +114,7 @@ def test_fewer_than_two_systems_with_scores_cannot_be_compared(scores):
 
 
 def test_equal_systems_are_called_different_in_one_family_of_twenty():
-    # Five equal systems, topics of their own difficulty, scores of three values: 400 families at 5 %. Tests of single
+    # Five equal systems, topics of their own difficulty, scores of three values: 400 families at 5%. Tests of single
     # pairs would call about one family in four different. The long figures: docs/bench.md.
     rng = np.random.default_rng(7)
     n_wrong = 0

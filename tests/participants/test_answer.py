@@ -74,12 +74,12 @@ async def test_a_plain_200_is_an_answer_and_is_not_read_yet(headers):
     ("status", "headers", "kind", "detail"),
     [
         (200, {"content_encoding": "gzip"}, "bad_shape", "The answer is compressed; identity was asked for."),
-        (404, {}, "http_4xx", "The bot answered with status 404."),
-        (599, {}, "http_5xx", "The bot answered with status 599."),
-        (204, {}, "bad_shape", "The bot answered with status 204; only 200 is an answer."),
+        (404, {}, "http_4xx", "The system answered with status 404."),
+        (599, {}, "http_5xx", "The system answered with status 599."),
+        (204, {}, "bad_shape", "The system answered with status 204; only 200 is an answer."),
         (
             302, {"location": "http://10.0.0.1/"}, "bad_shape",
-            "The bot answered with status 302 to http://10.0.0.1/, which is never followed; only 200 is an answer.",
+            "The system answered with status 302 to http://10.0.0.1/, which is never followed; only 200 is an answer.",
         ),
     ],
 )  # fmt: skip
@@ -91,7 +91,7 @@ async def test_anything_but_a_plain_200_is_a_typed_failure(status, headers, kind
 @pytest.mark.parametrize("broken", [aiohttp.ClientPayloadError("gone"), OSError("gone"), b"x" * 101])
 async def test_a_not_now_whose_body_breaks_off_or_is_too_long_asks_for_no_second_try(broken):
     failure = await failure_of(answer(503, b"x", broken, retry_after="1"))
-    assert failure.detail == "The bot answered with status 503, whose body was not read to its end."
+    assert failure.detail == "The system answered with status 503, whose body was not read to its end."
     assert failure.retry_after_s is None
 
 

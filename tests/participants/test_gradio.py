@@ -71,7 +71,7 @@ def test_an_error_of_the_app_is_told_as_those_of_other_protocols_are(error, show
     message = {"msg": "process_completed", "event_id": "e", "output": {"error": error}, "success": False}
     with pytest.raises(BotFailure) as failed:
         _Outputs("e", 0).hear(message)
-    assert failed.value.detail == f"body: is an error of the bot's: {shown}"
+    assert failed.value.detail == f"body: is an error of the system's: {shown}"
 
 
 async def test_a_turn_that_was_joined_is_not_joined_again():

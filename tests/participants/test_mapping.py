@@ -72,10 +72,18 @@ async def test_end_and_state_are_read_and_the_state_comes_back():
         ({"a": ["x", 1]}, {"replies": "a"}, "replies[1]: must be a text, not a number"),
         ({"a": "x", "e": "yes"}, {"reply": "a", "end": "e"}, 'end: must be true or false, not "yes"'),
         ({"a": "x", "e": 3}, {"reply": "length(e)"}, "reply: cannot be applied: "),
-        ({"code": 5, "msg": "no"}, {"reply": "a", "error": "code != `0` && msg"}, "body: is an error of the bot's: no"),
-        ({"error": {"message": "no", "n": 1}}, {"reply": "a", "error": "error"}, "body: is an error of the bot's: no"),
-        ({"error": {"n": 1}}, {"reply": "a", "error": "error"}, 'body: is an error of the bot\'s: {"n": 1}'),
-        ({"error": {"message": "no"}}, {"reply": "a", "error": "error"}, "body: is an error of the bot's: no"),
+        (
+            {"code": 5, "msg": "no"},
+            {"reply": "a", "error": "code != `0` && msg"},
+            "body: is an error of the system's: no",
+        ),
+        (
+            {"error": {"message": "no", "n": 1}},
+            {"reply": "a", "error": "error"},
+            "body: is an error of the system's: no",
+        ),
+        ({"error": {"n": 1}}, {"reply": "a", "error": "error"}, 'body: is an error of the system\'s: {"n": 1}'),
+        ({"error": {"message": "no"}}, {"reply": "a", "error": "error"}, "body: is an error of the system's: no"),
     ],
 )
 async def test_what_a_path_does_not_find_is_named_by_its_field(body, options, detail):

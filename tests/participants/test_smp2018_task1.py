@@ -32,13 +32,13 @@ def test_a_sentence_that_is_answered_twice_has_no_label():
 def test_what_is_no_label_is_named_with_its_sentence(label):
     labels = read_labels([{"id": 1, "result": label}], [1])
     assert labels.by_id == {}
-    assert said(labels) == ["resultsList[0]: the result of sentence 1 is no label"]
+    assert said(labels) == ["resultsList[0]: the result of sentence 1 is not a label"]
 
 
 def test_another_order_costs_nothing():
     labels = read_labels([{"id": 2, "result": "b"}, {"id": 1, "result": "a"}], [1, 2])
     assert labels.by_id == {1: "a", 2: "b"}
-    assert said(labels) == ["the answers stand in another order than the sentences, which costs nothing"]
+    assert said(labels) == ["the answers are in another order than the sentences, which costs nothing"]
 
 
 def test_a_sentence_without_an_answer_and_an_id_of_another_batch_are_named():

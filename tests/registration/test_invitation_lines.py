@@ -52,8 +52,8 @@ def test_the_team_for_all_is_that_of_participants_only():
 def test_every_problem_is_named_by_its_line():
     assert problems_of("zhang@\nli, boss\nli, tester, A\nhan, tester, , x\nok", roles=()) == [
         "line 1: no role: write one after the name, or choose one for all",
-        "line 1: “zhang@” is no e-mail address",
-        "line 2: “boss” is no role",
+        "line 1: “zhang@” is not an e-mail address",
+        "line 2: “boss” is not a role",
         "line 3: a team is for participants; the role is another",
         "line 4: more than name, role and team; is a comma too much?",
         "line 5: no role: write one after the name, or choose one for all",
@@ -79,7 +79,7 @@ def test_a_name_of_more_than_200_characters_is_refused():
 
 def test_an_address_with_a_line_break_or_a_second_address_is_none():
     assert problems_of("Zhang <a@example.org b@example.org>") == [
-        "line 1: “Zhang <a@example.org b@example.org>” is no e-mail address"
+        "line 1: “Zhang <a@example.org b@example.org>” is not an e-mail address"
     ]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from accounts.models import Person
 from campaigns.models import Assignment
+from reviews import agreement
 from reviews.agreement import agreement_of
 from reviews.models import Rating, Review
 from testing_console.models import Dialogue
@@ -93,6 +94,18 @@ def test_scores_with_holes_agree_with_an_independent_library(campaign, panel, sc
             scores.add(panel[row], number, {"satisfaction": int(table[row, number])})
     alpha = krippendorff.alpha(reliability_data=table, level_of_measurement="ordinal")
     assert agreement_of(campaign)["criteria"]["satisfaction"]["alpha"] == pytest.approx(alpha, abs=1e-6)
+
+
+def test_a_table_that_is_too_large_to_be_compared_is_counted_and_no_more(campaign, panel, scores, monkeypatch):
+    ann, ben, _ = panel
+    for number in range(2):
+        scores.add(ann, number, {"satisfaction": 0, "fluency": 1})
+        scores.add(ben, number, {"satisfaction": 0})
+    monkeypatch.setattr(agreement, "LARGEST_TABLE", 3)
+    told = agreement_of(campaign)["criteria"]
+    unsaid = {"n_shared": None, "alpha": None, "kappa": None, "raw": None, "reviewers": {}}
+    assert told["satisfaction"] == {"level": "ordinal", "n_ratings": 4} | unsaid
+    assert told["fluency"]["n_shared"] == 0
 
 
 def test_labels_are_compared_place_by_place_and_have_no_severity(campaign, panel, scores):

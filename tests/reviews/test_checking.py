@@ -83,7 +83,7 @@ def test_a_place_that_the_dialogue_does_not_have_is_refused(closed, tester, rubr
 @pytest.mark.parametrize("label", ["CNUG", "hnug", 2, True, ["HNUG"], ""])
 def test_a_label_is_one_of_its_speakers(closed, tester, rubric, label):
     wrong = refused(closed, tester, ratings=SCORES | SUBTASKS | TURNS | {"nugget@1.bot": label})
-    assert wrong == {"ratings.nugget@1.bot": f"{label!r} is none of the labels: HNUG, HNaN."}
+    assert wrong == {"ratings.nugget@1.bot": f"{label!r} is not one of the labels: HNUG, HNaN."}
 
 
 def test_a_criterion_is_asked_for_scenarios_of_its_skills_only(closed, tester, rubric):

@@ -9,8 +9,8 @@ from reviews.actions import NotReviewable, NotYours, save_draft, undo_submission
 from reviews.actions.capacities import part_of
 from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import recount_by_policy, tend_reviewing
-from reviews.desk import disputes_for
 from reviews.models import Dispute, Review, ReviewChange, ReviewPlace
+from reviews.queries import disputes_for, open_disputes
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db
@@ -42,10 +42,6 @@ def disagree(dialogue, people):
         give(dialogue, reviewer, score)
 
 
-def open_disputes(dialogue, adjudicator):
-    return disputes_for(dialogue.assignment.campaign, adjudicator).filter(settled_at=None)
-
-
 def test_panel_reviews_count_as_they_come_and_a_small_distance_is_no_dispute(three):
     dialogue, people, _ = three
     for number, (reviewer, score) in enumerate(zip(people, (0, 2, 1), strict=True), start=1):
@@ -63,7 +59,7 @@ def test_the_last_review_opens_the_dispute_and_nothing_counts_until_it_is_settle
     dispute = Dispute.objects.get()
     assert (dispute.criteria, dispute.settled_at) == ({"satisfaction": 3}, None)
     assert counted() == []
-    assert list(open_disputes(dialogue, adjudicator)) == [dispute]
+    assert list(open_disputes([dialogue.assignment.campaign], adjudicator)) == [dispute]
 
 
 def test_the_adjudicators_review_settles_it_and_counts_in_the_panels_place(three):
@@ -74,7 +70,7 @@ def test_the_adjudicators_review_settles_it_and_counts_in_the_panels_place(three
     assert (review.part, dispute.settled_by, dispute.settled_at) == ("adjudication", review, NOON)
     assert counted() == [1]
     assert Review.objects.filter(is_submitted=True, part="panel").count() == 3
-    assert not open_disputes(dialogue, adjudicator).exists()
+    assert not open_disputes([dialogue.assignment.campaign], adjudicator).exists()
 
 
 def test_nobody_adjudicates_their_own_panel_or_without_a_dispute(three):
@@ -87,7 +83,7 @@ def test_nobody_adjudicates_their_own_panel_or_without_a_dispute(three):
     dialogue.assignment.campaign.roles.filter(person=people[0], role=Role.REVIEWER).delete()
     with pytest.raises(NotYours):
         part_of(dialogue, people[0])
-    assert not open_disputes(dialogue, people[0]).exists()
+    assert not open_disputes([dialogue.assignment.campaign], people[0]).exists()
 
 
 def test_what_one_adjudicator_settled_is_not_anothers(three):
@@ -217,7 +213,7 @@ def test_who_imported_a_dialogue_may_adjudicate_it_and_is_waited_for(campaign):
     disagree(dialogue, people)
     dispute = Dispute.objects.get()
     assert dispute.settled_at is None
-    assert list(open_disputes(dialogue, importer)) == [dispute]
+    assert list(open_disputes([dialogue.assignment.campaign], importer)) == [dispute]
     assert part_of(dialogue, importer) == "adjudication"
     give(dialogue, importer, 1)
     assert counted() == [1]
@@ -230,4 +226,4 @@ def test_a_sole_adjudicator_who_talked_in_it_is_not_waited_for(campaign):
     draw_review_places(campaign=campaign, at=NOON)
     disagree(dialogue, people)
     assert Dispute.objects.get().settled_at == NOON
-    assert not disputes_for(campaign, talker).exists()
+    assert not disputes_for([campaign], talker).exists()

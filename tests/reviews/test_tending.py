@@ -102,3 +102,10 @@ def test_the_server_draws_places_by_itself(campaign, tester, monkeypatch):
             await kept
 
     asyncio.run(until_drawn())
+
+
+@pytest.mark.parametrize(
+    ("looked_s", "pause_s"), [(0.01, keeping.LOOK_EVERY_S), (0.5, 10.0), (600.0, keeping.LONGEST_PAUSE_S)]
+)
+def test_a_look_that_took_long_is_followed_by_a_longer_rest(looked_s, pause_s):
+    assert keeping.pause_after(looked_s) == pause_s

@@ -73,7 +73,7 @@ def test_who_fails_gets_nothing_else(campaign, trained):
 
 
 def test_exactly_the_share_that_is_asked_for_passes(campaign, trained):
-    """One gold dialogue wholly right, one of three scores of the other: four of six, which is 66.67 %."""
+    """One gold dialogue wholly right, one of three scores of the other: four of six, which is 66.67%."""
     reviewer, _ = trained
     Campaign.objects.update(training_pass_percent=66)
     campaign.refresh_from_db()

@@ -14,6 +14,7 @@ from campaigns.models import Role
 from reviews.actions.placing import draw_review_places
 from reviews.models import Dispute, Review, RevisionRequest
 from tests.reviews.conftest import closed_dialogue, closed_dialogues, panel, person, submit
+from tests.testing_console.test_views import lengthen
 
 pytestmark = pytest.mark.django_db
 SECRETS = ("Team Alpha", "127.0.0.1:9")
@@ -50,6 +51,12 @@ def test_a_reviewer_reads_the_dialogue_by_its_alias_and_nothing_that_tells_who(
     for secret in (*SECRETS, "only I know this", reviewers[1].username, f">{tester.username}<"):
         assert secret not in shown, secret
     assert "panelLabels" not in settings_in(answer)
+
+
+def test_a_long_scale_has_a_place_for_the_words_of_its_chosen_point(client, campaign, drawn, reviewers):
+    lengthen(campaign.rubric.criteria.get(key="satisfaction"))
+    shown = page(client, reviewers[0], "review", drawn.pk).content.decode()
+    assert (shown.count('class="scale-chosen"'), shown.count('id="typed-score"')) == (1, 1)
 
 
 def test_a_dialogue_is_nobodys_to_review_without_a_place(client, campaign, drawn, outsider, organizer, participant):

@@ -61,7 +61,7 @@ def test_json_holds_flat_rows_with_intervals_and_p_and_null_where_undefined(file
 def test_text_is_a_table_with_intervals(files):
     lines = correlate(*files, stderr=StringIO()).splitlines()
     assert lines[0].split() == ["metric", "criterion", "n", "pearson", "spearman", "kendall"]
-    assert "0.80 [-0.28, 0.99] p 0.104" in lines[2]
+    assert "0.80 [−0.28, 0.99] p = 0.104" in lines[2]
     assert lines[3].split() == ["flat", "Info", "5", "–", "–", "–"]
 
 

@@ -62,10 +62,10 @@ def test_words_and_places_are_translated_with_the_sentence(finding, said):
 
 
 def test_what_a_program_said_is_no_part_of_the_sentence():
-    finding = Finding("batch 2", "is late (%(failure)s)", {"failure": "dns", "detail": "No such host."})
-    assert str(finding) == "batch 2: is late (dns)"
+    finding = Finding("batch 2", "is late (%(failure)s)", {"failure": "cancelled", "detail": "No such host."})
+    assert str(finding) == "batch 2: is late (cancelled)"
     assert finding.detail == "No such host."
-    assert finding.in_full == "batch 2: is late (dns) [No such host.]"
+    assert finding.in_full == "batch 2: is late (cancelled) [No such host.]"
     assert (Finding("", "is late").detail, Finding("", "is late").in_full) == ("", "is late")
 
 

@@ -34,8 +34,8 @@ def test_what_is_no_number_is_named_with_its_line(cell):
     [
         ("name,F1\nA,1\n", "line 1: has no column “model”"),
         ("model,luck\nA,1\n", "line 1: has no column that is a figure of this task"),
-        ("model,F1\nA,1\nA,2\n", "line 3, model: must be a name that stands only once"),
-        ("model,F1\n,1\n", "line 2, model: must be a name that stands only once"),
+        ("model,F1\nA,1\nA,2\n", "line 3, model: must be a name that appears only once"),
+        ("model,F1\n,1\n", "line 2, model: must be a name that appears only once"),
         ("model,F1\n", "file: holds no row that fits"),
         ("", "line 1: has no column “model”"),
     ],

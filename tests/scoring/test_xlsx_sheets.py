@@ -94,7 +94,7 @@ def test_strings_of_strings_end_in_the_childs_limits_and_not_in_ours():
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"<html>", b"\xd0\xcf\x11\xe0" * 200])
 def test_what_is_no_excel_file_is_said(content):
-    assert refused(content) == "is no Excel file (.xlsx) that can be read"
+    assert refused(content) == "is not an Excel file (.xlsx) that can be read"
 
 
 def test_a_large_file_is_refused_before_it_is_looked_at():

@@ -31,6 +31,13 @@ def test_a_part_without_facts_of_its_own_still_has_its_line():
     assert (part.label, part.icon, part.line, part.facts) == ("banter", "", "", ())
 
 
+def test_a_part_names_the_table_that_it_is_booked_from():
+    facts = {"flight": FLIGHT, "flights": [{"number": "CA1"}], "hotels": []}
+    assert [part.table for part in card_parts([(1, "flight"), (2, "hotel"), (3, "")], facts)] == ["flights", "", ""]
+    stations = {"train_stations": [{"name": "南站"}], "trains": [{"number": "G1"}]}
+    assert card_parts([(1, "train")], stations)[0].table == "trains"
+
+
 def test_what_belongs_to_no_part_is_general():
     facts = {"flight": FLIGHT, "note": "靠窗", "passenger": {"name": "李雷"}, "hotels": [{"name": "云栖"}]}
     assert [fact.value for fact in general_facts(["flight"], facts)] == ["靠窗", "李雷"]

@@ -115,7 +115,7 @@ def test_a_bot_of_the_campaign_is_named_by_its_key(load, campaign):
 def test_a_dialogue_that_names_no_bot_or_an_unknown_scenario_is_a_problem(load):
     with pytest.raises(CommandError) as refused:
         load(line("d1", "a"), line("d2", "a", bot="a", scenario="nowhere"), bot="", team="")
-    assert "line 1, bot: names no bot and team" in str(refused.value)
+    assert "line 1, bot: names no system and team" in str(refused.value)
     assert "line 2, scenario: this campaign has no scenario “nowhere”" in str(refused.value)
     assert not Dialogue.objects.exists()
 

@@ -21,6 +21,7 @@ from testing_console.progress import (
     AssignmentRow,
     Bar,
     Share,
+    assignment_places,
     assignment_rows,
     bar,
     ended_last,
@@ -52,6 +53,12 @@ def test_what_was_begun_comes_before_what_is_to_be_scored_and_both_before_the_ne
     assert next_row(rows) is rows[3]
     assert next_row(rows[:3]) is rows[2]
     assert next_row(rows[:2]) is rows[1]
+
+
+def test_of_several_that_were_begun_the_latest_comes_first():
+    at = timezone.now()
+    earlier, later = (replace(row(BEGUN), opened_at=at + timedelta(minutes=n)) for n in (0, 5))
+    assert next_row([earlier, later]) is later
 
 
 def test_when_all_is_done_nothing_is_next():
@@ -196,3 +203,9 @@ def test_the_number_of_queries_does_not_grow_with_the_assignments(
         rows = [row.assignment for row in assignment_rows(tester, campaign, at=timezone.now())]
         assert [(one.campaign.slug, one.scenario.key, one.entry.alias) for one in rows] == [only] * 4
     assert len({id(one.scenario) for one in rows}) == 1, "a scenario is read once, however often it is assigned"
+    told = assignment_rows(tester, campaign, at=timezone.now())
+    with django_assert_num_queries(3):
+        places = assignment_places(tester, campaign, at=timezone.now())
+        assert [(one.number, one.state, one.assignment) for one in places] == [
+            (one.number, one.state, one.assignment) for one in told
+        ]

@@ -332,4 +332,4 @@ def test_a_bot_that_pauses_is_opened_by_nobody_but_who_talks_to_it_goes_on(chose
     withdraw_bot(entry=entry, because="the team asked for it", at=timezone.now())
     with pytest.raises(NotOffered) as refused:
         open_chosen_dialogue(**chosen, at=timezone.now())
-    assert "does not take part" in refused.value.text
+    assert "is not taking part" in refused.value.text

@@ -39,7 +39,7 @@ def test_a_rubric_that_asks_for_no_verdicts_has_none(campaign):
     assert all(row.criterion for row in score_form(campaign.rubric, card_parts([(1, "flight")], {})).rows)
 
 
-def test_criteria_of_other_skills_are_not_asked_and_those_of_parts_once_per_part(campaign):
+def test_criteria_of_other_skills_are_not_asked_and_those_of_parts_once_per_part(campaign, django_assert_num_queries):
     campaign.rubric.criteria.filter(key="fluency").update(skills=["chit-chat"])
     campaign.rubric.criteria.filter(key="guidance").update(scope="subtask", is_required=False)
     parts = card_parts([(1, "flight"), (2, "hotel")], {})
@@ -47,6 +47,8 @@ def test_criteria_of_other_skills_are_not_asked_and_those_of_parts_once_per_part
         row.criterion: row.is_required for row in score_form(campaign.rubric, parts, "knowledge").rows if row.criterion
     }
     assert asked == {"satisfaction": True, "guidance#1": False, "guidance#2": False}
+    with django_assert_num_queries(0):
+        assert not needs_transcript(campaign.rubric, "knowledge"), "criteria are read once per rubric"
     assert "fluency" in {row.criterion for row in score_form(campaign.rubric, parts, "chit-chat").rows}
 
 
@@ -54,5 +56,6 @@ def test_criteria_of_other_skills_are_not_asked_and_those_of_parts_once_per_part
 def test_labels_and_evidence_need_the_transcript_beside_the_form(campaign, asked):
     assert not needs_transcript(campaign.rubric, "")
     campaign.rubric.criteria.filter(key="fluency").update(skills=["chit-chat"], **asked)
+    campaign.rubric.refresh_from_db()
     assert needs_transcript(campaign.rubric, "chit-chat")
     assert not needs_transcript(campaign.rubric, "knowledge")

@@ -32,6 +32,12 @@ def another(campaign, tester):
     )
 
 
+def lengthen(criterion):
+    """Gives the scale more points than a row has room for."""
+    for score in range(3, 20):
+        criterion.points.create(score=score, label_zh=str(score), label_en=str(score))
+
+
 def test_a_link_to_an_assignment_asks_before_it_opens_a_dialogue(browser, dialogue):
     Dialogue.objects.all().delete()
     address = f"/assignments/{dialogue.assignment_id}/open/"
@@ -46,6 +52,13 @@ def test_a_link_to_an_assignment_that_is_begun_leads_to_its_dialogue(browser, di
     assert (
         browser.get(f"/assignments/{dialogue.assignment_id}/open/").headers["Location"] == f"/dialogues/{dialogue.pk}/"
     )
+
+
+def test_the_console_of_an_own_dialogue_is_closed_to_who_tests_there_no_more(browser, dialogue, campaign, tester):
+    address = f"/dialogues/{dialogue.pk}/"
+    assert browser.get(address).status_code == 200
+    campaign.roles.filter(person=tester).delete()
+    assert browser.get(address).status_code == 404
 
 
 @pytest.mark.parametrize("address", ["/campaigns/small/testing/", "/dialogues/{dialogue}/"])
@@ -86,6 +99,13 @@ def test_the_console_knows_the_flags_the_number_and_the_scores_of_a_dialogue(bro
     assert (page.context["number"], page.context["n_rows"]) == (1, 1)
     assert page.context["settings"]["flagged"] == []
     assert [row.letter for row in page.context["score_form"].rows] == ["C", "C", "Sa", "F", "G"]
+
+
+def test_a_long_scale_has_a_place_for_the_words_of_its_chosen_point(browser, dialogue, campaign):
+    assert "scale-chosen" not in browser.get(f"/dialogues/{dialogue.pk}/").content.decode()
+    lengthen(campaign.rubric.criteria.get(key="satisfaction"))
+    page = browser.get(f"/dialogues/{dialogue.pk}/").content.decode()
+    assert (page.count('class="scale-chosen"'), page.count('id="typed-score"')) == (1, 1)
 
 
 def test_where_a_panel_scores_the_tester_is_not_asked_and_is_done(browser, dialogue, campaign):

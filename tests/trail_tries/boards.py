@@ -1,5 +1,6 @@
 """Leaderboards."""
 
+from automatic_tasks.models import PublishedFigures, Run
 from leaderboards.publication.actions.ordering import order_freeze
 from tests.publishing import publish_now, snapshot_of
 from tests.trail_tries.table import tries
@@ -54,6 +55,25 @@ def _(stage):
 def _(stage):
     board_joined_with_nothing(stage)
     return "/api/v1/campaigns/small/boards/main/publication/", {}
+
+
+def board_of_a_task(stage):
+    """With figures that a paper printed: they need no worker."""
+    task = stage.fixture("run").task
+    PublishedFigures.objects.create(task=task, split="hidden", name="Printed", figures={"quality.A.nmd": 0.5})
+    Run.objects.all().delete()
+
+
+@tries("POST campaigns/<slug:slug>/tasks/<slug:key>/board/<slug:split>/publication/freeze/", "freeze.ordered")
+def _(stage):
+    board_of_a_task(stage)
+    return "/campaigns/small/tasks/quality/board/hidden/publication/freeze/", {}
+
+
+@tries("POST api/v1/campaigns/<slug:slug>/tasks/<slug:key>/board/<slug:split>/publication/", "freeze.ordered")
+def _(stage):
+    board_of_a_task(stage)
+    return "/api/v1/campaigns/small/tasks/quality/board/hidden/publication/", {}
 
 
 @tries("POST campaigns/<slug:slug>/faults/change/", "faults.changed")

@@ -28,7 +28,7 @@ from scoring.strict_json import NotJson, loads
 LANGUAGES = {"zh": "zh-hans", "en": "en"}
 MARKS = {Verdict.PASS: "✓", Verdict.WARN: "!", Verdict.FAIL: "✗"}
 CANNOT_TELL = gettext_noop(
-    "Nothing in the answers to GET and OPTIONS tells which protocol the bot speaks; name it with --protocol."
+    "Nothing in the answers to GET and OPTIONS tells which protocol the system speaks; name it with --protocol."
 )
 
 

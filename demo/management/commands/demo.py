@@ -17,6 +17,7 @@ from django.utils import timezone
 from campaigns.actions import issue_passwords, load_campaign
 from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Campaign
+from demo.blind_review import BLIND_REVIEW_FILE, import_finished_dialogues
 from demo.people import DEMO_PEOPLE, PUBLISHED
 from demo.ports import holder_of, is_free
 from demo.published import load_published
@@ -42,19 +43,20 @@ SAMPLES = (*SAMPLE_BOTS, SAMPLE_SERVICE, BRIDGED_BOT, DIALLED_BOT)
 CAMPAIGN_FILE = Path(__file__).resolve().parents[2] / "campaign.toml"
 # The same bots behind every kind of protocol.
 PROTOCOLS_FILE = CAMPAIGN_FILE.with_name("protocols.toml")
+GUIDED_FILE = CAMPAIGN_FILE.with_name("guided.toml")
 ONE_CLICK = {person.username for person in DEMO_PEOPLE}
 PAGES = {
     "organizer": "/campaigns/{slug}/organize/",
     "tester-1": "/campaigns/{slug}/testing/",
     "tester-2": "/campaigns/{slug}/testing/",
     "tester-3": "/campaigns/{slug}/testing/",
-    "reviewer": "/",
+    "reviewer": "/campaigns/blind-review-demo/review/",
     "participant": "/campaigns/{slug}/tasks/",
 }
 
 
 class Command(BaseCommand):
-    help = "Runs the demo campaign and one of protocols, with sample bots and six automatic tasks. Ctrl-C ends everything; what people did stays stored."
+    help = "Runs the demo campaign, one of protocols and one of blind review, with sample bots and six automatic tasks. Ctrl-C ends everything; what people did stays stored."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000)
@@ -63,9 +65,13 @@ class Command(BaseCommand):
     def handle(self, *, port: int, end_with: int | None, **options: Any) -> None:
         refuse_taken_ports([port, *(one for sample in SAMPLES for one in sample.ports)])
         call_command("migrate", verbosity=0)
-        campaign, protocols = self.load_campaign(), self.load_campaign(PROTOCOLS_FILE)
+        # Lists show the newest campaign first: the one that people are to see first is loaded last.
+        reviewed, _, protocols, campaign = map(
+            self.load_campaign, (BLIND_REVIEW_FILE, GUIDED_FILE, PROTOCOLS_FILE, CAMPAIGN_FILE)
+        )
+        import_finished_dialogues(reviewed, timezone.now())
         forget_passwords(settings.VAR_DIR / "demo-accounts.json")
-        accounts = issue_passwords(campaign=campaign)
+        accounts = issue_passwords(campaign=campaign) | issue_passwords(campaign=reviewed)
         hand_in_sample_runs(load_demo_tasks(), timezone.now())
         load_published(timezone.now())
         try:
@@ -106,7 +112,7 @@ class Command(BaseCommand):
         self.stdout.write(f"  {'Table A2':<12} {'anybody':<14} {base}/campaigns/{PUBLISHED}/leaderboard/")
         if accounts:
             self.stdout.write("\nThe passwords are shown this once; the front page signs you in with one click.")
-        self.stdout.write("\nCtrl-C ends the server and the sample bots; `make demo-reset` starts anew.")
+        self.stdout.write("\nCtrl-C ends the server and the sample bots; `make demo-reset` starts over.")
         self.stdout.flush()
 
 

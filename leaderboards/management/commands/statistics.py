@@ -11,9 +11,11 @@ from django.utils import timezone
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard, refresh_statistics
 from leaderboards.board import Board, Key, Row
+from leaderboards.explanations import percent
 from leaderboards.live_board import board_of
 from leaderboards.printed_board import rounded
 from leaderboards.statistics_tables import effect_of, other_rankings, rank_chances, tested_keys, tested_pairs
+from scoring.printed_figures import p_of
 from scoring.terminal_tables import text_table
 
 PairNames = dict[str, str]
@@ -49,7 +51,7 @@ def statistics_as_text(board: Board, stored: dict[str, Any]) -> Iterator[str]:
     """Tables: the rows with their intervals, P(rank = k), all pairs with how often the order is kept, their tests by every key,
     and other rankings beside this one.
     """
-    heads = ["#", "95 %", "team", "bot", *[key.head for key in board.keys]]
+    heads = ["#", "95%", "team", "bot", *[key.head for key in board.keys]]
     lines = [_row_of(row, board, stored["rows"].get(row.key, {})) for row in board.rows]
     yield text_table(heads, lines, right_from=4)
     yield from _chances(board, stored)
@@ -59,11 +61,16 @@ def statistics_as_text(board: Board, stored: dict[str, Any]) -> Iterator[str]:
     yield from _tests(board, stored)
     rankings = [[one.name, str(one.n), one.tau, one.interval, one.p] for one in other_rankings(board, stored)]
     if rankings:
-        yield text_table(["ranked by", "n", "tau", "95 %", "p"], rankings, right_from=1)
+        yield text_table(["ranked by", "n", "tau", "95%", "p"], rankings, right_from=1)
     yield (
-        f"{stored['n_scenarios']} scenarios, {stored['n_resamples']} resamples, "
+        f"{stored['n_scenarios']} scenarios, {stored['n_resamples']} resamples ({_redrawn(stored)}), "
         f"{stored['n_permutations']} permutations, seed {stored['seed']}"
     )
+
+
+def _redrawn(stored: dict[str, Any]) -> str:
+    n_redrawn = stored.get("n_redrawn", 0)
+    return "hardly any has every bot" if n_redrawn is None else f"{n_redrawn} drawn again"
 
 
 def _chances(board: Board, stored: dict[str, Any]) -> Iterator[str]:
@@ -105,10 +112,10 @@ def _pair_of(pair: dict[str, Any], names: PairNames, keys: dict[str, Key]) -> li
     return [
         names.get(pair["one"], pair["one"]),
         names.get(pair["other"], pair["other"]),
-        f"{pair['ahead']:.0%}",
-        f"{pair['behind']:.0%}",
+        percent(pair["ahead"]),
+        percent(pair["behind"]),
         keys[decided_by].head if decided_by in keys else "–",
-        f"{test['p']:.3f}" if test else "–",
+        p_of(test["p"]) if test else "–",
         effect_of(test) if test else "–",
         "–" if plan is None or plan["n_more"] is None else str(plan["n_more"]),
     ]

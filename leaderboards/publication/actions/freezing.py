@@ -13,7 +13,7 @@ from audit.actions import record
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_agreement, refresh_leaderboard, refresh_statistics
 from leaderboards.acts import BOARD_FROZEN
-from leaderboards.agreement_board import stored_agreement
+from leaderboards.agreement_board import has_agreement, stored_agreement
 from leaderboards.computations import part_of
 from leaderboards.live_board import current_statistics
 from leaderboards.models import OF_LEADERBOARD, FreezeOrder, Snapshot
@@ -46,7 +46,7 @@ OTHER_NAMES = gettext_noop(
     "Withdraw the published one first: one with teams and one with aliases together tell which is which."
 )
 GONE = gettext_noop("The board was removed from the file of the tasks.")
-NO_ORGANIZER = gettext_noop("Whoever asked for it no longer organizes the campaign.")
+NO_ORGANIZER = gettext_noop("The person who asked for it no longer organizes the campaign.")
 
 
 class BoardGone(Exception):
@@ -54,6 +54,10 @@ class BoardGone(Exception):
 
     def __str__(self) -> str:
         return GONE
+
+
+class GivenUp(Exception):
+    """The order was withdrawn, or it took so long that somebody else carries it out by now."""
 
 
 class ScoresCameIn(Exception):
@@ -66,12 +70,13 @@ def freeze(
     hides_teams: bool,
     by: Person | None,
     at: datetime,
+    order: FreezeOrder | None = None,
     report_progress: ReportProgress = say_nothing,
 ) -> Snapshot:
     """Stores the leaderboard as it is now, with its bundle. `by` is missing where the campaign's file asks.
 
-    Nothing is locked while it computes and writes. Errors: `NotOrganizer`, `NotReady`, `ScoresCameIn`, `OSError` (no room for
-    the bundle); then nothing is stored.
+    Nothing is locked while it computes and writes. Errors: `NotOrganizer`, `NotReady`, `ScoresCameIn`, `GivenUp` (the
+    `order` it was to carry out), `OSError` (no room for the bundle); then nothing is stored.
     """
     check_organizer(campaign, by)
     done = bring_up_to_date(
@@ -86,7 +91,7 @@ def freeze(
         )
         if not has_same_rows(document, board_in_bundle(bundle.digest)):
             raise ScoresCameIn
-        return store_snapshot(campaign, document, bundle, hides_teams=hides_teams, by=by, at=at)
+        return store_snapshot(campaign, document, bundle, hides_teams=hides_teams, by=by, at=at, order=order)
 
 
 def bring_up_to_date(
@@ -114,7 +119,7 @@ def bring_up_to_date(
         # Of aliases they are drawn with the bundle, in an order of their own.
         done = DRAWN_BEFORE_BUNDLE
         refresh_statistics(campaign=campaign, at=at, report_progress=part_of(report_progress, 0.0, done))
-    if campaign.panels_score and stored_agreement(campaign).is_outdated:
+    if has_agreement(campaign) and stored_agreement(campaign).is_outdated:
         refresh_agreement(campaign=campaign, at=at)
     return done
 
@@ -129,15 +134,23 @@ def store_snapshot(
     by: Person | None,
     at: datetime,
     of_board: str = OF_LEADERBOARD,
+    has_people: bool = True,
+    order: FreezeOrder | None = None,
 ) -> Snapshot:
-    """Errors: `ScoresCameIn` where the figures changed since the campaign was read."""
+    """Errors: `ScoresCameIn` where the figures changed since the campaign was read; `GivenUp` where `order` is no longer ours."""
     locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    # Locked: whoever takes the order over waits until the snapshot is stored.
+    if order is not None and not _rows_of(order).filter(began_at=at).select_for_update().exists():
+        raise GivenUp
     text, number = canonical(document), document["number"]
-    if locked.scores_version != campaign.scores_version or next_number(locked) != number:
+    # A board without people's scores is not held up by people who score.
+    has_newer_scores = has_people and locked.scores_version != campaign.scores_version
+    if has_newer_scores or next_number(locked) != number:
         raise ScoresCameIn
     snapshot = Snapshot.objects.create(
         campaign=locked,
         of_board=of_board,
+        has_people=has_people,
         number=number,
         made_at=at,
         made_by=by,
@@ -179,6 +192,7 @@ def _frozen(order: FreezeOrder, at: datetime, report_progress: ReportProgress) -
         hides_teams=order.hides_teams,
         by=order.asked_by,
         at=at,
+        order=order,
         report_progress=report_progress,
     )
 
@@ -190,19 +204,24 @@ def carry_out(orders: "QuerySet[FreezeOrder]", frozen: Freeze, *, at: datetime) 
 
 
 def _is_claimed(order: FreezeOrder, at: datetime) -> bool:
-    return bool(_rows_of(order).filter(failure="", next_at__lte=at).update(next_at=at + GIVEN_UP_AFTER, began_at=at))
+    # Compared and set in one statement: of several processes one finds it as it was read.
+    as_read = _rows_of(order).filter(failure="", next_at=order.next_at, began_at=order.began_at)
+    return bool(as_read.update(next_at=at + GIVEN_UP_AFTER, began_at=at))
 
 
 def _rows_of(order: FreezeOrder) -> "QuerySet[FreezeOrder]":
     # Not by its id alone: another order may have taken its place meanwhile, and is still to be carried out.
-    return FreezeOrder.objects.filter(pk=order.pk, asked_at=order.asked_at, of_board=order.of_board)
+    return FreezeOrder.objects.filter(pk=order.pk, asked_at=order.asked_at)
 
 
 def _carry_out(order: FreezeOrder, frozen: Freeze, at: datetime) -> bool:
-    rows = _rows_of(order)
+    # As claimed here: whoever was given up, and comes to an end after all, says nothing of an order that somebody else carries out by now.
+    rows = _rows_of(order).filter(began_at=at)
     try:
         with noting_beside(rows) as note:
             snapshot = frozen(order, at, note)
+    except GivenUp:
+        return False
     except ScoresCameIn:
         if at - order.asked_at > TRIED_FOR:
             rows.update(failure=KEPT_COMING)
@@ -210,16 +229,16 @@ def _carry_out(order: FreezeOrder, frozen: Freeze, at: datetime) -> bool:
             rows.update(next_at=at + AGAIN_AFTER, began_at=None, share_done=None)
         return False
     except Exception as error:
-        rows.update(failure=_why(error))
-        if order.asked_by is None:
+        is_ours = rows.update(failure=_why(error))
+        if is_ours and order.asked_by is None:
             Campaign.objects.filter(pk=order.campaign_id).update(is_published=False)
         if isinstance(error, NotReady | NotOrganizer | BoardGone):
             return False
         raise
     try:
         with transaction.atomic():
-            rows.delete()
-            if order.asked_by is None:
+            n_ours, _rows = rows.delete()
+            if n_ours and order.asked_by is None:
                 _publish_for_file(snapshot, at)
     except OtherNames:
         # Undone with the rest, the order would freeze the same board again and again.

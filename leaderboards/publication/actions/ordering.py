@@ -25,16 +25,17 @@ def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datet
 def store_order(
     *, campaign: Campaign, hides_teams: bool, by: Person, at: datetime, of_board: str = OF_LEADERBOARD
 ) -> FreezeOrder:
-    """The order in the place of the one before. Whoever gives it has looked whether the board is ready.
+    """The order in the place of the board's one before. Whoever gives it has looked whether the board is ready.
 
     Errors: `NotReady` while another board of the campaign is being frozen.
     """
     Campaign.objects.select_for_update().get(pk=campaign.pk)
-    if FreezeOrder.objects.filter(campaign=campaign, failure="").exclude(of_board=of_board).exists():
+    if campaign.freeze_orders.under_way().exclude(of_board=of_board).exists():
         raise NotReady([another_is_being_frozen()])
-    said = {"hides_teams": hides_teams, "of_board": of_board}
     order, _created = FreezeOrder.objects.update_or_create(
-        campaign=campaign, defaults={"asked_by": by, **said} | FreezeOrder.begun_anew(at)
+        campaign=campaign,
+        of_board=of_board,
+        defaults={"asked_by": by, "hides_teams": hides_teams} | FreezeOrder.begun_anew(at),
     )
     details: dict[str, bool | str] = {"hides_teams": hides_teams} | ({"board": of_board} if of_board else {})
     record(FREEZE_ORDERED, by=by, at=at, campaign=campaign.slug, details=details)
@@ -42,9 +43,9 @@ def store_order(
 
 
 @transaction.atomic
-def drop_order(*, campaign: Campaign, by: Person) -> None:
-    """Forgets an order, whether it failed or waits. Errors: `NotOrganizer`."""
+def drop_order(*, campaign: Campaign, by: Person, of_board: str = OF_LEADERBOARD) -> None:
+    """Forgets a board's order, whether it failed or waits. Errors: `NotOrganizer`."""
     check_organizer(campaign, by)
-    n_orders, _rows = FreezeOrder.objects.filter(campaign=campaign).delete()
+    n_orders, _rows = campaign.freeze_orders.filter(of_board=of_board).delete()
     if n_orders:
-        record(FREEZE_DROPPED, by=by, campaign=campaign.slug)
+        record(FREEZE_DROPPED, by=by, campaign=campaign.slug, details={"board": of_board} if of_board else {})

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef
 
 from accounts.models import Person
 from audit.actions import record
@@ -39,14 +39,16 @@ def publish(*, snapshot: Snapshot, public_from: datetime, by: Person | None, at:
     campaign = Campaign.objects.select_for_update().get(pk=snapshot.campaign_id)
     if snapshot.publications.standing().exists():
         raise AlreadyPublished
-    if _of(campaign).standing().exclude(snapshot__hides_teams=snapshot.hides_teams).exists():
+    # A board of runs has no figure that any other one names a system by.
+    others = _of(campaign).standing().with_people().exclude(snapshot__hides_teams=snapshot.hides_teams)
+    if snapshot.has_people and others.exists():
         raise OtherNames
     public_from = max(public_from, at)
     check_open(campaign, Doing.PUBLISH, public_from)
     publication = Publication.objects.create(
         snapshot=snapshot, public_from=public_from, published_at=at, published_by=by
     )
-    note_publication(campaign=campaign, is_public=_of(campaign).public(at).exists())
+    _note(snapshot, campaign, at)
     details = {"number": snapshot.number, "public_from": publication.public_from.isoformat(), "sha256": snapshot.digest}
     details |= _which(snapshot)
     record(BOARD_PUBLISHED, by=by, at=at, campaign=campaign.slug, about=str(snapshot.number), details=details)
@@ -67,7 +69,7 @@ def withdraw(*, snapshot: Snapshot, because: str, by: Person, at: datetime) -> P
         raise NotPublished
     publication.withdrawn_at, publication.withdrawn_by, publication.withdrawn_because = at, by, because
     publication.save(update_fields=["withdrawn_at", "withdrawn_by", "withdrawn_because"])
-    note_publication(campaign=campaign, is_public=_of(campaign).public(at).exists())
+    _note(snapshot, campaign, at)
     about, details = str(snapshot.number), _which(snapshot)
     record(BOARD_WITHDRAWN, by=by, at=at, campaign=campaign.slug, about=about, because=because, details=details)
     return publication
@@ -75,11 +77,13 @@ def withdraw(*, snapshot: Snapshot, because: str, by: Person, at: datetime) -> P
 
 def follow_publications(*, at: datetime) -> int:
     """Notes the publications whose day has come, and orders what campaign files ask for; gives how many campaigns changed."""
-    public = Publication.objects.public(at).order_by().values("snapshot__campaign")
+    public = Publication.objects.closing_scores().public(at).order_by().values("snapshot__campaign")
     come = Campaign.objects.filter(pk__in=public, is_published=False)
     gone = Campaign.objects.exclude(pk__in=public).filter(is_published=True, was_published=True)
-    # An order that waits, or that an organizer gave and still has to read why it failed, stays.
-    taken = Q(freeze_order__failure="") | Q(freeze_order__asked_by__isnull=False)
+    orders = FreezeOrder.objects.filter(campaign=OuterRef("pk"))
+    # What the file asks for waits until no board is being frozen; what an organizer ordered of the leaderboard and still has to read
+    # why it failed, stays.
+    taken = Exists(orders.under_way()) | Exists(orders.filter(of_board=OF_LEADERBOARD, asked_by__isnull=False))
     asked = Campaign.objects.filter(is_published=True, was_published=False).exclude(taken)
     changed = [*come, *gone]
     for campaign in changed:
@@ -87,7 +91,8 @@ def follow_publications(*, at: datetime) -> int:
     for campaign in asked:
         FreezeOrder.objects.update_or_create(
             campaign=campaign,
-            defaults={"asked_by": None, "hides_teams": False, "of_board": OF_LEADERBOARD} | FreezeOrder.begun_anew(at),
+            of_board=OF_LEADERBOARD,
+            defaults={"asked_by": None, "hides_teams": False} | FreezeOrder.begun_anew(at),
         )
     return len(changed) + len(asked)
 
@@ -96,7 +101,17 @@ def follow_publications(*, at: datetime) -> int:
 def _follow(campaign: Campaign, at: datetime) -> None:
     """Looks again under the lock: somebody may publish or withdraw meanwhile."""
     campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
-    note_publication(campaign=campaign, is_public=_of(campaign).public(at).exists())
+    note_publication(campaign=campaign, is_public=_closes_scores(campaign, at))
+
+
+def _note(snapshot: Snapshot, campaign: Campaign, at: datetime) -> None:
+    """Whether scores are public now; of a board of runs beside which people score nothing is noted."""
+    if _of(campaign).closing_scores().filter(snapshot=snapshot).exists():
+        note_publication(campaign=campaign, is_public=_closes_scores(campaign, at))
+
+
+def _closes_scores(campaign: Campaign, at: datetime) -> bool:
+    return _of(campaign).closing_scores().public(at).exists()
 
 
 def _which(snapshot: Snapshot) -> dict[str, str]:

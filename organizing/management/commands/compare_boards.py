@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from campaigns.models import Campaign
 from leaderboards.statistics_tables import other_ranking
 from organizing.comparing.rankings import Compared, choices, chosen, compare, document_of
+from scoring.printed_figures import told_p
 from scoring.terminal_tables import text_table
 
 
@@ -44,4 +45,4 @@ def as_text(compared: Compared) -> str:
     if compared.tau is None:
         return f"{table}\nNothing can be said: fewer than two rows are on both boards, or one board has them all tied."
     told = other_ranking(compared.other.name, compared.tau)
-    return f"{table}\nKendall's tau-b {told.tau}, 95 % interval {told.interval}, p {told.p}, n {told.n}"
+    return f"{table}\nKendall's tau-b {told.tau}, 95% interval {told.interval}, {told_p(compared.tau['p'])}, n {told.n}"

@@ -12,6 +12,7 @@ from measures.resampling import N_RESAMPLES
 from scoring.correlation_rows import COEFFICIENTS, OWN_COLUMNS, row_of
 from scoring.figure_tables import BadTable, FigureTables, read_figure_tables
 from scoring.management.commands.score import content_of
+from scoring.printed_figures import fixed, told_p
 from scoring.terminal_tables import text_table
 
 
@@ -69,10 +70,10 @@ def in_text(tables: FigureTables, rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _cell(row: dict[str, Any], name: str) -> str:
-    """`0.53 [0.00, 0.83] p 0.050`"""
+    """`0.53 [0.00, 0.83] p = 0.050`"""
     if row[name] is None:
         return "–"
     interval = row[f"{name}_interval"]
-    ends = "" if interval is None else f" [{interval[0]:.2f}, {interval[1]:.2f}]"
+    ends = "" if interval is None else f" [{fixed(interval[0], 2)}, {fixed(interval[1], 2)}]"
     p = row[f"{name}_p"]
-    return f"{row[name]:.2f}{ends} p {'<0.001' if p < 0.001 else f'{p:.3f}'}"
+    return f"{fixed(row[name], 2)}{ends} {told_p(p)}"

@@ -19,6 +19,8 @@ from serving.kept_process import KeptProcess
 from serving.own_host import listens_at
 
 DRAIN_LIMIT_S = 30.0
+LOOK_EVERY_S = 0.2
+RESTART_AFTER_S = 0.5
 
 
 class Command(BaseCommand):
@@ -99,22 +101,18 @@ class Supervisor:
         signal.signal(signal.SIGINT, self._end)
         self._children = [self._start() for _ in range(self._n_processes)]
         while not self._is_ending:
-            time.sleep(0.2)
+            time.sleep(LOOK_EVERY_S)
             for place, child in enumerate(self._children):
                 if child.poll() is not None and not self._is_ending:
                     sys.stderr.write(f"Server process {child.pid} ended ({child.returncode}); starting another.\n")
-                    time.sleep(0.5)
-                    self._replace(place)
+                    time.sleep(RESTART_AFTER_S)
+                    self._children[place] = self._start()
+        # None is started any more, so all are told. While a copy is open the system takes connections that nobody answers.
+        self._listening.close()
+        for child in self._children:
+            child.terminate()
         for child in self._children:
             child.wait()
-
-    def _replace(self, place: int) -> None:
-        if self._is_ending:
-            return
-        self._children[place] = self._start()
-        # The end may have come meanwhile, before it knew this child: nobody would ever tell it.
-        if self._is_ending:
-            self._children[place].terminate()
 
     def _start(self) -> "subprocess.Popen[bytes]":
         fd = self._listening.fileno()
@@ -125,8 +123,6 @@ class Supervisor:
 
     def _end(self, *_: object) -> None:
         self._is_ending = True
-        for child in self._children:
-            child.terminate()
 
 
 def run_process(listening: socket.socket, drain_s: float, supervisor: int | None = None) -> None:

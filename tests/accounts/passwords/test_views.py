@@ -85,7 +85,7 @@ def test_a_known_name_and_address_get_a_mail_and_unknown_ones_none(tester, with_
     tester.save()
     for asked, n_mails in ((tester.username, 1), ("zhang@EXAMPLE.org", 2), ("nobody", 2), ("x@example.org", 2)):
         page = english().post("/password/forgotten/", {"asked": asked}).content.decode()
-        assert "Look into your mailbox" in page
+        assert "Check your mail" in page
         assert len(mail.outbox) == n_mails, asked
     assert mail.outbox[0].to == ["Zhang@example.org"]
 

@@ -9,10 +9,13 @@ from django.utils import timezone
 
 from campaigns.actions import draw_assignments, load_campaign
 from campaigns.hidden_orders import bots_in_hidden_order
-from leaderboards.bundle import write_bundle
-from leaderboards.bundle.plan_document import assignments, plan_document
+from leaderboards.bundle import plan_document, write_bundle
+from leaderboards.bundle.plan_document import PlanTold
 from leaderboards.bundle.writing import names_of
+from leaderboards.verification import plans
 from leaderboards.verification.verifying import verify
+from leaderboards.verify import _planned
+from participants.models import Team
 from testing_console.models import Dialogue
 from tests.campaigns.test_assigning import DRAWN_CAMPAIGN
 from tests.conftest import spec_of
@@ -72,7 +75,8 @@ def bundle_of(campaign, *, hides_teams=False):
 
 def told(campaign, *, hides_teams):
     names = names_of(campaign, hides_teams=hides_teams)
-    return list(assignments(campaign, names)), plan_document(campaign, names)["plan"]
+    plan = PlanTold(campaign, names)
+    return list(plan.assignments()), plan.document()["plan"]
 
 
 @pytest.fixture
@@ -219,3 +223,47 @@ def test_under_aliases_it_is_the_same_whoever_is_behind_them(kind, drawn):
     for entry, alias in zip(entries, [*aliases[1:], aliases[0]], strict=True):
         drawn.entries.filter(pk=entry.pk).update(alias=alias)
     assert seen() == before
+
+
+def test_a_plan_that_is_too_large_to_be_drawn_again_is_told_without_its_seed(drawn, verified, culprits, monkeypatch):
+    done(drawn)
+    monkeypatch.setattr(plans, "MOST_DRAWN", drawn.assignments.count() - 1)
+    files = bundle_of(drawn)
+    assert (json.loads(files["plan.json"]), json.loads(files["campaign.json"])["seed"]) == ({"plan": None}, None)
+    assert {row["made_by"] for row in rows_in(files["assignments.jsonl"])} == {"drawn"}
+    assert culprits(files) == []
+    assert "the bundle tells no seed, so no plan was drawn again" in "".join(
+        _planned("32", verified(files).counts["plan.json"])
+    )
+
+
+def test_a_bundle_draws_its_plan_once_and_holds_the_assignments_of_one_tester(drawn, monkeypatch):
+    drawings, held = [], []
+    draw, say = plans.drawn_plan, plan_document._say_how_made
+    monkeypatch.setattr(plans, "drawn_plan", lambda *asked: drawings.append(1) or draw(*asked))
+    monkeypatch.setattr(
+        plan_document,
+        "_say_how_made",
+        lambda rows, drawn: held.append({row["tester"] for row in rows}) or say(rows, drawn),
+    )
+    bundle_of(done(drawn))
+    assert drawings == [1]
+    assert sorted(map(len, held)) == [1, 1, 1, 1]
+
+
+def test_a_skill_that_names_a_team_has_a_number_wherever_the_plan_names_it(drawn, verified):
+    name = Team.objects.order_by("pk").first().name
+    skills = [f"{name} {n}" for n in (1, 2)]
+    for n, scenario in enumerate(drawn.scenarios.order_by("key")):
+        scenario.skill = skills[n % 2]
+        scenario.save()
+    drawn.plan, drawn.quota = "quota", {skills[0]: 2, skills[1]: 1}
+    drawn.save()
+    drawn.assignments.all().delete()
+    draw_assignments(campaign=drawn)
+    files = bundle_of(done(drawn), hides_teams=True)
+    assert json.loads(files["campaign.json"])["settings"]["quota"] == {"masked-skill-1": 2, "masked-skill-2": 1}
+    assert name.encode() not in files["plan.json"] + files["campaign.json"]
+    report = verified(files)
+    assert not [one for one in report.findings if one.file in ("plan.json", "assignments.jsonl", "campaign.json")]
+    assert report.counts["plan.json"] == drawn.assignments.count() > 3

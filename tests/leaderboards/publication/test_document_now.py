@@ -31,8 +31,11 @@ def test_statistics_are_those_of_its_bundle(scored):
     assert document(scored, statistics={"seed": 5})["statistics"] == {"seed": 5}
 
 
-def test_the_agreement_is_frozen_where_a_panel_scores(scored):
+def test_the_agreement_is_frozen_where_several_score(scored):
     StoredBoard.objects.create(campaign=scored, key="agreement", rows={"criteria": {"fluency": {"alpha": 0.5}}})
+    assert scored.imported_records.exists()
+    assert document(scored)["agreement"] == {"fluency": 0.5}
+    scored.imported_records.all().delete()
     assert document(scored)["agreement"] == {}
     scored.reviewed_by = "both"
     assert document(scored)["agreement"] == {"fluency": 0.5}

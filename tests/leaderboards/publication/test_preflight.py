@@ -39,7 +39,7 @@ def test_nothing_is_found_where_all_is_done():
         (
             {"left_out": [("A", 2)]},
             "left-out",
-            "2 scored dialogues with A count nowhere: the system failed in them for good.",
+            "2 scored dialogues with A count nowhere: the system failed in them permanently.",
         ),
         (
             {"unranked": [("B", "waits for reviews")]},
@@ -60,12 +60,17 @@ def test_nothing_is_found_where_all_is_done():
         (
             {"alphas": [("Fluency", 0.6669), ("Guidance", 0.667)]},
             "agreement",
-            "The panel agrees little on Fluency: alpha is 0.6669, below 0.667.",
+            "The reviewers agree little on Fluency: alpha is 0.6669, below 0.667.",
+        ),
+        (
+            {"uncompared": ["Fluency", "Guidance"]},
+            "uncompared",
+            "The agreement on Fluency, Guidance is not known: there are too many scores to compare.",
         ),
         (
             {"below_gold": [("r1", 69)]},
             "gold",
-            "r1 gave 69 % of the gold scores exactly, which is below the pass mark.",
+            "r1 gave 69% of the gold scores exactly, which is below the pass mark.",
         ),
         ({"lacks_gold": True}, "no-gold", "The campaign mixes gold in, but no dialogue has gold scores."),
         (

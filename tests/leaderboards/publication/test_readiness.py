@@ -122,9 +122,14 @@ def test_a_dialogue_that_the_fault_policy_leaves_out_is_a_hole_that_says_why_and
 
 
 def test_low_agreement_is_what_was_stored(scored):
-    figures = {"criteria": {"fluency": {"alpha": 0.2}, "guidance": {"alpha": None}}}
-    StoredBoard.objects.create(campaign=scored, key="agreement", rows=figures)
+    criteria = {
+        "fluency": {"alpha": 0.2, "n_shared": 3},
+        "guidance": {"alpha": None, "n_shared": 0},
+        "satisfaction": {"alpha": None, "n_shared": None},
+    }
+    StoredBoard.objects.create(campaign=scored, key="agreement", rows={"criteria": criteria})
     assert facts(scored).alphas == [("Fluency", 0.2)]
+    assert facts(scored).uncompared == ["Satisfaction"]
 
 
 def test_statistics_of_older_figures_are_none(scored):

@@ -64,10 +64,22 @@ def test_what_failures_cost_is_said_where_it_is_not_the_usual():
 
 
 def test_intervals_are_said_with_their_seed():
-    drawn = "Intervals cover 95 % of 2000 resamples of the 21 scenarios (seed 1)."
+    drawn = "Intervals cover 95% of 2,000 resamples of the 21 scenarios (seed 1)."
     assert sentences(FLUENCY, statistics=DRAWN)[-1] == drawn
     assert not any("resamples" in sentence for sentence in sentences(FLUENCY))
 
 
 def test_the_name_of_a_figure_ends_where_its_explanation_begins():
     assert (short("Turns: mean of turns"), short("轮数：平均值"), short("Fluency")) == ("Turns", "轮数", "Fluency")
+
+
+def test_reconstructed_records_are_called_so():
+    assert any("reconstruction" in sentence for sentence in sentences(FLUENCY, n_reconstructed=630))
+    assert not any("reconstruction" in sentence for sentence in sentences(FLUENCY, n_reconstructed=0))
+
+
+def test_on_a_combined_board_records_from_elsewhere_say_themselves_who_gave_them():
+    combined = {"columns": [{"key": "fluency", "task": None}], "parts": [{"task": None}], "total": None}
+    told = {n: " ".join(sentences(FLUENCY, n_dialogues=n, combined=combined)) for n in (0, 9)}
+    assert "Counted are" not in told[0]
+    assert "Counted are" in told[9]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboards.verification.combined import digest_of_run, recomputed_combined, runs_in
+from leaderboards.verification.combined import NOBODY, check_people, digest_of_run, recomputed_combined, runs_in
 from leaderboards.verification.findings import Findings
 
 PLACE = {"task": "chat", "split": "hidden"}
@@ -98,3 +98,24 @@ def test_a_run_that_is_not_what_its_digest_covers_and_one_that_comes_twice_are_n
     rows = runs_in(enumerate([RUNS[0], RUNS[1] | {"figures": {"bleu": 99.0}}, RUNS[0]], start=1), findings)
     assert [row["team"] for row in rows] == ["One", "Two"]
     assert [(one.line, one.figure) for one in findings] == [(2, "sha256"), (3, "")]
+    (culprit,) = _of_nobody(run("", 1.0, name="BL-uniform") | {"sha256": "0"})
+    assert culprit.text == "what it says of the run BL-uniform is not what its digest covers"
+
+
+def _of_nobody(row):
+    runs_in([(1, row)], findings := Findings())
+    return findings
+
+
+def test_systems_of_no_team_or_without_a_reason_are_named_and_break_nothing():
+    odd = LEADERBOARD | {"unranked": [person_row("", None, None), person_row("Six", None, None) | {"reason": None}]}
+    findings = Findings()
+    check_people(told(), odd, findings)
+    assert [(one.file, one.figure) for one in findings] == [
+        ("leaderboard.json", "team"), ("leaderboard.json", "reason"), ("leaderboard.json", "reason"),
+    ]  # fmt: skip
+    assert "" not in {row["team"] for row in recomputed_combined(told(), odd, RUNS)["unranked"]}
+    check_people(told(), NOBODY, nobody := Findings())
+    assert [one.figure for one in nobody] == ["parts"]
+    check_people(told(parts=told()["parts"][1:]), odd, none := Findings())
+    assert not len(none)

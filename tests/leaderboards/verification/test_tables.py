@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from leaderboards.verification.archive import Read
 from leaderboards.verification.bundle_format import COLUMNS
 from leaderboards.verification.findings import Findings
 from leaderboards.verification.tables import Table, beginning_of, lines_of, parsed
@@ -13,6 +14,7 @@ class Lines:
     """An archive of one file."""
 
     def __init__(self, *rows):
+        self.seen = {"disputes.jsonl": Read()}
         self.rows = [row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows]
 
     def lines(self, name):

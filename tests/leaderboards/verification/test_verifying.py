@@ -1,6 +1,7 @@
 """A bundle that was changed is not verified, and the file or figure that differs is named."""
 
 import json
+import re
 
 import pytest
 
@@ -146,10 +147,21 @@ def test_what_was_changed_is_named_where_the_hashes_were_made_again(name, files,
     assert matches(by_content, culprits(change(files), remade=True))
 
 
+TWICE = [
+    ("ratings.jsonl", "score", ""), ("ledger.jsonl", "type", " "), ("changes.jsonl", "ratings", ""), ("campaign.json", "rule", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "key", "spaces"), TWICE)
+def test_a_key_given_twice_is_named(name, key, spaces, files, culprits, matches):
+    """A reader who takes the last value sees what was published, one who takes the first sees something else."""
+    content = files[name].decode().replace(f'"{key}": ', f'"{key}"{spaces}: null, "{key}": ', 1).encode()
+    found = culprits(files | {name: content}, remade=True)
+    assert matches(f"^{name}.*the key {key} appears twice in an object", found)
+
+
 @pytest.fixture
 def matches():
-    import re
-
     def some(pattern, found):
         assert found
         return any(re.search(pattern, one) for one in found) or pytest.fail(f"{pattern} not in\n" + "\n".join(found))

@@ -279,7 +279,7 @@ class TestDecide:
 
     @pytest.mark.parametrize(
         ("turn", "fault", "sentence"),
-        [("2", "bot", "The failure is booked so already."), ("1", "platform", "This turn has not failed.")],
+        [("2", "bot", "The failure is already recorded that way."), ("1", "platform", "This turn has not failed.")],
     )
     def test_a_fault_that_cannot_be_booked_any_more_leaves_its_reason(self, failed, organizing, turn, fault, sentence):
         typed = {"turn": turn, "fault": fault, "because": "机房断网"}
@@ -294,7 +294,7 @@ class TestDecide:
         shown = page_of(organizing, f"{LIST}{failed.pk}/")
         labels = [part.split("</span>")[0].split("<span>")[1] for part in shown.split('<label class="field">')[1:]]
         reasons = [one for one in labels if one.startswith("Why")]
-        assert reasons == ["Why the failure of turn 2 is booked anew", "Why you end it", "Why it is void"]
+        assert reasons == ["Why the fault of turn 2 is reassigned", "Why you end it", "Why it is void"]
 
     def test_the_api_does_the_same(self, failed, organizing):
         def post(act, **body):

@@ -77,3 +77,10 @@ def test_the_page_is_among_those_of_the_results(organizing):
     page = organizing.get(DIALOGUES).content.decode()
     assert f'href="{RECORDS}"' in page
     assert "Systems and exports" in page
+
+
+def test_the_file_field_says_what_it_takes_in_words(organizing):
+    assert "JSON Lines." in organizing.get(RECORDS).content.decode()
+    page = organizing.get(DIALOGUES).content.decode()
+    assert "At most" in page
+    assert "[(" not in page, "another's variable in the field"

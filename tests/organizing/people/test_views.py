@@ -105,8 +105,8 @@ def test_every_bad_line_is_named_nobody_is_invited_and_what_was_typed_stays(mana
     answer = managing.post(people("invitations/"), {"pasted": pasted, "role": "reviewer", "team": "x", "days": "9"})
     page = answer.content.decode()
     assert answer.status_code == 400
-    assert "line 1: “zhang@” is no e-mail address" in page
-    assert "line 2: “&lt;boss&gt;” is no role" in page
+    assert "line 1: “zhang@” is not an e-mail address" in page
+    assert "line 2: “&lt;boss&gt;” is not a role" in page
     assert "zhang@\nli, &lt;boss&gt;\nok@example.org</textarea>" in page
     assert re.search(r'value="reviewer"\s+checked', page)
     assert not Invitation.objects.exists()

@@ -78,8 +78,8 @@ def test_problems_of_a_workbook_name_sheet_row_and_column():
         ("x.json", b"{}", "file: must be a list, not an object"),
         ("x.jsonl", b'{"key": "a"}\n', "line 1, subtasks: is missing"),
         ("x.json", b'[{"key": "a", "subtasks": [{"kind": 1}]}]', "[0].subtasks[0].kind: must be a text, not a number"),
-        ("x.pdf", b"", "file: is no .csv, .xlsx, .json or .jsonl by its name"),
-        ("x.xlsx", b"PK", "file: is no Excel file (.xlsx) that can be read"),
+        ("x.pdf", b"", "file: is not a .csv, .xlsx, .json or .jsonl by its name"),
+        ("x.xlsx", b"PK", "file: is not an Excel file (.xlsx) that can be read"),
     ],
 )
 def test_a_table_that_cannot_be_read_is_refused_in_words(name, content, problem):

@@ -39,6 +39,7 @@ def test_what_is_wrong_stands_beside_its_field_and_what_was_typed_stays(staff):
     assert (page.status_code, 'value="small"' in page.content.decode()) == (422, True)
     assert page.content.decode().count('aria-invalid="true"') == 1
     assert 'value="msde" checked' in page.content.decode()
+    assert '<span class="nowrap">\u22122…2,</span>' in page.content.decode()
 
 
 def test_a_copy_is_offered_of_what_one_organizes_alone(staff, campaign):

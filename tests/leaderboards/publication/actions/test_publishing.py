@@ -15,7 +15,7 @@ from leaderboards.models import FreezeOrder, Publication, Snapshot
 from leaderboards.publication.actions import freezing as actions
 from leaderboards.publication.actions.checks import NotOrganizer, NotReady
 from leaderboards.publication.actions.freezing import NOT_READY, ScoresCameIn, carry_out_orders, freeze
-from leaderboards.publication.actions.ordering import drop_order, order_freeze
+from leaderboards.publication.actions.ordering import drop_order, order_freeze, store_order
 from leaderboards.publication.actions.publishing import (
     AlreadyPublished,
     NotPublished,
@@ -296,13 +296,37 @@ def test_a_file_that_says_published_takes_no_failed_order_of_an_organizer_over(s
     assert (order.asked_by, order.hides_teams, order.failure) == (organizer, True, "No space left")
 
 
+def test_what_a_file_asks_for_waits_for_the_board_that_is_being_frozen_and_replaces_no_order(scored, organizer):
+    now = timezone.now()
+    store_order(campaign=scored, hides_teams=False, by=organizer, at=now, of_board="main")
+    Campaign.objects.update(is_published=True)
+    assert follow_publications(at=now) == 0
+    assert FreezeOrder.objects.get().asked_by == organizer
+    FreezeOrder.objects.update(failure="No space left")
+    assert follow_publications(at=now) == 1, "what failed of another board stands in nobody's way"
+    assert sorted(FreezeOrder.objects.values_list("of_board", "asked_by")) == [("", None), ("main", organizer.pk)]
+    drop_order(campaign=scored, by=organizer, of_board="main")
+    assert FreezeOrder.objects.get().of_board == ""
+
+
+def test_who_was_given_up_says_nothing_of_an_order_that_another_carries_out(scored, organizer, bundled):
+    now = timezone.now()
+    later = now + actions.GIVEN_UP_AFTER
+    order_freeze(campaign=scored, hides_teams=False, by=organizer, at=now)
+    bundled.append(lambda: FreezeOrder.objects.update(began_at=later, share_done=0.5))
+    assert carry_out_orders(at=now) == 0
+    order = FreezeOrder.objects.get()
+    assert (order.began_at, order.share_done, order.failure) == (later, 0.5, "")
+    assert not scored.snapshots.exists()
+
+
 def test_why_a_freeze_failed_is_stored_for_readers_of_both_languages(scored, organizer):
     now = timezone.now()
     order_freeze(campaign=scored, hides_teams=False, by=organizer, at=now)
     scored.roles.filter(person=organizer).delete()
     with override("zh-hans"):
         assert carry_out_orders(at=now) == 0
-    assert FreezeOrder.objects.get().failure == "Whoever asked for it no longer organizes the campaign."
+    assert FreezeOrder.objects.get().failure == "The person who asked for it no longer organizes the campaign."
 
 
 def test_the_column_follows_the_publications(snapshot, organizer):

@@ -1,0 +1,35 @@
+"""How a request reaches Django's pages: with one step into a thread."""
+
+from typing import Any
+
+import django
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIHandler
+from django.http import FileResponse, HttpRequest
+from django.http.response import HttpResponseBase
+
+
+class PageHandler(ASGIHandler):
+    """Answers a request as a whole, middleware and view, in the request's thread.
+
+    All of it is synchronous here. Django's own handler would come back to the event loop at each middleware that can do
+    both: a page waited a dozen times for the loop, then for its thread.
+    """
+
+    def load_middleware(self, is_async: bool = False) -> None:
+        super().load_middleware(is_async=False)
+
+    async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:
+        # Sensitive to the thread: the signals before and after it close the database connection that it used.
+        response: Any = await sync_to_async(self.get_response, thread_sensitive=True)(request)
+        # The rest is as in Django.
+        response._handler_class = self.__class__
+        if isinstance(response, FileResponse):
+            response.block_size = self.chunk_size
+        return response
+
+
+def page_handler() -> PageHandler:
+    """As `get_asgi_application`."""
+    django.setup(set_prefix=False)
+    return PageHandler()
