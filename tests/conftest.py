@@ -1,6 +1,7 @@
 """The fixed cast and the small campaign that most tests share."""
 
 import csv
+import os
 import random
 import secrets
 from collections import Counter
@@ -34,6 +35,9 @@ hypothesis_settings.load_profile("patient")
 
 # Each test has places of its own at its bots, as its bots are its own.
 places.lock_file = None
+
+# Plans are drawn with it, and every clone would make one of its own: a test that passes here passes there.
+settings.SECRET_KEY = os.environ["HUACE_SECRET_KEY"] = "the key of tests, the same on every machine, of no installation"
 
 # Figures that papers printed, with their sources.
 PUBLISHED = Path(__file__).resolve().parents[1] / "examples" / "published"

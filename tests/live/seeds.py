@@ -2,6 +2,8 @@
 
 import json
 import os
+import random
+import secrets
 from itertools import count
 from pathlib import Path
 
@@ -130,6 +132,8 @@ def main():
     from campaigns.campaign_file import read_campaign_file
     from participants.adapters import PROTOCOLS
 
+    # The pages show the same plan in every run.
+    secrets.randbits = random.Random(0).getrandbits
     for file in (ROOT / "demo" / "guided.toml", ROOT / "demo" / "campaign.toml"):
         load_campaign(spec=read_campaign_file(file.name, file.read_bytes(), PROTOCOLS))
     dialogues = talks()
