@@ -18,7 +18,6 @@ ROOMS = [
     "leaderboards", "automatic_tasks", "organizing", "frame", "demo", "config",
 ]  # fmt: skip
 # Still to be mended; nothing may be added here.
-WITHOUT_A_MIRROR = {"measures/local_models.py"}
 NOT_YET_PURE: set[str] = set()
 ALLOWED_IN_PURE = ("django.utils.translation", "django.utils.functional")
 NOT_IN_PURE = {"django", "channels", "httpx", "aiohttp", "rest_framework", "knox"}
@@ -143,16 +142,6 @@ def test_the_check_of_purity_sees_what_is_far_away():
     assert is_impure("campaigns.models")
     assert {"django.db", "campaigns.models", "participants.models"} <= set(from_a_model)
     assert not any(map(is_impure, ("django", "django.utils", "django.utils.translation", "measures.live", "re")))
-
-
-@pytest.mark.parametrize("path", pure_modules(), ids=name_of)
-def test_every_rule_module_has_its_mirror(path):
-    room = path.relative_to(ROOT).parts[0]
-    has_mirror = any((ROOT / "tests" / room).rglob(f"test_{path.name}"))
-    if name_of(path) in WITHOUT_A_MIRROR:
-        assert not has_mirror, f"{name_of(path)} has its mirror by now: take it off the list"
-        return
-    assert has_mirror, f"tests/{room}/test_{path.name} is missing"
 
 
 # Writes that stand outside of the actions, and why.
