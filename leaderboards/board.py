@@ -49,6 +49,11 @@ class Words:
             return cls(zh, str(text))
 
 
+def arrow_of(better: str) -> str:
+    """Which way is better, as papers write it. It never says in which order keys rank."""
+    return "↑" if better == "higher" else "↓"
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
     """A figure that a board can be ranked by. Pages show it rounded to `decimals`; ranks compare it unrounded.
@@ -67,15 +72,6 @@ class Key:
     @property
     def head(self) -> str:
         return self.letter or str(self.words)
-
-    @property
-    def arrow(self) -> str:
-        """Which way is better, as papers write it; in which order keys rank is said elsewhere."""
-        return "↑" if self.better == "higher" else "↓"
-
-    @property
-    def better_in_words(self) -> str:
-        return _("higher is better") if self.better == "higher" else _("lower is better")
 
     @property
     def ranking_key(self) -> RankingKey:

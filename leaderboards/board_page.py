@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from leaderboards.board import Board, Key, Row
+from leaderboards.board import Board, Key, Row, arrow_of
 from leaderboards.explanations import Explanation, explanation
 from leaderboards.pictures import Bar, RankPicture, figure_bars, rank_picture
 from leaderboards.statistics_tables import StatisticsTables, statistics_tables
@@ -105,4 +105,4 @@ def figure_cells(board: Board) -> dict[str, tuple[Cell, ...]]:
 def _cell(row: Row, key: Key, bar: Bar | None) -> Cell:
     value = row.figures.get(key.name)
     figure = "–" if value is None else fixed(value, key.decimals)
-    return Cell(f"{key.head} {key.arrow}", figure, row.links.get(key.name, ""), bar)
+    return Cell(f"{key.head} {arrow_of(key.better)}", figure, row.links.get(key.name, ""), bar)

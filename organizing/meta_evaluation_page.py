@@ -26,7 +26,6 @@ from organizing.models import MetaEvaluation
 from scoring.correlation_rows import COEFFICIENTS
 
 Rows = Iterator[Sequence[Any]]
-ARROWS = {"higher": "↑", "lower": "↓"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +69,11 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A metric or criterion as a head of the map: its words, and the arrow that says what is better."""
+    """A metric or criterion as a head of the map: its words, and which way is better (empty where nobody knows)."""
 
     label: str
     words: str
-    arrow: str
+    better: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +115,11 @@ class Line:
 
 
 def head_of_metric(metric: Metric) -> Head:
-    return Head(str(metric.words), metric.key, ARROWS.get(metric.better, ""))
+    return Head(str(metric.words), metric.key, metric.better)
 
 
 def head_of_criterion(key: Key) -> Head:
-    return Head(key.head, str(key.words), ARROWS[key.better])
+    return Head(key.head, str(key.words), key.better)
 
 
 def reading_of(campaign: Campaign, roles: frozenset[str], at: datetime) -> Reading:

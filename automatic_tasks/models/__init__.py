@@ -10,7 +10,6 @@ from automatic_tasks.models.tasks import (
     PublishedFigures,
     Split,
     StoredFile,
-    labels_of,
 )
 from automatic_tasks.models.team_services import Service, ServiceCheck, ServiceFingerprint, ServiceQuerySet
 
@@ -37,5 +36,4 @@ __all__ = [
     "StoredFile",
     "TeamQuota",
     "WorkerPresence",
-    "labels_of",
 ]

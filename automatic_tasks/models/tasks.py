@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -17,7 +16,7 @@ from participants.limits import NAME_LIMIT
 from rubrics.bilingual import Bilingual
 from scoring.findings import Finding
 from scoring.task_types import TASK_TYPES
-from scoring.task_types.contract import TaskType
+from scoring.task_types.contract import Figure, TaskType
 
 
 class Split(models.TextChoices):
@@ -141,9 +140,10 @@ class AutomaticTask(Originated, Bilingual, models.Model):
         )
 
     @property
-    def ranking_labels(self) -> list[str]:
-        """The keys of the ranking as a reader sees them: label, and an arrow for the order of the ranks."""
-        return labels_of(self.task_type, self.ranking_rule)
+    def ranking_figures(self) -> list[Figure]:
+        """The figures that rank, the one that decides first in front."""
+        figures = {figure.name: figure for figure in self.task_type.figures}
+        return [figures[key.figure] for key in self.ranking_rule]
 
     @property
     def has_development(self) -> bool:
@@ -160,11 +160,6 @@ class AutomaticTask(Originated, Bilingual, models.Model):
             for split, is_there in ((Split.DEVELOPMENT, self.has_development), (Split.HIDDEN, self.has_hidden))
             if is_there
         ]
-
-
-def labels_of(task_type: TaskType, rule: Iterable[RankingKey]) -> list[str]:
-    labels = {figure.name: figure.label for figure in task_type.figures}
-    return [f"{labels[key.figure]}{'↓' if key.better == 'higher' else '↑'}" for key in rule]
 
 
 class PublishedFigures(models.Model):

@@ -8,9 +8,10 @@ from typing import Any
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from campaigns import labels
-from leaderboards.board import Board, Key, Row
+from leaderboards.board import Board, Key, Row, arrow_of
 from leaderboards.board_page import Cell
 from leaderboards.pictures import Bar
 from leaderboards.statistics_tables import Chance, RankChances
@@ -38,6 +39,16 @@ def told_p(p: float) -> str:
 @register.filter
 def kind_label(kind: str) -> str:
     return labels.kind_label(kind)
+
+
+@register.filter
+def arrow(better: str) -> SafeString:
+    """The arrow of a direction ("higher", "lower"), for screen readers in words; nothing where nobody knows which way is better."""
+    if not better:
+        return mark_safe("")
+    words = _("higher is better") if better == "higher" else _("lower is better")
+    drawn = '<span class="arrow" title="{}"><span aria-hidden="true">{}</span><span class="visually-hidden"> ({})</span></span>'
+    return format_html(drawn, words, arrow_of(better), words)
 
 
 @register.filter

@@ -131,6 +131,18 @@ def test_a_file_over_the_limit_is_refused_in_words(quality, participant, setting
     assert "larger than 1 MB" in answer.content.decode()
 
 
+def test_an_arrow_says_which_way_is_better_on_the_page_of_a_task_as_on_its_board(tasks, team, organizer, good_run):
+    scored(tasks["quality"], team, good_run)
+
+    def arrows(path: str) -> set[tuple[str, str]]:
+        page = client_of(organizer).get(f"{BASE}{path}").content.decode()
+        told = r'<span aria-hidden="true">([↑↓])</span><span class="visually-hidden"> \((\w+) is better\)</span>'
+        return set(re.findall(told, page))
+
+    assert arrows("quality/") == arrows("quality/board/hidden/") == {("↓", "lower")}
+    assert arrows("intents/") == {("↑", "higher")}
+
+
 def test_another_teams_runs_are_not_there(quality, team, other_team, good_run):
     run = scored(quality, team, good_run)
     spy = Person.objects.create_user("spy")

@@ -4,7 +4,7 @@ import pytest
 from django.utils import translation
 from django.utils.translation import gettext_lazy
 
-from leaderboards.board import Key, Row, Words, beaten_by, linked, present_keys, ranked
+from leaderboards.board import Key, Row, Words, arrow_of, beaten_by, linked, present_keys, ranked
 from leaderboards.live_board import Unranked
 from measures.ranking import RankingKey
 
@@ -44,7 +44,7 @@ def test_a_reader_sees_letters_where_there_are_some_and_which_way_is_better():
         assert board([]).ranked_by() == ["F1", "distance"]
     with translation.override("zh-hans"):
         assert board([]).ranked_by() == ["F1", "距离"]
-    assert [key.arrow for key in (F1, NMD)] == ["↑", "↓"]
+    assert [arrow_of(key.better) for key in (F1, NMD)] == ["↑", "↓"]
     assert [board([], rule=(NMD,)).place_in_rule(key) for key in (F1, NMD)] == [None, 1]
 
 

@@ -42,10 +42,12 @@ def test_a_page_shows_the_stored_figures_with_letters_and_arrows_of_the_rubric(p
     assert "41% done." in client.get(PAGE, headers={"accept-language": "en"}).content.decode()
     refresh_statistics(campaign=published, at=timezone.now())
     page = client.get(PAGE, headers={"accept-language": "en"}).content.decode()
-    heads = re.findall(r'<b>(\w+)</b>\s*<span title="(\w+) is better">(.)</span>\s*<sup[^>]*>(\d)</sup>', page)
+    arrow = r'<span class="arrow" title="\w+ is better"><span aria-hidden="true">(.)</span>'
+    told = r'<span class="visually-hidden"> \((\w+) is better\)</span></span>'
+    heads = re.findall(rf"<b>(\w+)</b>\s*{arrow}{told}\s*<sup[^>]*>(\d)</sup>", page)
     assert heads == [
-        ("C", "higher", "↑", "1"), ("T", "lower", "↓", "2"), ("Sa", "higher", "↑", "3"), ("F", "higher", "↑", "4"),
-        ("G", "higher", "↑", "5"),
+        ("C", "↑", "higher", "1"), ("T", "↓", "lower", "2"), ("Sa", "↑", "higher", "3"), ("F", "↑", "higher", "4"),
+        ("G", "↑", "higher", "5"),
     ]  # fmt: skip
     assert re.search(r'mean_turns/"[^>]*>7\.00</a>', page)
     assert "data-reload-s" not in page
