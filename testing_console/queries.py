@@ -57,6 +57,7 @@ class Briefing:
     language: str = "zh"
     campaign_id: int = 0
     entry_id: int = 0
+    team_id: int = 0
     is_live: bool = True
 
 
@@ -80,6 +81,7 @@ def briefing_of(dialogue: Dialogue) -> Briefing:
         language=campaign.language,
         campaign_id=campaign.pk,
         entry_id=entry.pk,
+        team_id=entry.bot.team_id,
         is_live=dialogue.origin == Dialogue.Origin.LIVE,
     )
 
@@ -89,19 +91,21 @@ class ProbedBot:
     """A bot that the platform paused, as it is asked whether it answers again."""
 
     entry_id: int
-    address: BotAddress
+    team_id: int
+    bot: BotAddress
     language: str
     deadline_s: float
 
 
 def due_probes(at: datetime) -> list[ProbedBot]:
     """Those that are to be asked now; the process that claims one asks it."""
-    due = Probe.objects.due(at).select_related("entry__campaign").order_by("due_at", "pk")
+    due = Probe.objects.due(at).select_related("entry__campaign", "entry__bot").order_by("due_at", "pk")
     # Left out before they are counted: they stay due, and enough of them would keep all others from being asked.
     can_be_asked = (probe.entry for probe in due if not probe.entry.has_lost_its_secret())
     return [
         ProbedBot(
             entry.pk,
+            entry.bot.team_id,
             address_asked(entry),
             entry.campaign.language,
             entry.campaign.reply_deadline_s,

@@ -54,7 +54,7 @@ async def live_turn(url, settings, dialogue, tester):
 async def probe_of_a_paused_bot(url, settings, dialogue, tester):
     running = floor.Floor()
     try:
-        await running.breakers._failure_of(ProbedBot(1, BotAddress("huace/1", url), "zh", 1.0))
+        await running.breakers._failure_of(ProbedBot(1, 1, BotAddress("huace/1", url), "zh", 1.0))
     finally:
         await running.close()
 

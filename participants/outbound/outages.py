@@ -1,17 +1,41 @@
-"""Whether bots failed by themselves: several that stop answering at once are no coincidence, what they share is the platform. Pure.
+"""Whether bots failed by themselves: bots of several teams that fall silent at once are no coincidence, what they share is the platform. Pure.
 
+Only a call to which nothing came back can be an outage; every answer, good or bad, shows that our network is there.
 Decision 0043 says what is counted, and why.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
-# So many bots that stop answering within that time are an outage of ours.
-BOTS_OF_AN_OUTAGE = 3
+from participants.failures import BotFailure, FailureKind, Fault
+
+# Bots of as many teams, on as many hosts, that fall silent within that time are an outage of ours.
+TEAMS_OF_AN_OUTAGE = 3
 OUTAGE_WINDOW_S = 30.0
+# What a call comes to where the network is gone. TLS is among them: what breaks it for several teams at once stands between
+# us and all of them, as a network that wants somebody to log in, or a clock of ours that is wrong.
+WITHOUT_AN_ANSWER = {FailureKind.DNS, FailureKind.CONNECT, FailureKind.TLS, FailureKind.TIMEOUT_FIRST_BYTE}
 
 # What the caller books a failure by, and is given back where it is to be booked anew.
 Booking = TypeVar("Booking")
+
+
+def is_answered(failure: BotFailure) -> bool:
+    """Whether something came back from the bot: a status line, or part of one, or of a frame."""
+    return failure.status is not None or any(one.wire.response_bytes for one in failure.tries[-1:])
+
+
+def is_unanswered(failure: BotFailure) -> bool:
+    """Whether the call looks as it would without a network; what is nobody's fault, or ours anyway, tells nothing."""
+    return failure.fault is Fault.BOT and failure.kind in WITHOUT_AN_ANSWER and not is_answered(failure)
+
+
+class Place(NamedTuple):
+    """What bots share that fail for one reason of theirs: who runs them, and the host that they are on."""
+
+    team: int
+    host: str
 
 
 @dataclass(slots=True)
@@ -32,7 +56,7 @@ class Verdict(Generic[Booking]):
 
 
 class Outages(Generic[Booking]):
-    """What became of asking bots. `place` tells apart what can fail by itself; times are of one clock, in seconds.
+    """What became of asking bots. Times are of one clock, in seconds.
 
     A bot counts from when it *stops* answering: one that is down for long says nothing about us, however often it is asked.
     Nor does one that stopped before the latest answer of a bot that we called: our network was there.
@@ -40,19 +64,19 @@ class Outages(Generic[Booking]):
 
     def __init__(self) -> None:
         # As many as there are addresses of bots that are asked.
-        self._bots: dict[str, _Bot[Booking]] = {}
+        self._bots: dict[Place, _Bot[Booking]] = {}
         self._answered_at = self._fell_at = float("-inf")
 
-    def answered(self, place: str, at: float) -> None:
-        """A bot that we called answered: so our way out is there."""
+    def answered(self, place: Place, at: float) -> None:
+        """A bot that we called answered, whatever it said: so our way out is there, and an outage is over."""
         self.recovered(place)
         self._answered_at = at
 
-    def recovered(self, place: str) -> None:
+    def recovered(self, place: Place) -> None:
         """A bot answered over a connection of its own: that says nothing about how we reach others."""
         self._bots[place] = _Bot(has_answered=True)
 
-    def failed(self, place: str, booking: Booking, at: float) -> Verdict[Booking]:
+    def unanswered(self, place: Place, booking: Booking, at: float) -> Verdict[Booking]:
         """Whose fault a failure is that would be its bot's, and what is to be booked anew."""
         bot = self._bots.setdefault(place, _Bot(has_answered=False))
         if bot.stopped_at is None:
@@ -65,13 +89,13 @@ class Outages(Generic[Booking]):
 
     def is_outage(self, at: float) -> bool:
         """Whether enough bots stopped within the last seconds, or did so before; no bot that we called has answered since."""
-        stopped = [bot for bot in self._bots.values() if bot.stopped_at is not None]
-        n_lately = sum(bot.stopped_at is not None and self._is_together(bot.stopped_at, at) for bot in stopped)
-        if n_lately >= BOTS_OF_AN_OUTAGE:
+        stopped = {place: bot.stopped_at for place, bot in self._bots.items() if bot.stopped_at is not None}
+        lately = [place for place, stopped_at in stopped.items() if self._is_together(stopped_at, at)]
+        if _n_apart(lately) >= TEAMS_OF_AN_OUTAGE:
             return True
         # It goes on for bots that answered before: where none ever did, nothing speaks for our network.
-        n_lost = sum(bot.has_answered for bot in stopped)
-        return self._fell_at > self._answered_at and n_lost >= BOTS_OF_AN_OUTAGE
+        lost = [place for place in stopped if self._bots[place].has_answered]
+        return self._fell_at > self._answered_at and _n_apart(lost) >= TEAMS_OF_AN_OUTAGE
 
     def _taken_back(self, at: float) -> tuple[Booking, ...]:
         """The failures of the window that were booked to bots since a bot last answered, each given once."""
@@ -83,6 +107,11 @@ class Outages(Generic[Booking]):
 
     def _is_together(self, when: float, at: float) -> bool:
         return at - when < OUTAGE_WINDOW_S and when > self._answered_at
+
+
+def _n_apart(places: Collection[Place]) -> int:
+    """How many of them can fail each by itself: a team's hosts are one, and so are the teams on one host."""
+    return min(len({place.team for place in places}), len({place.host for place in places}))
 
 
 def _within(booked: list[tuple[float, Booking]], at: float) -> list[tuple[float, Booking]]:

@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 from django.utils import timezone
 
 from participants import failure_sentences as sentences
-from participants.adapters import ADAPTERS, BotAddress, BotCall, Farewell, Reply
+from participants.adapters import ADAPTERS, BotCall, Farewell, Reply
 from participants.adapters.asking import ask
 from participants.adapters.parting import say_goodbye
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door
-from participants.outbound.outages import OUTAGE_WINDOW_S, Outages
+from participants.outbound.outages import OUTAGE_WINDOW_S, Outages, Place, is_answered, is_unanswered
 from serving.background import Background
 from serving.group_commit import GroupCommit, Unavailable
 from testing_console.actions.breaking import claim_probe, pause_if_failing, record_probe
@@ -48,11 +48,16 @@ class Breakers:
     # -- bots that fail together ----------------------------------------------------------------------------------
 
     def hear(self, failure: BotFailure, turn: WaitingTurn, brief: Briefing) -> None:
-        """Books the failure to the platform where too many others failed just now, and those with it."""
+        """Books the failure to the platform where bots of several teams fell silent just now, and their failures with it."""
         # A team may practise with bots of its own whenever it likes: it could excuse its failures for a whole day.
-        if failure.fault is not Fault.BOT or not brief.is_live:
+        if not brief.is_live:
             return
-        verdict = self._outages.failed(address_of(brief.bot, brief.entry_id), turn, self._now())
+        if is_answered(failure):
+            self._note_answer(brief)
+            return
+        if not is_unanswered(failure):
+            return
+        verdict = self._outages.unanswered(place_of(brief), turn, self._now())
         if not verdict.is_ours:
             return
         failure.fault = Fault.PLATFORM
@@ -67,14 +72,21 @@ class Breakers:
     def answered(self, brief: Briefing) -> None:
         """A bot that answers is not among those that failed together."""
         if brief.is_live:
-            self._note_answer(brief.bot, brief.entry_id)
+            self._note_answer(brief)
 
-    def _note_answer(self, bot: BotAddress, entry_id: int) -> None:
-        place = address_of(bot, entry_id)
-        if ADAPTERS[bot.protocol].frame is None:
-            self._outages.answered(place, self._now())
+    def _note_answer(self, asked: Briefing | ProbedBot) -> None:
+        if ADAPTERS[asked.bot.protocol].frame is None:
+            self._outages.answered(place_of(asked), self._now())
         else:
-            self._outages.recovered(place)
+            self._outages.recovered(place_of(asked))
+        self._end_outage()
+
+    def _end_outage(self) -> None:
+        """Takes the notice back once nothing speaks for an outage any more."""
+        if self._outage_began is None or self._outages.is_outage(self._now()):
+            return
+        began_at, self._outage_began, self._said_s = self._outage_began, None, -SAID_EVERY_S
+        self._background.once("Saying that bots answer again", self._note(began_at, timezone.now()))
 
     def _say(self, at: datetime) -> None:
         if self._now() - self._said_s < SAID_EVERY_S:
@@ -109,8 +121,7 @@ class Breakers:
         """Asks the bots that the platform paused, for as long as the process runs."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
-            if not self._outages.is_outage(self._now()):
-                self._outage_began = None
+            self._end_outage()
             await self.look(timezone.now())
 
     async def look(self, at: datetime) -> None:
@@ -131,7 +142,7 @@ class Breakers:
     async def _failure_of(self, bot: ProbedBot) -> BotFailure | None:
         dialogue = str(uuid.uuid4())
         call = BotCall(
-            bot.address,
+            bot.bot,
             dialogue,
             1,
             WORD[bot.language],
@@ -142,10 +153,12 @@ class Breakers:
         try:
             reply = await ask(call, self._door, lambda part: None, ADAPTERS)
         except BotFailure as failure:
+            if is_answered(failure):
+                self._note_answer(bot)
             return failure
         except Exception as bug:
             return BotFailure(FailureKind.INTERRUPTED, sentences.UNFORESEEN % {"received": repr(bug)})
-        self._note_answer(bot.address, bot.entry_id)
+        self._note_answer(bot)
         self._background.once("Ending the dialogue of a probe", self._leave(call, reply))
         return None
 
@@ -165,14 +178,14 @@ class Breakers:
             return False
 
 
-def address_of(bot: BotAddress, entry_id: int) -> str:
-    """What bots share that fail for one reason of theirs: the host; a bot without an address is one of its own.
+def place_of(asked: Briefing | ProbedBot) -> Place:
+    """Which bots fail for one reason of theirs: those of one team, and those on one host; a bot without an address is on one of its own.
 
-    On the platform's own machine each port is another bot: a demonstration has them all there.
+    On the platform's own machine each port is another host: a demonstration has all bots there.
     """
-    parts = urlsplit(bot.url)
-    host = parts.hostname or f"entry {entry_id}"
-    return parts.netloc if _is_loopback(host) else host
+    parts = urlsplit(asked.bot.url)
+    host = parts.hostname or f"entry {asked.entry_id}"
+    return Place(asked.team_id, parts.netloc if _is_loopback(host) else host)
 
 
 def _is_loopback(host: str) -> bool:

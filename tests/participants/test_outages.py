@@ -1,21 +1,30 @@
 """Several bots that stop at once are our outage; one that is down, or three that always were, are not."""
 
-from participants.outbound.outages import Outages
+import pytest
+
+from participants.failures import BotFailure, FailureKind, Fault, Try, Wire
+from participants.outbound.outages import Outages, Place, is_answered, is_unanswered
+
+
+def place(name):
+    """Each team has a host of its own, but for what is written as `team@host`."""
+    team, _, host = name.partition("@")
+    return Place(team, host or team)
 
 
 def story(*steps, answering=("a", "b", "c", "d")):
     """Whose each failure was, with what was corrected. A step is a time with a place, which begins with `+` where it answers, with `~` where it does so over its own connection."""
     outages, told = Outages(), []
-    for place in answering:
-        outages.answered(place, -100)
-    for at, place in steps:
-        if place.startswith("+"):
-            outages.answered(place[1:], at)
+    for name in answering:
+        outages.answered(place(name), -100)
+    for at, name in steps:
+        if name.startswith("+"):
+            outages.answered(place(name[1:]), at)
             continue
-        if place.startswith("~"):
-            outages.recovered(place[1:])
+        if name.startswith("~"):
+            outages.recovered(place(name[1:]))
             continue
-        verdict = outages.failed(place, f"{place}{at}", at)
+        verdict = outages.unanswered(place(name), f"{name}{at}", at)
         told.append(("ours" if verdict.is_ours else "bot", *verdict.corrected))
     return told
 
@@ -62,8 +71,8 @@ def test_bots_that_never_answered_are_excused_for_one_window_only():
 
 def test_whether_it_goes_on_is_asked_without_a_failure():
     outages = Outages()
-    for second, place in enumerate("abc"):
-        outages.failed(place, None, second)
+    for second, name in enumerate("abc"):
+        outages.unanswered(place(name), None, second)
     assert outages.is_outage(29.9)
     assert not outages.is_outage(31.9)
 
@@ -98,3 +107,60 @@ def test_a_bot_that_connects_to_us_shows_nothing_about_our_way_out():
 
 def test_a_bot_that_connects_to_us_and_answers_again_has_not_stopped():
     assert story((0, "a"), (1, "d"), (2, "~d"), (3, "b"), (4, "a")) == [("bot",)] * 4
+
+
+def test_one_team_excuses_nobody_however_many_hosts_it_has():
+    steps = [(n, f"a@host {n}") for n in range(10)]
+    assert story(*steps) == [("bot",)] * 10
+    assert story(*steps, (10, "b")) == [("bot",)] * 11
+
+
+def test_teams_on_one_host_count_once_since_they_fail_with_it():
+    steps = [(n, f"{team}@shared") for n, team in enumerate("abcde")]
+    assert story(*steps) == [("bot",)] * 5
+
+
+def failure(kind, *, response_bytes=0, **named):
+    failed = BotFailure(kind, "", **named)
+    wire = Wire(response_bytes=response_bytes)
+    failed.tries = (Try(1, kind, failed.status, "", "", True, 0, None, wire),)
+    return failed
+
+
+@pytest.mark.parametrize("kind", ["dns", "connect", "tls", "timeout_first_byte"])
+def test_a_call_to_which_nothing_came_back_may_be_an_outage(kind):
+    silent = failure(FailureKind(kind))
+    assert (is_answered(silent), is_unanswered(silent)) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"kind": FailureKind.HTTP_5XX, "status": 500},
+        {"kind": FailureKind.HTTP_4XX, "status": 404},
+        {"kind": FailureKind.BAD_JSON, "status": 200},
+        {"kind": FailureKind.EMPTY, "status": 200},
+        {"kind": FailureKind.TIMEOUT_TOTAL, "status": 200},
+        # A body that broke off, a head that did not end, a frame of a bot that dials out.
+        {"kind": FailureKind.CONNECT, "status": 200},
+        {"kind": FailureKind.TIMEOUT_FIRST_BYTE, "response_bytes": 9},
+        {"kind": FailureKind.BAD_SHAPE, "response_bytes": 40},
+    ],
+)
+def test_an_answer_shows_that_the_network_is_there_however_bad_it_is(named):
+    answered = failure(**named)
+    assert (is_answered(answered), is_unanswered(answered)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"kind": FailureKind.BLOCKED_ADDRESS, "reached_bot": False},
+        {"kind": FailureKind.BAD_SHAPE, "reached_bot": False},
+        {"kind": FailureKind.INTERRUPTED},
+        {"kind": FailureKind.CONNECT, "fault": Fault.NOBODY},
+    ],
+)
+def test_what_never_left_or_is_nobodys_says_nothing(named):
+    untold = failure(**named)
+    assert (is_answered(untold), is_unanswered(untold)) == (False, False)

@@ -15,15 +15,17 @@ from participants.models import Bot, Team
 from participants.outbound import Door
 from testing_console.actions import open_chosen_dialogue
 from testing_console.live import floor
-from testing_console.live.breakers import WORD, address_of
+from testing_console.live.breakers import WORD, place_of
 from testing_console.masking import masker_of
 from testing_console.models import Attempt, Dialogue, LedgerEvent, Outage, Probe
 from testing_console.queries import Briefing
 from tests.conftest import Admitted
-from tests.fakes.raw_bots import http, raw_bot
+from tests.fakes.raw_bots import CLOSE, http, raw_bot
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BROKEN, OK = http(b"oops", status="500 Internal Server Error"), http(b'{"text": "ok"}')
+# Hangs up without a word, as a network that is gone.
+SILENT = [CLOSE]
 
 
 @asynccontextmanager
@@ -41,10 +43,10 @@ async def running_with(monkeypatch, *answers):
 
 
 def opened(tester, *urls):
-    """A dialogue with a bot at each address."""
+    """A dialogue with a bot at each address, each of a team of its own."""
     campaign, found = Campaign.objects.get(), []
     for n, url in enumerate(urls):
-        bot = Bot.objects.create(team=Team.objects.get(), name=f"n{n}")
+        bot = Bot.objects.create(team=Team.objects.create(name=f"Team N{n}"), name=f"n{n}")
         entry = Entry.objects.create(
             campaign=campaign, bot=bot, key=f"n{n}", alias=f"N{n}", protocol="huace/1", url=url, origin="file"
         )
@@ -61,14 +63,22 @@ async def say(running, dialogue_id, tester, key):
     await running.commits.flushed()
 
 
-async def test_the_third_bot_that_fails_makes_the_failures_of_all_three_the_platforms(campaign, tester, monkeypatch):
-    async with running_with(monkeypatch, [BROKEN], [BROKEN], [BROKEN]) as (running, raws):
-        dialogues = await sync_to_async(opened)(tester, *(raw.url for raw in raws))
-        for dialogue_id in dialogues:
+async def faults_after(tester, monkeypatch, *answers, prepare=None):
+    """Whose the failures are of bots that are each asked once, in this order."""
+    async with running_with(monkeypatch, *answers) as (running, raws):
+        for dialogue_id in await sync_to_async(opened)(tester, *(raw.url for raw in raws)):
+            if prepare is not None:
+                await prepare(running)
             await say(running, dialogue_id, tester, "k")
         await running.commits.flushed()
     attempts = Attempt.objects.order_by("turn__dialogue__opened_at")
-    assert [one async for one in attempts.values_list("fault", "measured_fault")] == [
+    return [one async for one in attempts.values_list("fault", "measured_fault")]
+
+
+async def test_the_third_team_that_falls_silent_makes_the_failures_of_all_three_the_platforms(
+    campaign, tester, monkeypatch
+):
+    assert await faults_after(tester, monkeypatch, SILENT, SILENT, SILENT) == [
         ("platform", "bot"), ("platform", "bot"), ("platform", ""),
     ]  # fmt: skip
     kinds = LedgerEvent.objects.order_by("pk").values_list("kind", flat=True)
@@ -77,26 +87,50 @@ async def test_the_third_bot_that_fails_makes_the_failures_of_all_three_the_plat
     assert not await Entry.objects.exclude(paused_at=None).aexists()
 
 
+@pytest.mark.parametrize(
+    "bad", [BROKEN, http(b"no json"), http(b"{}", length=50)], ids=["500", "no JSON", "broken off"]
+)
+async def test_answers_that_are_bad_are_no_outage_and_end_one(campaign, tester, monkeypatch, bad):
+    assert await faults_after(tester, monkeypatch, [bad, CLOSE], [bad, CLOSE], [bad, CLOSE]) == [("bot", "")] * 3
+    assert not await Outage.objects.aexists()
+
+
+async def test_a_bad_answer_after_it_began_ends_an_outage(campaign, tester, monkeypatch):
+    ours = [("platform", "bot"), ("platform", "bot"), ("platform", "")]
+    bots = [SILENT, SILENT, SILENT, [BROKEN], SILENT, SILENT]
+    assert await faults_after(tester, monkeypatch, *bots) == [*ours, *[("bot", "")] * 3]
+    outage = await Outage.objects.aget()
+    assert outage.until <= timezone.now()
+
+
+async def test_bots_of_one_team_are_no_outage_whatever_their_hosts(campaign, tester, monkeypatch):
+    async def of_one_team(running):
+        await Bot.objects.aupdate(team=await Team.objects.afirst())
+
+    bots = [SILENT, SILENT, SILENT]
+    assert await faults_after(tester, monkeypatch, *bots, prepare=of_one_team) == [("bot", "")] * 3
+
+
 async def test_a_bot_that_has_connected_to_us_and_answers_meanwhile_changes_nothing_about_that(
     campaign, tester, monkeypatch
 ):
-    connected = Briefing(BotAddress("dial-out", "dial-out:9"), NO_CONTEXT, 30.0, masker_of(()), entry_id=9)
-    async with running_with(monkeypatch, [BROKEN], [BROKEN], [BROKEN]) as (running, raws):
-        for dialogue_id in await sync_to_async(opened)(tester, *(raw.url for raw in raws)):
-            await say(running, dialogue_id, tester, "k")
-            running.breakers.answered(connected)
-        await running.commits.flushed()
-    assert [one async for one in Attempt.objects.values_list("fault", flat=True)] == ["platform"] * 3
+    async def answer(running):
+        running.breakers.answered(briefing_of(BotAddress("dial-out", "dial-out:9"), 9))
+
+    faults = await faults_after(tester, monkeypatch, SILENT, SILENT, SILENT, prepare=answer)
+    assert [fault for fault, _ in faults] == ["platform"] * 3
 
 
 async def test_bots_that_fail_in_practice_say_nothing_about_the_platform(campaign, tester, monkeypatch):
-    async with running_with(monkeypatch, [BROKEN], [BROKEN], [BROKEN]) as (running, raws):
-        dialogues = await sync_to_async(opened)(tester, *(raw.url for raw in raws))
+    async def practise(running):
         await Dialogue.everything.aupdate(origin=Dialogue.Origin.PRACTICE)
-        for dialogue_id in dialogues:
-            await say(running, dialogue_id, tester, "k")
-    assert [one async for one in Attempt.objects.values_list("fault", flat=True)] == ["bot"] * 3
+
+    assert await faults_after(tester, monkeypatch, SILENT, SILENT, SILENT, prepare=practise) == [("bot", "")] * 3
     assert not await Outage.objects.aexists()
+
+
+def briefing_of(bot, entry_id):
+    return Briefing(bot, NO_CONTEXT, 30.0, masker_of(()), entry_id=entry_id, team_id=3)
 
 
 @pytest.mark.parametrize(
@@ -110,8 +144,8 @@ async def test_bots_that_fail_in_practice_say_nothing_about_the_platform(campaig
         ("", "entry 7"),
     ],
 )
-def test_bots_on_one_host_count_once_and_those_of_the_platforms_own_machine_by_port(url, address):
-    assert address_of(BotAddress("huace/1", url), 7) == address
+def test_bots_are_told_apart_by_team_and_host_and_those_of_the_platforms_own_machine_by_port(url, address):
+    assert place_of(briefing_of(BotAddress("huace/1", url), 7)) == (3, address)
 
 
 async def test_a_bot_that_fails_in_a_row_is_paused_and_goes_on_once_it_answers_a_word(campaign, tester, monkeypatch):
