@@ -1,8 +1,10 @@
 """Draws who talks to which bot about what, in which order. Pure: the same seed gives the same plan."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+
+DIGITS = "2345679"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,14 @@ def draw_plan(testers: Sequence[str], bots: Sequence[str], scenarios: Sequence[s
     return plan
 
 
-def draw_aliases(n: int, *, taken: Sequence[str] = (), seed: int) -> list[str]:
-    """`n` aliases such as K7 that say nothing about order or maker; look-alike letters and digits are left out."""
-    free = [f"{letter}{digit}" for letter in "ACDEFGHJKLMNPQRTUVWXY" for digit in "2345679"]
-    free = [alias for alias in free if alias not in taken]
-    if n > len(free):
-        free += [f"{alias}{digit}" for alias in free for digit in "2345679"]
+def draw_aliases(n: int, *, taken: Collection[str] = (), seed: int) -> list[str]:
+    """`n` aliases such as K7 that say nothing about order or maker; look-alike letters and digits are left out.
+
+    Longer ones come in when fewer than `n` of a length are free; they grow from all aliases of that length, taken or not.
+    """
+    aliases = [f"{letter}{digit}" for letter in "ACDEFGHJKLMNPQRTUVWXY" for digit in DIGITS]
+    free = [alias for alias in aliases if alias not in taken]
+    while n > len(free):
+        aliases = [f"{alias}{digit}" for alias in aliases for digit in DIGITS]
+        free += [alias for alias in aliases if alias not in taken]
     return random.Random(f"{seed}:{len(taken)}").sample(free, n)

@@ -39,7 +39,7 @@ def enter_bots(campaign: Campaign, specs: Sequence[BotSpec], report: LoadReport)
 
 def new_entry(campaign: Campaign, bot: Bot, *, key: str, **named: Any) -> Entry:
     """An entry under an alias that nobody else in the campaign has."""
-    taken = list(campaign.entries.values_list("alias", flat=True))
+    taken = set(campaign.entries.values_list("alias", flat=True))
     (alias,) = draw_aliases(1, taken=taken, seed=campaign.drawing_seed)
     return Entry.objects.create(campaign=campaign, bot=bot, key=key, alias=alias, **named)
 

@@ -50,3 +50,12 @@ def test_aliases_are_distinct_also_beyond_the_short_ones():
     aliases = draw_aliases(500, seed=1)
     assert len(set(aliases)) == 500
     assert not set(draw_aliases(5, taken=aliases[:100], seed=1)) & set(aliases[:100])
+
+
+def test_aliases_go_on_when_every_short_one_and_every_longer_one_is_taken():
+    """21 letters × 7 digits are 147 short aliases; the next length has 1,029."""
+    taken: set[str] = set()
+    for number in range(147 + 1029 + 3):
+        taken.update(draw_aliases(1, taken=taken, seed=5))
+        assert len(taken) == number + 1
+    assert sorted({len(alias) for alias in taken}) == [2, 3, 4]
