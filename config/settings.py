@@ -75,7 +75,7 @@ if _mail:
 EMAIL_TIMEOUT = 20
 UPLOAD_LIMIT_BYTES = read_upload_limit()
 PACKAGE_LIMIT_BYTES = read_package_limit()
-# How many proxies of the deployment's own each request passes; without one, X-Forwarded-For is not believed.
+# How many proxies of the deployment's own each request passes; without one, no X-Forwarded header is believed.
 TRUSTED_PROXIES = read_number("HUACE_PROXIES", 0, 0, 9)
 # What a form may add around the file; the server process refuses longer bodies before it reads them.
 _AROUND_FILE = 64 * 1024
@@ -274,7 +274,8 @@ SESSION_LIMITS = Limits(
 )
 SESSION_COOKIE_AGE = int(SESSION_LIMITS.idle.total_seconds())
 CSRF_COOKIE_HTTPONLY = True
-SECURE_PROXY_SSL_HEADER = None if _is_local else ("HTTP_X_FORWARDED_PROTO", "https")
+# Clients themselves could send the header where no proxy replaces it.
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT_BYTES

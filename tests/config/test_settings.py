@@ -46,3 +46,18 @@ def test_an_older_database_is_closed_to_others_at_the_start(tmp_path, usual_umas
     assert modes.pop("huace.sqlite3-notes") == "0o644"
     assert len(modes) == 4
     assert set(modes.values()) == {"0o600"}
+
+
+PRINT_PROXY_HEADER = "from django.conf import settings; print(settings.SECURE_PROXY_SSL_HEADER)"
+
+
+@pytest.mark.parametrize(("n_proxies", "header"), [("0", "None"), ("1", "('HTTP_X_FORWARDED_PROTO', 'https')")])
+def test_only_a_site_behind_a_proxy_believes_that_a_request_came_by_https(tmp_path, n_proxies, header):
+    environment = os.environ | {
+        "DATABASE_URL": f"sqlite:///{tmp_path}/huace.sqlite3",
+        "HUACE_HOSTS": "huace.example.org",
+        "HUACE_PROXIES": n_proxies,
+    }
+    command = [sys.executable, "manage.py", "shell", "-v0", "-c", PRINT_PROXY_HEADER]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == header
