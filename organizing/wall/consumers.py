@@ -5,6 +5,8 @@ import json
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from typing import Any
 from urllib.parse import parse_qs
 
 from autobahn.exception import Disconnected
@@ -35,9 +37,17 @@ class WallConsumer(AsyncWebsocketConsumer):
     access = Access("roles", (Role.ORGANIZER,))
     # Sockets hear from the wall; a channel of their own each would cost memory and say nothing more.
     channel_layer_alias = "none"
+    campaign_id: int | None = None
+    _uncount: Callable[[], None] | None = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            # A socket that fails or is cancelled ends without `disconnect`: its wall and its place would be held for ever.
+            self._leave()
 
     async def connect(self) -> None:
-        self.campaign_id: int | None = None
         self._bucket, self._n_refused = FrameBucket(settings.FRAME_RATE), 0
         self._say_now: Callable[[str], None] | None = self.scope.get("extensions", {}).get(SAY)
         self.language = language_of(parse_qs(self.scope["query_string"].decode("latin-1")))
@@ -51,25 +61,29 @@ class WallConsumer(AsyncWebsocketConsumer):
         if found is None:
             await self.close(CLOSE_LOG_IN)
             return
-        self.admission, self.campaign_id = found
-        if self.campaign_id is None:
+        self.admission, campaign_id = found
+        if campaign_id is None:
             await self.close(CLOSE_UNKNOWN)
             return
-        self._network = network_behind(self.scope)
-        if not counts.enter(self.admission.person_id, self._network):
-            self.campaign_id = None
+        network = network_behind(self.scope)
+        if not counts.enter(self.admission.person_id, network):
             await self.close(CLOSE_TOO_FAST)
             return
-        live.current().join(self.campaign_id, self)
+        self._uncount = partial(counts.leave, self.admission.person_id, network)
+        self.campaign_id = campaign_id
+        live.current().join(campaign_id, self)
 
     async def disconnect(self, code: int) -> None:
         self._leave()
 
     def _leave(self) -> None:
-        if self.campaign_id is not None:
-            live.current().leave(self.campaign_id, self)
-            counts.leave(self.admission.person_id, self._network)
-            self.campaign_id = None
+        # The place first: a wall that cannot be left must not keep it.
+        uncount, self._uncount = self._uncount, None
+        if uncount is not None:
+            uncount()
+        campaign_id, self.campaign_id = self.campaign_id, None
+        if campaign_id is not None:
+            live.current().leave(campaign_id, self)
 
     # -- what this socket is told ---------------------------------------------------------------------------------
 
