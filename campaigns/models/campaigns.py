@@ -1,5 +1,6 @@
 """One evaluation: its settings, its rubric and its ranking rule."""
 
+from datetime import datetime
 from typing import ClassVar
 
 from django.db import models
@@ -12,11 +13,18 @@ from participants.limits import NAME_LIMIT
 from rubrics.bilingual import Bilingual
 from rubrics.models import Rubric
 
+# Of `reviewed_by`: where a panel of reviewers scores.
+PANELS_SCORE = ("panel", "both")
+
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
     def public(self) -> "CampaignQuerySet":
         """Those that everybody may know of."""
         return self.filter(models.Q(is_published=True) | models.Q(is_announced=True))
+
+    def not_ended(self, at: datetime) -> "CampaignQuerySet":
+        """Those that are not over yet; the second of the end still belongs to a campaign."""
+        return self.filter(models.Q(ends_at=None) | models.Q(ends_at__gte=at.replace(microsecond=0)))
 
 
 class Campaign(Bilingual, models.Model):
@@ -127,7 +135,7 @@ class Campaign(Bilingual, models.Model):
 
     @property
     def panels_score(self) -> bool:
-        return self.reviewed_by in {"panel", "both"}
+        return self.reviewed_by in PANELS_SCORE
 
     def has_begun(self) -> bool:
         return self.assignments.filter(started_at__isnull=False).exists()

@@ -4,65 +4,86 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from campaigns.actions import note_changed_scores
-from campaigns.models import Campaign, Role
+from campaigns.models import PANELS_SCORE, Campaign, CampaignRole, Role
 from reviews.actions.counting import mark_counted
 from reviews.actions.disputing import disagreements, tend_dispute
 from reviews.actions.placing import draw_review_places
 from reviews.actions.vetting import return_decided
 from reviews.models import ClosedPanel, Dispute, GoldReview, Review, Reviewing, ReviewPlace, Vetting
-from reviews.places_seen import panel_dialogues
-from reviews.policy import policy_of
+from reviews.policy import policies_of, policy_of
 from testing_console.models import Dialogue
 
 DIALOGUES_AT_ONCE = 100
 PLANNED_EVERY_S = 120
+DRAWN_BY = ("reviewers_per_dialogue", "experts_per_dialogue", "gold_every", "training_pass_percent", "reviewed_by")
 
 
 def tend_reviewing(*, at: datetime, seen: dict[int, Any] | None = None) -> int:
     """Looks after every campaign; gives the number of places drawn. A second process finds nothing left to do.
 
-    `seen` remembers from one time to the next what a campaign looked like when nothing was left to do in it.
+    `seen` remembers from one time to the next what a campaign looked like when nothing was left to do in it. As long as
+    nothing changes, the number of queries does not depend on how many campaigns there are. No places are drawn in one
+    that has ended.
     """
     seen = {} if seen is None else seen
+    campaigns = {campaign.pk: campaign for campaign in Campaign.objects.all()}
+    counted = dict(Reviewing.objects.values_list("campaign", "policy"))
+    for pk, policy in policies_of(campaigns.values()).items():
+        if counted.get(pk) != policy:
+            recount_by_policy(campaign=campaigns[pk], at=at)
     n_drawn = 0
-    for campaign in Campaign.objects.all():
-        recount_by_policy(campaign=campaign, at=at)
-        looks = looks_of(campaign, at)
-        if looks != seen.get(campaign.pk):
-            n = draw_review_places(campaign=campaign, at=at)
+    for pk, looks in looks_of(Campaign.objects.not_ended(at), at).items():
+        if pk in campaigns and looks != seen.get(pk):
+            n = draw_review_places(campaign=campaigns[pk], at=at)
             n_drawn += n
-            seen[campaign.pk] = None if n else looks
+            seen[pk] = None if n else looks
     return n_drawn
 
 
-def looks_of(campaign: Campaign, at: datetime) -> Any:
-    """A few numbers that change with whatever a drawing depends on, so that a campaign at rest is not planned anew.
+def looks_of(campaigns: QuerySet[Campaign], at: datetime) -> dict[int, Any]:
+    """By campaign, a few numbers that change with whatever a drawing depends on, so that one at rest is not planned anew.
 
     A dialogue that somebody held was left out and may change none of them: every few minutes it is planned anyway.
     """
-    places = ReviewPlace.objects.of_campaign(campaign)
+
+    def of_each(rows: Any, campaign: str, **figures: Any) -> dict[int, Any]:
+        among = {f"{campaign}__in": campaigns.order_by().values("pk")}
+        found = rows.order_by().filter(**among).values_list(campaign).annotate(**figures)
+        return {pk: numbers for pk, *numbers in found}
+
     has_run_out = Q(released_at=None, done_at=None, expires_at__lte=at)
-    return (
-        int(at.timestamp()) // PLANNED_EVERY_S,
-        panel_dialogues(campaign).aggregate(n=Count("pk"), last=Max("closed_at")),
-        places.aggregate(
+    of_dialogue = "dialogue__assignment__campaign"
+    scored = Dialogue.objects.reviewable().filter(gold=None, assignment__campaign__reviewed_by__in=PANELS_SCORE)
+    vetted = Vetting.objects.filter(dialogue__assignment__campaign__experts_per_dialogue__gt=0)
+    by_campaign = (
+        of_each(scored, "assignment__campaign", n=Count("pk"), last=Max("closed_at")),
+        of_each(vetted, of_dialogue, n=Count("pk"), last=Max("at")),
+        of_each(
+            ReviewPlace.objects.all(),
+            of_dialogue,
             n=Count("pk"),
             opened=Count("opened_at"),
             done=Count("done_at"),
             released=Count("released_at"),
             run_out=Count("pk", filter=has_run_out),
         ),
-        ClosedPanel.objects.of_campaign(campaign).aggregate(n=Count("pk"), reopened=Count("reopened_at")),
-        GoldReview.objects.filter(dialogue__assignment__campaign=campaign).aggregate(n=Count("pk"), last=Max("set_at")),
-        Review.objects.filter(part=Review.Part.GOLD, dialogue__assignment__campaign=campaign).aggregate(
-            n=Sum("version")
-        ),
-        sorted(campaign.roles.filter(role=Role.REVIEWER).values_list("person", "paused_at"), key=str),
-        (campaign.reviewers_per_dialogue, campaign.gold_every, campaign.training_pass_percent, campaign.reviewed_by),
+        of_each(ClosedPanel.objects.all(), of_dialogue, n=Count("pk"), reopened=Count("reopened_at")),
+        of_each(GoldReview.objects.all(), of_dialogue, n=Count("pk"), last=Max("set_at")),
+        of_each(Review.objects.filter(part=Review.Part.GOLD), of_dialogue, versions=Sum("version")),
     )
+    reviewers: dict[int, set[Any]] = {}
+    for pk, *reviewer in CampaignRole.objects.filter(
+        role=Role.REVIEWER, campaign__in=campaigns.values("pk")
+    ).values_list("campaign", "person", "paused_at"):
+        reviewers.setdefault(pk, set()).add(tuple(reviewer))
+    settings = campaigns.values_list("pk", *DRAWN_BY)
+    return {
+        pk: (int(at.timestamp()) // PLANNED_EVERY_S, own, reviewers.get(pk), [of.get(pk) for of in by_campaign])
+        for pk, *own in settings
+    }
 
 
 def recount_by_policy(*, campaign: Campaign, at: datetime) -> bool:

@@ -5,7 +5,7 @@ import pytest
 
 from audit.models import TrailLine
 from campaigns.actions.people import pause_person, resume_person
-from campaigns.models import Role
+from campaigns.models import Campaign, Role
 from reviews.actions import NotReviewable
 from reviews.actions.leaving import CannotReview, OldPreview, leave_as_reviewer, preview_reviewer_leave
 from reviews.actions.placing import draw_review_places, open_next_place
@@ -98,9 +98,9 @@ def test_leaving_is_one_line_of_the_trail(campaign, people):
 
 def test_a_reviewer_who_pauses_is_not_drawn_and_opens_nothing_new(campaign, people):
     begun = open_next_place(campaign=campaign, reviewer=people[1], at=NOON)
-    looked = looks_of(campaign, LATER)
+    looked = looks_of(Campaign.objects.all(), LATER)
     pause_person(campaign=campaign, person=people[1], because="ill", by=None, at=LATER)
-    assert looks_of(campaign, LATER) != looked
+    assert looks_of(Campaign.objects.all(), LATER) != looked
     draw_review_places(campaign=campaign, at=LATER)
     assert ReviewPlace.objects.filter(reviewer=people[1]).to_do().values_list("dialogue", flat=True).get() == begun.pk
     assert sum(to_do(campaign).values()) == 12

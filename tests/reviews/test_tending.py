@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Campaign, Role
 from reviews import keeping
@@ -77,6 +78,51 @@ def test_a_campaign_at_rest_is_not_planned_anew_until_something_changes(campaign
     assert n_planned() == 2
     Campaign.objects.update(reviewers_per_dialogue=2)
     assert n_planned() == 2
+
+
+def copied(campaign, slug, **changed):
+    """The campaign once more, empty."""
+    row = Campaign.objects.get(pk=campaign.pk)
+    row.pk, row.slug = None, slug
+    for name, value in changed.items():
+        setattr(row, name, value)
+    row.save()
+    return row
+
+
+def test_campaigns_at_rest_cost_no_more_queries_however_many_there_are(campaign, tester):
+    panel(campaign, 1)
+    closed_dialogues(campaign, tester, 2)
+    seen = {}
+
+    def n_queries():
+        for _ in range(3):
+            tend_reviewing(at=NOON, seen=seen)
+        with CaptureQueriesContext(connection) as captured:
+            tend_reviewing(at=NOON, seen=seen)
+        return len(captured)
+
+    one = n_queries()
+    for number in range(5):
+        copied(campaign, f"copy-{number}", experts_per_dialogue=number % 2)
+    assert n_queries() == one
+
+
+def test_no_places_are_drawn_in_a_campaign_that_is_over(campaign, tester):
+    panel(campaign, 2)
+    closed_dialogues(campaign, tester, 3)
+    Campaign.objects.update(ends_at=NOON - timedelta(seconds=1))
+    assert tend_reviewing(at=NOON) == 0
+    Campaign.objects.update(ends_at=NOON)
+    assert tend_reviewing(at=NOON) == 6
+
+
+def test_settings_changed_in_the_last_seconds_are_counted_by_after_the_end(closed, tester):
+    submit(closed, tester)
+    Review.objects.update(is_counted=False)
+    Campaign.objects.update(ends_at=NOON - timedelta(seconds=1))
+    tend_reviewing(at=NOON)
+    assert Review.objects.get().is_counted
 
 
 def has_places():
