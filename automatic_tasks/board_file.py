@@ -11,11 +11,10 @@ from participants.limits import NAME_LIMIT
 from scoring.checking import Problems
 from scoring.findings import item, under
 from scoring.kinds import ANY_TEXT, NO_TEXTS, SLUG, BothTexts, Choice, ListOf, Number, Text, Texts, Whole
+from scoring.splits import SPLITS
 from scoring.tables import Rows, table_of
 
 WEIGHT = Number(0.000001, 1_000_000)
-# The values of `automatic_tasks.models.Split`.
-SPLITS = ("development", "hidden")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,11 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from automatic_tasks.models import AutomaticTask, Split, StoredFile
+from automatic_tasks.models import AutomaticTask, StoredFile
 from scoring.checking import BadContent, BadFile, Problems, json_lines
 from scoring.kinds import TEXT
 from scoring.one_run import read_gold
+from scoring.splits import part_of
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Gold
 
@@ -29,9 +30,7 @@ def _gold(file_id: int, type_name: str, options: str) -> Gold:
 
 
 def split_of(task: AutomaticTask, gold: Gold, split: str) -> Gold:
-    development = set(task.development_ids)
-    is_development = split == Split.DEVELOPMENT
-    return gold.only([name for name in gold.items if (name in development) == is_development])
+    return part_of(gold, split, task.development_ids)
 
 
 def noise_of(file_id: int | None) -> list[str]:

@@ -52,7 +52,10 @@ def read_gold(task_type: TaskType, content: bytes, options: Mapping[str, Any]) -
         raise BadGold(bad.problems) from bad
 
 
-def score_run(task_type: TaskType, gold: Gold, content: bytes, options: Mapping[str, Any]) -> Result:
-    """Errors: `BadFile` naming every problem of the run."""
+def score_run(
+    task_type: TaskType, gold: Gold, content: bytes, options: Mapping[str, Any], part: Gold | None = None
+) -> Result:
+    """Checked against the whole gold, scored on it or on the `part` of a split. Errors: `BadFile` naming every problem of the run."""
     run = task_type.read_run(content, gold, options)
-    return Result(task_type.score(gold, run, options), run.warnings, len(gold.items))
+    scored_on = gold if part is None else part
+    return Result(task_type.score(scored_on, run, options), run.warnings, len(scored_on.items))

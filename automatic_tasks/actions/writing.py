@@ -1,6 +1,5 @@
 """Writes the tasks that a file or a form says, after every check of them, their gold and their noise."""
 
-import random
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -22,6 +21,7 @@ from participants.models import Team
 from scoring.checking import BadFile
 from scoring.findings import Finding, item, under
 from scoring.one_run import BadGold, read_gold
+from scoring.splits import drawn_split
 from scoring.strict_json import are_same
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Gold
@@ -263,12 +263,6 @@ class TaskWriting:
             text = gettext_noop("“%(name)s” is not in the gold")
             self.report.note(under(place, "development_ids"), text, name=unknown[0])
         return sorted(spec.development_ids) or drawn_split(spec.key, spec.development_share, gold.items)
-
-
-def drawn_split(key: str, share: float, names: Iterable[str]) -> list[str]:
-    """The development split that a task with this key draws."""
-    ordered = sorted(names)
-    return sorted(random.Random(key).sample(ordered, round(share * len(ordered))))
 
 
 def _plain(options: Any) -> dict[str, Any]:

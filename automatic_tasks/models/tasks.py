@@ -14,14 +14,15 @@ from campaigns.origins import Originated, origin_is_known
 from measures.ranking import RankingKey
 from participants.limits import NAME_LIMIT
 from rubrics.bilingual import Bilingual
+from scoring import splits
 from scoring.findings import Finding
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Figure, TaskType
 
 
 class Split(models.TextChoices):
-    DEVELOPMENT = "development", _("development split")
-    HIDDEN = "hidden", _("hidden split")
+    DEVELOPMENT = splits.DEVELOPMENT, _("development split")
+    HIDDEN = splits.HIDDEN, _("hidden split")
 
 
 class StoredFile(models.Model):

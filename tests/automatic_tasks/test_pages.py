@@ -4,10 +4,12 @@ import asyncio
 import json
 import re
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -141,6 +143,20 @@ def test_an_arrow_says_which_way_is_better_on_the_page_of_a_task_as_on_its_board
 
     assert arrows("quality/") == arrows("quality/board/hidden/") == {("↓", "lower")}
     assert arrows("intents/") == {("↑", "higher")}
+
+
+@pytest.mark.parametrize("split", Split.values)
+def test_the_command_gives_the_figures_of_the_board_of_each_split(split, quality, team, good_run, tmp_path):
+    run = scored(quality, team, good_run)
+    (tmp_path / "gold.json").write_bytes(bytes(quality.gold.content))
+    (tmp_path / "run.json").write_bytes(good_run)
+    files, out = ["--gold", str(tmp_path / "gold.json"), "--run", str(tmp_path / "run.json")], StringIO()
+    call_command("score", quality.type, *files, "--split", split, "--key", quality.key, "--format", "json", stdout=out)
+    told = json.loads(out.getvalue())["quality"]
+    on_the_board = run.scores.get(split=split).figures
+    assert {
+        f"quality.{one}.{measure}": value for one, of in told.items() for measure, value in of.items()
+    } == on_the_board
 
 
 def test_another_teams_runs_are_not_there(quality, team, other_team, good_run):

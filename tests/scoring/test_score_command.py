@@ -315,3 +315,35 @@ def test_a_bad_gold_file_is_told_from_a_bad_run(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "gold.json: [0].turns[0].sender: must be customer or helpdesk" in said
     assert said.endswith("2 problems in the gold file; nothing was scored.\n")
+
+
+def test_a_split_holds_the_items_that_the_key_draws_or_that_are_declared(tmp_path):
+    gold, run = example("dialogue-quality")
+    (tmp_path / "ids").write_text("d6\n\nd1\n")
+    declared = {split: score("dialogue-quality", gold, run, "--split", split, "--development-ids", tmp_path / "ids")
+                for split in ("development", "hidden")}  # fmt: skip
+    assert {split: told["n_items"] for split, told in declared.items()} == {"development": 2, "hidden": 4}
+    whole = score("dialogue-quality", gold, run)["quality"]["A"]["nmd"]
+    of_parts = 2 * declared["development"]["quality"]["A"]["nmd"] + 4 * declared["hidden"]["quality"]["A"]["nmd"]
+    assert whole == pytest.approx(of_parts / 6)
+    third = score("dialogue-quality", gold, run, "--split", "development", "--key", "k", "--development-share", "0.34")
+    assert third["n_items"] == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--key", "quality"], "say which items a --split holds"),
+        (["--split", "hidden"], "Give the --key of the task"),
+        (["--split", "hidden", "--development-share", "1"], "The hidden split holds no item"),
+        (["--split", "hidden", "--key", "k", "--development-share", "2"], "must be a number from 0 to 1"),
+        (["--split", "hidden", "--key", "k", "--development-ids", "ids"], "declared by --development-ids, or drawn"),
+        (["--split", "hidden", "--development-ids", "ids"], "“d9” is not in the gold"),
+    ],
+)
+def test_a_split_that_is_not_told_well_is_refused(options, said, tmp_path, monkeypatch):
+    gold, run = example("dialogue-quality")
+    (tmp_path / "ids").write_text("d9")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CommandError, match=said):
+        score("dialogue-quality", gold, run, *options)

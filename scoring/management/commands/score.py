@@ -2,7 +2,8 @@
 
 import json
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,11 @@ from measures.distributions import minus_log2 as minus_log
 from measures.local_models import NoModel
 from scoring.checking import BadFile
 from scoring.findings import Finding
+from scoring.kinds import Wrong
 from scoring.one_run import BadGold, Result, all_options, read_gold, read_options, score_run
+from scoring.splits import SPLITS, drawn_split, part_of
 from scoring.task_types import TASK_TYPES
-from scoring.task_types.contract import TaskType
+from scoring.task_types.contract import Gold, TaskType, share
 from scoring.terminal_tables import text_table
 
 
@@ -35,6 +38,14 @@ class Command(BaseCommand):
             action="store_true",
             help="report −log2 of the means, where higher is better (distances only)",
         )
+        parser.add_argument(
+            "--split", choices=SPLITS, help="score this split of the gold, as a task of a campaign does"
+        )
+        parser.add_argument("--key", default="", help="the task's key, by which its development split was drawn")
+        parser.add_argument("--development-share", type=share_of_gold, help="as in the task file; else the kind's own")
+        parser.add_argument(
+            "--development-ids", type=Path, help="a file with the ids of the development split, one per line"
+        )
         for name, uses in all_options().items():
             tasks = ", ".join(task for task, _option in uses)
             parser.add_argument(f"--{name}", help=f"{uses[0][1].help} ({tasks})")
@@ -49,7 +60,8 @@ class Command(BaseCommand):
         try:
             settings = read_options(task_type, given)
             answers = read_gold(task_type, content_of(gold), settings)
-            result = score_run(task_type, answers, content_of(run_file), settings)
+            part = split_of(task_type, answers, options)
+            result = score_run(task_type, answers, content_of(run_file), settings, part)
         except BadGold as bad:
             self.refuse("gold", gold, bad.problems, format)
         except BadFile as bad:
@@ -86,6 +98,40 @@ class Command(BaseCommand):
         self.stdout.write(text_table(["figure", "value"], rows, right_from=1))
         notes = "".join(f", {name} {value}" for name, value in result.scored.notes.items())
         self.stdout.write(f"{result.n_items} items{notes}")
+
+
+def share_of_gold(text: str) -> float:
+    try:
+        return share("development-share")(text)
+    except Wrong as wrong:
+        raise ArgumentTypeError(str(wrong)) from wrong
+
+
+def split_of(task_type: TaskType, gold: Gold, options: Mapping[str, Any]) -> Gold | None:
+    """The split that was asked for, as a task file says it: its ids, or the share that the task's key draws."""
+    split, key, ids_file = options["split"], options["key"], options["development_ids"]
+    share_said = options["development_share"]
+    if split is None:
+        if key or ids_file or share_said is not None:
+            raise CommandError("--key, --development-share and --development-ids say which items a --split holds.")
+        return None
+    if ids_file and (key or share_said is not None):
+        raise CommandError("A split is declared by --development-ids, or drawn by --key and --development-share.")
+    if ids_file:
+        ids = [line.strip() for line in content_of(ids_file).decode("utf-8-sig").splitlines() if line.strip()]
+        if unknown := [name for name in ids if name not in gold.items]:
+            raise CommandError(f"{ids_file.name}: “{unknown[0]}” is not in the gold.")
+    else:
+        part = task_type.development_share if share_said is None else share_said
+        if 0 < part < 1 and not key:
+            raise CommandError(
+                "Give the --key of the task: it draws the split. Or --development-ids where it has declared ones."
+            )
+        ids = drawn_split(key, part, gold.items)
+    found = part_of(gold, split, ids)
+    if not found.items:
+        raise CommandError(f"The {split} split holds no item.")
+    return found
 
 
 def as_minus_log2(result: Result) -> Result:

@@ -78,6 +78,13 @@ def test_every_type_has_a_form_and_its_example_gold_makes_a_task(organizing, cam
     assert made.quota_per_day == TASK_TYPES[type].quota.per_day
 
 
+@pytest.mark.parametrize(("type", "share"), [("dialogue-quality", "0.5"), ("intent-classification", "0.0")])
+def test_the_form_says_which_share_is_drawn_where_it_is_left_empty(organizing, type, share):
+    page = shown(organizing, f"{PAGE}new/{type}/")
+    (said,) = re.findall(r'name="development_share".*?<small>(.*?)</small>', page, re.DOTALL)
+    assert f"Left empty: {share}." in said
+
+
 def test_nothing_is_stored_before_the_preview_which_counts_and_shows_the_first_items(organizing, campaign):
     n = TrailLine.objects.count()
     page = organizing.post(f"{PAGE}new/dialogue-quality/", TYPED | {"gold": file_of(GOLD)}).content.decode()
