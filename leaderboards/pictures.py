@@ -1,5 +1,6 @@
 """Pictures of a board, as numbers for SVG: intervals on a scale, and ranks with theirs. Pure."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from unicodedata import east_asian_width
@@ -14,6 +15,9 @@ RANKS_TOP = 30
 # A rank in so many is named on the axis, and the first and the last.
 NAMED_RANKS = 5
 NAME_WIDTH = 23
+# Of team and system both, so much is left to the team.
+SHORTEST_TEAM = 10
+BETWEEN = " · "
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +47,14 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class RankBar:
-    """A row of the picture of ranks: the interval from `low` to `high` with the rank itself as a mark, in SVG's units; `ranks` in words."""
+    """A row of the picture of ranks: the interval from `low` to `high` with the rank itself as a mark, in SVG's units; `ranks` in words.
+
+    `name` fits before the picture, `label` is the whole of it.
+    """
 
     key: str
     name: str
+    label: str
     y: int
     mark: int
     low: int
@@ -115,23 +123,36 @@ def rank_picture(board: Board) -> RankPicture | None:
     axis = tuple(
         (rank, at(rank), rank in {1, n} or (rank % NAMED_RANKS == 0 and n - rank > 1)) for rank in range(1, n + 1)
     )
-    bars = tuple(_rank_bar(row, place, at) for place, row in enumerate(rows))
+    rows_of_team = Counter(row.team for row in rows)
+    bars = tuple(_rank_bar(row, place, at, is_alone=rows_of_team[row.team] == 1) for place, row in enumerate(rows))
     return RankPicture(RANKS_TOP + RANK_STEP * len(rows) + 4, axis, bars)
 
 
-def _rank_bar(row: Row, place: int, at: Callable[[int], int]) -> RankBar:
+def _rank_bar(row: Row, place: int, at: Callable[[int], int], *, is_alone: bool) -> RankBar:
     low, high = row.rank_interval or (0, 0)
     y = RANKS_TOP + RANK_STEP * place + RANK_STEP // 2
-    return RankBar(
-        row.key, clipped(row.team or row.name), y, at(row.rank or 0), at(low), at(high), f"{row.rank} ({row.ranks})"
-    )
+    name = clipped(row.team or row.name) if is_alone else name_of_one_of_several(row)
+    return RankBar(row.key, name, row.label, y, at(row.rank or 0), at(low), at(high), f"{row.rank} ({row.ranks})")
 
 
-def clipped(name: str) -> str:
-    """As much of a name as fits before the picture; a Chinese character is as wide as two Latin letters."""
+def name_of_one_of_several(row: Row) -> str:
+    """Team and system, of which the system's name is cut last: only that tells the rows of a team apart."""
+    if row.team in ("", row.name):
+        return clipped(row.name)
+    own = clipped(row.name, NAME_WIDTH - SHORTEST_TEAM)
+    return f"{clipped(row.team, NAME_WIDTH - width_of(own) - len(BETWEEN))}{BETWEEN}{own}"
+
+
+def clipped(name: str, limit: int = NAME_WIDTH) -> str:
+    """As much of a name as fits before the picture."""
     width = 0
     for place, letter in enumerate(name):
-        width += 2 if east_asian_width(letter) in "WF" else 1
-        if width > NAME_WIDTH:
-            return f"{name[: place - 1].rstrip()}…"
+        width += width_of(letter)
+        if width > limit:
+            return f"{name[: max(0, place - 1)].rstrip()}…"
     return name
+
+
+def width_of(name: str) -> int:
+    """A Chinese character is as wide as two Latin letters."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in name)

@@ -95,6 +95,7 @@ def meta_evaluation_of(campaign: Campaign, people: People) -> Content:
         "human": _stored(people.means),
         "rows": [row_of(one, ["skill"]) for one in found],
         "unmatched": sorted(gathered.unmatched),
+        "ambiguous": sorted(gathered.ambiguous),
     }
 
 

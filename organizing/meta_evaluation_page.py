@@ -56,6 +56,10 @@ class Reading:
     def unmatched(self) -> list[str]:
         return list(self.stored.content.get("unmatched", []))
 
+    @property
+    def ambiguous(self) -> list[str]:
+        return list(self.stored.content.get("ambiguous", []))
+
     def maps(self, coefficient: str) -> list["ShownMap"]:
         made = heat_maps(self.rows, coefficient, metrics=list(self.metrics), criteria=list(self.criteria))
         return [ShownMap(one, self.metrics, self.criteria) for one in made]

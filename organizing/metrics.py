@@ -1,7 +1,7 @@
 """Which automatic figures a campaign's systems have: those of its tasks' boards, and those of its uploaded table."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 
@@ -13,6 +13,7 @@ from organizing.models import MetricFile
 
 # Figures by skill (empty: all of them) and the id of the entry as a text.
 Place = tuple[str, str]
+SystemsByName = Mapping[str, Collection[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +29,20 @@ class Metric:
 
 @dataclass(slots=True)
 class Gathered:
-    """The metrics in their order, the figures of each system, and the names that are no system's of this campaign."""
+    """The metrics in their order, the figures of each system, and the names that do not count: of no system of the campaign, or of several."""
 
     metrics: dict[str, Metric] = field(default_factory=dict)
     figures: dict[Place, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     unmatched: set[str] = field(default_factory=set)
+    ambiguous: set[str] = field(default_factory=set)
+
+    def entry_of(self, name: str, systems: "SystemsByName") -> str | None:
+        """The one system of that name; else the name is noted, as nobody's or as that of several."""
+        entries = systems.get(name, frozenset())
+        if len(entries) == 1:
+            return min(entries)
+        (self.ambiguous if entries else self.unmatched).add(name)
+        return None
 
 
 def gather(campaign: Campaign) -> Gathered:
@@ -46,14 +56,14 @@ def gather(campaign: Campaign) -> Gathered:
     return gathered
 
 
-def systems_by_name(campaign: Campaign) -> dict[str, str]:
-    """The entry of each name by which exactly one system of the campaign goes: its key, its bot's name, its team's."""
+def systems_by_name(campaign: Campaign) -> SystemsByName:
+    """The entries that go by each name: a system's key, its bot's name, its team's."""
     named = campaign.entries.values_list("pk", "key", "bot__name", "bot__team__name")
     entries: dict[str, set[str]] = defaultdict(set)
     for pk, *names in named:
         for name in names:
             entries[name].add(str(pk))
-    return {name: min(pks) for name, pks in entries.items() if len(pks) == 1}
+    return entries
 
 
 def split_of(task: AutomaticTask) -> Split:
@@ -61,7 +71,7 @@ def split_of(task: AutomaticTask) -> Split:
     return Split.HIDDEN if task.has_hidden else Split.DEVELOPMENT
 
 
-def _add_task(gathered: Gathered, task: AutomaticTask, systems: Mapping[str, str]) -> None:
+def _add_task(gathered: Gathered, task: AutomaticTask, systems: SystemsByName) -> None:
     split = split_of(task)
     made = board(task, split)
     rows = [(row, entry) for row in made.rows if (entry := _entry_of(row, systems, gathered)) is not None]
@@ -75,18 +85,14 @@ def _add_task(gathered: Gathered, task: AutomaticTask, systems: Mapping[str, str
                 gathered.figures["", entry].setdefault(name, value)
 
 
-def _entry_of(row: Row, systems: Mapping[str, str], gathered: Gathered) -> str | None:
+def _entry_of(row: Row, systems: SystemsByName, gathered: Gathered) -> str | None:
     """The system of a board's row: its team's, or the one whose name printed figures go by; baselines are nobody's."""
-    name = row.team or row.name
-    if name not in systems and not row.baseline:
-        gathered.unmatched.add(name)
-    return systems.get(name)
+    return None if row.baseline else gathered.entry_of(row.team or row.name, systems)
 
 
-def _add_file(gathered: Gathered, file: MetricFile, systems: Mapping[str, str]) -> None:
+def _add_file(gathered: Gathered, file: MetricFile, systems: SystemsByName) -> None:
     for row in file.figures:
-        if (entry := systems.get(row["system"])) is None:
-            gathered.unmatched.add(row["system"])
+        if (entry := gathered.entry_of(row["system"], systems)) is None:
             continue
         for name, value in row["figures"].items():
             gathered.metrics.setdefault(name, Metric(name, Words(name, name)))

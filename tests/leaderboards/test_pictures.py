@@ -49,6 +49,26 @@ def test_ranks_stand_on_one_axis_that_names_the_first_the_last_and_every_fifth()
     assert picture.axis == ((1, 150, True), (2, 265, False), (3, 380, True))
 
 
+def test_systems_of_one_team_are_told_apart_by_their_names_and_teams_alone_by_theirs():
+    """By hand: 23 letters, of which a system's name has at most 13 and the team's the rest but for the dot between."""
+    made = board(
+        Row("1", "long dialogue model", {"sa": 1.0}, team="Team Alpha of Somewhere"),
+        Row("2", "b2", {"sa": 0.5}, team="Team Alpha of Somewhere"),
+        Row("3", "b3", {"sa": 0.4}, team="Team Beta"),
+        Row("4", "X7", {"sa": 0.3}),
+        Row("5", "X8", {"sa": 0.2}),
+    )
+    made = replace(made, rows=tuple(replace(one, rank_interval=(1, 5)) for one in made.rows))
+    assert [(bar.name, bar.label) for bar in rank_picture(made).bars] == [
+        ("Team A… · long dialogu…", "Team Alpha of Somewhere · long dialogue model"),
+        ("Team Alpha of Som… · b2", "Team Alpha of Somewhere · b2"),
+        ("Team Beta", "Team Beta · b3"),
+        # Aliases: no team is named.
+        ("X7", "X7"),
+        ("X8", "X8"),
+    ]
+
+
 def test_without_intervals_there_is_no_picture_of_ranks():
     assert rank_picture(board(row("a", 1.0))) is None
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -55,6 +56,17 @@ def test_the_heat_map_shows_the_chosen_coefficient(rated, organizing):
     assert 'data-shade="3"' in page_of(organizing, f"{PAGE}?by=kendall")
     assert '<a href="?by=spearman" aria-current="true">' in page_of(organizing, f"{PAGE}?by=nonsense")
     assert "stranger" in shown
+
+
+def test_a_team_with_two_systems_is_not_said_to_have_none(rated, organizing):
+    (entry,) = rated.entries.filter(bot__team__name="A")
+    rated.entries.create(bot=entry.bot.team.bots.create(name="second"), key="second", alias="Z9")
+    upload(rated, b"system,F1\nA,1\nB,2\nC,3\nstranger,4\n")
+    computed(rated)
+    nobodys, several = re.findall(
+        r"<p class=\"muted\">\s*(No system|Several systems) .*?:\s*(\w+)\s*</p>", page_of(organizing), re.S
+    )
+    assert (nobodys, several) == (("No system", "stranger"), ("Several systems", "A"))
 
 
 def test_without_metrics_the_page_says_what_is_missing_and_takes_a_table(rated, organizing):

@@ -48,6 +48,6 @@ def test_a_name_that_two_systems_share_is_nobodys(campaign):
         campaign.entries.create(bot=team.bots.create(name=f"bot {number}"), key=f"k{number}", alias=f"X{number}")
     upload(campaign, b"system,F1\nTeam Alpha,1\nbot 1,2\nk2,3\n")
     gathered = gather(campaign)
-    assert gathered.unmatched == {"Team Alpha"}
+    assert (gathered.unmatched, gathered.ambiguous) == (set(), {"Team Alpha"})
     pks = {entry.key: str(entry.pk) for entry in campaign.entries.all()}
     assert dict(gathered.figures) == {("", pks["k1"]): {"F1": 2}, ("", pks["k2"]): {"F1": 3}}
