@@ -28,6 +28,10 @@ slug = "{slug}"
 name = "A large contest"
 preset = "smp2018"
 free_choice = true
+
+[reviewing]
+by = "self"
+
 """
 BOT = '[[bots]]\nkey = "bot-{0}"\nteam = "Team {0}"\nurl = "http://127.0.0.1:9/"\n'
 SCENARIO = '[[scenarios]]\nkey = "case-{0}"\nsubtasks = [{{kind = "flight", turn_cap = {1}}}, {{kind = "hotel", turn_cap = {1}}}]\n'

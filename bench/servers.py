@@ -28,6 +28,9 @@ cap_per = "dialogue"
 turn_cap = 1000
 open_dialogues_per_tester = 100000
 
+[reviewing]
+by = "self"
+
 [[bots]]
 key = "bot"
 team = "Bench Team"

@@ -80,7 +80,7 @@ _DECLARED = (
         "exchanges",
         Changeable.BEFORE_DIALOGUES,
         gettext_noop("A turn is"),
-        gettext_noop("an exchange (what a tester says and its answer) or each utterance"),
+        gettext_noop("what T and turn caps count: an exchange (what a tester says and its answer) or each utterance"),
         words={"exchanges": gettext_noop("an exchange"), "utterances": gettext_noop("an utterance")},
     ),
     Setting(

@@ -10,6 +10,7 @@ from campaigns.models import Campaign, Subtask
 from measures.live import RECORD_FIGURES
 from rubrics.models import Criterion
 from testing_console.fault_policy import FaultPolicy, fault_policy_of
+from testing_console.turn_policy import turn_in_words
 
 
 def rules_of(campaign: Campaign) -> list[tuple[str, str]]:
@@ -36,6 +37,7 @@ def _of_dialogues(campaign: Campaign) -> list[tuple[str, str]]:
     return [
         (_("Scenarios"), _scenarios(campaign, n_scenarios)),
         (_("Turns"), _turns(campaign)),
+        (_("One turn"), turn_in_words(campaign.turns_are)),
         (_("Failed turns"), _failed_turns(faults)),
         (_("Failed parts"), _failed_parts(faults)),
     ]

@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
+from measures.live import MEAN_TURNS
 from measures.multiple_testing import holm
 from measures.ranking import Direction, RankingKey, rank, sort_key
 
@@ -162,6 +163,11 @@ class Board:
     @property
     def has_counts(self) -> bool:
         return any(row.n is not None for row in (*self.rows, *self.unranked))
+
+    @property
+    def counts_turns(self) -> bool:
+        """Whether T is among its columns."""
+        return any(key.name == MEAN_TURNS.name for key in self.keys)
 
     @property
     def n_columns_of_figures(self) -> int:

@@ -27,6 +27,7 @@ from reviews.panel_page import FIRST_SHOWN, shown_panels
 from reviews.panel_survey import lacking_panels
 from scoring.task_types import TASK_TYPES
 from testing_console.models import Dialogue
+from testing_console.turn_policy import turn_in_words
 from testing_console.turn_taking import DialogueStatus
 
 
@@ -51,6 +52,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
                 agreed(agreement.rows),
                 pairs_by=request.GET.get("pairs", ""),
             ),
+            "turn": turn_in_words(campaign.turns_are),
             "stored": stored,
             "statistics": statistics,
             "statistics_wait": bool(stored.rows) and statistics.is_outdated,

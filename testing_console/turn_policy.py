@@ -8,6 +8,8 @@ opened, and back for whoever reads them.
 from dataclasses import dataclass
 from typing import Protocol
 
+from django.utils.translation import gettext as _
+
 EXCHANGES, UTTERANCES = "exchanges", "utterances"
 
 
@@ -59,3 +61,10 @@ def turn_policy_of(campaign: HasPolicy) -> TurnPolicy:
     if campaign.turns_are != UTTERANCES:
         return TurnPolicy()
     return TurnPolicy(per_exchange=2, opening=int(campaign.opened_by == "bot"))
+
+
+def turn_in_words(turns_are: str) -> str:
+    """What T and the caps count, as a sentence: a paper may say rounds in one place and utterances in another."""
+    if turns_are == UTTERANCES:
+        return _("Each utterance is a turn: what the tester says is one, the answer to it another.")
+    return _("A turn is what the tester says together with the answer to it.")

@@ -43,6 +43,7 @@ settings.SECRET_KEY = os.environ["HUACE_SECRET_KEY"] = "the key of tests, the sa
 PUBLISHED = Path(__file__).resolve().parents[1] / "examples" / "published"
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "reference"
 
+SELF_SCORED = '[reviewing]\nby = "self"\n'
 SMALL_CAMPAIGN = """
 [campaign]
 slug = "small"
@@ -51,6 +52,9 @@ preset = "smp2018"
 free_choice = true
 reply_deadline_s = 5
 open_dialogues_per_tester = 1000
+
+[reviewing]
+by = "self"
 
 [[bots]]
 key = "a"

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_noop
 from leaderboards.board import Board, Words
 from leaderboards.formulas import formula
 from leaderboards.publication.documents import Document, has_people, is_of_runs
-from measures.live import MEAN_TURNS
 from testing_console.fault_policy import CHARGED, LEFT_OUT
+from testing_console.turn_policy import turn_in_words
 
 COUNTED = {
     "self": lambda: _("the testers'"),
@@ -84,8 +84,10 @@ def _runs(document: Document) -> Iterator[str]:
 def _figures(document: Document, board: Board) -> Iterator[str]:
     yield _("Each figure is a mean over n records; a record is what one reviewer says of one dialogue.")
     yield from _whose(document)
-    if any(key.name == MEAN_TURNS.name for key in board.keys):
+    if board.counts_turns:
         yield _("A finished subtask is charged the turns that it took, an unfinished one its turn cap.")
+        if "turns_are" in document:
+            yield turn_in_words(document["turns_are"])
     yield from _faults(document.get("faults", {}))
 
 

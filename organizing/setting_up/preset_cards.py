@@ -40,7 +40,7 @@ def _card(preset: CampaignPreset) -> PresetCard:
             (gettext("Ranked by"), _ranking(preset)),
             (gettext("Turns"), _cap(preset)),
             (gettext("Who talks to what"), gettext(_PLANS[preset.value_of("plan")])),
-            (gettext("Who scores"), gettext(SETTINGS["reviewed_by"].words[preset.value_of("reviewed_by")])),
+            (gettext("Who scores"), _who_scores(preset)),
         ),
     )
 
@@ -65,3 +65,10 @@ def _cap(preset: CampaignPreset) -> str:
     if preset.value_of("cap_per") == "dialogue":
         return gettext("at most %(n)s per dialogue") % {"n": preset.value_of("turn_cap")}
     return gettext("at most %(n)s per subtask") % {"n": preset.subtask_cap}
+
+
+def _who_scores(preset: CampaignPreset) -> str:
+    by = preset.value_of("reviewed_by")
+    if by == "panel":
+        return gettext("a panel of %(n)s") % {"n": preset.value_of("reviewers_per_dialogue")}
+    return gettext(SETTINGS["reviewed_by"].words[by])

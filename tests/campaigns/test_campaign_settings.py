@@ -13,7 +13,7 @@ from campaigns.models import Campaign
 from campaigns.setting import OF_PRESET, Changeable
 from scoring.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Texts, Whole, WholeOr
 from scoring.tables import NEEDED
-from tests.conftest import SMALL_CAMPAIGN, spec_of
+from tests.conftest import SELF_SCORED, SMALL_CAMPAIGN, spec_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "campaign-file.md"
 # Columns of a campaign that no file sets.
@@ -100,7 +100,7 @@ def test_the_columns_have_the_declared_defaults():
 
 
 def test_a_file_that_says_nothing_gives_the_rules_of_dialogues_and_leaves_the_rest_as_it_is():
-    text = SMALL_CAMPAIGN
+    text = SMALL_CAMPAIGN.replace(SELF_SCORED, "")
     for line in ("free_choice = true\n", "reply_deadline_s = 5\n", "open_dialogues_per_tester = 1000\n"):
         text = text.replace(line, "")
     fixed = {name: one.default for name, one in SETTINGS.items() if one.changeable is Changeable.BEFORE_DIALOGUES}

@@ -16,7 +16,7 @@ from leaderboards.record_files import read_record_lines
 from measures.ranking import RankingKey
 from scoring.checking import BadFile
 from testing_console.actions import open_chosen_dialogue
-from tests.conftest import SMALL_CAMPAIGN, spec_of
+from tests.conftest import SELF_SCORED, SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db
 SMP2018 = "completion, mean_turns, satisfaction, fluency, guidance"
@@ -158,20 +158,26 @@ def test_a_campaign_with_imported_records_keeps_its_ranking_rule_and_says_so(cam
     assert load(SMALL_CAMPAIGN)[1] == [f"campaign keeps ranking rule {SMP2018}; a new campaign gets mean_turns"]
 
 
-MSDE = SMALL_CAMPAIGN.replace('"smp2018"', '"msde"').replace(", turn_cap = 3", "").replace(", turn_cap = 2", "")
+MSDE = (
+    SMALL_CAMPAIGN.replace(SELF_SCORED, "")
+    .replace('"smp2018"', '"msde"')
+    .replace(", turn_cap = 3", "")
+    .replace(", turn_cap = 2", "")
+)
 
 
 def test_another_preset_brings_all_that_it_says_until_the_campaign_has_begun(campaign):
     _, changes = load(MSDE)
     assert changes == [
-        "campaign: preset, cap_per, turn_cap, context_message, kind, quota, by, counted, experts changed",
+        "campaign: preset, cap_per, turn_cap, context_message, kind, quota, experts changed",
         "campaign: rubric smp2018 v1 → msde v1",
         f"campaign: ranking rule {SMP2018} → informativeness, coherence, knowledge, recommendation",
         "scenario flight-then-hotel: subtasks changed",
     ]
     campaign.refresh_from_db()
     assert (campaign.plan, campaign.quota["persona"], campaign.experts_per_dialogue) == ("quota", 10, 3)
-    assert (campaign.cap_per, campaign.turn_cap, campaign.reviewed_by) == ("dialogue", 10, "panel")
+    assert (campaign.cap_per, campaign.turn_cap) == ("dialogue", 10)
+    assert campaign.reviewed_by == "self", "both presets have a panel: what an earlier file said stays"
     assert load(MSDE)[1] == []
     load(SMALL_CAMPAIGN)
     campaign.refresh_from_db()
@@ -230,7 +236,7 @@ def test_what_the_file_says_itself_counts_more_than_its_preset():
 
 
 def test_who_reviews_may_change_after_the_first_dialogue_and_the_rules_of_dialogues_may_not(dialogue):
-    assert load(SMALL_CAMPAIGN + '\n[reviewing]\nby = "panel"\n')[1] == ["campaign: by, counted changed"]
+    assert load(SMALL_CAMPAIGN.replace('by = "self"', 'by = "panel"'))[1] == ["campaign: by, counted changed"]
     for line in (
         'opened_by = "bot"',
         "bot_may_end = false",
@@ -245,17 +251,17 @@ def test_who_reviews_may_change_after_the_first_dialogue_and_the_rules_of_dialog
 
 
 def test_whose_scores_count_is_checked_against_who_scores_in_the_stored_campaign(campaign):
-    counted = SMALL_CAMPAIGN + '[reviewing]\ncounted = "panel"\n'
+    counted = SMALL_CAMPAIGN.replace('by = "self"', 'counted = "panel"')
     with pytest.raises(BadFile, match='counted: is "panel", but by = "self" gives no such scores'):
         load(counted)
-    load(SMALL_CAMPAIGN + '[reviewing]\nby = "both"\n')
+    load(SMALL_CAMPAIGN.replace('by = "self"', 'by = "both"'))
     load(counted)
     campaign.refresh_from_db()
     assert (campaign.reviewed_by, campaign.counted_reviews) == ("both", "panel")
 
 
 def test_a_campaign_that_only_collects_dialogues_asks_nobody_for_scores(campaign):
-    load(SMALL_CAMPAIGN + '[reviewing]\nby = "nobody"\n')
+    load(SMALL_CAMPAIGN.replace('by = "self"', 'by = "nobody"'))
     campaign.refresh_from_db()
     assert (campaign.counted_reviews, campaign.testers_score, campaign.panels_score) == ("nobody", False, False)
 

@@ -41,6 +41,14 @@ def test_smp2018_is_what_the_paper_says():
     assert preset.ranking_rule == ("completion", "mean_turns", "satisfaction", "fluency", "guidance")
 
 
+def test_smp2018_has_three_reviewers_score_each_case_and_names_what_t_counts():
+    settings = PRESETS["smp2018"].settings
+    assert settings["turns_are"] == "exchanges", "the paper says utterances in one place, rounds in another"
+    assert {name: settings[name] for name in ("reviewed_by", "counted_reviews", "reviewers_per_dialogue")} == {
+        "reviewed_by": "panel", "counted_reviews": "panel", "reviewers_per_dialogue": 3,
+    }  # fmt: skip
+
+
 def test_smp2018_has_the_content_that_is_stored_already():
     """Another word would make every loaded campaign keep an older version."""
     rubric = PRESETS["smp2018"].rubric
@@ -62,7 +70,7 @@ def test_smp2018_has_the_content_that_is_stored_already():
     assert questions == {
         "satisfaction": ("整段对话让你满意吗？", "Are you content with it all?"),
         "fluency": ("系统的话通顺自然吗？", "Do the replies read well?"),
-        "guidance": ("系统会一步步带着你走吗？", "Does it lead you onwards?"),
+        "guidance": ("数据没有时，会引导吗？", "Guides you if it lacks data?"),
     }
     assert not rubric.shows_latency
 

@@ -5,10 +5,15 @@ from django.core.management import call_command
 
 from campaigns.actions import load_campaign
 from campaigns.readiness import what_is_missing
-from tests.conftest import SMALL_CAMPAIGN, spec_of
+from tests.conftest import SELF_SCORED, SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db
-MSDE = SMALL_CAMPAIGN.replace('"smp2018"', '"msde"').replace(", turn_cap = 3", "").replace(", turn_cap = 2", "")
+MSDE = (
+    SMALL_CAMPAIGN.replace(SELF_SCORED, "")
+    .replace('"smp2018"', '"msde"')
+    .replace(", turn_cap = 3", "")
+    .replace(", turn_cap = 2", "")
+)
 MSDE = MSDE.replace("facts = {", 'skill = "persona"\nfacts = {')
 PEOPLE = "".join(
     f'[[people]]\nusername = "{role}-{n}"\nroles = ["{role}"]\n' for role in ("expert", "reviewer") for n in range(3)
@@ -40,7 +45,7 @@ def test_too_few_people_and_skills_without_scenarios_are_named():
 
 
 def test_without_an_adjudicator_the_mean_stands():
-    text = SMALL_CAMPAIGN + '[reviewing]\nby = "panel"\nreviewers = 1\nadjudicated_over = 1\n'
+    text = SMALL_CAMPAIGN.replace('by = "self"', 'by = "panel"\nreviewers = 1\nadjudicated_over = 1')
     assert lacks_of(text) == [
         "[reviewing] adjudicated_over: there is no adjudicator: where a panel differs, the mean stands"
     ]

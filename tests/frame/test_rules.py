@@ -18,6 +18,9 @@ def test_the_rules_come_from_the_campaign(campaign):
         assert said["Ranking"] == "First by C, then by T, Sa, F, G; equal in all of them share a rank."
         campaign.cap_per, campaign.turn_cap = "dialogue", 10
         assert dict(rules_of(campaign))["Turns"] == "At most 10 turns per dialogue."
+        assert said["One turn"] == "A turn is what the tester says together with the answer to it."
+        campaign.turns_are = "utterances"
+        assert dict(rules_of(campaign))["One turn"].startswith("Each utterance is a turn")
 
 
 @pytest.mark.django_db

@@ -12,6 +12,7 @@ from leaderboards import live_sums
 from leaderboards.actions import import_records, refresh_leaderboard, refresh_statistics
 from leaderboards.live_board import board_of, stored_board
 from leaderboards.record_files import read_record_lines
+from rubrics.models import Rubric
 from testing_console.models import Dialogue
 from tests.conftest import PUBLISHED
 from tests.reviews.conftest import closed_dialogues, panel
@@ -51,6 +52,19 @@ def test_a_page_shows_the_stored_figures_with_letters_and_arrows_of_the_rubric(p
     ]  # fmt: skip
     assert re.search(r'mean_turns/"[^>]*>7\.00</a>', page)
     assert "data-reload-s" not in page
+
+
+@pytest.mark.parametrize(
+    ("turns_are", "words"),
+    [("exchanges", "A turn is what the tester says"), ("utterances", "Each utterance is a turn")],
+)
+def test_a_board_with_t_says_what_a_turn_is(published, client, turns_are, words):
+    Campaign.objects.update(turns_are=turns_are)
+    headers = {"accept-language": "en"}
+    assert words in client.get(PAGE, headers=headers).content.decode()
+    Campaign.objects.update(ranking_rule=["fluency"])
+    Rubric.objects.update(asks_for_verdicts=False)
+    assert words not in client.get(PAGE, headers=headers).content.decode(), "without T there is nothing to say"
 
 
 def test_a_page_that_is_behind_says_so_and_computes_nothing(published, client, monkeypatch):

@@ -38,6 +38,9 @@ open_dialogues_per_tester = 1000
 # Its one bot fails in every way there is.
 pauses_failing_bots = false
 
+[reviewing]
+by = "self"
+
 [[bots]]
 key = "a"
 team = "Team Alpha"

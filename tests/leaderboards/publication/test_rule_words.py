@@ -55,6 +55,15 @@ def test_charged_turns_are_explained_where_there_are_any():
     assert charged not in sentences(FLUENCY)
 
 
+@pytest.mark.parametrize(
+    ("turns_are", "words"),
+    [("exchanges", "A turn is what the tester says"), ("utterances", "Each utterance is a turn")],
+)
+def test_a_board_with_t_says_what_a_turn_is(turns_are, words):
+    assert any(one.startswith(words) for one in sentences(COMPLETION, TURNS, turns_are=turns_are))
+    assert not any(one.startswith(words) for one in sentences(FLUENCY, turns_are=turns_are))
+
+
 def test_what_failures_cost_is_said_where_it_is_not_the_usual():
     usual = {"broken_dialogues": "counted", "failed_turns": "free"}
     assert sentences(COMPLETION, TURNS, faults=usual) == sentences(COMPLETION, TURNS)

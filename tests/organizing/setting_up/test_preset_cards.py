@@ -13,7 +13,8 @@ def test_each_preset_has_a_card_that_says_what_it_means():
         "Ranked by": "C › T › Sa › F › G",
         "Turns": "at most 20 per subtask",
         "Who talks to what": "every tester talks to every system about every scenario",
-        "Who scores": "its tester",
+        "Who scores": "a panel of 3",
     }
     assert dict(cards["msde"].lines)["Turns"] == "at most 10 per dialogue"
-    assert dict(cards["msde"].lines)["Who scores"] == "a panel"
+    assert dict(cards["msde"].lines)["Who scores"] == "a panel of 3"
+    assert dict(cards["seretod2022"].lines)["Who scores"] == "its tester"
