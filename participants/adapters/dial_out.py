@@ -8,8 +8,6 @@
 Nothing leaves the process here: the bot's socket came in through the front door, so the guard has nothing to check.
 """
 
-import asyncio
-
 from participants import failure_sentences as sentences
 from participants.adapters import native
 from participants.adapters.calls import BotCall, Farewell, Reply, string_of, text_of
@@ -32,7 +30,7 @@ async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
     partial = Partial(on_delta)
     with exchange.current().open(call.bot.url, turn_id, frame, line.left_s) as turn:
         try:
-            async with asyncio.timeout(line.left_s):
+            async with line.limit():
                 return await _reply_in(turn, call, partial, line.traffic)
         except TimeoutError as late:
             raise timed_out(turn, partial, line.deadline_s) from late

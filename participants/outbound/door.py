@@ -6,6 +6,7 @@
 Below it is aiohttp's pool, whose cost does not grow with the number of connections (connections.py).
 """
 
+import asyncio
 import re
 import socket
 import ssl
@@ -28,6 +29,7 @@ from participants.outbound.look_ups import LookUps
 from participants.outbound.places import Places, places_at
 from participants.outbound.traffic import Traffic
 from participants.outbound.web_socket import WebSocket
+from serving.loop_watch import LoopWatch
 
 # A guard against running out of file descriptors, above what one bot may declare: several may share a host.
 CONNECTIONS_PER_HOST = 1000
@@ -59,6 +61,7 @@ class Door:
         self._places: WeakValueDictionary[str, Places] = WeakValueDictionary()
         self._ssl = ssl_context or httpx.create_ssl_context(trust_env=False)
         self._opened: Connections | None = None
+        self._watch: LoopWatch | None = None
 
     @property
     def _connections(self) -> Connections:
@@ -72,13 +75,17 @@ class Door:
         return self._guard.make_socket(address_info)
 
     async def close(self) -> None:
+        if self._watch is not None:
+            self._watch.close()
         if self._opened is not None:
             await self._opened.close()
         await self._guard.close()
 
     def line(self, deadline_s: float, on_wait: OnWait = unheard) -> Line:
         """A turn's way to its bot; the bot's time begins now. `on_wait` hears when it waits for something of ours."""
-        return Line(deadline_s, self._ask, self._socket, on_wait)
+        if self._watch is None:
+            self._watch = LoopWatch(asyncio.get_running_loop())
+        return Line(deadline_s, self._ask, self._socket, self._watch, on_wait)
 
     def places_at(self, bot: str, n_places: int) -> Places:
         """The places of all calls with a bot, through whichever door, also of other processes."""
@@ -220,6 +227,10 @@ def broken_off(cause: Exception, answer: Answer | None, line: Line) -> BotFailur
             # Most likely the bot closed the connection as idle while the request was on its way. It may also have
             # read it, so nothing is sent again.
             return BotFailure(FailureKind.CONNECT, sentences.KEPT_CONNECTION_BROKE % received, fault=Fault.NOBODY)
+        if line.is_just_out_of_a_standstill:
+            # A peer that nobody reads from hangs up.
+            detail = sentences.STOOD_STILL % {"said": sentences.CONNECTION_BROKE % received}
+            return BotFailure(FailureKind.CONNECT, detail, fault=Fault.PLATFORM)
         return BotFailure(FailureKind.CONNECT, sentences.CONNECTION_BROKE % received)
     return BotFailure(FailureKind.BAD_SHAPE, sentences.NOT_HTTP % received)
 

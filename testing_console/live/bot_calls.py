@@ -1,13 +1,12 @@
 """Asks the bots of the turns that this process took, and stores what came of it.
 
-One task per turn, from the commit of the tester's words to the commit of the outcome. A standstill of our own is never
-the bot's latency or fault.
+One task per turn, from the commit of the tester's words to the commit of the outcome.
 """
 
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -20,7 +19,6 @@ from participants.adapters.asking import ask
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.outbound import Door
 from serving.group_commit import GroupCommit, Unavailable
-from serving.loop_watch import LoopWatch
 from testing_console.actions import record_failure, record_reply, record_requests
 from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled, WaitingTurn
 from testing_console.events import reply_delta, turn_waiting
@@ -46,23 +44,6 @@ class _Call:
     task: "asyncio.Task[None]"
 
 
-def excuse(failure: BotFailure, deadline_s: float) -> None:
-    """Books a failure that a standstill of ours can have caused to the platform.
-
-    Deadlines pass unheard then, and whoever is not read from hangs up; a refused connection or a name that does not
-    exist is none of it.
-    """
-    may_be_ours = {
-        FailureKind.TIMEOUT_FIRST_BYTE: True,
-        FailureKind.TIMEOUT_TOTAL: True,
-        FailureKind.CONNECT: failure.reached_bot,
-        FailureKind.DNS: failure.latency_ms >= deadline_s * 1000,
-    }
-    if failure.fault is Fault.BOT and may_be_ours.get(failure.kind, False):
-        failure.fault = Fault.PLATFORM
-        failure.detail = sentences.STOOD_STILL % {"said": failure.detail}
-
-
 class BotCalls:
     """The calls in flight of this process, by dialogue. Touched on the event loop only, but for `is_asking`."""
 
@@ -71,7 +52,6 @@ class BotCalls:
         door: Door,
         commits: GroupCommit,
         switchboard: Switchboard,
-        watch: LoopWatch,
         briefings: Briefings,
         breakers: Breakers,
     ) -> None:
@@ -79,7 +59,6 @@ class BotCalls:
         self._door = door
         self._commits = commits
         self._switchboard = switchboard
-        self._watch = watch
         self._briefings = briefings
         self._breakers = breakers
         self._calls: dict[UUID, _Call] = {}
@@ -146,7 +125,6 @@ class BotCalls:
             logger.error("A turn could not be settled; the sweep will.", exc_info=task.exception())
 
     async def _call(self, asked: Asked) -> None:
-        n_standstills = self._watch.n_standstills
         tries: list[Try] = []
         turn = asked.turn
         brief = await self._briefings.of(turn.dialogue_id)
@@ -158,16 +136,12 @@ class BotCalls:
                 self._commits.submit(partial(record_requests, asked=asked, tries=tries), about=turn.dialogue_id)
             raise
         except BotFailure as failure:
-            if self._watch.n_standstills > n_standstills:
-                excuse(failure, brief.reply_deadline_s)
             self._breakers.hear(failure, turn, brief)
             await self._store(turn, partial(record_failure, asked=asked, failure=failure, at=timezone.now()))
             if failure.fault is Fault.BOT:
                 self._breakers.failed(brief.entry_id)
         else:
             self._breakers.answered(brief)
-            heard_late_ms = round(self._watch.just_ended_s() * 1000)
-            reply = replace(reply, latency_ms=max(0, reply.latency_ms - heard_late_ms))
             shown = shown_reply(reply.texts, brief.masker, reply.latency_ms)
             await self._store(turn, partial(record_reply, asked=asked, reply=reply, shown=shown, at=timezone.now()))
 

@@ -20,7 +20,6 @@ from participants.outbound import Door
 from serving.background import Background
 from serving.group_commit import GroupCommit, Unavailable
 from serving.loop_post import LoopPost
-from serving.loop_watch import LoopWatch
 from serving.process_names import ProcessName
 from testing_console.actions.outcomes import Outcome
 from testing_console.live.admission import no_longer_held
@@ -53,9 +52,8 @@ class Floor:
         self.briefings = Briefings(self._background)
         self.commits = GroupCommit(self.loop, LoopPost(self.loop))
         self.door = Door(settings.OUTBOUND_ALLOW)
-        self.watch = LoopWatch(self.loop)
         self.breakers = Breakers(self.door, self.commits, self._background, self.owner.name)
-        self.calls = BotCalls(self.door, self.commits, self.switchboard, self.watch, self.briefings, self.breakers)
+        self.calls = BotCalls(self.door, self.commits, self.switchboard, self.briefings, self.breakers)
         self.commands = Commands(self.commits, self.briefings, self.calls, self.owner.name)
         self._recovery = Recovery(self.owner, self.calls.is_asking)
         # Sockets hear of a commit before the bot is asked: who sees an answer has seen that the turn was accepted.
@@ -113,7 +111,6 @@ class Floor:
         global _floor
         self._background.cancel()
         self.calls.cancel_all()
-        self.watch.close()
         # In a thread: the writer may wait for the database, and the loop must go on to hear that it did.
         await asyncio.to_thread(self.commits.close)
         await self.door.close()

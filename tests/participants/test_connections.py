@@ -17,7 +17,13 @@ from participants.outbound.door import failure_of
 from participants.outbound.traffic import Traffic
 
 OK = b"HTTP/1.1 200 OK\r\n"
-LINE = SimpleNamespace(is_looking_up=False, is_on_new_connection=True, deadline_s=5.0, traffic=Traffic())
+LINE = SimpleNamespace(
+    is_looking_up=False,
+    is_on_new_connection=True,
+    is_just_out_of_a_standstill=False,
+    deadline_s=5.0,
+    traffic=Traffic(),
+)
 # How long an answer that does not end is waited for; longer where the two ways differ, as they do on a busy machine.
 PATIENCE_S = (0.15, 1.0, 5.0)
 

@@ -1,12 +1,15 @@
 """The bot's time: it runs while the bot may act and stands while a turn waits for something of the platform's."""
 
 import asyncio
+from contextlib import asynccontextmanager
+
+import pytest
 
 from participants.adapters import ADAPTERS
 from participants.adapters.asking import ask
 from participants.failures import BotFailure
 from participants.outbound import Door, line
-from tests.fakes.raw_bots import http, raw_bot
+from tests.fakes.raw_bots import CLOSE, http, raw_bot
 from tests.participants.talking import call_of
 
 
@@ -100,3 +103,102 @@ async def test_what_an_adapter_noted_is_known_to_the_later_tries_of_that_turn_al
     one.noted = "begun"
     assert (one.noted, other.noted) == ("begun", None)
     await door.close()
+
+
+# -- standstills of ours -----------------------------------------------------------------------------------------
+
+
+class Stood:
+    """A watch that says what it is told."""
+
+    def __init__(self):
+        self._loop = asyncio.get_running_loop()
+        self.seconds, self.ended_at = 0.0, float("-inf")
+
+    def time(self):
+        return self._loop.time() - self.seconds
+
+    def last_standstill_ended_at(self):
+        return self._loop.time() if self.ended_at is None else self.ended_at
+
+    def end_one(self, seconds):
+        self.seconds += seconds
+        self.ended_at = self._loop.time()
+
+    def close(self):
+        pass
+
+
+@asynccontextmanager
+async def asked_with_a_standstill(*answers, seconds, **named):
+    """A turn in which our loop stood still for so long, 0.1 s after its beginning, and what came of it."""
+    async with raw_bot(list(answers)) as bot:
+        door = Door(frozenset({("127.0.0.1", bot.port)}))
+        door._watch = watch = Stood()
+        asyncio.get_running_loop().call_later(0.1, watch.end_one, seconds)
+        (result,) = await ask_all(door, bot, 1, **named)
+        yield result
+        await door.close()
+
+
+async def test_a_standstill_of_ours_is_not_in_the_deadline_of_the_bot():
+    """The bot takes a second of 0.3; our loop stood still for all of that."""
+    answers = [1.0, http(b'{"text": "ok"}')]
+    async with asked_with_a_standstill(*answers, seconds=60, deadline_s=0.3) as reply:
+        assert reply.texts == ("ok",)
+        assert reply.latency_ms == 0
+
+
+@pytest.mark.parametrize("answers", [[60], [b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", 60]], ids=["mute", "slow"])
+async def test_a_bot_that_is_late_by_its_own_clock_is_late_whatever_we_stood_still(answers):
+    began = asyncio.get_running_loop().time()
+    async with asked_with_a_standstill(*answers, seconds=0.6, deadline_s=1.0) as failure:
+        assert (failure.kind, failure.fault) in {("timeout_first_byte", "bot"), ("timeout_total", "bot")}
+        assert failure.latency_ms >= 999
+    assert asyncio.get_running_loop().time() - began >= 1.599
+
+
+async def test_a_connection_that_broke_while_we_stood_still_is_the_platforms():
+    async with raw_bot([CLOSE]) as bot:
+        door = Door(frozenset({("127.0.0.1", bot.port)}))
+        door._watch = watch = Stood()
+        watch.ended_at = None
+        (failure,) = await ask_all(door, bot, 1)
+        await door.close()
+    assert (failure.kind, failure.fault) == ("connect", "platform")
+    assert failure.detail.endswith("Our own process stood still meanwhile.")
+
+
+async def test_one_that_breaks_later_is_the_bots():
+    async with asked_with_a_standstill(0.5, CLOSE, seconds=0.6) as failure:
+        assert (failure.kind, failure.fault) == ("connect", "bot")
+
+
+async def test_a_refused_connection_is_the_bots_though_we_stood_still():
+    async with raw_bot([CLOSE]) as bot:
+        gone = bot
+    door = Door(frozenset({("127.0.0.1", gone.port)}))
+    door._watch = watch = Stood()
+    watch.ended_at = None
+    (failure,) = await ask_all(door, gone, 1, deadline_s=0.4)
+    await door.close()
+    assert (failure.kind, failure.fault, failure.reached_bot) == ("connect", "bot", False)
+
+
+async def test_a_request_within_another_leaves_the_outer_one_its_deadline():
+    """A stream that never ends is read while a second request is made beside it."""
+    begun = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"
+    async with raw_bot([begun, 60]) as outer, raw_bot(http(b"{}")) as inner:
+        door = Door(frozenset({("127.0.0.1", outer.port), ("127.0.0.1", inner.port)}))
+        at_once = door.line(0.5)
+
+        async def read_both():
+            async with at_once.post(outer.url, b"{}", {}) as answer:
+                async with at_once.post(inner.url, b"{}", {}) as other:
+                    assert await other.body() == b"{}"
+                await answer.body()
+
+        with pytest.raises(BotFailure) as failed:
+            await read_both()
+        await door.close()
+    assert failed.value.kind == "timeout_total"

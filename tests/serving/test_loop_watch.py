@@ -1,53 +1,84 @@
-"""The watch on the event loop tells a standstill of ours from a slow bot."""
+"""The watch's clock stands still while the event loop does."""
 
-import asyncio
-import time
+from types import SimpleNamespace
 
 import pytest
 
 from serving.loop_watch import LOOK_EVERY_S, TOLERATED_S, LoopWatch
 
-STANDSTILL_S = TOLERATED_S + 2 * LOOK_EVERY_S
+
+class Loop:
+    """A loop whose time is given, and whose timers run when they are told to."""
+
+    def __init__(self):
+        self.now, self.due = 100.0, None
+
+    def time(self):
+        return self.now
+
+    def call_soon(self, call):
+        return self.call_at(self.now, call)
+
+    def call_at(self, at, call):
+        self.due = (at, call)
+        return SimpleNamespace(cancel=lambda: None)
+
+    def go(self, seconds):
+        """Lets that time pass, with every timer in time."""
+        ends_at = self.now + seconds
+        while self.due[0] <= ends_at:
+            self.now = max(self.now, self.due[0])
+            self.due[1]()
+        self.now = ends_at
+
+    def stand_still(self, seconds):
+        """The same without a timer: from when the look is due."""
+        self.now = self.due[0] + seconds
 
 
 @pytest.fixture
-async def watch():
-    watch = LoopWatch(asyncio.get_running_loop())
-    yield watch
-    watch.close()
+def loop():
+    return Loop()
 
 
-async def test_waiting_is_no_standstill(watch):
-    await asyncio.sleep(4 * LOOK_EVERY_S)
-    assert watch.n_standstills == 0
+@pytest.fixture
+def watch(loop):
+    watch = LoopWatch(loop)
+    loop.go(1.0)
+    return watch
 
 
-async def test_many_short_slices_of_work_are_no_standstill(watch):
-    for _ in range(12):
-        time.sleep(0.1)  # noqa: ASYNC251 - the work itself
-        await asyncio.sleep(0)
-    await asyncio.sleep(2 * LOOK_EVERY_S)
-    assert watch.n_standstills == 0
+def test_while_the_loop_runs_the_clock_is_the_loops(loop, watch):
+    loop.go(60.0)
+    assert watch.time() == loop.time() == 161.0
+    assert watch.last_standstill_ended_at() == float("-inf")
 
 
-async def test_each_standstill_is_counted_and_the_last_one_measured(watch):
+def test_a_loop_that_is_a_little_late_each_time_is_busy_and_does_not_stand_still(loop, watch):
+    for _ in range(20):
+        loop.stand_still(TOLERATED_S)
+        loop.go(0)
+    assert watch.time() == loop.time()
+
+
+def test_each_standstill_is_taken_off_once(loop, watch):
     for _ in range(2):
-        await asyncio.sleep(2 * LOOK_EVERY_S)
-        time.sleep(STANDSTILL_S)  # noqa: ASYNC251 - the standstill itself
-        await asyncio.sleep(0.01)
-    assert watch.n_standstills == 2
-    assert TOLERATED_S < watch.just_ended_s() < 2 * STANDSTILL_S
+        loop.stand_still(4.0)
+        loop.go(10.0)
+    assert loop.time() - watch.time() == pytest.approx(8.0)
 
 
-async def test_a_standstill_that_is_over_explains_no_later_answer(watch):
-    time.sleep(STANDSTILL_S)  # noqa: ASYNC251 - the standstill itself
-    await asyncio.sleep(3 * LOOK_EVERY_S)
-    assert watch.just_ended_s() == 0
+def test_what_runs_before_the_look_in_the_same_round_sees_the_same_time(loop, watch):
+    loop.stand_still(4.0)
+    before = watch.time()
+    assert watch.last_standstill_ended_at() == loop.time()
+    loop.go(0)
+    assert (watch.time(), watch.last_standstill_ended_at()) == (before, loop.time())
 
 
-async def test_a_deadline_that_passed_in_a_standstill_finds_the_count_up_to_date(watch):
-    await asyncio.sleep(LOOK_EVERY_S)
-    asyncio.get_running_loop().call_later(0.05, time.sleep, STANDSTILL_S)
-    with pytest.raises(TimeoutError):
-        await asyncio.wait_for(asyncio.Event().wait(), 0.2)
-    assert watch.n_standstills == 1
+def test_when_the_last_standstill_ended_is_remembered(loop, watch):
+    loop.stand_still(4.0)
+    loop.go(0)
+    ended_at = loop.time()
+    loop.go(5 * LOOK_EVERY_S)
+    assert watch.last_standstill_ended_at() == ended_at

@@ -10,7 +10,7 @@ from participants.adapters import BotAddress, BotCall
 from participants.adapters.dial_out import ADAPTER
 from participants.dial_out import exchange as exchanges
 from participants.dial_out.exchange import Exchange
-from participants.outbound import Line
+from participants.outbound import Door
 from serving.group_commit import Unavailable
 from testing_console.live import bot_consumer
 from testing_console.live.bot_consumer import BotConsumer
@@ -103,7 +103,7 @@ class Socket:
 
 def asking(text="订票", deadline_s=5.0):
     call = BotCall(BotAddress("dial-out", BOT), "d-1", 1, text, "d-1:1", deadline_s=deadline_s)
-    return asyncio.create_task(ADAPTER.send(call, Line(deadline_s, None, None), lambda part: None))
+    return asyncio.create_task(ADAPTER.send(call, Door().line(deadline_s), lambda part: None))
 
 
 @pytest.mark.parametrize("authorization", ["", "Bearer wrong", "Token huace-bot-right", "Bearer", f"Bearer {KEY} x"])

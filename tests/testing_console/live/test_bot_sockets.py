@@ -17,7 +17,7 @@ from participants.dial_out import exchange as exchanges
 from participants.dial_out.exchange import Exchange
 from participants.dial_out.frames import bot_frame
 from participants.failures import BotFailure
-from participants.outbound import Line
+from participants.outbound import Door
 from registration.actions import make_dial_key, revoke_dial_key
 from registration.models import DialKey
 from serving.background import Background
@@ -119,7 +119,7 @@ class Server:
             try:
                 self.be_current()
                 hear = (heard if heard is not None else []).append
-                return await ADAPTER.send(call, Line(deadline_s, None, None), hear)
+                return await ADAPTER.send(call, Door().line(deadline_s), hear)
             except BotFailure as failure:
                 return failure
 

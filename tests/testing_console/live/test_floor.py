@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from types import SimpleNamespace
 from uuid import uuid4
 
@@ -9,12 +10,13 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
-from campaigns.models import Entry
+from campaigns.models import Campaign, Entry
 from participants.outbound import Door
+from serving.loop_watch import TOLERATED_S
 from testing_console.actions import open_chosen_dialogue, take_turn
 from testing_console.actions.outcomes import Outcome, Told
 from testing_console.live import floor
-from testing_console.models import Turn
+from testing_console.models import Attempt, Turn
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import http, raw_bot
 
@@ -87,6 +89,28 @@ async def test_who_waits_for_a_place_at_the_bot_is_told_and_the_wait_is_not_book
     assert all(turn.wire["first_byte_ms"] >= 1000 for turn in turns)
     waited = [[frame["place"] for frame in ear.passing if frame["type"] == "turn.waiting"] for ear in ears]
     assert (waited[0], waited[1][0], waited[1][-1], waited[2][0], waited[2][-2:]) == ([], 1, 0, 2, [1, 0])
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_short_standstill_of_ours_does_not_excuse_a_bot_that_never_answers(
+    campaign, dialogue, tester, monkeypatch
+):
+    async with raw_bot([60]) as bot:
+        door = Door(frozenset({("127.0.0.1", bot.port)}))
+        monkeypatch.setattr(floor, "Door", lambda allowed: door)
+        running = floor.Floor()
+        try:
+            await Entry.objects.aupdate(url=bot.url)
+            await Campaign.objects.aupdate(reply_deadline_s=2)
+            await running.commands.take_turn(dialogue.pk, Admitted(tester), key="k", text="你好")
+            await asyncio.sleep(0.3)
+            time.sleep(TOLERATED_S + 0.2)  # noqa: ASYNC251 - the standstill itself
+            await running.drain(10)
+        finally:
+            await running.close()
+    attempt = await Attempt.objects.aget()
+    assert (attempt.kind, attempt.fault) == ("timeout_first_byte", "bot")
+    assert attempt.latency_ms >= 1999
 
 
 async def test_what_a_page_commits_is_told_at_once_and_stops_the_bots_call(dialogue_id):
