@@ -219,7 +219,9 @@ _DECLARED = (
         (),
         Changeable.ALWAYS,
         gettext_noop("Masked words"),
-        gettext_noop("blotted out in replies, in any spelling; the names of all teams and systems always are"),
+        gettext_noop(
+            "masked in replies and in what people write, in any spelling; names of teams and systems and the hosts of systems always are"
+        ),
     ),
     *CALENDAR,
     Setting(

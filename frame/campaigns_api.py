@@ -22,6 +22,7 @@ from frame.standing import Standing, standing_of
 from frame.step import Step
 from organizing.setting_up.checklist import checklist
 from scoring.json_schemas import Moment
+from testing_console.pauses import shown_reason
 
 
 class NameAnswer(TypedDict):
@@ -169,16 +170,16 @@ def campaign_document(campaign: Campaign, standing: Standing) -> CampaignAnswer:
 def own_document(row: CampaignRow) -> OwnCampaignAnswer:
     return {
         **campaign_document(row.campaign, row.standing),
-        "roles": [role_document(one) for one in row.held],
+        "roles": [role_document(one, row.campaign) for one in row.held],
         "steps": step_documents(row.steps),
     }
 
 
-def role_document(held: CampaignRole) -> HeldRole:
+def role_document(held: CampaignRole, campaign: Campaign) -> HeldRole:
     return {
         "role": held.role,
         "paused_at": held.paused_at.isoformat() if held.paused_at else None,
-        "because": held.paused_because,
+        "because": shown_reason(held, campaign),
     }
 
 

@@ -19,6 +19,15 @@ from serving.own_host import is_own_address, is_own_name
 INNER_NAMES = ("localhost", "local", "localdomain", "internal", "intranet", "lan", "home.arpa")
 
 
+def named_host(url: str) -> str:
+    """The host of a stored URL where its name can tell whose it is: empty for an address, and for a name without a dot."""
+    try:
+        host = (urlsplit(url).hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+    return host if "." in host and _literal(host) is None else ""
+
+
 def check_bot_url(url: str, allowed: Collection[tuple[str, int]]) -> str:
     """The URL as it is stored. `allowed` are the (host, port) pairs that the site lets through. Errors: `Wrong`."""
     return _check_server(bot_url().value_of(url.strip()), allowed)

@@ -4,13 +4,17 @@ from typing import Any
 
 from reviews.actions.contents import content_of
 from reviews.models import Dispute, Review
+from testing_console.masking import masker_of
 from testing_console.models import Dialogue
+from testing_console.queries import masked_words
 
 
 def panel_contents(dialogue: Dialogue) -> list[dict[str, Any]]:
-    """What each reviewer of the panel handed in, without a name; the order tells nothing but who began first."""
+    """What each reviewer of the panel handed in, the reviewer unnamed and the bot's maker masked; ordered by who began first."""
     reviews = Review.objects.filter(dialogue=dialogue, part=Review.Part.PANEL, is_submitted=True).order_by("pk")
-    return [content_of(review) for review in reviews]
+    masker = masker_of(masked_words(dialogue.assignment.campaign))
+    contents = [content_of(review) for review in reviews]
+    return [content | {"comment": masker.mask(content["comment"])} for content in contents]
 
 
 def disputed_ratings(dialogue: Dialogue) -> dict[str, int]:

@@ -8,8 +8,13 @@ from testing_console.queries import masked_words
 
 
 def shown_pause(person: Person, campaign: Campaign, role: str) -> CampaignRole | None:
-    """The role that pauses, with the names of teams and systems blotted out of the reason; None where it does not pause."""
+    """The role that pauses, with its reason masked; None where it does not pause."""
     pause = pause_of(person, campaign, role)
     if pause is not None:
-        pause.paused_because = masker_of(masked_words(campaign)).mask(pause.paused_because)
+        pause.paused_because = shown_reason(pause, campaign)
     return pause
+
+
+def shown_reason(held: CampaignRole, campaign: Campaign) -> str:
+    """Why the role pauses, without the names of teams and systems; empty where it does not."""
+    return held.paused_because and masker_of(masked_words(campaign)).mask(held.paused_because)

@@ -15,11 +15,13 @@ from campaigns.bot_addresses import address_asked
 from campaigns.models import Campaign, Entry, TeamMember
 from participants.adapters import BotAddress, Context, History, State, Utterance
 from participants.adapters.states import read_again
+from participants.bot_urls import named_host
 from testing_console.events import DialogueState, SubtaskState, accepted_frame, reply_frame
 from testing_console.masking import Masker, is_long_enough, masker_of
 from testing_console.models import Attempt, BotState, Dialogue, LedgerEvent, Probe, Turn
 from testing_console.turn_taking import OPENING, SubtaskStatus, TurnStatus
 
+BOT_NAMES = ("bot__team__name", "bot__team__name_en", "bot__name")
 DIALOGUES_PER_LOOK = 1000
 PROBES_PER_LOOK = 20
 P = ParamSpec("P")
@@ -115,14 +117,14 @@ def due_probes(at: datetime) -> list[ProbedBot]:
 
 
 def masked_words(campaign: Campaign) -> tuple[str, ...]:
-    """What would tell who made a bot: the names of all teams and bots of the campaign, and the words that it lists.
+    """What would tell who made a bot: the campaign's teams and bots, the hosts that its bots run on, and the words that it lists.
 
     Teams take part with an entry, or with automatic runs alone: then they have members only.
     """
     entered = Entry.objects.filter(campaign=campaign).order_by("pk")
     members = TeamMember.objects.filter(campaign=campaign).order_by("team_id")
     listed = (
-        *entered.values_list("bot__team__name", "bot__team__name_en", "bot__name"),
+        *((*names, named_host(url)) for *names, url in entered.values_list(*BOT_NAMES, "url")),
         *members.values_list("team__name", "team__name_en"),
     )
     names = dict.fromkeys(name for row in listed for name in row)

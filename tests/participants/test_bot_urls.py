@@ -2,7 +2,7 @@
 
 import pytest
 
-from participants.bot_urls import check_bot_url, check_service_url
+from participants.bot_urls import check_bot_url, check_service_url, named_host
 from scoring.kinds import Wrong
 from serving import own_host
 
@@ -87,3 +87,11 @@ def test_the_platforms_own_address_is_refused_however_it_is_written_or_allowed(u
             check(url, {("127.0.0.1", 8123)})
     with pytest.raises(Wrong, match="private network"):
         check_bot_url("http://127.0.0.1:8124/", ())
+
+
+def test_a_host_is_a_name_that_tells_whose_it_is():
+    told = {
+        "https://Bots.Alpha.Example:8443/chat": "bots.alpha.example", "http://机器人.中国/": "机器人.中国",
+        "http://8.8.8.8/": "", "http://127.1/": "", "http://[::1]/": "", "http://rasa:5005/": "", "": "", "http://[": "",
+    }  # fmt: skip
+    assert {url: named_host(url) for url in told} == told
