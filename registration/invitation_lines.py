@@ -76,10 +76,11 @@ def _invitee(
     own_team = said_team or (team if PARTICIPANT in own_roles else "")
     if said_team and PARTICIPANT not in own_roles and own_roles:
         problems.note(place, gettext_noop("a team is for participants; the role is another"))
-    email = _email_of(place, name, problems)
     for text in (name, own_team):
         if len(text) > NAME_LIMIT:
             problems.note(place, gettext_noop("longer than %(most)s characters"), most=NAME_LIMIT)
+    # Neither the library's reader of addresses nor the pattern is made for a text of any length.
+    email = _email_of(place, name, problems) if len(name) <= NAME_LIMIT else ""
     return Invitee(number, name, email, own_roles, own_team) if len(problems) == n_before else None
 
 

@@ -6,16 +6,16 @@ table in a declared file (`[[bots]] 2 url`).
 
 import codecs
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from scoring import strict_toml
 from scoring.findings import FILE, Finding, in_words, item, under
 from scoring.kinds import IDENTITY, OBJECT, Kind
-from scoring.strict_json import DEPTH_LIMIT, TOO_DEEP, NotJson, loads, reason_of
+from scoring.strict_json import NotJson, loads, reason_of
 from scoring.tables import refuse_twice
 
 PROBLEM_LIMIT = 1000
@@ -128,21 +128,15 @@ def read_declared(name: str, content: bytes) -> Any:
     """The values of a TOML file, or of a JSON file by its name. Errors: `BadFile`."""
     if name.endswith(".json"):
         return read_json(content)
-    # Counting brackets beforehand, as for JSON, would need TOML's strings; and a dotted key nests without a bracket.
     try:
-        parsed = tomllib.loads(content.decode())
-        if _depth(parsed) > DEPTH_LIMIT:
-            raise RecursionError
-    except RecursionError:
-        raise BadFile([Finding(FILE, NOT_TOML, {"reason": TOO_DEEP})]) from None
+        return strict_toml.loads(content.decode())
     except UnicodeDecodeError as bad:
         raise BadFile([Finding(f"byte {bad.start}", gettext_noop("is not UTF-8"))]) from bad
     except ValueError as bad:
         raise BadFile([_not_toml(reason_of(bad))]) from bad
-    return parsed
 
 
-# What Python's reader says where it names no name or character of the file.
+# What Python's reader says where it names no name or character of the file, and ours.
 TOML_REASONS = {
     gettext_noop("Cannot overwrite a value"),
     gettext_noop("Expected '=' after a key in a key/value pair"),
@@ -152,6 +146,7 @@ TOML_REASONS = {
     gettext_noop("Invalid value"),
     gettext_noop("Unclosed array"),
     gettext_noop("Unclosed inline table"),
+    strict_toml.TOO_COSTLY,
 }
 NOT_TOML = gettext_noop("is not TOML: %(reason)s")
 _TOML_PLACE = re.compile(r" \(at (?:(line \d+, column \d+)|end of document)\)$")
@@ -160,13 +155,3 @@ _TOML_PLACE = re.compile(r" \(at (?:(line \d+, column \d+)|end of document)\)$")
 def _not_toml(said: str) -> Finding:
     found = _TOML_PLACE.search(said)
     return Finding((found and found[1]) or FILE, NOT_TOML, {"reason": _TOML_PLACE.sub("", said)})
-
-
-def _depth(parsed: Any) -> int:
-    """How deeply tables and lists are nested; layer by layer, so that no depth is too much to count."""
-    depth, layer = 0, [parsed]
-    while layer:
-        tables = [value for value in layer if isinstance(value, dict | list)]
-        layer = [inner for value in tables for inner in (value.values() if isinstance(value, dict) else value)]
-        depth += bool(tables)
-    return depth

@@ -20,6 +20,9 @@ from scoring.storable import is_storable
 CRITERION, SCORE = "criterion", "score"
 # Each metric is correlated with each criterion again whenever somebody hands in a score.
 MOST_METRICS, LONGEST_NAME = 60, 200
+MOST_COLUMNS = 200
+# Possessive: a pattern that gives digits back takes time with the square of their number.
+_NUMBER = re.compile(r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?", re.ASCII)
 Group = tuple[str, ...]
 Place = tuple[Group, str]
 
@@ -116,6 +119,9 @@ def _rows(content: bytes) -> _Rows:
         raise BadFile([Finding(f"byte {bad.start}", gettext_noop("is not UTF-8"))]) from bad
     lines = [(number, cells) for number, cells in _cells(text, problems) if cells]
     heads = lines[0][1] if lines else []
+    if len(heads) > MOST_COLUMNS:
+        text_of_many = gettext_noop("has %(n)s columns; %(limit)s are the most")
+        raise BadFile([Finding("line 1", text_of_many, {"n": len(heads), "limit": MOST_COLUMNS})])
     for head in sorted({head for head in heads if heads.count(head) > 1}):
         problems.note("line 1", gettext_noop("has column “%(name)s” twice"), name=head)
     for number, cells in lines[1:]:
@@ -193,8 +199,7 @@ def _number(cell: str, place: str, problems: Problems) -> float | None:
     """The number, or None for an empty cell; anything else is noted."""
     if not cell:
         return None
-    is_number = re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", cell, re.ASCII)
-    if is_number and isfinite(number := float(cell)):
+    if _NUMBER.fullmatch(cell) and isfinite(number := float(cell)):
         return number
     problems.note(place, gettext_noop("must be a number, not “%(value)s”"), value=cell[:80])
     return None

@@ -81,14 +81,19 @@ def reason_of(bad: ValueError) -> str:
 
 
 def is_too_deep(text: str) -> bool:
-    """Whether a JSON text is nested too deeply; a text that is none may pass with twice the depth, which harms no parser.
+    """Whether a JSON text is nested too deeply; a text that is none may pass with twice the depth, which harms no parser."""
+    if text.count("[") + text.count("{") <= DEPTH_LIMIT:
+        return False
+    return is_nested_too_deep(_STRING.sub("", text))
+
+
+def is_nested_too_deep(text: str) -> bool:
+    """The same of a text without strings.
 
     Each step takes away the innermost pairs of the whole text at once: bracket by bracket, an answer of 240,000 of them
     would hold the interpreter for a tenth of a second, and every other turn with it.
     """
-    if text.count("[") + text.count("{") <= DEPTH_LIMIT:
-        return False
-    brackets = "".join(_BRACKETS.findall(_STRING.sub("", text))).translate(_AS_ONE_KIND)
+    brackets = "".join(_BRACKETS.findall(text)).translate(_AS_ONE_KIND)
     for _ in range(DEPTH_LIMIT):
         brackets = brackets.replace("[]", "")
     return "[]" in brackets or brackets.count("[") > DEPTH_LIMIT

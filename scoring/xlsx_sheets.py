@@ -5,25 +5,20 @@ checked before anything is unpacked (the reader unpacks no more than they say); 
 they are read, whatever the sheet says of its dimensions.
 """
 
-import json
-import subprocess
-import sys
 import zipfile
 from dataclasses import dataclass
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 from django.utils.translation import gettext_noop
 
 from scoring.checking import BadFile
 from scoring.findings import FILE, Finding
+from scoring.limited_reading import read_apart
 
 FILE_LIMIT_BYTES = 5 * 1024 * 1024
 UNPACKED_LIMIT_BYTES = 50 * 1024 * 1024
 PARTS_LIMIT = 500
-TIMEOUT_S = 15
-CHILD = Path(__file__).with_name("xlsx_child.py")
 NOT_XLSX = gettext_noop("is not an Excel file (.xlsx) that can be read")
 REASONS = {
     "rows": gettext_noop("has too many rows or columns"),
@@ -48,17 +43,7 @@ class Sheet:
 def read_sheet(content: bytes) -> Sheet:
     """Errors: `BadFile`."""
     check_sizes(content)
-    try:
-        # -I: nothing of the environment or the working directory; the content comes on standard input.
-        child = subprocess.run(
-            [sys.executable, "-I", str(CHILD)], input=content, capture_output=True, timeout=TIMEOUT_S, check=False
-        )
-    except subprocess.TimeoutExpired as late:
-        raise _bad("memory") from late
-    try:
-        answer: Any = json.loads(child.stdout) if child.returncode == 0 else {"reason": "memory"}
-    except ValueError:
-        answer = {"reason": "unreadable"}
+    answer = read_apart("xlsx", content)
     if "reason" in answer:
         raise _bad(answer["reason"])
     return Sheet(answer["name"], answer["rows"])

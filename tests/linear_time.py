@@ -1,8 +1,9 @@
-"""Whether work on a text grows with its length only, however the text is made."""
+"""Whether the time and the memory of work on a text grow with its length only, however the text is made."""
 
 import gc
 import math
 import time
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,8 @@ GROWTH_PER_DOUBLING = 2.3
 # Below this the clock measures itself.
 SHORTEST_S = 0.004
 ROUNDS = 12
+# What the first call leaves in caches counts for nothing.
+SMALLEST_BYTES = 100_000
 
 
 def assert_linear(work: Callable[[Any], object], text_of: Callable[[int], Any], sizes=SIZES) -> None:
@@ -36,3 +39,18 @@ def _seconds(work: Callable[[Any], object], text: Any) -> float:
         return time.thread_time() - started
     finally:
         gc.enable()
+
+
+def assert_linear_memory(work: Callable[[Any], object], text_of: Callable[[int], Any], sizes=SIZES) -> None:
+    """What Python allocates for `work(text_of(size))` at its highest grows at most 2.3 × per doubling of the size."""
+    peaks = []
+    for size in sizes:
+        text = text_of(size)
+        gc.collect()
+        tracemalloc.start()
+        try:
+            work(text)
+            peaks.append(max(SMALLEST_BYTES, tracemalloc.get_traced_memory()[1]))
+        finally:
+            tracemalloc.stop()
+    assert peaks[-1] / peaks[0] <= GROWTH_PER_DOUBLING ** (len(sizes) - 1), f"not linear: {peaks} bytes for {sizes}"

@@ -58,7 +58,6 @@ FRAMING = frozenset(
         "upgrade",
     }
 )
-_PLACEHOLDER = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _QUERY_NAME = re.compile(r"[^\s=&#?]{1,100}")
 
@@ -93,10 +92,13 @@ def words_of(text: str, names: tuple[str, ...] = KNOWN) -> Words:
     if text.startswith("{{") and text.endswith("}}") and "{{" not in text[2:-2] and len(text) > 4:
         return Words((_path(text[2:-2], names),), is_whole=True)
     parts: list[str | Path] = []
-    for index, part in enumerate(_PLACEHOLDER.split(text)):
-        # Of what a pattern with one group splits, every second piece is the group.
-        parts += [_path(part, names)] if index % 2 else [part] if part else []
-    return Words(tuple(parts))
+    at = 0
+    # A placeholder holds one character at least, so that the first `}` of `{{}}}` belongs to it.
+    while (start := text.find("{{", at)) >= 0 and (end := text.find("}}", start + 3)) >= 0:
+        parts += [text[at:start]] if start > at else []
+        parts.append(_path(text[start + 2 : end], names))
+        at = end + 2
+    return Words((*parts, text[at:]) if text[at:] else tuple(parts))
 
 
 def _path(text: str, names: tuple[str, ...]) -> Path:
