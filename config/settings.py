@@ -147,6 +147,7 @@ SERVING_CHORES = {
     "Publications": "leaderboards.publication.keeping.keep_publications",
     "The closing of silent dialogues": "testing_console.live.abandonment.close_silent_dialogues",
     "Reviewing": "reviews.keeping.keep_reviewing",
+    "Failures that are the platform's": "reviews.keeping.keep_bookings",
     "Checks of systems": "conformance.keeping.keep_checks",
     "Fingerprints of systems": "conformance.keeping.keep_fingerprints",
     "Checks of services": "automatic_tasks.keeping.keep_service_checks",

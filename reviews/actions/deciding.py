@@ -1,4 +1,4 @@
-"""An organizer declares a dialogue void, has it count again, or books a failure anew; reviews and places follow."""
+"""An organizer declares a dialogue void, has it count again, or books a failure anew, as the platform does; reviews and places follow."""
 
 from datetime import datetime
 
@@ -15,14 +15,16 @@ from reviews.actions.disputing import tend_dispute
 from reviews.models import GoldReview, ReviewPlace
 from testing_console.actions.deciding import (
     NotPossible,
-    book_fault_of,
+    failure_of,
+    last_failure,
     make_count_again,
     make_void,
+    rebook,
     refuse_after_the_end,
 )
-from testing_console.actions.outcomes import Outcome
+from testing_console.actions.outcomes import Outcome, WaitingTurn
 from testing_console.acts import DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED, of_dialogue
-from testing_console.models import Dialogue
+from testing_console.models import Attempt, Dialogue
 from testing_console.turn_taking import REVIEWABLE
 
 
@@ -62,9 +64,23 @@ def book_fault(
     Errors: `ReasonNeeded`, `NotPossible`.
     """
     because, dialogue = reason_of(because), _held(dialogue, at)
-    outcome, before = book_fault_of(dialogue, number, fault, because, at)
+    return _book(dialogue, last_failure(dialogue, number), fault, by, because, at)
+
+
+@transaction.atomic
+def book_to_platform(*, asked: WaitingTurn, at: datetime) -> Outcome:
+    """Books the failure of that attempt at a turn to the platform, which found out that it is its own (decision 0049).
+
+    Errors: `InFlight`, where it has to wait; `NotPossible`, where it stays as it is.
+    """
+    dialogue = _held(Dialogue(pk=asked.dialogue_id), at)
+    return _book(dialogue, failure_of(dialogue, asked), Fault.PLATFORM, None, "", at)
+
+
+def _book(dialogue: Dialogue, failed: Attempt, fault: Fault, by: Person | None, because: str, at: datetime) -> Outcome:
+    outcome, before = rebook(dialogue, failed, fault, because, at)
     _follow(dialogue, at)
-    said = {"turn": number, "was": before, "fault": fault.value, "dialogue_is": str(dialogue.status)}
+    said = {"turn": failed.turn.number, "was": before, "fault": fault.value, "dialogue_is": str(dialogue.status)}
     record(FAULT_BOOKED, by=by, at=at, because=because, **of_dialogue(dialogue, **said))
     return outcome
 

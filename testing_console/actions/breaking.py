@@ -1,4 +1,4 @@
-"""Pauses bots that fail in a row, and has them go on once a probe is answered. All of it is the platform's, by nobody.
+"""Pauses bots that fail in a row, has them go on once a probe is answered, and says when several fail together. All of it is the platform's, by nobody.
 
 Nothing here waits for a lock that somebody else holds: what cannot be done now is done after the next failure or probe.
 """
@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
 
+from audit.actions import record
 from campaigns.actions import pause_failing_bot, resume_answering_bot
 from campaigns.models import Campaign, Entry, PausedBy
 from participants.failures import EVIDENCE_LIMIT, BotFailure, Fault
@@ -14,6 +15,7 @@ from participants.outbound import OWN_WAIT_LIMIT_S
 from scoring.storable import as_logged
 from serving.shared_transaction import joining
 from serving.statements import Statement
+from testing_console.acts import FAILED_TOGETHER
 from testing_console.breaker import (
     FAILURES_IN_A_ROW,
     Failed,
@@ -22,7 +24,7 @@ from testing_console.breaker import (
     pause_before_probe,
     probes_counted,
 )
-from testing_console.models import Attempt, Dialogue, Probe, Turn
+from testing_console.models import Attempt, Dialogue, Outage, Probe, Turn
 from testing_console.turn_taking import TurnStatus
 
 # Of a bot's dialogues those are read in which something can have happened lately.
@@ -101,3 +103,12 @@ def record_probe(*, entry_id: int, failure: BotFailure | None, at: datetime) -> 
         Probe.objects.filter(entry=entry_id).update(kind=failure.kind, detail=as_logged(failure.detail, EVIDENCE_LIMIT))
         return False
     return resume_answering_bot(entry_id=entry_id, at=at)
+
+
+@joining
+def note_outage(*, process: str, began_at: datetime, until: datetime) -> Outage:
+    """Says that bots fail together, as this process finds; while they go on, `until` moves on."""
+    outage, is_new = Outage.objects.update_or_create(process=process, began_at=began_at, defaults={"until": until})
+    if is_new:
+        record(FAILED_TOGETHER, by=None, at=began_at)
+    return outage

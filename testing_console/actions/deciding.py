@@ -1,4 +1,4 @@
-"""What an organizer decides about a single dialogue: it ends, counts nowhere, counts again, or a failure is booked anew.
+"""What an organizer decides about a single dialogue: it ends, counts nowhere, counts again, or a failure is booked anew, by the platform as well.
 
 The ledger only grows: each of these adds its line, and what was said and measured before stays as it is. Whoever calls
 one of them commits it in a transaction and then has the sockets hear of its `Outcome` (`live/floor.py`).
@@ -8,6 +8,7 @@ import json
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
@@ -18,18 +19,25 @@ from campaigns.reasons import reason_of
 from participants.failures import Fault
 from testing_console.actions.closing import cancel_waiting, close_dialogue, close_what_is_open, outcome_of
 from testing_console.actions.ledger import held, write
-from testing_console.actions.outcomes import Outcome
+from testing_console.actions.outcomes import Outcome, WaitingTurn
 from testing_console.actions.returning import CLOSED_AND_COUNTED
 from testing_console.acts import DIALOGUE_ENDED, of_dialogue
 from testing_console.events import DialogueClosed, DialogueRestored, DialogueVoided, FaultBooked, LedgerLine
 from testing_console.masking import masker_of
-from testing_console.models import Attempt, Dialogue, LedgerEvent
+from testing_console.models import Attempt, Dialogue, LedgerEvent, Turn
 from testing_console.queries import masked_words
 from testing_console.turn_taking import ENDED_BY_ORGANIZER, VOIDED, DialogueStatus, EndReason, TurnStatus
 
 
 class NotPossible(Exception):
     """The dialogue is not in a state for it; the message says why."""
+
+
+class InFlight(NotPossible):
+    """A turn of the dialogue waits for its bot: it has reserved the next number of the ledger for what comes of it."""
+
+    def __init__(self) -> None:
+        super().__init__(_("The system is being asked at this moment: wait for its answer."))
 
 
 def refuse_after_the_end(campaign: Campaign, at: datetime) -> None:
@@ -86,27 +94,49 @@ def make_count_again(dialogue: Dialogue, because: str, at: datetime) -> Outcome:
     return Outcome(told=[write(dialogue, [_restored(dialogue, status, reason, because)], at)])
 
 
-def book_fault_of(dialogue: Dialogue, number: int, fault: Fault, because: str, at: datetime) -> tuple[Outcome, str]:
-    """Books the failure of a turn of the dialogue (`held`) anew; whether the dialogue is void follows. Gives the fault before.
-
-    Errors: `NotPossible` where the turn did not fail, the fault is booked so, or another dialogue has its place by now.
-    """
-    # The turn in flight has reserved the next number of the ledger for what comes of it.
-    if dialogue.turns.filter(status=TurnStatus.WAITING).exists():
-        raise NotPossible(_("The system is being asked at this moment: wait for its answer."))
-    turn = dialogue.turns.filter(number=number).first()
-    stopped_at = Attempt.objects.filter(turn=turn, is_current=True, outcome=Attempt.Outcome.FAILURE)
-    attempt = stopped_at.first() if turn is not None else None
-    if turn is None or turn.status != TurnStatus.FAILED or attempt is None:
+def last_failure(dialogue: Dialogue, number: int) -> Attempt:
+    """The failure that a turn of the dialogue (`held`) stopped at. Errors: `NotPossible` where the turn did not fail, `InFlight`."""
+    if _waiting(dialogue).exists():
+        raise InFlight
+    stopped_at = Attempt.objects.filter(turn__dialogue=dialogue, turn__number=number, turn__status=TurnStatus.FAILED)
+    attempt = stopped_at.filter(is_current=True, outcome=Attempt.Outcome.FAILURE).select_related("turn").first()
+    if attempt is None:
         raise NotPossible(_("This turn has not failed."))
-    before = attempt.fault
+    return attempt
+
+
+def failure_of(dialogue: Dialogue, asked: WaitingTurn) -> Attempt:
+    """The failure of that very attempt at a turn of the dialogue (`held`). Errors: `NotPossible` where it did not fail, `InFlight`."""
+    attempts = Attempt.objects.filter(turn=asked.id, number=asked.attempt_number, outcome=Attempt.Outcome.FAILURE)
+    attempt = attempts.select_related("turn").first()
+    # Before it is stored the attempt itself is what waits.
+    if (attempt is None or attempt.is_current) and _waiting(dialogue).exists():
+        raise InFlight
+    if attempt is None:
+        raise NotPossible(_("This turn has not failed."))
+    return attempt
+
+
+def rebook(dialogue: Dialogue, failed: Attempt, fault: Fault, because: str, at: datetime) -> tuple[Outcome, str]:
+    """Books a failure in the dialogue (`held`) anew; whether the dialogue is void follows. Gives the fault before.
+
+    A turn that was asked again since has told of another outcome: its earlier failure counts for the retries alone, and no
+    line follows. Errors: `NotPossible` where the fault is booked so, or another dialogue has its place by now.
+    """
+    before = failed.fault
     if before == fault:
         raise NotPossible(_("The failure is already recorded that way."))
-    attempt.fault, attempt.measured_fault = fault, attempt.measured_fault or before
-    attempt.save(update_fields=["fault", "measured_fault"])
-    lines: list[LedgerLine] = [FaultBooked(turn.number, fault, _masked(dialogue, because))]
+    failed.fault, failed.measured_fault = fault, failed.measured_fault or before
+    failed.save(update_fields=["fault", "measured_fault"])
+    if not failed.is_current:
+        return Outcome(), before
+    lines: list[LedgerLine] = [FaultBooked(failed.turn.number, fault, _masked(dialogue, because))]
     lines += what_follows(dialogue, because)
     return Outcome(told=[write(dialogue, lines, at)]), before
+
+
+def _waiting(dialogue: Dialogue) -> QuerySet[Turn]:
+    return dialogue.turns.filter(status=TurnStatus.WAITING)
 
 
 def what_follows(dialogue: Dialogue, because: str) -> list[LedgerLine]:

@@ -20,8 +20,7 @@ from participants.outbound import Door
 from participants.outbound.outages import OUTAGE_WINDOW_S, Outages, Place, is_answered, is_unanswered
 from serving.background import Background
 from serving.group_commit import GroupCommit, Unavailable
-from testing_console.actions.breaking import claim_probe, pause_if_failing, record_probe
-from testing_console.actions.excusing import book_to_platform, note_outage
+from testing_console.actions.breaking import claim_probe, note_outage, pause_if_failing, record_probe
 from testing_console.actions.outcomes import WaitingTurn
 from testing_console.live.farewells import DEADLINE_S
 from testing_console.queries import Briefing, ProbedBot, due_probes, look_up
@@ -43,6 +42,8 @@ class Breakers:
         self._process = process
         self._outages: Outages[WaitingTurn] = Outages()
         self._outage_began: datetime | None = None
+        # Failures that were booked to their bots and are the platform's; `reviews` books them, since what counts follows.
+        self.taken_back: asyncio.Queue[WaitingTurn] = asyncio.Queue()
         self._said_s = -SAID_EVERY_S
 
     # -- bots that fail together ----------------------------------------------------------------------------------
@@ -65,9 +66,8 @@ class Breakers:
         at = timezone.now()
         self._outage_began = self._outage_began or at
         self._say(at)
-        # Their failures were handed to the writer before: it stores what is about one dialogue in its order.
         for other in verdict.corrected:
-            self._background.once("Booking a failure to the platform", self._book(other))
+            self.taken_back.put_nowait(other)
 
     def answered(self, brief: Briefing) -> None:
         """A bot that answers is not among those that failed together."""
@@ -94,16 +94,6 @@ class Breakers:
         self._said_s = self._now()
         until = at + timedelta(seconds=OUTAGE_WINDOW_S + SAID_EVERY_S)
         self._background.once("Saying that bots fail together", self._note(self._outage_began or at, until))
-
-    async def _book(self, turn: WaitingTurn) -> None:
-        while True:
-            try:
-                action = partial(book_to_platform, turn=turn, at=timezone.now())
-                if await self._commits.submit(action, about=turn.dialogue_id) is not None:
-                    return
-            except Unavailable:
-                pass
-            await asyncio.sleep(LOOK_EVERY_S)
 
     async def _note(self, began_at: datetime, until: datetime) -> None:
         await self._stored(partial(note_outage, process=self._process, began_at=began_at, until=until))

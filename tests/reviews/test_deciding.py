@@ -11,11 +11,11 @@ from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign
 from participants.failures import FailureKind, Fault
 from reviews.actions import NotReviewable
-from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
+from reviews.actions.deciding import book_fault, book_to_platform, restore_dialogue, void_dialogue
 from reviews.actions.placing import draw_review_places, open_next_place
 from reviews.models import GoldReview, Review, ReviewPlace
 from testing_console.actions import open_dialogue
-from testing_console.actions.deciding import NotPossible, end_for_tester
+from testing_console.actions.deciding import InFlight, NotPossible, end_for_tester
 from testing_console.models import Attempt, Dialogue, LedgerEvent
 from testing_console.progress import assignment_rows
 from testing_console.queries import events_after
@@ -255,3 +255,77 @@ class TestFaults:
         failing(dialogue, admission)
         with pytest.raises(NotPossible):
             self.book(dialogue, Fault.BOT)
+
+
+class TestFailuresThatWereThePlatforms:
+    """Booked by the platform itself, on the way of an organizer's bookings."""
+
+    def test_it_costs_no_retry_and_says_so_in_the_ledger(self, dialogue, admission):
+        talk = Talk(dialogue, admission)
+        asked = talk.send().asked
+        talk.fail(asked)
+        outcome = talk.noted(book_to_platform(asked=asked.turn, at=NOON))
+        attempt = Attempt.objects.get()
+        assert (attempt.fault, attempt.measured_fault) == (Fault.PLATFORM, Fault.BOT)
+        assert talk.events()[-1] == {"type": "fault.booked", "seq": 3, "turn": 1, "fault": "platform", "because": ""}
+        assert len(outcome.told) == 1
+        with pytest.raises(NotPossible):
+            book_to_platform(asked=asked.turn, at=NOON)
+
+    def test_the_trail_says_it_was_nobody(self, dialogue, admission):
+        talk = Talk(dialogue, admission)
+        asked = talk.send().asked
+        talk.fail(asked)
+        book_to_platform(asked=asked.turn, at=NOON)
+        line = decided().get()
+        assert (line.act, line.person, line.details["was"]) == ("fault.booked", "", "bot")
+
+    def test_a_failure_that_was_asked_again_counts_no_longer_and_leaves_no_line(self, dialogue, admission):
+        talk = Talk(dialogue, admission)
+        asked = talk.send().asked
+        talk.fail(asked)
+        again = talk.retry(1)
+        assert book_to_platform(asked=asked.turn, at=NOON).told == ()
+        assert Attempt.objects.get().fault == Fault.PLATFORM
+        talk.fail(again)
+        assert talk.events()[-1]["retries_left"] == 2
+
+    def test_the_failure_that_is_named_is_booked_and_not_a_later_one(self, dialogue, admission):
+        talk = Talk(dialogue, admission)
+        asked = talk.send().asked
+        talk.fail(asked)
+        talk.fail(talk.retry(1))
+        book_to_platform(asked=asked.turn, at=NOON)
+        assert list(Attempt.objects.order_by("number").values_list("fault", flat=True)) == ["platform", "bot"]
+
+    def test_while_a_turn_is_in_flight_the_booking_waits(self, dialogue, admission):
+        talk = Talk(dialogue, admission)
+        asked = talk.send().asked
+        # Not even its own failure is stored yet.
+        with pytest.raises(InFlight):
+            book_to_platform(asked=asked.turn, at=NOON)
+        talk.fail(asked)
+        following = talk.send(key="next").asked
+        with pytest.raises(InFlight):
+            book_to_platform(asked=asked.turn, at=NOON)
+        assert Attempt.objects.get().fault == Fault.BOT
+        talk.answer(following)
+        assert book_to_platform(asked=asked.turn, at=NOON).told
+
+    def test_a_dialogue_that_closed_on_it_is_void_with_its_scores_and_the_board_is_computed_anew(
+        self, dialogue, admission, tester
+    ):
+        talk = Talk(dialogue, admission)
+        asked = talk.send("k1").asked
+        talk.fail(asked)
+        talk.end()
+        submit(dialogue, tester)
+        assert fresh(dialogue).status == "unfinished"
+        assert Review.objects.get().is_counted
+        version = fresh(dialogue).assignment.campaign.scores_version
+        talk.noted(book_to_platform(asked=asked.turn, at=NOON))
+        void = fresh(dialogue)
+        assert (void.status, void.assignment.campaign.scores_version) == ("void", version + 1)
+        assert not Review.objects.get().is_counted
+        assert kinds_of(dialogue)[-2:] == ["fault.booked", "dialogue.voided"]
+        assert open_dialogue(assignment=void.assignment, at=NOON).pk != dialogue.pk

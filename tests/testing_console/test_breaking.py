@@ -1,4 +1,4 @@
-"""A bot that fails in a row pauses until a probe is answered; failures that were the platform's are booked so."""
+"""A bot that fails in a row pauses until a probe is answered; the platform says when several fail together."""
 
 from datetime import timedelta
 
@@ -9,16 +9,15 @@ from django.utils.translation import override
 from audit.models import TrailLine
 from campaigns.actions import pause_bot, resume_bot
 from campaigns.models import Assignment, Campaign, Entry
-from participants.failures import BotFailure, FailureKind, Fault
+from participants.failures import BotFailure, FailureKind
 from participants.models import Bot
 from testing_console import queries
-from testing_console.actions import open_chosen_dialogue, open_dialogue
-from testing_console.actions.breaking import claim_probe, pause_if_failing, record_probe
-from testing_console.actions.excusing import book_to_platform, note_outage
+from testing_console.actions import open_chosen_dialogue
+from testing_console.actions.breaking import claim_probe, note_outage, pause_if_failing, record_probe
 from testing_console.actions.opening import NotOffered
 from testing_console.actions.outcomes import Asked, WaitingTurn
 from testing_console.masking import masker_of
-from testing_console.models import Attempt, Dialogue, Outage, Probe, Turn
+from testing_console.models import Attempt, Outage, Probe, Turn
 from testing_console.notices import outage_notices
 from testing_console.progress import PAUSED, assignment_rows, with_reasons
 from testing_console.queries import due_probes, said_before
@@ -219,63 +218,6 @@ def test_the_list_of_its_tester_says_why_it_waits(talks, tester, campaign):
         "en": "It failed several times in a row. It is asked again by itself until it answers.",
         "zh-hans": "它连续多次失败。平台会自动再问它，直到它回应。",
     }
-
-
-# -- failures that were the platform's ---------------------------------------------------------------------------
-
-
-def test_a_failure_that_is_booked_anew_costs_no_retry_and_says_so_in_the_ledger(talks):
-    asked = talks[0].send().asked
-    talks[0].fail(asked)
-    told = talks[0].noted(book_to_platform(turn=asked.turn, at=timezone.now())).told
-    attempt = Attempt.objects.get()
-    assert (attempt.fault, attempt.measured_fault) == (Fault.PLATFORM, Fault.BOT)
-    assert talks[0].events()[-1] == {
-        "type": "fault.booked", "seq": 3, "turn": 1, "fault": "platform", "because": "",
-    }  # fmt: skip
-    assert len(told) == 1
-    assert not book_to_platform(turn=asked.turn, at=timezone.now()).told
-
-
-def test_a_failure_that_was_asked_again_counts_no_longer_and_leaves_no_line(talks):
-    asked = talks[0].send().asked
-    talks[0].fail(asked)
-    again = talks[0].retry(1)
-    assert book_to_platform(turn=asked.turn, at=timezone.now()).told == ()
-    assert Attempt.objects.get().fault == Fault.PLATFORM
-    talks[0].fail(again)
-    assert talks[0].events()[-1]["retries_left"] == 2
-
-
-def test_while_another_turn_is_in_flight_the_booking_waits(talks):
-    asked = talks[0].send().asked
-    talks[0].fail(asked)
-    following = talks[0].send(key="next").asked
-    assert book_to_platform(turn=asked.turn, at=timezone.now()) is None
-    assert Attempt.objects.get().fault == Fault.BOT
-    talks[0].answer(following)
-    assert book_to_platform(turn=asked.turn, at=timezone.now()).told
-
-
-def test_what_its_tester_has_scored_stays(talks):
-    asked = talks[0].send().asked
-    talks[0].fail(asked)
-    talks[0].end()
-    Dialogue.objects.update(scored_at=timezone.now())
-    assert book_to_platform(turn=asked.turn, at=timezone.now()).told == ()
-    assert talks[0].now().status == "unfinished"
-
-
-def test_a_dialogue_that_closed_on_such_a_failure_is_void_and_its_assignment_open_again(talks, tester, campaign):
-    asked = talks[0].send().asked
-    talks[0].fail(asked)
-    talks[0].end()
-    assert talks[0].now().status == "unfinished"
-    talks[0].noted(book_to_platform(turn=asked.turn, at=timezone.now()))
-    assert talks[0].now().status == "void"
-    assert [event["type"] for event in talks[0].events()[-2:]] == ["fault.booked", "dialogue.voided"]
-    assignment = talks[0].now().assignment
-    assert open_dialogue(assignment=assignment, at=timezone.now()).pk != talks[0].id
 
 
 def test_the_platform_says_it_while_it_lasts_in_one_line_of_the_trail(campaign):

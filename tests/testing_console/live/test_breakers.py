@@ -13,6 +13,7 @@ from participants.adapters import BotAddress
 from participants.adapters.calls import NO_CONTEXT
 from participants.models import Bot, Team
 from participants.outbound import Door
+from reviews.keeping import keep_bookings
 from testing_console.actions import open_chosen_dialogue
 from testing_console.live import floor
 from testing_console.live.breakers import WORD, place_of
@@ -70,9 +71,19 @@ async def faults_after(tester, monkeypatch, *answers, prepare=None):
             if prepare is not None:
                 await prepare(running)
             await say(running, dialogue_id, tester, "k")
-        await running.commits.flushed()
+        await booked(running, monkeypatch)
     attempts = Attempt.objects.order_by("turn__dialogue__opened_at")
     return [one async for one in attempts.values_list("fault", "measured_fault")]
+
+
+async def booked(running, monkeypatch):
+    """Returns once everything that is to be booked to the platform is."""
+    monkeypatch.setattr(floor, "_floor", running)
+    bookings = asyncio.create_task(keep_bookings())
+    async with asyncio.timeout(10):
+        await running.breakers.taken_back.join()
+    bookings.cancel()
+    await running.commits.flushed()
 
 
 async def test_the_third_team_that_falls_silent_makes_the_failures_of_all_three_the_platforms(
