@@ -23,6 +23,7 @@ from automatic_tasks.boards import UnknownFigure, board, to_json
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
 from automatic_tasks.quotas import Allowance, allowances_of
+from automatic_tasks.rescaling import UnknownScale, rescaled, rescaled_statistics, scale_of
 from automatic_tasks.run_boards import published_for
 from automatic_tasks.run_dates import runs_close_at, runs_open_at, why_no_runs
 from automatic_tasks.run_waits import QueueSeen, RunWait
@@ -243,14 +244,23 @@ class TaskBoard(APIView):
     access = Access("published")
     permission_classes = (AllowAny,)
 
-    @describes("Gives the board of a task, unrounded", TaskBoardAnswer, asks={"by": Text(60, may_be_empty=True)})
+    @describes(
+        "Gives the board of a task, unrounded, or of distances −log2 of their means (`scale=minus-log2`)",
+        TaskBoardAnswer,
+        asks={"by": Text(60, may_be_empty=True), "scale": Text(20, may_be_empty=True)},
+    )
     def get(self, request: Request, slug: str, key: str, split: str) -> Response:
         campaign = Campaign.objects.filter(slug=slug).first()
         if campaign is None:
             raise Http404
         task = task_of(campaign, key)
+        try:
+            scale = scale_of(request.query_params.get("scale", ""), task.task_type)
+        except UnknownScale as unknown:
+            text = _("The figures of this task have no scale “%(name)s”.") % {"name": unknown}
+            return problem_answer(400, "unknown_scale", text)
         if shown := published_for(request.user, task, split, timezone.now()):
-            return Response(published_to_json(task, split, shown))
+            return Response(published_to_json(task, split, shown, scale))
         if split not in task.splits or not board_is_visible(request.user, task, split):
             raise Http404
         for_teams = not is_organizer(request.user, campaign)
@@ -259,15 +269,19 @@ class TaskBoard(APIView):
         except UnknownFigure as unknown:
             return problem_answer(400, "unknown_figure", _("This task has no figure “%(name)s”.") % {"name": unknown})
         statistics = shown_statistics(task, Split(split), for_teams=for_teams)
+        if scale:
+            made, statistics = rescaled(made), rescaled_statistics(statistics)
         # What is stored is of the task's own rule, not of a figure that a program asks for.
         why = whys(with_statistics(made, statistics), statistics) if not request.query_params.get("by") else []
         return Response(to_json(task, Split(split), made) | {"why": why, "statistics": statistics})
 
 
-def published_to_json(task: AutomaticTask, split: str, shown: Published) -> dict[str, Any]:
+def published_to_json(task: AutomaticTask, split: str, shown: Published, scale: str) -> dict[str, Any]:
     """As it was frozen, by the columns and the rule that it had then."""
-    statistics = shown.document["statistics"] or {}
-    made = with_statistics(board_in(shown.document), statistics)
+    frozen, statistics = board_in(shown.document), shown.document["statistics"] or {}
+    if scale:
+        frozen, statistics = rescaled(frozen), rescaled_statistics(statistics)
+    made = with_statistics(frozen, statistics)
     told = to_json(task, Split(split), made) | {"why": whys(made, statistics), "statistics": statistics}
     return told | {"snapshot": which_snapshot(shown)}
 

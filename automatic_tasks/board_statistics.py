@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from measures.samples import Sample
 
 N_RESAMPLES = 2000
-N_PERMUTATIONS = 1000
+# As many as NTCIR-14 and as on live boards (`measures/tukey.py`, which would bring numpy with it).
+N_PERMUTATIONS = 5000
 
 ReportProgress = Callable[[float], None]
 
@@ -100,8 +101,9 @@ def sums_of_runs(
     sums = usable_sums(task, gold, scores)
     runs = [run for run in board_runs(task, split) if run.pk in sums and (only is None or run.name in only)]
     keys = _keys(task, [scores[run.pk] for run in runs])
-    # Each run's total is drawn so often, then looked at item by item and as it is.
-    n_totals = len(runs) * (N_RESAMPLES + N_PERMUTATIONS + len(gold.items))
+    # Each run's total is drawn so often, then looked at item by item and as it is. Distances are means, which are shuffled item by item.
+    n_shuffled = 0 if task.task_type.is_distance else N_PERMUTATIONS
+    n_totals = len(runs) * (N_RESAMPLES + n_shuffled + len(gold.items))
     counting = _Counting(report_progress, n_totals)
 
     def figures_of(total: "NDArray[np.float64]") -> Figures:

@@ -15,6 +15,7 @@ from automatic_tasks.board_statistics import shown_statistics, statistics_under_
 from automatic_tasks.boards import UnknownFigure, as_table
 from automatic_tasks.boards import board as board_of
 from automatic_tasks.models import Split
+from automatic_tasks.rescaling import MINUS_LOG2, UnknownScale, rescaled, rescaled_statistics, scale_of
 from automatic_tasks.run_boards import published_for
 from automatic_tasks.visibility import board_is_visible, is_organizer, task_of
 from campaigns.access import has_role
@@ -37,13 +38,18 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
         raise Http404
     as_organizer = is_organizer(request.user, campaign)
     try:
+        scale = scale_of(request.GET.get("scale", ""), task.task_type)
         made = board_of(task, Split(split), by=request.GET.get("by", ""), for_teams=not as_organizer)
-    except UnknownFigure as unknown:
+    except (UnknownFigure, UnknownScale) as unknown:
         raise Http404 from unknown
+    if scale:
+        made = rescaled(made)
     if request.GET.get("format") == "csv":
         return csv_answer(*as_table(made), f"{campaign.slug}-{task.key}-{split}.csv")
     # What is stored is of the task's own rule, not of a figure that a reader asks for.
     statistics = shown_statistics(task, Split(split), for_teams=not as_organizer) if not request.GET.get("by") else None
+    if scale:
+        statistics = rescaled_statistics(statistics)
     return render(
         request,
         "automatic_tasks/board.html",
@@ -55,6 +61,8 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
             ),
             "computing": statistics_under_way(task, Split(split)) if as_organizer else None,
             "by": request.GET.get("by", ""),
+            "scale": scale,
+            "minus_log2": MINUS_LOG2 if task.task_type.is_distance else "",
             "split_name": dict(Split.choices)[split],
             "as_organizer": as_organizer,
             "takes_part": as_organizer or has_role(request.user, campaign, Role.PARTICIPANT),

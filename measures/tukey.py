@@ -89,16 +89,17 @@ def randomised_tukey_hsd_of_sums(
     figures_of: FiguresOf,
     names: Sequence[str],
     *,
-    tables: Mapping[str, Table],
     n_permutations: int = N_PERMUTATIONS,
     seed: int = 0,
 ) -> dict[str, TukeyHSD]:
     """The same test of figures that are made of sums over items, such as F1: `sums` is `(n_items, n_systems, n_columns)`.
 
     What is shuffled within an item is the systems' rows of sums, and the statistic is the largest difference of two
-    figures. All figures are tested on the same shuffles. `tables` `(n_systems, n_items)` are those of figures that are means over items;
-    the others have no effect size. A figure that a system lacks is not tested.
+    figures. All figures are tested on the same shuffles. They are no means over items, so they have no effect size. A figure that a
+    system lacks is not tested.
     """
+    if not names:
+        return {}
     seen = figures_of_each(sums.sum(axis=0), figures_of, names)
     defined = [place for place in range(len(names)) if not np.isnan(seen[:, place]).any()]
     differences = seen[:, None, :] - seen[None, :, :]
@@ -110,10 +111,9 @@ def randomised_tukey_hsd_of_sums(
     p_values = (n_as_large + 1) / (n_permutations + 1)
     found = {}
     for place in defined:
-        table = tables.get(names[place])
-        deviation = float("nan") if table is None else _unexplained_deviation(table)
         between = differences[:, :, place]
-        found[names[place]] = TukeyHSD(between, p_values[:, :, place], between / deviation, n_permutations, seed)
+        without = np.full_like(between, np.nan)
+        found[names[place]] = TukeyHSD(between, p_values[:, :, place], without, n_permutations, seed)
     return found
 
 

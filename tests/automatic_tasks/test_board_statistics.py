@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import runpy
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -10,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from automatic_tasks import board_statistics
 from automatic_tasks.actions import board_statistics as actions
 from automatic_tasks.actions import change_task, refresh_outdated_board_statistics, score_baselines, submit_file_run
 from automatic_tasks.actions.board_statistics import GIVEN_UP_AFTER, REST, refresh_board_statistics
@@ -26,6 +28,7 @@ from automatic_tasks.queue import note_changed_board
 from automatic_tasks.run_scores import packed
 from automatic_tasks.worker import WorkEnded, Worker
 from leaderboards.actions import refresh_leaderboard
+from measures import tukey
 from tests.leaderboards.publication.conftest import add_records, record
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -220,3 +223,9 @@ def test_programs_read_them_with_the_board_and_teams_only_where_they_see_unround
         assert all(bool(why["how_sure"]) == (person is organizer) for why in answer["why"])
     assert seen == {organizer: stored_statistics(scored, Split.DEVELOPMENT), participant: {}}
     assert seen[organizer]["pairs"]
+
+
+def test_boards_of_runs_are_tested_with_as_many_shuffles_as_the_papers():
+    """NTCIR-14 has randomised Tukey HSD with B = 5,000; boards of people had so many before."""
+    fresh = runpy.run_path(board_statistics.__file__)
+    assert fresh["N_PERMUTATIONS"] == tukey.N_PERMUTATIONS == 5000

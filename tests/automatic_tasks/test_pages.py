@@ -5,6 +5,7 @@ import json
 import re
 from datetime import UTC, datetime
 from io import StringIO
+from math import log2
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from automatic_tasks.actions import change_task, keep_file, submit_file_run
+from automatic_tasks.actions import change_task, keep_file, score_baselines, submit_file_run
 from automatic_tasks.hand_in_outcomes import Outcome, last_of
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
 from automatic_tasks.queue import Troubles, report_presence
@@ -157,6 +158,28 @@ def test_the_command_gives_the_figures_of_the_board_of_each_split(split, quality
     assert {
         f"quality.{one}.{measure}": value for one, of in told.items() for measure, value in of.items()
     } == on_the_board
+
+
+def test_a_board_of_distances_is_shown_as_minus_log2_where_a_reader_asks_for_it(quality, team, organizer, good_run):
+    run = scored(quality, team, good_run)
+    score_baselines(task=quality, person=None, at=timezone.now())
+    asyncio.run(Worker().work(until_empty=True))
+    client, mean = client_of(organizer), run.scores.get(split="hidden").figures["quality.A.nmd"]
+    page = client.get(f"{BASE}quality/board/hidden/").content.decode()
+    assert "scale=minus-log2" in page
+    page = client.get(f"{BASE}quality/board/hidden/?scale=minus-log2").content.decode()
+    assert f"{-log2(mean):.4f}" in page
+    assert "(higher is better)" in page
+    assert "(lower is better)" not in page
+    told = client.get(f"{API}quality/board/hidden/?scale=minus-log2").json()
+    row = next(row for row in told["rows"] if row["team"] == "Team Alpha")
+    assert (row["figures"]["quality.A.nmd"], told["rule"][0]["better"]) == (-log2(mean), "higher")
+    plain = client.get(f"{API}quality/board/hidden/").json()
+    assert [one["run"] for one in told["rows"]] == [one["run"] for one in plain["rows"]]
+    csv = client.get(f"{BASE}quality/board/hidden/?scale=minus-log2&format=csv").content.decode()
+    assert str(-log2(mean)) in csv
+    assert client.get(f"{BASE}intents/board/hidden/?scale=minus-log2").status_code == 404
+    assert client.get(f"{API}intents/board/hidden/?scale=minus-log2").json()["code"] == "unknown_scale"
 
 
 def test_another_teams_runs_are_not_there(quality, team, other_team, good_run):
