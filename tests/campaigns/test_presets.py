@@ -110,8 +110,8 @@ def test_ntcir14_scores_the_dialogue_and_labels_each_turn_by_who_speaks():
 
 def test_ntcir14_asks_for_satisfaction_with_the_dialogue_and_not_with_the_product_or_the_company():
     (satisfaction,) = (one for one in PRESETS["ntcir14"].rubric.criteria if one.letter == "S")
-    assert "the dialogue itself, not with the product, the service or the company" in satisfaction.question.en
-    assert "不是对产品、服务或公司" in satisfaction.question.zh
+    assert "the dialogue itself, not with the product, the service or the company" in satisfaction.question_en
+    assert "不是对产品、服务或公司" in satisfaction.question_zh
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
