@@ -80,7 +80,9 @@ def _settings(task: AutomaticTask) -> dict[str, Any]:
         "deadline_s": task.deadline_s,
         "noise_ratio": task.noise_ratio,
     }
-    unsaid: dict[str, Any] = {"options": {}, "decimals": None, "min_gain": None, "noise_ratio": 0.0}
+    unsaid: dict[str, Any] = {"options": {}, "decimals": None, "min_gain": None}
+    if task.noise_id is None:
+        unsaid["noise_ratio"] = 0.0
     return {
         name: value
         for name, value in values.items()

@@ -83,7 +83,7 @@ class TaskSpec:
     min_gain: Annotated[float | None, Number(0, 1_000_000)] = None
     batch_size: Annotated[int, Whole(1, 100_000)] = OF_THE_TYPE
     deadline_s: Annotated[float, Number(0.1, 120)] = OF_THE_TYPE
-    noise_ratio: Annotated[float, Number(0, 100)] = 0.0
+    noise_ratio: Annotated[float, Number(0, 100)] = OF_THE_TYPE
     is_open: Annotated[bool, FLAG, "open"] = True
     board_is_open: Annotated[bool, FLAG, "board_open"] = False
     runs_from: Annotated[datetime | None, MOMENT] = None
@@ -122,6 +122,8 @@ def completed(task: TaskSpec, place: str, problems: Problems) -> TaskSpec:
     task = replace(task, runs_from=_moment(task.runs_from), runs_until=_moment(task.runs_until))
     _check_dates(task, place, problems)
     _check_quotas(task, place, problems)
+    if task.noise_ratio is None and not (task.noise and task_type.is_service):
+        task = replace(task, noise_ratio=0.0)
     left = {name: value for name, value in task_type.default_settings().items() if getattr(task, name) is None}
     settings = left | ({"ranking": tuple(left["ranking"])} if "ranking" in left else {})
     if task.development_ids:

@@ -23,11 +23,12 @@ from scoring.findings import Finding
 
 
 class LoadedTasks(NamedTuple):
-    """One sentence per change (none: nothing new), and one per task, quota or board that the file does not touch."""
+    """One sentence per change (none: nothing new), one per task, quota or board that the file does not touch, and one per warning."""
 
     campaign: Campaign
     changes: list[str]
     left_alone: list[str]
+    warnings: list[str]
 
 
 @transaction.atomic
@@ -64,7 +65,8 @@ def load_tasks(
     report.refuse()
     if report.changes:
         record(TASKS_LOADED, by=by, campaign=campaign.slug, details={"changes": report.changes})
-    return LoadedTasks(campaign, report.changes, [left.in_english for left in report.left_alone])
+    left_alone, warnings = ([one.in_english for one in found] for found in (report.left_alone, report.warnings))
+    return LoadedTasks(campaign, report.changes, left_alone, warnings)
 
 
 def _put_in_order(campaign: Campaign, file: TaskFile, report: LoadReport) -> None:

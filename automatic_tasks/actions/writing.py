@@ -27,6 +27,10 @@ from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Gold
 
 # What scores depend on: once a run is there, a change would make its figures those of another task.
+NO_NOISE = gettext_noop(
+    "task %(key)s mixes no noise into its sentences, so a service knows that each of them counts: SMP2018 Task 1 hid them in a lot of"
+    " noise; name a file of other sentences under noise"
+)
 FIXED_BY_RUNS = ("type", "gold_id", "options", "development_ids")
 TAKEN_BY_PAGE = gettext_noop(
     "task %(key)s was made or changed in the browser, and the file says something else of it; "
@@ -113,6 +117,8 @@ class TaskWriting:
             self.change(task, values, place)
         self.write_services(task, spec.services, place)
         self.write_quotas(task, spec.quotas, place)
+        if task.lacks_noise:
+            self.report.warn(NO_NOISE, key=task.key)
 
     def add(self, spec: TaskSpec, values: dict[str, Any]) -> AutomaticTask:
         last = self.campaign.automatic_tasks.aggregate(last=Max("position"))["last"] or 0

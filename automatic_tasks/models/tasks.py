@@ -114,6 +114,11 @@ class AutomaticTask(Originated, Bilingual, models.Model):
         return [(name, was, now[name]) for name, was in sorted(self.defaults.items()) if now.get(name, was) != was]
 
     @property
+    def lacks_noise(self) -> bool:
+        """Whether its service is asked nothing but sentences that count, and so knows which do."""
+        return self.task_type.is_service and (self.noise_id is None or self.noise_ratio == 0)
+
+    @property
     def score_version(self) -> str:
         """What a score of today is made by: the version of the measure, its figures, and the gold, options and split.
 

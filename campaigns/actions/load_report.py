@@ -25,6 +25,7 @@ class LoadReport(Problems):
         self.prunes, self.takes_over = prunes, takes_over
         self.changed: list[Finding] = []
         self.left_alone: list[Finding] = []
+        self.warnings: list[Finding] = []
 
     @property
     def changes(self) -> list[str]:
@@ -36,6 +37,9 @@ class LoadReport(Problems):
 
     def leave_alone(self, text: str, **values: Any) -> None:
         self.left_alone.append(Finding("", text, values))
+
+    def warn(self, text: str, **values: Any) -> None:
+        self.warnings.append(Finding("", text, values))
 
     def note_begun(self, place: str) -> None:
         self.note(

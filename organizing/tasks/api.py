@@ -85,11 +85,13 @@ class TaskSetupAnswer(TypedDict):
     is_released: bool
     quotas: list[QuotaAnswer]
     changes: NotRequired[list[str]]
+    warnings: NotRequired[list[str]]
 
 
 class CheckedTask(TypedDict):
     key: str
     changes: list[str]
+    warnings: list[str]
     items: Items
 
 
@@ -115,7 +117,8 @@ class OfTasks(OrganizersView):
         stored = store_task(**said, by=person_of(request), at=timezone.now())
         made = task_of(campaign, asked.spec.key)
         changes = [change.message for change in stored.report.changed]
-        return Response(as_json(made) | {"changes": changes}, status=200 if task else 201)
+        told = {"changes": changes, "warnings": warnings_in(stored)}
+        return Response(as_json(made) | told, status=200 if task else 201)
 
 
 class TaskSetup(OfTasks):
@@ -274,9 +277,14 @@ def document_in(said: Any) -> dict[str, Any]:
     return dict(document)
 
 
+def warnings_in(stored: StoredTask) -> list[str]:
+    return [warning.message for warning in stored.report.warnings]
+
+
 def stored_as_json(stored: StoredTask, asked: Asked) -> dict[str, Any]:
     return {
         "key": asked.spec.key,
         "changes": [change.message for change in stored.report.changed],
+        "warnings": warnings_in(stored),
         "items": {"development": stored.n_development, "hidden": stored.n_hidden},
     }

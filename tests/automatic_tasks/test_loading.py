@@ -4,6 +4,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.test import Client
 from django.utils import timezone
 
 from automatic_tasks.actions import load_tasks, register_service, score_baselines
@@ -153,6 +154,23 @@ def test_the_command_says_what_it_did(campaign, tmp_path):
     said = StringIO()
     call_command("load_tasks", file, stderr=said)
     assert said.getvalue().endswith("small: 3 changes.\n")
+
+
+def test_a_set_without_noise_is_loaded_with_a_warning_until_noise_is_mixed_in(tasks, tmp_path, organizer):
+    assert load(TASKS).warnings == []
+    ratio, page = "noise_ratio = 0.5\n", "/campaigns/small/tasks/intents/organize/"
+    client = Client(headers={"accept-language": "en"})
+    client.force_login(organizer)
+    assert "No noise is mixed" not in client.get(page).content.decode()
+    for text in (
+        TASKS.replace(ratio, "noise_ratio = 0\n"),
+        TASKS.replace(ratio, "").replace('noise = "intent-classification/noise.jsonl"\n', ""),
+    ):
+        (warning,) = load(text).warnings
+        assert "task intents mixes no noise" in warning
+        assert "No noise is mixed" in client.get(page).content.decode()
+    assert load(TASKS.replace(ratio, "")).warnings == []
+    assert AutomaticTask.objects.get(key="intents").noise_ratio == 1
 
 
 def test_what_was_made_in_the_browser_is_left_alone_and_taken_over_only_when_asked(tasks):

@@ -29,6 +29,13 @@ def test_what_the_file_leaves_out_is_the_task_types_and_is_noted_as_such():
     assert task("", "intent-classification").development_share == 0
 
 
+def test_noise_is_mixed_in_by_default_where_there_is_some_and_only_there():
+    assert task("", "intent-classification").noise_ratio == 0
+    read = task('noise = "noise.jsonl"', "intent-classification")
+    assert (read.noise_ratio, read.defaults["noise_ratio"]) == (1, 1)
+    assert task('noise = "noise.jsonl"\nnoise_ratio = 0', "intent-classification").noise_ratio == 0
+
+
 def test_what_the_file_declares_is_no_default_even_where_it_is_the_same():
     assert "quota_total" not in task("quota_total = 50").defaults
     assert "ranking" not in task('ranking = ["quality.A.nmd"]').defaults

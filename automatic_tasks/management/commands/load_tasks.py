@@ -37,7 +37,7 @@ class Command(BaseCommand):
         except BadFile as bad:
             listed = "\n".join(f"  {problem}" for problem in bad.problems[:100])
             raise CommandError(f"{file} was not loaded; nothing was changed:\n{listed}") from bad
-        for line in [*loaded.left_alone, *loaded.changes]:
+        for line in [*(f"warning: {warning}" for warning in loaded.warnings), *loaded.left_alone, *loaded.changes]:
             self.stderr.write(line)
         n = len(loaded.changes)
         self.stderr.write(f"{loaded.campaign.slug}: {n or 'no'} change{'s' * (n != 1)}.")

@@ -39,7 +39,7 @@ def sent(client, method, address, document):
 def test_a_task_is_checked_added_and_given_back_as_it_can_be_sent_again(program, campaign):
     checked = add(program, check_only="true")
     assert checked.json() == {
-        "key": "own", "changes": ["task own: added with 6 items"], "items": {"development": 3, "hidden": 3},
+        "key": "own", "changes": ["task own: added with 6 items"], "warnings": [], "items": {"development": 3, "hidden": 3},
     }  # fmt: skip
     assert not campaign.automatic_tasks.exists()
     made = add(program)
