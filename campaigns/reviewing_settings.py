@@ -73,6 +73,21 @@ REVIEWING = (
         word_for_null="never",
     ),
     Setting(
+        "decisions_count",
+        Choice(("as_panel", "one_more")),
+        "as_panel",
+        Changeable.ALWAYS,
+        gettext_noop("A decision counts"),
+        gettext_noop(
+            "how an adjudicator's scores count: in the place of the panel's and as much as these, or as one more record beside them"
+        ),
+        table="reviewing",
+        words={
+            "as_panel": gettext_noop("in the panel's place"),
+            "one_more": gettext_noop("as one more record"),
+        },
+    ),
+    Setting(
         "experts_per_dialogue",
         Whole(0, 100),
         0,

@@ -86,7 +86,7 @@ class Row:
     `n` is how many records it has, and `n_scored` by figure how many of them have a value of it. `baseline` names one that is
     no team's, `source` says where figures were printed (None: they were computed here), `page` is where more of it is found.
     `rank_interval` holds the ranks of 95% of the resamples, `better_than` those of the rows that it beats significantly in the
-    first key of the rule. `n_failed` of its `n_turns` turns were left unanswered by its own fault (None: nobody counted).
+    first key of the rule. `weigh_alike`: its figures are plain means over its records. `n_failed` of its `n_turns` turns were left unanswered by its own fault (None: nobody counted).
     `links` lead from a figure to what it is made of.
     """
 
@@ -96,6 +96,7 @@ class Row:
     team: str = ""
     n: int | None = None
     n_scored: Mapping[str, int] = field(default_factory=dict)
+    weigh_alike: bool = True
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     baseline: str = ""
     source: str | None = None

@@ -28,5 +28,7 @@ def figure_records(request: HttpRequest, campaign: Campaign, entry_id: int, figu
     records: Any = FigureRecords(campaign, entry, figure)
     pages = Paginator(records, DIALOGUES_PER_PAGE)
     row = board.row(str(entry_id))
+    page = pages.get_page(request.GET.get("page"))
     context = {"campaign": campaign, "entry": entry, "key": key, "row": row, "n": row.n_behind(figure) if row else None}
-    return render(request, "leaderboards/records.html", context | {"page": pages.get_page(request.GET.get("page"))})
+    has_weights = any(one.record.weight != 1 for one in page.object_list)
+    return render(request, "leaderboards/records.html", context | {"page": page, "has_weights": has_weights})

@@ -3,10 +3,11 @@
 What is drawn depends on the order of rows and scenarios: whoever repeats it gives the same order.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from measures.live import COMPLETION, MEAN_TURNS, LiveSums
+from measures.live import LiveSums
 from measures.ranking import RankingKey
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from measures.samples import ReportProgress
+
+# Above it, products with sums would lose digits again.
+LARGEST_UNIT = 1 << 32
 
 # A row and a scenario, by their names.
 NamedCell = tuple[str, str]
@@ -53,22 +57,25 @@ def bundled_statistics(
 def table_of(
     cells: "Mapping[tuple[Any, str], LiveSums]", rows: Sequence[Any], figures: Sequence[str]
 ) -> "NDArray[np.float64]":
-    """Sums and numbers of scores `(n_scenarios, n_rows, n_figures, 2)`, scenarios by their names."""
+    """Weighted sums and weights of scores `(n_scenarios, n_rows, n_figures, 2)`, scenarios by their names.
+
+    Weights are whole multiples of the `unit_of` all: where all records weigh the same, the cells hold their plain sums and numbers.
+    """
     import numpy as np
 
     scenarios = sorted({scenario for _, scenario in cells})
     table = np.zeros((len(scenarios), len(rows), len(figures), 2))
     at_scenario = {scenario: place for place, scenario in enumerate(scenarios)}
     at_row = {row: place for place, row in enumerate(rows)}
+    unit = unit_of(cells.values())
     for (row, scenario), sums in cells.items():
-        table[at_scenario[scenario], at_row[row]] = [_sum_and_number(sums, figure) for figure in figures]
+        table[at_scenario[scenario], at_row[row]] = [
+            [float(value * unit) for value in sums.of(figure)] for figure in figures
+        ]
     return table
 
 
-def _sum_and_number(sums: LiveSums, figure: str) -> tuple[float, int]:
-    if figure == COMPLETION.name:
-        return sums.n_complete, sums.n_records
-    if figure == MEAN_TURNS.name:
-        return sums.charged_turns, sums.n_records
-    n, total = sums.scores.get(figure, (0, 0))
-    return float(total), n
+def unit_of(cells: Iterable[LiveSums]) -> int:
+    """The least number whose product with every weight is whole; 1 where it has more digits than sums need."""
+    unit = lcm(*{weight.denominator for sums in cells for weight in sums.by_weight})
+    return unit if unit <= LARGEST_UNIT else 1

@@ -91,7 +91,7 @@ def _sentence(key: Key, one: Row, other: Row, verdict: Verdict) -> str:
 def _equal(key: Key, one: Row, other: Row, value: float | None) -> str:
     if value is None:
         return _("Neither has such a figure.")
-    if key.name == COMPLETION.name and one.n and one.n == other.n:
+    if key.name == COMPLETION.name and one.n and one.n == other.n and one.weigh_alike and other.weigh_alike:
         done = {"done": round(value * one.n), "n": one.n}
         return _("Equal: %(value)s, as in %(done)d of %(n)d records.") % {"value": fixed(value, key.decimals), **done}
     return _("Equal: %(value)s.") % {"value": fixed(value, key.decimals)}

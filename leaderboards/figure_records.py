@@ -43,7 +43,7 @@ class FigureRecords:
         counted = Review.objects.filter(is_counted=True).values("dialogue")
         dialogues = Dialogue.objects.of_campaign(campaign).reviewable().under(fault_policy_of(campaign))
         self._dialogues = dialogues.filter(assignment__entry=entry, pk__in=counted).order_by("assignment", "opened_at")
-        self._imported = ImportedRecord.objects.filter(campaign=campaign, entry=entry).order_by("pk")
+        self._imported = ImportedRecord.objects.filter(campaign=campaign, entry=entry).with_shares().order_by("pk")
         self._n_dialogues = self._dialogues.count()
 
     def __len__(self) -> int:
@@ -53,7 +53,7 @@ class FigureRecords:
         first, last = part.start, part.stop
         here = list(self._dialogues[first:last].values_list("pk", flat=True))
         rows = self._imported[max(0, first - self._n_dialogues) : max(0, last - self._n_dialogues)]
-        return [*self._of(here), *(self._elsewhere(record_of(row.content)) for row in rows)]
+        return [*self._of(here), *(self._elsewhere(record_of(row.content, row.n_sharing)) for row in rows)]
 
     def _of(self, dialogues: list[UUID]) -> Iterator[FigureRecord]:
         for review, record, _ in told_by_reviews(self._campaign, Dialogue.objects.filter(pk__in=dialogues)):

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from campaigns.models import Campaign
@@ -20,15 +21,15 @@ Thing = tuple[str, ...]
 Score = tuple[str, Thing, float]
 
 
-def imported_scores(campaign: Campaign) -> Iterator[tuple[str, Score]]:
-    """Each score with its criterion, its reviewer and the thing that was scored."""
-    rows = ImportedRecord.objects.filter(campaign=campaign).order_by("pk").values_list("entry_id", "content")
-    for entry, content in rows.iterator(AT_ONCE):
-        record = record_of(content)
+def imported_scores(campaign: Campaign) -> Iterator[tuple[str, Score, Fraction]]:
+    """Each score with its criterion, its reviewer and the thing that was scored; and what its record weighs."""
+    stored = ImportedRecord.objects.filter(campaign=campaign).with_shares().order_by("pk")
+    for entry, content, n_sharing in stored.values_list("entry_id", "content", "n_sharing").iterator(AT_ONCE):
+        record = record_of(content, n_sharing)
         thing = str(entry), record.scenario, content.get("dialogue", "")
         for criterion, score in record.ratings.items():
             if isinstance(score, int | float):
-                yield criterion, (record.reviewer, thing, float(score))
+                yield criterion, (record.reviewer, thing, float(score)), record.weight
 
 
 def imported_agreement(campaign: Campaign) -> dict[str, dict[str, Any]]:
@@ -37,7 +38,7 @@ def imported_agreement(campaign: Campaign) -> dict[str, dict[str, Any]]:
 
     wanted = {criterion.key for criterion in scored_criteria(campaign)}
     scores: dict[str, list[Score]] = defaultdict(list)
-    for criterion, score in imported_scores(campaign):
+    for criterion, score, _weight in imported_scores(campaign):
         if criterion in wanted:
             scores[criterion].append(score)
     found = {}

@@ -54,7 +54,7 @@ RECORD_KEYS = (
     ),
 )
 
-# A stored row: `{"n": …, "n_scored": {…}, "figures": {…}, "failed": …}`.
+# A stored row: `{"n": …, "n_scored": {…}, "weight": …, "weigh_alike": …, "figures": {…}, "failed": …}`.
 Stored = Mapping[str, Mapping[str, Any]]
 
 
@@ -92,7 +92,9 @@ def computed_rows(campaign: Campaign) -> dict[str, dict[str, Any]]:
     return {
         str(entry_id): {
             "n": sums.n_records,
-            "n_scored": {key: sums.scores.get(key, (0, 0))[0] for key in criteria},
+            "n_scored": {key: sums.n_scored(key) for key in criteria},
+            "weight": float(sums.weight),
+            "weigh_alike": len(sums.by_weight) == 1,
             "figures": named(sums.figures(criteria)),
             "failed": failed.get(entry_id),
         }
@@ -159,8 +161,17 @@ def _row(key: str, team: str, name: str, stored: Mapping[str, Any] | None, reaso
     if stored is None:
         return Row(key, name, {}, team=team, n=0, reason=reason or Unranked.NO_RECORDS)
     n_failed, n_turns = stored.get("failed") or (None, 0)
-    n, n_scored = stored["n"], stored.get("n_scored", {})
-    return Row(key, name, stored["figures"], team=team, n=n, n_scored=n_scored, n_failed=n_failed, n_turns=n_turns)
+    return Row(
+        key,
+        name,
+        stored["figures"],
+        team=team,
+        n=stored["n"],
+        n_scored=stored.get("n_scored", {}),
+        weigh_alike=stored.get("weigh_alike", True),
+        n_failed=n_failed,
+        n_turns=n_turns,
+    )
 
 
 def _reasons(campaign: Campaign, entries: list[int]) -> dict[int, Unranked]:

@@ -15,7 +15,7 @@ from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
 from leaderboards.record_lines import record_of
-from measures.live import LiveSums
+from measures.live import AlikeSums, LiveSums
 from rubrics.models import Criterion
 from testing_console.fault_policy import FaultPolicy, fault_policy_of
 from testing_console.turn_policy import TurnPolicy, turn_policy_of
@@ -25,14 +25,34 @@ IMPORTED_AT_ONCE = 1_000
 # Entry id, and what it is grouped by: the scenario's key, or the user name of a tester or reviewer.
 Cell = tuple[int, str]
 
-# One row per bot and scenario with the sums over its records there, and one per criterion with the sums over its scores. `told` has
-# one row per review that counts, of a dialogue that is closed and not void: of how many subtasks, how many of them the
+# One row per review that counts, of a dialogue that is closed and not void: how many of all shares in its dialogue it has. A decision has
+# those of the panel's reviews in whose place it counts (`weights` in `reviews/counting_rules.py`).
+COUNTED = """
+counted AS MATERIALIZED (
+    SELECT review_id, shares, SUM(shares) OVER (PARTITION BY dialogue_id) AS all_shares
+    FROM (
+        SELECT review.id AS review_id, review.dialogue_id, CASE WHEN review.part = 'adjudication' THEN COALESCE(NULLIF((
+            SELECT COUNT(*) FROM reviews_review replaced
+            WHERE replaced.dialogue_id = review.dialogue_id AND replaced.part = 'panel' AND replaced.is_submitted
+                AND NOT replaced.is_counted
+        ), 0), 1) ELSE 1 END AS shares
+        FROM reviews_review review
+        JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id
+        JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
+        WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished'){left_in}
+    ) AS shared
+)"""
+
+# One row per bot, scenario and weight with the sums over its records there, and one per criterion with the sums over its scores. `told` has
+# one row per review that counts: of how many subtasks, how many of them the
 # reviewer holds for finished, the answered turns of all, and what is charged where each subtask has its own cap. It is
 # materialized, since both halves read it, and 300,000 reviews take a second.
 SUMS = """
-WITH told AS MATERIALIZED (
+WITH {counted}, told AS MATERIALIZED (
     SELECT
         review.id AS review_id,
+        MIN(counted.shares) AS shares,
+        MIN(counted.all_shares) AS all_shares,
         MIN(assignment.entry_id) AS entry_id,
         MIN({group}) AS group_id,
         MIN({dialogue_cap}) AS dialogue_cap,
@@ -42,19 +62,21 @@ WITH told AS MATERIALIZED (
         COALESCE(
             SUM(CASE WHEN verdict.is_finished THEN {turns} ELSE COALESCE({subtask_cap}, 0) END), 0
         ) AS charged_by_subtask
-    FROM reviews_review review
+    FROM counted
+    JOIN reviews_review review ON review.id = counted.review_id
     JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id
     JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
     LEFT JOIN testing_console_dialoguesubtask subtask ON subtask.dialogue_id = dialogue.id
     LEFT JOIN reviews_subtaskverdict verdict ON verdict.review_id = review.id AND verdict.subtask = subtask."index"
     {opened}
     {failed}
-    WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished'){left_in}
     GROUP BY review.id
 )
 SELECT
     entry_id,
     group_id,
+    shares,
+    all_shares,
     NULL AS criterion_id,
     COUNT(*),
     SUM(CASE WHEN n_subtasks > 0 AND n_finished = n_subtasks THEN 1 ELSE 0 END),
@@ -66,28 +88,36 @@ SELECT
         END
     )
 FROM told
-GROUP BY entry_id, group_id
+GROUP BY entry_id, group_id, shares, all_shares
 UNION ALL
-SELECT told.entry_id, told.group_id, rating.criterion_id, COUNT(*), SUM(rating.score), 0
+SELECT told.entry_id, told.group_id, told.shares, told.all_shares, rating.criterion_id, COUNT(*), SUM(rating.score), 0
 FROM told
 JOIN reviews_rating rating ON rating.review_id = told.review_id AND rating.place = ''
-GROUP BY told.entry_id, told.group_id, rating.criterion_id
+GROUP BY told.entry_id, told.group_id, told.shares, told.all_shares, rating.criterion_id
 """
 
 # Where criteria are scored per subtask or turn, each record has a mean of its own. Records that have it of equally many
 # places are added up as whole numbers, so that no order of rows changes a figure in its last digit.
 SUMS_OVER_PLACES = """
-SELECT entry_id, group_id, criterion_id, n_places, COUNT(*), SUM(total)
+WITH {counted}
+SELECT entry_id, group_id, shares, all_shares, criterion_id, n_places, COUNT(*), SUM(total)
 FROM (
-    SELECT assignment.entry_id, MIN({group}) AS group_id, rating.criterion_id, COUNT(*) AS n_places, SUM(rating.score) AS total
-    FROM reviews_review review
+    SELECT
+        assignment.entry_id,
+        MIN({group}) AS group_id,
+        MIN(counted.shares) AS shares,
+        MIN(counted.all_shares) AS all_shares,
+        rating.criterion_id,
+        COUNT(*) AS n_places,
+        SUM(rating.score) AS total
+    FROM counted
+    JOIN reviews_review review ON review.id = counted.review_id
     JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id
     JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
     JOIN reviews_rating rating ON rating.review_id = review.id AND rating.place <> ''
-    WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished'){left_in}
     GROUP BY review.id, assignment.entry_id, rating.criterion_id
 ) AS scored
-GROUP BY entry_id, group_id, criterion_id, n_places
+GROUP BY entry_id, group_id, shares, all_shares, criterion_id, n_places
 """
 
 
@@ -134,14 +164,17 @@ def sums_statement(policy: TurnPolicy, faults: FaultPolicy, group: str = _SCENAR
         dialogue_cap=f"{n} * dialogue.turn_cap + {opening}",
         opened=_OPENED if opening else "",
         failed=_FAILED if failed else "",
-        left_in=_LEFT_IN if faults.leaves_out_broken else "",
+        counted=counted_reviews(faults),
         group=group,
     )
 
 
 def sums_over_places_statement(faults: FaultPolicy, group: str = _SCENARIO) -> str:
-    left_in = _LEFT_IN if faults.leaves_out_broken else ""
-    return SUMS_OVER_PLACES.format(left_in=left_in, group=group)
+    return SUMS_OVER_PLACES.format(counted=counted_reviews(faults), group=group)
+
+
+def counted_reviews(faults: FaultPolicy) -> str:
+    return COUNTED.format(left_in=_LEFT_IN if faults.leaves_out_broken else "")
 
 
 def sums_by_entry(campaign: Campaign, criteria: Collection[str]) -> Mapping[int, LiveSums]:
@@ -207,25 +240,25 @@ def sums_by_cell(
     keys = {criterion.pk: criterion.key for criterion in scales}
     groups, faults = grouped(campaign), fault_policy_of(campaign)
     told = _rows(sums_statement(turn_policy_of(campaign), faults, groups.column), campaign)
-    for entry_id, group_id, criterion_id, n, total, charged in told:
+    # PostgreSQL gives sums of whole numbers as decimals.
+    for entry_id, group_id, shares, all_shares, criterion_id, n, total, charged in told:
         # A cell that has scores has records.
-        cell = sums[entry_id, groups.name_of(group_id)]
+        cell = sums[entry_id, groups.name_of(group_id)].alike(Fraction(int(shares), int(all_shares)))
         if criterion_id is None:
-            # PostgreSQL gives sums of whole numbers as decimals.
-            cell.n_records, cell.n_complete, cell.charged_turns = n, int(total), int(charged)
+            cell.add(AlikeSums(n, int(total), int(charged)))
         elif criterion_id in keys:
             cell.add_scores(keys[criterion_id], n, int(total))
     if any(criterion.scope != Criterion.Scope.DIALOGUE for criterion in scales):
         over_places = _rows(sums_over_places_statement(faults, groups.column), campaign)
-        for entry_id, group_id, criterion_id, n_places, n, total in over_places:
+        for entry_id, group_id, shares, all_shares, criterion_id, n_places, n, total in over_places:
             if criterion_id in keys:
-                cell = sums[entry_id, groups.name_of(group_id)]
+                cell = sums[entry_id, groups.name_of(group_id)].alike(Fraction(int(shares), int(all_shares)))
                 cell.add_scores(keys[criterion_id], n, Fraction(int(total), n_places))
     if groups.imported_as:
-        imported = ImportedRecord.objects.filter(campaign=campaign).order_by("pk")
-        told_elsewhere = imported.values_list("entry_id", groups.imported_as, "content")
-        for entry_id, name, content in told_elsewhere.iterator(IMPORTED_AT_ONCE):
-            sums[entry_id, name].add_record(record_of(content), criteria)
+        imported = ImportedRecord.objects.filter(campaign=campaign).with_shares().order_by("pk")
+        told_elsewhere = imported.values_list("entry_id", groups.imported_as, "content", "n_sharing")
+        for entry_id, name, content, n_sharing in told_elsewhere.iterator(IMPORTED_AT_ONCE):
+            sums[entry_id, name].add_record(record_of(content, n_sharing), criteria)
     return sums
 
 

@@ -35,6 +35,13 @@ class StoredBoard(Computed):
         return self.scores_version != self.campaign.scores_version
 
 
+class ImportedRecordQuerySet(models.QuerySet["ImportedRecord"]):
+    def with_shares(self) -> models.QuerySet[Any]:
+        """`n_sharing`: how many of these records are of the same dialogue; without its id, of the same system and scenario."""
+        of_dialogue = [models.F("entry"), models.F("scenario"), models.F("dialogue")]
+        return self.annotate(n_sharing=models.Window(models.Count("pk"), partition_by=of_dialogue))
+
+
 class ImportedRecord(models.Model):
     """One record (dialogue × reviewer) from elsewhere (a published evaluation, another platform) as the file has it, unknown keys included."""
 
@@ -44,6 +51,8 @@ class ImportedRecord(models.Model):
     reviewer = models.CharField(max_length=200)
     dialogue = models.CharField(max_length=200, blank=True)
     content = models.JSONField()
+
+    objects = ImportedRecordQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar = [

@@ -2,20 +2,22 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from leaderboards.record_lines import figures_of, is_by_place
+from leaderboards.record_lines import LARGEST_DENOMINATOR, figures_of, is_by_place, weight_in
 from measures.live import Record, SubtaskOutcome
 from scoring.checking import Problems, json_lines
 from scoring.findings import under
-from scoring.kinds import FLAG, OBJECT, Kind, Notes, Text, Whole, shown
+from scoring.kinds import FLAG, OBJECT, Kind, Notes, Number, Text, Whole, shown
 from scoring.storable import unstorable_in
 from scoring.tables import Field, Rows, Table
 
 NAME = Text(200)
 N_TURNS = Whole(0, 100_000)
+WEIGHT = Number(1 / LARGEST_DENOMINATOR, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ def record_table(scales: Mapping[str, list[int]]) -> Table:
             "ratings": Field(Ratings(scales), {}),
             "dialogue": Field(NAME, ""),
             "dialogue_cap": Field(N_TURNS, None),
+            "weight": Field(WEIGHT, None),
         },
         keeps_others=True,
     )
@@ -115,4 +118,6 @@ def _read_line(place: str, content: dict[str, Any], table: Table, problems: Prob
         return None
     dialogue = values.pop("dialogue")
     read = {"bot": values["bot"] or values["team"], "ratings": figures_of(values["ratings"])}
+    # Without one it shares its dialogue with other lines, which no single line tells.
+    read["weight"] = weight_in(content) or Fraction(1)
     return RecordLine(place, Record(**values | read), dialogue, content)

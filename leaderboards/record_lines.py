@@ -1,13 +1,17 @@
 """The record that a line of a record file says. Pure, and free of Django: a bundle is verified without it."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from measures.live import Record, SubtaskOutcome, mean
 
+# A weight that was written as a decimal fraction of so many digits is read as the share that it was.
+LARGEST_DENOMINATOR = 1_000_000
 
-def record_of(content: Mapping[str, Any]) -> Record:
-    """The record of a line that was checked when it was imported."""
+
+def record_of(content: Mapping[str, Any], n_sharing: int = 1) -> Record:
+    """The record of a line that was checked when it was imported; it shares its dialogue with others where it says no `weight`."""
     subtasks = tuple(
         SubtaskOutcome(row.get("kind", ""), row["completed"], row["turns"], row["cap"]) for row in content["subtasks"]
     )
@@ -19,7 +23,14 @@ def record_of(content: Mapping[str, Any]) -> Record:
         subtasks=subtasks,
         ratings=figures_of(content.get("ratings", {})),
         dialogue_cap=content.get("dialogue_cap"),
+        weight=Fraction(1, n_sharing) if (weight := weight_in(content)) is None else weight,
     )
+
+
+def weight_in(content: Mapping[str, Any]) -> Fraction | None:
+    """The weight that a line says; None where it says none."""
+    weight = content.get("weight")
+    return None if weight is None else Fraction(weight).limit_denominator(LARGEST_DENOMINATOR)
 
 
 def figures_of(ratings: Mapping[str, Any]) -> dict[str, Any]:

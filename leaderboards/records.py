@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from leaderboards.models import ImportedRecord
 from leaderboards.record_lines import record_of
 from measures.live import Record, SubtaskOutcome, mean
 from participants.failures import Fault
+from reviews.counting_rules import weights
 from reviews.models import Rating, Review, SubtaskVerdict
 from rubrics.models import Criterion
 from testing_console.fault_policy import FaultPolicy, fault_policy_of
@@ -23,8 +25,8 @@ def records_by_entry(campaign: Campaign) -> dict[int, list[Record]]:
     gathered: dict[int, list[Record]] = defaultdict(list)
     for entry_id, record in live_records(campaign):
         gathered[entry_id].append(record)
-    for row in ImportedRecord.objects.filter(campaign=campaign).order_by("pk"):
-        gathered[row.entry_id].append(record_of(row.content))
+    for row in ImportedRecord.objects.filter(campaign=campaign).with_shares().order_by("pk"):
+        gathered[row.entry_id].append(record_of(row.content, row.n_sharing))
     return gathered
 
 
@@ -35,7 +37,7 @@ def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
 
 
 def told_by_reviews(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator[tuple[Review, Record, list[Rating]]]:
-    """Each review that counts of those dialogues, its record, and the scores that the record's are means of, in six queries at most.
+    """Each review that counts of those dialogues, its record, and the scores that the record's are means of, in seven queries at most.
 
     A subtask is as finished as the reviewer's verdict says.
     """
@@ -47,6 +49,7 @@ def told_by_reviews(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator
         .select_related("reviewer", "dialogue__assignment__entry__bot__team", "dialogue__assignment__scenario")
         # Else every record would read, among all else, the facts and contexts of its scenario.
         .only(
+            "part",
             "reviewer__username",
             "dialogue__turn_cap",
             "dialogue__assignment__entry__key",
@@ -57,6 +60,7 @@ def told_by_reviews(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator
         .order_by("dialogue__assignment_id", "dialogue__opened_at", "dialogue_id", "pk")
     )
     policy = turn_policy_of(campaign)
+    shares = weights_of((review.pk, review.dialogue_id, review.part) for review in reviews)
     outcomes = _Outcomes(reviews, policy, faults)
     scores = Rating.objects.filter(review__in=reviews, criterion__kind=Criterion.Kind.SCALE)
     in_order = scores.select_related("criterion").order_by("criterion__position", "place")
@@ -73,9 +77,27 @@ def told_by_reviews(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator
                 subtasks=outcomes.of(review),
                 ratings=means_over_places(ratings[review.pk]),
                 dialogue_cap=in_turns(policy, review.dialogue.turn_cap),
+                weight=shares[review.pk],
             ),
             ratings[review.pk],
         )
+
+
+def weights_of(counted: Iterable[tuple[int, UUID, str]]) -> dict[int, Fraction]:
+    """What each review weighs, of all `counted` ones of some dialogues: their ids, dialogues and parts. One query at most."""
+    by_dialogue: dict[UUID, list[tuple[int, str]]] = defaultdict(list)
+    for review, dialogue, part in counted:
+        by_dialogue[dialogue].append((review, part))
+    decided = [
+        dialogue for dialogue, own in by_dialogue.items() if any(part == Review.Part.ADJUDICATION for _, part in own)
+    ]
+    replaced = Review.objects.filter(dialogue__in=decided, part=Review.Part.PANEL, is_submitted=True, is_counted=False)
+    n_replaced = Counter(replaced.values_list("dialogue", flat=True))
+    return {
+        review: weight
+        for dialogue, own in by_dialogue.items()
+        for (review, _), weight in zip(own, weights([part for _, part in own], n_replaced[dialogue]), strict=True)
+    }
 
 
 def means_over_places(ratings: Iterable[Rating]) -> dict[str, float | None]:

@@ -33,7 +33,7 @@ class OutcomeAnswer(TypedDict):
 
 
 class FigureRecordAnswer(TypedDict):
-    """`value` is the record's value of the figure, null where its reviewer gave none; an imported record has no `dialogue`."""
+    """`value` is the record's value of the figure, null where its reviewer gave none; an imported record has no `dialogue`. `weight` is the record's share of its dialogue."""
 
     dialogue: Id | None
     part: str
@@ -41,6 +41,7 @@ class FigureRecordAnswer(TypedDict):
     reviewer: str
     subtasks: list[OutcomeAnswer]
     value: float | None
+    weight: float
 
 
 class RecordsOfFigure(APIView):
@@ -72,6 +73,7 @@ def record_document(one: FigureRecord) -> FigureRecordAnswer:
         "reviewer": one.record.reviewer,
         "subtasks": outcomes(one.record.subtasks),
         "value": one.value,
+        "weight": float(one.record.weight),
     }
 
 

@@ -5,6 +5,7 @@ Whole passes over the records, so they are computed beside the statistics and st
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Avg
@@ -14,8 +15,9 @@ from leaderboards.imported_scores import Score, Thing, imported_kinds, imported_
 from leaderboards.live_board import named, scored_criteria, stored_boards
 from leaderboards.live_sums import Cell, People, sums_by_cell
 from leaderboards.models import StoredBoard
+from leaderboards.records import weights_of
 from measures.live import LiveSums
-from reviews.models import Rating
+from reviews.models import Rating, Review
 from rubrics.models import Criterion
 from testing_console.fault_policy import fault_policy_of
 from testing_console.models import Dialogue
@@ -85,7 +87,8 @@ def severity_adjusted(campaign: Campaign, criterion: Criterion) -> dict[str, Any
     from measures.crossed import crossed
     from measures.reviewers import severities, without_severity
 
-    scores = list(_scores(campaign, criterion))
+    weighed = list(_weighed_scores(campaign, criterion))
+    scores = [score for score, _ in weighed]
     if len({reviewer for reviewer, _, _ in scores}) < 2 or not scores_fit(scores):
         return None
     made: Crossed[str, Thing] = crossed(scores)
@@ -93,15 +96,17 @@ def severity_adjusted(campaign: Campaign, criterion: Criterion) -> dict[str, Any
     if all(severity is None for severity in found):
         return None
     adjusted, is_given = without_severity(made.table), ~np.isnan(made.table)
+    weights = crossed((reviewer, thing, float(weight)) for (reviewer, thing, _), weight in weighed).table
     rows = {}
     for entry in sorted({thing[0] for thing in made.columns}, key=int):
         own = is_given & np.array([thing[0] == entry for thing in made.columns])
-        rows[entry] = [float(made.table[own].mean()), float(adjusted[own].mean())]
+        rows[entry] = [float(np.average(table[own], weights=weights[own])) for table in (made.table, adjusted)]
     return {"severity": dict(zip(made.rows, found, strict=True)), "rows": rows}
 
 
-def _scores(campaign: Campaign, criterion: Criterion) -> Iterator[Score]:
-    """Each record's score with its reviewer, and the thing that was scored: the entry and its dialogue, or where that was imported its scenario.
+def _weighed_scores(campaign: Campaign, criterion: Criterion) -> Iterator[tuple[Score, Fraction]]:
+    """Each record's score with its reviewer, and the thing that was scored: the entry and its dialogue, or where that was imported its scenario;
+    and what the record weighs.
 
     The dialogue is identified by its assignment, which has at most one reviewable dialogue: whole numbers are read much faster than ids.
     """
@@ -111,10 +116,14 @@ def _scores(campaign: Campaign, criterion: Criterion) -> Iterator[Score]:
     ).order_by()
     columns = "review__reviewer__username", "review__dialogue__assignment__entry", "review__dialogue__assignment"
     if criterion.scope == Criterion.Scope.DIALOGUE:
-        told = ratings.values_list(*columns, "score")
+        told = ratings.values_list(*columns, "review", "score")
     else:
         # One number per review: the mean over its subtasks or turns.
         told = ratings.values_list(*columns, "review").annotate(mean=Avg("score"))
-    for reviewer, entry, assignment, *_review, score in told.iterator(AT_ONCE):
-        yield reviewer, (str(entry), str(assignment)), float(score)
-    yield from (score for key, score in imported_scores(campaign) if key == criterion.key)
+    counted = Review.objects.filter(is_counted=True, dialogue__in=dialogues).order_by()
+    weights = weights_of(counted.values_list("pk", "dialogue", "part"))
+    for reviewer, entry, assignment, review, score in told.iterator(AT_ONCE):
+        # One that was handed in meanwhile belongs to the next computation.
+        if review in weights:
+            yield (reviewer, (str(entry), str(assignment)), float(score)), weights[review]
+    yield from ((score, weight) for key, score, weight in imported_scores(campaign) if key == criterion.key)

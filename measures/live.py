@@ -4,7 +4,7 @@ A record is one reviewer's account of one dialogue. Source: Zhao et al. 2019, Ta
 maximum there: 36 subtasks with a cap of 20 over 21 test cases.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -37,7 +37,10 @@ class SubtaskOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One dialogue × reviewer. `dialogue_cap` is set where one cap spans the whole dialogue."""
+    """One dialogue × reviewer. `dialogue_cap` is set where one cap spans the whole dialogue.
+
+    `weight` is its share of the dialogue: all records of a scored dialogue weigh one together.
+    """
 
     team: str
     bot: str
@@ -46,6 +49,7 @@ class Record:
     subtasks: tuple[SubtaskOutcome, ...]
     ratings: Mapping[str, float | None] = field(default_factory=dict)
     dialogue_cap: int | None = None
+    weight: Fraction = Fraction(1)
 
 
 def completion(subtasks: Sequence[SubtaskOutcome]) -> int:
@@ -70,9 +74,15 @@ def mean(scores: Iterable[float | None]) -> float | None:
     return sum(present) / len(present) if present else None
 
 
+def weighted_mean(scores: Iterable[tuple[float | Fraction | None, Fraction]]) -> float | None:
+    """The mean of the scores that are there, each with its weight; None (not 0) when none is."""
+    present = [(Fraction(score), weight) for score, weight in scores if score is not None]
+    return _share(sum((score * weight for score, weight in present), _NOTHING), sum(weight for _, weight in present))
+
+
 @dataclass(frozen=True, slots=True)
 class LiveFigures:
-    """Means over the records of one bot; a criterion nobody scored is None."""
+    """Weighted means over the records of one bot; a criterion nobody scored is None."""
 
     n_records: int
     completion: float | None
@@ -81,18 +91,22 @@ class LiveFigures:
 
 
 def live_figures(records: Sequence[Record], criteria: Sequence[str]) -> LiveFigures:
-    """Every figure of one bot as a mean over records (not over dialogues or subtasks)."""
+    """Every figure of one bot as a mean over records, in which every dialogue weighs the same."""
+
+    def mean_of(value: Callable[[Record], float | None]) -> float | None:
+        return weighted_mean((value(record), record.weight) for record in records)
+
     return LiveFigures(
         n_records=len(records),
-        completion=mean(completion(record.subtasks) for record in records),
-        mean_turns=mean(charged_turns(record.subtasks, record.dialogue_cap) for record in records),
-        ratings={key: mean(record.ratings.get(key) for record in records) for key in criteria},
+        completion=mean_of(lambda record: completion(record.subtasks)),
+        mean_turns=mean_of(lambda record: charged_turns(record.subtasks, record.dialogue_cap)),
+        ratings={key: mean_of(lambda record, key=key: record.ratings.get(key)) for key in criteria},  # type: ignore[misc]
     )
 
 
 @dataclass(slots=True)
-class LiveSums:
-    """What the figures of one bot are means of. Sums of parts of the records, added up, are those of the whole.
+class AlikeSums:
+    """Sums over records that weigh the same: whole numbers.
 
     `scores` holds by criterion how many scores there are and their sum, in fractions where scores are means themselves.
     """
@@ -112,7 +126,7 @@ class LiveSums:
                 # Exact, so that records in another order give the same last digit.
                 self.add_scores(criterion, 1, score if isinstance(score, int) else Fraction(score))
 
-    def add(self, other: "LiveSums") -> None:
+    def add(self, other: "AlikeSums") -> None:
         self.n_records += other.n_records
         self.n_complete += other.n_complete
         self.charged_turns += other.charged_turns
@@ -123,14 +137,67 @@ class LiveSums:
         n_before, before = self.scores.get(criterion, (0, 0))
         self.scores[criterion] = (n_before + n, before + total)
 
+    def of(self, figure: str) -> tuple[int, float | Fraction]:
+        """How many records have a value of the figure, and the sum of these."""
+        if figure == COMPLETION.name:
+            return self.n_records, self.n_complete
+        if figure == MEAN_TURNS.name:
+            return self.n_records, self.charged_turns
+        return self.scores.get(figure, (0, 0))
+
+
+@dataclass(slots=True)
+class LiveSums:
+    """What the figures of one bot are weighted means of. Sums of parts of the records, added up, are those of the whole.
+
+    Records are added up by weight: the sums stay whole, and where all weigh the same the mean is the plain one to its last digit.
+    """
+
+    by_weight: dict[Fraction, AlikeSums] = field(default_factory=dict)
+
+    def alike(self, weight: Fraction) -> AlikeSums:
+        """The sums over its records of that weight."""
+        return self.by_weight.setdefault(weight, AlikeSums())
+
+    def add_record(self, record: Record, criteria: Iterable[str]) -> None:
+        self.alike(record.weight).add_record(record, criteria)
+
+    def add(self, other: "LiveSums") -> None:
+        for weight, sums in other.by_weight.items():
+            self.alike(weight).add(sums)
+
+    @property
+    def n_records(self) -> int:
+        return sum(sums.n_records for sums in self.by_weight.values())
+
+    @property
+    def weight(self) -> Fraction:
+        """That of all records: as a rule, the number of scored dialogues."""
+        return self.of(COMPLETION.name)[1]
+
+    def n_scored(self, figure: str) -> int:
+        """How many records have a value of the figure."""
+        return sum(sums.of(figure)[0] for sums in self.by_weight.values())
+
+    def of(self, figure: str) -> tuple[Fraction, Fraction]:
+        """The weighted sum of the figure, and the weight of the records that have a value of it."""
+        total = weight = _NOTHING
+        for one, sums in self.by_weight.items():
+            n, of_alike = sums.of(figure)
+            total, weight = total + one * Fraction(of_alike), weight + one * n
+        return total, weight
+
     def figures(self, criteria: Iterable[str]) -> LiveFigures:
         return LiveFigures(
             n_records=self.n_records,
-            completion=_share(self.n_complete, self.n_records),
-            mean_turns=_share(self.charged_turns, self.n_records),
-            ratings={key: _share(total, n) for key in criteria for n, total in [self.scores.get(key, (0, 0))]},
+            completion=_share(*self.of(COMPLETION.name)),
+            mean_turns=_share(*self.of(MEAN_TURNS.name)),
+            ratings={key: _share(*self.of(key)) for key in criteria},
         )
 
 
-def _share(total: float | Fraction, n: int) -> float | None:
-    return float(total / n) if n else None
+_NOTHING = Fraction(0)
+
+
+def _share(total: Fraction, weight: Fraction | int) -> float | None:
+    return float(total / weight) if weight else None

@@ -1,20 +1,26 @@
 """Whose scores of a dialogue are records that rank, and which scores are too far apart. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 SELF, PANEL, ADJUDICATION = "self", "panel", "adjudication"
 BOTH = "both"
+# How a decision counts: beside the panel's reviews; otherwise in their place.
+ONE_MORE = "one_more"
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What decides which reviews of a dialogue count. `is_settled_by_person`: an adjudicator's review stands for the panel's."""
+    """What decides which reviews of a dialogue count. `is_settled_by_person`: an adjudicator's review stands for the panel's,
+    or beside them where the campaign `keeps_panel`.
+    """
 
     is_reviewable: bool
     is_accepted: bool
     has_open_dispute: bool = False
     is_settled_by_person: bool = False
+    keeps_panel: bool = False
 
 
 def counted_parts(counted_reviews: str, standing: Standing) -> frozenset[str]:
@@ -24,10 +30,19 @@ def counted_parts(counted_reviews: str, standing: Standing) -> frozenset[str]:
     parts = {SELF} if counted_reviews in (SELF, BOTH) else set()
     if counted_reviews in (PANEL, BOTH):
         if standing.is_settled_by_person:
-            parts.add(ADJUDICATION)
+            parts |= {ADJUDICATION, PANEL} if standing.keeps_panel else {ADJUDICATION}
         elif not standing.has_open_dispute:
             parts.add(PANEL)
     return frozenset(parts)
+
+
+def weights(parts: Sequence[str], n_replaced: int) -> list[Fraction]:
+    """What each counted review of a dialogue weighs, by their parts: all together one.
+
+    A decision weighs as much as the `n_replaced` reviews of the panel in whose place it counts.
+    """
+    shares = [n_replaced or 1 if part == ADJUDICATION else 1 for part in parts]
+    return [Fraction(share, sum(shares)) for share in shares]
 
 
 def distances(reviews: Iterable[Mapping[str, int]], *, over: int) -> dict[str, int]:

@@ -18,6 +18,7 @@ def policies_of(campaigns: Collection[Campaign]) -> dict[int, dict[str, Any]]:
             "counted": campaign.counted_reviews,
             "reviewers": campaign.reviewers_per_dialogue,
             "over": campaign.adjudicated_over,
+            "decisions": campaign.decisions_count,
             "experts": campaign.experts_per_dialogue,
             "adjudicators": adjudicators[campaign.pk],
         }

@@ -67,6 +67,7 @@ class Campaign(Bilingual, models.Model):
     reservation_min = models.PositiveIntegerField(default=SETTINGS["reservation_min"].default)
     # Where the panel differs by more points than this, the adjudicator decides or the mean stands.
     adjudicated_over = models.PositiveSmallIntegerField(null=True, blank=True)
+    decisions_count = models.CharField(max_length=8, default=SETTINGS["decisions_count"].default)
     experts_per_dialogue = models.PositiveSmallIntegerField(default=SETTINGS["experts_per_dialogue"].default)
     # The share of gold scores, in percent, that opens a reviewer's queue; and after how many dialogues gold is mixed in.
     training_pass_percent = models.PositiveSmallIntegerField(null=True, blank=True)

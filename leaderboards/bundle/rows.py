@@ -177,7 +177,7 @@ def imported_line(entry: str, content: Object, names: Names) -> Object:
 
 
 IDENTITY = ("scenario", "dialogue")
-MEASURED = ("reviewer", "subtasks", "dialogue_cap")
+MEASURED = ("reviewer", "subtasks", "dialogue_cap", "weight")
 
 
 def records(campaign: Campaign, names: Names) -> Objects:

@@ -6,15 +6,18 @@ from itertools import chain, islice
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Count
+
 from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
-from leaderboards.column_kinds import FLAG, IRREGULAR, TEXT, WHOLE, Columns, ListOf, Table
+from leaderboards.column_kinds import FLAG, IRREGULAR, NUMBER, TEXT, WHOLE, Columns, ListOf, Table
 from leaderboards.exports.parts import PLACE, Row, Rows, parts, places_of
 from leaderboards.exports.scores import PERSON, verdicts_of
 from leaderboards.exports.stored_columns import Stored, rows_of
 from leaderboards.live_sums import alone_as
 from leaderboards.models import ImportedRecord
-from leaderboards.records import Charging, in_turns
+from leaderboards.record_lines import record_of
+from leaderboards.records import Charging, in_turns, weights_of
 from testing_console.fault_policy import fault_policy_of
 from testing_console.models import Dialogue
 from testing_console.turn_policy import turn_policy_of
@@ -25,9 +28,9 @@ RENAMED_AT_ONCE = 500
 SUBTASK = Table({"kind": TEXT, "completed": FLAG, "turns": WHOLE, "cap": WHOLE})
 RECORD: Columns = {
     "team": TEXT, "bot": TEXT, "scenario": TEXT, "reviewer": TEXT, "dialogue": TEXT, "subtasks": ListOf(SUBTASK),
-    "ratings": IRREGULAR, "dialogue_cap": WHOLE, "others": IRREGULAR,
+    "ratings": IRREGULAR, "dialogue_cap": WHOLE, "others": IRREGULAR, "weight": NUMBER,
 }  # fmt: skip
-KNOWN = [name for name in RECORD if name != "others"]
+KNOWN = [name for name in RECORD if name not in ("others", "weight")]
 BOT, SCENARIO = (list(PLACE).index(name) for name in ("bot", "scenario"))
 
 COUNTED = Stored(
@@ -41,7 +44,7 @@ COUNTED = Stored(
     in_order_of="review.id",
     columns={
         "review.id": "plain", "team.name": "plain", "bot.name": "plain", "person.username": "plain",
-        "dialogue.turn_cap": "plain",
+        "dialogue.turn_cap": "plain", "review.part": "plain",
     },
 )  # fmt: skip
 SUBTASKS = Stored(
@@ -65,16 +68,26 @@ SCORES = Stored(
 
 def records(campaign: Campaign) -> Rows:
     """`others` holds what else stands in an imported line; JSON Lines have it beside the rest, as it came."""
-    for content in record_objects(campaign):
-        others = {key: value for key, value in content.items() if key not in KNOWN}
-        yield (*(content.get(name) for name in KNOWN), others)
+    for content, weight in _weighed_objects(campaign):
+        others = {key: value for key, value in content.items() if key not in RECORD}
+        yield (*(content.get(name) for name in KNOWN), others, weight)
 
 
 def record_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
     """One line per review that counts, then the imported lines as they came."""
-    yield from _each_its_scenario(line for _, line in live_lines(campaign))
-    for _, line in imported_lines(campaign):
-        yield line
+    return (line for line, _ in _weighed_objects(campaign))
+
+
+def _weighed_objects(campaign: Campaign) -> Iterator[tuple[dict[str, Any], float]]:
+    """The same with what each record weighs, which an imported line need not say."""
+    for line in _each_its_scenario(line for _, line in live_lines(campaign)):
+        yield line, line["weight"]
+    of_dialogue = "entry__key", "scenario", "dialogue"
+    stored = ImportedRecord.objects.filter(campaign=campaign).order_by().values_list(*of_dialogue)
+    n_sharing = {tuple(of): n for *of, n in stored.annotate(n=Count("pk"))}
+    for entry, line in imported_lines(campaign):
+        record = record_of(line, n_sharing[entry, line["scenario"], line.get("dialogue", "")])
+        yield line, float(record.weight)
 
 
 def _each_its_scenario(lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -98,18 +111,24 @@ def live_lines(campaign: Campaign) -> Iterator[tuple[str, dict[str, Any]]]:
         # Read first, and once: what is handed in from here on is in none of the reads below.
         reviews = rows_of(COUNTED, dialogues)
         subtasks, verdicts, ratings = rows_of(SUBTASKS, dialogues), verdicts_of(dialogues), _ratings_of(dialogues)
+        shares = weights_of(
+            (review, dialogue, part)
+            for dialogue, own in zip(dialogues, reviews, strict=True)
+            for review, *_, part in own
+        )
         charging = Charging(dialogues, policy, faults)
         for (dialogue, place), of_dialogue, own in zip(places.items(), reviews, subtasks, strict=True):
             told = [
                 (index, kind, charging.turns(dialogue, index, answered), charging.cap(index, cap))
                 for index, kind, answered, cap in own
             ]
-            for review, team, bot, reviewer, stored_cap in of_dialogue:
+            for review, team, bot, reviewer, stored_cap, _part in of_dialogue:
                 names = {"team": team, "bot": bot, "scenario": place[SCENARIO], "reviewer": reviewer}
                 cap = in_turns(policy, stored_cap)
                 outcomes = _outcomes(told, verdicts.get(review, {}), cap)
                 line = names | {"dialogue": place[0], "subtasks": outcomes, "ratings": ratings.get(review, {})}
-                yield place[BOT], line if cap is None else line | {"dialogue_cap": cap}
+                capped = {} if cap is None else {"dialogue_cap": cap}
+                yield place[BOT], line | capped | {"weight": float(shares[review])}
 
 
 def _outcomes(subtasks: Sequence[Row], verdicts: Mapping[int, bool], dialogue_cap: int | None) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from leaderboards.agreement_board import agreed, has_agreement, stored_agreement
 from leaderboards.live_board import board_of, stored_board
 from leaderboards.publication.bundles import StoredBundle
 from leaderboards.publication.documents import Document, Named, document_of, time_of
+from reviews.counting_rules import ONE_MORE
 from testing_console.models import Dialogue
 
 
@@ -51,6 +52,7 @@ def head_of(campaign: Campaign) -> dict[str, Any]:
         **name_of(campaign),
         "rubric": {"key": campaign.rubric.key, "version": campaign.rubric.version},
         "counted_reviews": campaign.counted_reviews,
+        **({"decisions_count": ONE_MORE} if campaign.decisions_count == ONE_MORE else {}),
         "turns_are": campaign.turns_are,
         "cap_per": campaign.cap_per,
         "faults": {"broken_dialogues": campaign.broken_dialogues, "failed_turns": campaign.failed_turns},

@@ -166,6 +166,7 @@ def _key_in(row: Mapping[str, Any]) -> Key:
 def _row(keys: tuple[Key, ...], row: Row) -> dict[str, Any]:
     told: dict[str, Any] = {"key": row.key, "rank": row.rank, "team": row.team, "bot": row.name, "n_records": row.n}
     told["figures"] = {key.name: row.figures.get(key.name) for key in keys}
+    told |= {} if row.weigh_alike else {"weigh_alike": False}
     told |= {"baseline": row.baseline} if row.baseline else {}
     told |= {"source": row.source} if row.source is not None else {}
     told["failed"] = None if row.n_failed is None else [row.n_failed, row.n_turns]
@@ -183,6 +184,7 @@ def _row_in(row: Mapping[str, Any], intervals: Mapping[str, Mapping[str, Any]]) 
         row["figures"],
         team=row["team"],
         n=row["n_records"],
+        weigh_alike=row.get("weigh_alike", True),
         rank=row["rank"],
         intervals={name: (ends[0], ends[1]) for name, ends in intervals.get(row["key"], {}).items() if ends},
         reason=FrozenReason(reason["value"], Words(**reason["words"])) if reason else None,

@@ -20,7 +20,8 @@ NAMED = 4
 @dataclass(frozen=True, slots=True)
 class Facts:
     """Counts of a campaign. `holes` has bots with how many of the scenarios they have no record on, `left_out` bots with how many of
-    their scored dialogues the policy of failures leaves out, which may be why; `ties` those that share a rank,
+    their scored dialogues the policy of failures leaves out, which may be why; `weights` bots with how many
+    scored dialogues their records make up; `ties` those that share a rank,
     `unranked` bots with the reason, `alphas` criteria with their agreement, `uncompared` those with too many scores for that, `below_gold` reviewers with their percentage of gold scores.
     """
 
@@ -36,7 +37,7 @@ class Facts:
     holes: Sequence[tuple[str, int]] = ()
     left_out: Sequence[tuple[str, int]] = ()
     unranked: Sequence[tuple[str, str]] = ()
-    n_records: Sequence[tuple[str, int]] = ()
+    weights: Sequence[tuple[str, float]] = ()
     ties: Sequence[tuple[int, Sequence[str]]] = ()
     alphas: Sequence[tuple[str, float]] = ()
     uncompared: Sequence[str] = ()
@@ -88,11 +89,11 @@ def _of_the_board(facts: Facts) -> Iterator[Finding]:
     for name, reason in facts.unranked:
         text = _("%(name)s will be listed without a rank: %(reason)s.") % {"name": name, "reason": reason}
         yield Finding("unranked", False, text, _("Freeze once it has records, or accept that it has none."))
-    numbers = [n for _name, n in facts.n_records]
-    if len(set(numbers)) > 1:
-        fewest, most = (min(facts.n_records, key=_number), max(facts.n_records, key=_number))
-        text = _("Systems have unequally many records: from %(few)d (%(first)s) to %(many)d (%(second)s).")
-        values = {"few": fewest[1], "first": fewest[0], "many": most[1], "second": most[0]}
+    weights = [weight for _name, weight in facts.weights]
+    if len(set(weights)) > 1:
+        fewest, most = (min(facts.weights, key=_weight), max(facts.weights, key=_weight))
+        text = _("Systems have unequally many scored dialogues: from %(few)s (%(first)s) to %(many)s (%(second)s).")
+        values = {"few": f"{fewest[1]:g}", "first": fewest[0], "many": f"{most[1]:g}", "second": most[0]}
         yield Finding("unequal", False, text % values, _("Have the missing dialogues done and scored: see Coverage."))
     if facts.n_ranked and not facts.has_intervals:
         text = _("The statistics of these figures are not computed yet: the page would show no intervals.")
@@ -166,7 +167,7 @@ def _of_gold(facts: Facts) -> Iterator[Finding]:
         yield Finding("gold", False, text % {"name": name, "percent": percent}, advice, "agreement")
 
 
-def _number(row: tuple[str, int]) -> int:
+def _weight(row: tuple[str, float]) -> float:
     return row[1]
 
 

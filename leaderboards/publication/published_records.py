@@ -2,8 +2,10 @@
 
 import json
 import logging
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from threading import Lock
 from typing import Any
@@ -55,6 +57,7 @@ class PublishedRecord:
     dialogue: str
     subtasks: tuple[SubtaskOutcome, ...]
     value: float | None
+    weight: Fraction
 
 
 def published_records(digest: str, figure: str, bot: str = "") -> tuple[PublishedRecord, ...]:
@@ -63,7 +66,7 @@ def published_records(digest: str, figure: str, bot: str = "") -> tuple[Publishe
     with _reading:
         records = _read(digest)
     return tuple(
-        PublishedRecord(of, record.scenario, dialogue, record.subtasks, value_of(record, figure))
+        PublishedRecord(of, record.scenario, dialogue, record.subtasks, value_of(record, figure), record.weight)
         for of, dialogue, record in records
         if bot in ("", of)
     )
@@ -89,9 +92,14 @@ def _records(bundle: ZipFile) -> Iterator[tuple[str, str, Record]]:
     imported = [row["bot"] for row in _rows(bundle, IMPORTED)]
     lines = list(_rows(bundle, RECORDS))
     n_live = len(lines) - len(imported)
-    for number, line in enumerate(lines):
-        bot = bots[line["dialogue"]] if number < n_live else imported[number - n_live]
-        yield bot, line.get("dialogue", ""), record_of(line)
+    of_dialogue = [
+        (bot, line["scenario"], line.get("dialogue", ""))
+        for bot, line in zip([bots[line["dialogue"]] for line in lines[:n_live]] + imported, lines, strict=True)
+    ]
+    n_sharing = Counter(of_dialogue[n_live:])
+    for line, one in zip(lines, of_dialogue, strict=True):
+        bot, _, dialogue = one
+        yield bot, dialogue, record_of(line, n_sharing[one] or 1)
 
 
 def _rows(bundle: ZipFile, name: str) -> Iterator[dict[str, Any]]:

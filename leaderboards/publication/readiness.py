@@ -29,7 +29,8 @@ def facts_of(campaign: Campaign) -> Facts:
     """The board is the stored one: what is computed at the moment of freezing differs by what came in since."""
     entries = {str(entry.pk): entry for entry in campaign.entries.select_related("bot__team").order_by("alias")}
     names = {key: f"{entry.alias} ({entry.bot.team.name})" for key, entry in entries.items()}
-    board = board_of(campaign, stored_board(campaign).rows)
+    stored = stored_board(campaign).rows
+    board = board_of(campaign, stored)
     closed = Dialogue.objects.of_campaign(campaign).reviewable()
     agreement = _agreement(campaign)
     return Facts(
@@ -47,7 +48,7 @@ def facts_of(campaign: Campaign) -> Facts:
         holes=[(names[str(pk)], n) for pk, n in _holes(campaign, entries.values())],
         left_out=[(names[str(pk)], n) for pk, n in _left_out(campaign)],
         unranked=[(names[row.key], str(row.reason.label)) for row in board.unranked if row.reason],
-        n_records=[(names[row.key], row.n or 0) for row in board.rows],
+        weights=[(names[row.key], stored[row.key]["weight"]) for row in board.rows],
         ties=[(rank, [names[row.key] for row in rows]) for rank, rows in _ties(board)],
         alphas=[(name, row["alpha"]) for name, row in agreement if row["alpha"] is not None],
         uncompared=[name for name, row in agreement if not is_compared(row)],

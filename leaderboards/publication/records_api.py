@@ -24,13 +24,14 @@ ASKED = {**PAGES, "bot": ANY_TEXT}
 
 
 class PublishedRecordAnswer(TypedDict):
-    """`bot` is its key in the published document; `dialogue` is empty for an imported record."""
+    """`bot` is its key in the published document; `dialogue` is empty for an imported record. `weight` is the record's share of its dialogue."""
 
     bot: str
     dialogue: str
     scenario: str
     subtasks: list[OutcomeAnswer]
     value: float | None
+    weight: float
 
 
 class PublishedRecords(APIView):
@@ -64,4 +65,5 @@ def published_document(one: PublishedRecord) -> PublishedRecordAnswer:
         "scenario": one.scenario,
         "subtasks": outcomes(one.subtasks),
         "value": one.value,
+        "weight": float(one.weight),
     }

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 from leaderboards.board import Board, Words
 from leaderboards.formulas import formula
 from leaderboards.publication.documents import Document, has_people, is_of_runs
+from reviews.counting_rules import ONE_MORE
 from testing_console.fault_policy import CHARGED, LEFT_OUT
 from testing_console.turn_policy import turn_in_words
 
@@ -83,12 +84,19 @@ def _runs(document: Document) -> Iterator[str]:
 
 def _figures(document: Document, board: Board) -> Iterator[str]:
     yield _("Each figure is a mean over n records; a record is what one reviewer says of one dialogue.")
+    yield from _weights(document)
     yield from _whose(document)
     if board.counts_turns:
         yield _("A finished subtask is charged the turns that it took, an unfinished one its turn cap.")
         if "turns_are" in document:
             yield turn_in_words(document["turns_are"])
     yield from _faults(document.get("faults", {}))
+
+
+def _weights(document: Document) -> Iterator[str]:
+    yield _("The records of a dialogue share one weight: every scored dialogue counts the same.")
+    if document.get("decisions_count") == ONE_MORE:
+        yield _("Where an adjudicator decided, that decision is one more record beside those of the panel.")
 
 
 def _whose(document: Document) -> Iterator[str]:
@@ -112,6 +120,7 @@ def _joined(document: Document, board: Board) -> Iterator[str]:
         names = _(", ").join(key.letter or short(str(key.words)) for key in of_people)
         text = _("%(names)s: means over n records; a record is what one reviewer says of one dialogue.")
         yield text % {"names": names}
+        yield from _weights(document)
         yield from _whose(document)
         yield from _faults(document.get("faults", {}))
         yield _("The other figures are those of each team's run of the automatic task that they name.")

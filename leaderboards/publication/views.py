@@ -106,6 +106,7 @@ def snapshot_records(request: HttpRequest, slug: str, number: int, figure: str) 
     except NotShown as reason:
         return render(request, "leaderboards/snapshot_records.html", context | {"not_shown": str(reason)})
     context["n_valued"] = sum(one.value is not None for one in records)
+    context["has_weights"] = any(one.weight != 1 for one in records)
     names = {one.key: one.label for one in (*board.rows, *board.unranked)}
     page = Paginator([(names.get(one.bot, ""), one) for one in records], RECORDS_PER_PAGE)
     return render(

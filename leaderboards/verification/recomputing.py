@@ -2,16 +2,17 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
-from leaderboards.record_lines import record_of
+from leaderboards.record_lines import record_of, weight_in
 from leaderboards.verification.bundle_format import IMPORTED_SCENARIO
 from leaderboards.verification.scores import REVIEWABLE, Scores
 from leaderboards.verification.tables import Object
 from leaderboards.verification.talks import Talk
-from measures.live import LiveSums, Record, SubtaskOutcome
+from measures.live import AlikeSums, LiveSums, Record, SubtaskOutcome
 from testing_console.turn_policy import turn_policy_of
 
 # Why a bot has no rank, as `Unranked` in `leaderboards/live_board.py` says it.
@@ -47,6 +48,9 @@ class Recomputing:
         self._entries = entries
         self.sums: dict[str, LiveSums] = defaultdict(LiveSums)
         self.cells: dict[tuple[str, str], LiveSums] | None = defaultdict(LiveSums) if by_cell else None
+        # Imported lines by bot, scenario and dialogue: the sums of those that say no weight, and how many there are in all.
+        self._sharing: dict[tuple[str, str, str], AlikeSums] = defaultdict(AlikeSums)
+        self._n_of_dialogue: Counter[tuple[str, str, str]] = Counter()
         # By bot: dialogues that could be scored, reviews of them in a part that counts, open disputes.
         self._finished: Counter[str] = Counter()
         self._reviewed: Counter[str] = Counter()
@@ -63,15 +67,31 @@ class Recomputing:
         if self._leaves_out_broken and any(one["status"] == "failed" for one in dialogue["subtasks"]):
             return
         self._note_waiting(dialogue["bot"], scores)
-        for _, review in scores.reviews:
-            if review["is_counted"]:
-                line = self._line(dialogue, turns, review, scores.ratings[review["reviewer"]])
-                self._add(dialogue["bot"], _scenario_of(dialogue), _exact(line))
-                yield line
+        counted = [review for _, review in scores.reviews if review["is_counted"]]
+        for review, weight in zip(counted, scores.weights(), strict=True):
+            line = self._line(dialogue, turns, review, scores.ratings[review["reviewer"]])
+            self._add(dialogue["bot"], _scenario_of(dialogue), replace(_exact(line), weight=weight))
+            yield line | {"weight": float(weight)}
 
     def add_imported(self, bot: str, record: Object) -> None:
+        """A line that says no weight waits for `weigh_imported`: it shares its dialogue with lines that may follow."""
         told = record_of(record)
-        self._add(bot, told.scenario, told)
+        if weight_in(record) is None:
+            of_dialogue = bot, told.scenario, record.get("dialogue", "")
+            self._sharing[of_dialogue].add_record(told, self._scales)
+        else:
+            self._add(bot, told.scenario, told)
+        self._n_of_dialogue[bot, told.scenario, record.get("dialogue", "")] += 1
+
+    def weigh_imported(self) -> None:
+        """Adds the lines that say no weight, once all are known."""
+        for of_dialogue, sums in self._sharing.items():
+            bot, scenario, _ = of_dialogue
+            weighed = LiveSums({Fraction(1, self._n_of_dialogue[of_dialogue]): sums})
+            self.sums[bot].add(weighed)
+            if self.cells is not None:
+                self.cells[bot, scenario].add(weighed)
+        self._sharing.clear()
 
     def _add(self, bot: str, scenario: str, record: Record) -> None:
         self.sums[bot].add_record(record, self._scales)

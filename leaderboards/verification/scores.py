@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
 from leaderboards.verification.findings import Findings, shown
 from leaderboards.verification.tables import Line, Object
-from reviews.counting_rules import Standing, counted_parts, verdict_of_experts
+from reviews.counting_rules import ONE_MORE, PANEL, Standing, counted_parts, verdict_of_experts, weights
 from reviews.trail import digest_of
 
 REVIEWS, RATINGS, CHANGES = "reviews.jsonl", "ratings.jsonl", "changes.jsonl"
@@ -74,6 +75,12 @@ class Scores:
     def has_open_dispute(self) -> bool:
         return any(one["settled_at"] is None for one in self.disputes)
 
+    def weights(self) -> list[Fraction]:
+        """What each review that counts weighs, in their order."""
+        parts = [review["part"] for _, review in self.reviews if review["is_counted"]]
+        n_replaced = sum(review["part"] == PANEL and not review["is_counted"] for _, review in self.reviews)
+        return weights(parts, n_replaced)
+
     def check(self, rubric: Rubric, settings: Object, findings: Findings) -> None:
         self._check_reviews(settings, findings)
         self._check_ratings(rubric, findings)
@@ -100,6 +107,7 @@ class Scores:
             is_accepted=verdict is True,
             has_open_dispute=self.has_open_dispute,
             is_settled_by_person=any(one["settled_by"] is not None for one in self.disputes),
+            keeps_panel=settings.get("decisions_count") == ONE_MORE,
         )
 
     def _check_ratings(self, rubric: Rubric, findings: Findings) -> None:

@@ -242,6 +242,7 @@ class _Verifying:
                 self._recomputing.add_imported(row["bot"], row["record"])
                 self._records.compare(row["record"], lambda one: identity_of(one) in seen)
             seen.add(identity)
+        self._recomputing.weigh_imported()
 
     def _count(self) -> None:
         self._counts.update({file: table.n_rows for file, table in self._tables.items()})

@@ -6,7 +6,7 @@ from typing import Any
 
 from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign
-from reviews.counting_rules import Standing, counted_parts, verdict_of_experts
+from reviews.counting_rules import ONE_MORE, Standing, counted_parts, verdict_of_experts
 from reviews.models import Dispute, Review, Vetting
 from testing_console.models import Dialogue
 from testing_console.turn_taking import REVIEWABLE
@@ -56,6 +56,7 @@ def standings(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, Stand
             is_accepted=accepted[pk] is True,
             has_open_dispute=pk in settled and settled[pk][0] is None,
             is_settled_by_person=pk in settled and settled[pk][1] is not None,
+            keeps_panel=campaign.decisions_count == ONE_MORE,
         )
         for pk, status in Dialogue.objects.filter(pk__in=dialogues).values_list("pk", "status")
     }

@@ -65,7 +65,7 @@ def test_a_review_makes_the_stored_board_outdated_and_a_look_brings_it_up_to_dat
     assert (board.is_outdated, board.computed_at) == (False, now)
     figures = {"completion": 1.0, "mean_turns": 2.0, "satisfaction": 2.0, "fluency": 1.0, "guidance": 0.0}
     n_scored = {"satisfaction": 1, "fluency": 1, "guidance": 1}
-    row = {"n": 1, "n_scored": n_scored, "figures": figures, "failed": [0, 2]}
+    row = {"n": 1, "n_scored": n_scored, "weight": 1.0, "weigh_alike": True, "figures": figures, "failed": [0, 2]}
     assert board.rows == {str(campaign.entries.get().pk): row}
     assert refresh_outdated_leaderboards(at=now + timedelta(hours=1)) == 0
 

@@ -10,7 +10,6 @@ from leaderboards.actions import refresh_leaderboard
 from leaderboards.board_views import DIALOGUES_PER_PAGE
 from leaderboards.figure_records import FigureRecords
 from leaderboards.live_board import computed_rows, failures_by_entry, stored_board
-from measures.live import mean
 from reviews.models import Review
 from testing_console.models import Dialogue, Turn
 from tests.conftest import PUBLISHED
@@ -78,7 +77,8 @@ def test_the_records_of_dialogues_here_are_listed_with_their_dialogues():
         records = FigureRecords(campaign, entry, "mean_turns")[0:1000]
         stored = rows[str(entry.pk)]
         assert len(records) == stored["n"]
-        assert mean([one.value for one in records]) == pytest.approx(stored["figures"]["mean_turns"])
+        weighed = sum(one.value * one.record.weight for one in records) / stored["weight"]
+        assert float(weighed) == pytest.approx(stored["figures"]["mean_turns"])
         assert all(one.dialogue for one in records)
 
 

@@ -1,8 +1,9 @@
 """The sums that the database adds up give exactly the figures of the records, whatever was scored by whom."""
 
 import uuid
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import UTC, datetime
+from fractions import Fraction
 
 import pytest
 from django.db import transaction
@@ -15,7 +16,7 @@ from campaigns.models import Assignment
 from leaderboards.live_board import named
 from leaderboards.live_sums import sums_by_cell, sums_by_entry
 from leaderboards.models import ImportedRecord
-from leaderboards.records import records_by_entry
+from leaderboards.records import records_by_entry, told_by_reviews
 from measures.live import LiveFigures, live_figures
 from reviews.models import Rating, Review, SubtaskVerdict
 from testing_console.models import Dialogue, DialogueSubtask
@@ -25,6 +26,7 @@ pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CRITERIA = ["satisfaction", "fluency", "guidance"]
 PER_TURN = ["politeness", "nugget"]
+HALF = Fraction(1, 2)
 
 # Answered turns, the cap, whether it closed as failed, and whose fault each failed turn was.
 FAULTS = st.lists(st.sampled_from(["bot", "platform", "nobody"]), max_size=2)
@@ -34,6 +36,7 @@ PLACES = st.lists(st.tuples(st.integers(0, 1), st.sampled_from([None, 1, 2])), m
 REVIEW = st.fixed_dictionaries(
     {
         "is_counted": st.booleans(),
+        "part": st.sampled_from(["self", "panel", "panel", "adjudication"]),
         "places": PLACES,
         "verdicts": st.lists(st.sampled_from([True, False, None]), min_size=3, max_size=3),
         "scores": st.lists(st.sampled_from([None, 0, 1]), min_size=3, max_size=3),
@@ -57,6 +60,8 @@ IMPORTED = st.tuples(
     st.integers(0, 4),
     st.sampled_from([None, 0, 1, 1.0]),
     st.sampled_from([5, "high"]),
+    st.sampled_from(["", "", "d"]),
+    st.sampled_from([None, None, 0.25, 1 / 3]),
 )
 
 
@@ -127,8 +132,9 @@ def fail(turn, fault):
 
 def store_review(campaign, dialogue, person, told):
     review = Review.objects.create(
-        dialogue=dialogue, reviewer=person, is_submitted=True, submitted_at=NOON, is_counted=told["is_counted"]
-    )
+        dialogue=dialogue, reviewer=person, is_submitted=True, submitted_at=NOON, is_counted=told["is_counted"],
+        part=told.get("part", "panel"),
+    )  # fmt: skip
     for index, is_finished in enumerate(told["verdicts"], start=1):
         if is_finished is not None:
             SubtaskVerdict.objects.create(review=review, subtask=index, is_finished=is_finished)
@@ -145,11 +151,11 @@ def store_review(campaign, dialogue, person, told):
 
 
 def store_imported(campaign, cast, number, told):
-    bot, scenario, is_completed, turns, score, other = told
+    bot, scenario, is_completed, turns, score, other, dialogue, weight = told
     subtasks = [{"kind": "flight", "completed": is_completed, "turns": turns, "cap": 4}]
-    content = {"team": "t", "scenario": scenario, "reviewer": "r", "subtasks": subtasks}
+    content = {"team": "t", "scenario": scenario, "reviewer": "r", "subtasks": subtasks, "weight": weight}
     ImportedRecord.objects.create(
-        campaign=campaign, entry=cast[0][bot], scenario=scenario, reviewer="r", dialogue=str(number),
+        campaign=campaign, entry=cast[0][bot], scenario=scenario, reviewer=f"r{number}", dialogue=dialogue,
         content=content | {"ratings": {"fluency": score, "other": other}},
     )  # fmt: skip
 
@@ -157,7 +163,7 @@ def store_imported(campaign, cast, number, told):
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     dialogues=st.lists(DIALOGUE, max_size=6),
-    imported=st.lists(IMPORTED, max_size=3),
+    imported=st.lists(IMPORTED, max_size=5),
     turns_are=st.sampled_from(["exchanges", "utterances"]),
     opened_by=st.sampled_from(["tester", "bot"]),
     broken_dialogues=st.sampled_from(["counted", "left_out"]),
@@ -177,6 +183,10 @@ def test_the_sums_of_the_database_give_the_figures_of_the_records(
         sums = {entry: named(own.figures(criteria)) for entry, own in sums_by_entry(campaign, criteria).items()}
         specified = {entry: live_figures(own, criteria) for entry, own in records_by_entry(campaign).items() if own}
         assert sums == {entry: pytest.approx(named(figures), abs=1e-12) for entry, figures in specified.items()}
+        shares = Counter()
+        for review, record, _ in told_by_reviews(campaign, Dialogue.objects.of_campaign(campaign)):
+            shares[review.dialogue_id] += record.weight
+        assert set(shares.values()) <= {1}
         cells = sums_by_cell(campaign, criteria)
         by_hand = {cell: live_figures(own, criteria) for cell, own in by_cell(records_by_entry(campaign)).items()}
         assert {cell: named(own.figures(criteria)) for cell, own in cells.items()} == {
@@ -271,9 +281,9 @@ def test_the_board_is_the_exact_sum_of_its_cells_in_any_order(campaign, cast):
         store(campaign, cast, number, told | {"reviews": [REVIEWED | {"places": places}]})
     cells = sums_by_cell(campaign, PER_TURN)
     entry = cast[0][1].pk
-    scores = {scenario: cell.scores["politeness"] for (_, scenario), cell in cells.items()}
+    scores = {scenario: cell.by_weight[1].scores["politeness"] for (_, scenario), cell in cells.items()}
     assert scores == {campaign.scenarios.earliest("pk").key: (2, 1), "second": (1, 1)}
-    assert sums_by_entry(campaign, PER_TURN)[entry].scores["politeness"] == (3, 2)
+    assert sums_by_entry(campaign, PER_TURN)[entry].by_weight[1].scores["politeness"] == (3, 2)
 
 
 @pytest.mark.parametrize(
@@ -316,8 +326,10 @@ def test_imported_dialogues_that_name_no_scenario_are_one_each(campaign, cast):
         store(campaign, cast, number, told | {"reviews": [REVIEWED | {"places": [(1, None)]}] * 2})
     Assignment.objects.filter(repetition__gt=1).update(scenario=campaign.scenarios.get(key=IMPORTED_SCENARIO))
     cells = sums_by_cell(campaign, PER_TURN)
-    assert sorted((cell.n_records, cell.charged_turns, cell.scores["politeness"]) for cell in cells.values()) == [
+    alike = [cell.by_weight[HALF] for cell in cells.values()]
+    assert sorted((cell.n_records, cell.charged_turns, cell.scores["politeness"]) for cell in alike) == [
         (2, 0, (2, 2)), (2, 2, (2, 2)), (2, 4, (2, 2)),
     ]  # fmt: skip
-    (own,) = sums_by_entry(campaign, PER_TURN).values()
+    (sums,) = sums_by_entry(campaign, PER_TURN).values()
+    own = sums.by_weight[HALF]
     assert (own.n_records, own.charged_turns, own.scores["politeness"]) == (6, 6, (6, 6))

@@ -52,6 +52,7 @@ def test_a_record_of_a_dialogue_here_names_it_with_its_subtasks(campaign, tester
             "reviewer": "tester",
             "subtasks": [{"kind": "flight", "completed": True, "turns": 0, "cap": 9}],
             "value": 1.0,
+            "weight": 1.0,
         }
     ]
 

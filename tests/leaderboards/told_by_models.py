@@ -111,7 +111,7 @@ def record_lines(campaign):
         names = {"team": record.team, "bot": record.bot, "scenario": record.scenario, "reviewer": record.reviewer}
         cap = {} if record.dialogue_cap is None else {"dialogue_cap": record.dialogue_cap}
         line = names | {"dialogue": str(review.dialogue_id), "subtasks": subtasks, "ratings": ratings_of(given)}
-        yield review.dialogue.assignment.entry.key, line | cap
+        yield review.dialogue.assignment.entry.key, line | cap | {"weight": float(record.weight)}
 
 
 def ratings_of(given):

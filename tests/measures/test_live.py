@@ -1,5 +1,8 @@
 """Completion and turns as SMP2018-ECDT Task 2 defines them; every wrong reading that was thought of fails here."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import pytest
 
 from measures.live import LiveFigures, LiveSums, Record, SubtaskOutcome, charged_turns, completion, live_figures, mean
@@ -85,6 +88,34 @@ def test_sums_give_the_figures_of_the_records_that_were_added():
         sums.add_record(record, criteria)
     expected = LiveFigures(2, 0.5, 11.5, {"satisfaction": 0.5, "fluency": 1.0, "guidance": None})
     assert sums.figures(criteria) == live_figures([done, left], criteria) == expected
+
+
+def test_a_dialogue_scored_by_one_weighs_as_much_as_one_scored_by_three():
+    """By hand: C = (2/3 + 0)/2, T = (4 + 20)/2, Sa = (1 + (−1))/2; the fluency that one of three gave has a third's weight."""
+    scored = [(True, 2, None), (True, 1, 1), (False, 0, None)]
+    third, whole = Fraction(1, 3), SubtaskOutcome("flight", True, 4, 4)
+    records = [
+        Record("t", "b", "s", str(number), (replace(whole, is_finished=done),), {"satisfaction": sa, "fluency": f}, weight=third)
+        for number, (done, sa, f) in enumerate(scored)
+    ]  # fmt: skip
+    records.append(Record("t", "b", "s2", "r", (outcome(False, 3),), {"satisfaction": -1, "fluency": 0}))
+    criteria, sums = ["satisfaction", "fluency"], LiveSums()
+    for one in records:
+        sums.add_record(one, criteria)
+    expected = LiveFigures(4, 1 / 3, 12.0, {"satisfaction": 0.0, "fluency": 0.25})
+    assert sums.figures(criteria) == live_figures(records, criteria) == expected
+    assert (sums.weight, sums.n_scored("fluency")) == (2, 2)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7])
+def test_where_all_panels_are_equally_large_the_mean_is_the_plain_one_to_its_last_digit(n):
+    scores = [2, -1, 0, 1, 2, 2, -2, 1, 0, 0, 1, -1, 2, 1]
+    sums = LiveSums()
+    for number, score in enumerate(scores):
+        sums.add_record(
+            Record("t", "b", str(number // n), str(number), (), {"satisfaction": score}, weight=Fraction(1, n)), ["satisfaction"]
+        )  # fmt: skip
+    assert sums.figures(["satisfaction"]).ratings["satisfaction"] == sum(scores) / len(scores)
 
 
 def test_sums_of_nothing_give_no_figures():

@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.counting_rules import Standing, counted_parts, distances, exact_share, verdict_of_experts
+from reviews.counting_rules import Standing, counted_parts, distances, exact_share, verdict_of_experts, weights
 
 GOOD = Standing(is_reviewable=True, is_accepted=True)
 
@@ -27,6 +27,28 @@ def test_an_adjudicator_counts_in_the_place_of_the_panel_and_never_for_the_teste
     assert counted_parts("panel", settled) == {"adjudication"}
     assert counted_parts("both", settled) == {"self", "adjudication"}
     assert counted_parts("self", settled) == {"self"}
+
+
+def test_a_decision_may_be_one_more_record_beside_the_panels():
+    settled = Standing(is_reviewable=True, is_accepted=True, is_settled_by_person=True, keeps_panel=True)
+    assert counted_parts("panel", settled) == {"panel", "adjudication"}
+    waiting = Standing(is_reviewable=True, is_accepted=True, has_open_dispute=True, keeps_panel=True)
+    assert counted_parts("panel", waiting) == set()
+
+
+@pytest.mark.parametrize(
+    ("parts", "n_replaced", "expected"),
+    [
+        (["panel"] * 3, 0, [1 / 3] * 3),
+        (["panel"] * 2, 0, [0.5, 0.5]),  # a panel that was closed before its third review
+        (["adjudication"], 3, [1]),
+        (["self", "adjudication"], 3, [0.25, 0.75]),  # as much as the three that it replaces
+        (["panel", "panel", "adjudication"], 0, [1 / 3] * 3),  # one more record
+        ([], 0, []),
+    ],
+)
+def test_the_records_of_a_dialogue_weigh_one_together_and_a_decision_as_much_as_its_panel(parts, n_replaced, expected):
+    assert [float(one) for one in weights(parts, n_replaced)] == expected
 
 
 def test_distances_are_between_the_furthest_two():

@@ -64,6 +64,12 @@ POLICIES = {
     "their own scores count": {"counted_reviews": "self", "reviewed_by": "both"},
     "utterances": {"turns_are": "utterances"},
     "utterances, the bot begins": {"turns_are": "utterances", "opened_by": "bot"},
+    "a decision is one more record": {"decisions_count": "one_more"},
+    "a decision beside the testers' own": {
+        "counted_reviews": "both",
+        "reviewed_by": "both",
+        "decisions_count": "one_more",
+    },
     "one cap": {"cap_per": "dialogue", "turn_cap": 12},
 }
 

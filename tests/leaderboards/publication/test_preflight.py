@@ -5,7 +5,7 @@ from django.utils.translation import override
 
 from leaderboards.publication.preflight import Facts, blocks, findings_of
 
-READY = Facts(n_ranked=2, n_records=[("A", 4), ("B", 4)])
+READY = Facts(n_ranked=2, weights=[("A", 4.0), ("B", 4.0)])
 
 
 @pytest.fixture(autouse=True)
@@ -47,9 +47,9 @@ def test_nothing_is_found_where_all_is_done():
             "B will be listed without a rank: waits for reviews.",
         ),
         (
-            {"n_records": [("A", 63), ("B", 60), ("C", 62)]},
+            {"weights": [("A", 63.0), ("B", 60.5), ("C", 62.0)]},
             "unequal",
-            "Systems have unequally many records: from 60 (B) to 63 (A).",
+            "Systems have unequally many scored dialogues: from 60.5 (B) to 63 (A).",
         ),
         ({"ties": [(2, ["A", "B"])]}, "tie", "A, B share rank 2: they are equal in every key of the rule."),
         (

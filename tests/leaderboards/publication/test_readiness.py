@@ -51,7 +51,7 @@ def test_an_ended_dialogue_waits_for_its_testers_scores_and_then_for_nothing(clo
     found = facts(campaign)
     assert (found.n_ranked, found.n_open, found.n_without_own_scores, found.n_scenarios) == (1, 0, 0, 1)
     assert list(found.holes) == []
-    assert [n for _name, n in found.n_records] == [1]
+    assert [n for _name, n in found.weights] == [1]
 
 
 def test_assignments_that_nobody_has_done_are_not_done_where_a_plan_says_who(campaign):
@@ -110,10 +110,10 @@ def test_a_dialogue_that_the_fault_policy_leaves_out_is_a_hole_that_says_why_and
     score(broken, tester)
     Campaign.objects.update(free_choice=False)
     found = facts(campaign)
-    assert (list(found.holes), list(found.left_out), list(found.n_records)) == ([], [], [(name, 2)])
+    assert (list(found.holes), list(found.left_out), list(found.weights)) == ([], [], [(name, 2)])
     Campaign.objects.update(broken_dialogues="left_out")
     found = facts(campaign)
-    assert (list(found.holes), list(found.left_out), list(found.n_records)) == ([(name, 1)], [(name, 1)], [(name, 1)])
+    assert (list(found.holes), list(found.left_out), list(found.weights)) == ([(name, 1)], [(name, 1)], [(name, 1)])
     # The bot's failure costs the bot: its assignment is done, and nobody is asked to do it again.
     assert found.n_not_done == 0
     Dialogue.objects.filter(pk=closed.pk).update(status="void")

@@ -21,7 +21,7 @@ def test_the_mean_of_the_records_of_a_bot_is_its_published_figure(scored, organi
         assert sum(one["value"] for one in listed) / 4 == row["figures"]["satisfaction"]
     answer = client.get(f"{RECORDS}satisfaction/?per_page=3")
     assert (answer.headers["X-Total-Count"], len(answer.json())) == ("8", 3)
-    assert answer.json()[0].keys() == {"bot", "dialogue", "scenario", "subtasks", "value"}
+    assert answer.json()[0].keys() == {"bot", "dialogue", "scenario", "subtasks", "value", "weight"}
 
 
 def test_what_the_document_or_the_bundle_does_not_have_is_404(scored, organizer, client):

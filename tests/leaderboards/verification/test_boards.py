@@ -1,5 +1,7 @@
+from fractions import Fraction
+
 from leaderboards.verification.boards import columns_of, recomputed_board
-from measures.live import LiveSums
+from measures.live import AlikeSums, LiveSums
 
 
 def campaign(asks=True, rule=("completion", "fluency")):
@@ -18,7 +20,7 @@ ENTRIES = [
 
 
 def sums(n, n_complete, fluency):
-    return LiveSums(n_records=n, n_complete=n_complete, charged_turns=4 * n, scores={"fluency": (n, fluency)})
+    return LiveSums({Fraction(1): AlikeSums(n, n_complete, 4 * n, {"fluency": (n, fluency)})})
 
 
 def test_rows_are_ranked_by_the_rule_and_ties_stand_in_the_order_of_their_names():

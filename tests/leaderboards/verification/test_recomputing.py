@@ -47,7 +47,7 @@ def test_a_record_is_what_the_reviewer_says_and_the_turns_that_were_answered():
             {"kind": "flight", "completed": True, "turns": 1, "cap": 9},
             {"kind": "hotel", "completed": False, "turns": 0, "cap": 7},
         ],
-        "ratings": {"fluency": {"@1.bot": 1, "@2.bot": 0, "@3.bot": 0}},
+        "ratings": {"fluency": {"@1.bot": 1, "@2.bot": 0, "@3.bot": 0}}, "weight": 1.0,
     }  # fmt: skip
     figures = recomputing.sums["b"].figures(["fluency"])
     assert (figures.n_records, figures.completion, figures.mean_turns) == (1, 0.0, 8.0)
@@ -72,7 +72,7 @@ def test_turns_are_charged_by_the_campaigns_policies(settings, turns):
 def test_one_cap_for_the_dialogue_is_that_of_each_part():
     recomputing, (line,) = recomputed(dialogue=DIALOGUE | {"turn_cap": 12})
     assert (line["dialogue_cap"], [subtask["cap"] for subtask in line["subtasks"]]) == (12, [12, 12])
-    assert recomputing.sums["b"].charged_turns == 12
+    assert recomputing.sums["b"].figures([]).mean_turns == 12
 
 
 @pytest.mark.parametrize(
@@ -104,6 +104,7 @@ def test_imported_records_are_added_to_those_of_their_bot():
     recomputing.add_imported(
         "b", {"team": "T", "scenario": "s", "reviewer": "r", "subtasks": subtasks, "ratings": {"fluency": 1}}
     )
+    recomputing.weigh_imported()
     figures = recomputing.sums["b"].figures(["fluency"])
     assert (figures.n_records, figures.completion, figures.mean_turns) == (2, 0.5, 5.0)
     assert figures.ratings == {"fluency": pytest.approx(2 / 3)}
