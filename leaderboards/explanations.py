@@ -154,7 +154,7 @@ def _resampled(statistics: Mapping[str, Any], pair: Mapping[str, Any], one: Row,
 def _is_against(key: Key, test: Mapping[str, Any]) -> bool:
     """Whether the test sees the other row as the better one.
 
-    A board's figure is a mean over records; the test takes means of scenario means. Where scenarios have unequal numbers of records,
+    A board's figure is a mean over dialogues; the test takes means of scenario means. Where scenarios have unequal numbers of dialogues,
     the two can disagree.
     """
     difference: float = test["difference"]
@@ -174,14 +174,14 @@ def _tested_against(statistics: Mapping[str, Any], key: Key, test: Mapping[str, 
         return (
             _(
                 "Where every scenario counts the same, %(better)s is the better one in %(key)s, and the difference is significant:"
-                " %(p)s (randomised Tukey HSD, %(n)s shuffles). The leaderboard counts every record the same."
+                " %(p)s (randomised Tukey HSD, %(n)s shuffles). The leaderboard counts every scored dialogue the same."
             )
             % told
         )
     return (
         _(
             "Where every scenario counts the same, %(better)s is the better one in %(key)s, but the difference is not significant:"
-            " %(p)s (randomised Tukey HSD, %(n)s shuffles). The leaderboard counts every record the same."
+            " %(p)s (randomised Tukey HSD, %(n)s shuffles). The leaderboard counts every scored dialogue the same."
         )
         % told
     )

@@ -8,8 +8,6 @@ opened, and back for whoever reads them.
 from dataclasses import dataclass
 from typing import Protocol
 
-from django.utils.translation import gettext as _
-
 EXCHANGES, UTTERANCES = "exchanges", "utterances"
 
 
@@ -65,6 +63,9 @@ def turn_policy_of(campaign: HasPolicy) -> TurnPolicy:
 
 def turn_in_words(turns_are: str) -> str:
     """What T and the caps count, as a sentence: a paper may say rounds in one place and utterances in another."""
+    # Imported here: a bundle is verified by this module's rules where no Django is installed.
+    from django.utils.translation import gettext as _
+
     if turns_are == UTTERANCES:
         return _("Each utterance is a turn: what the tester says is one, the answer to it another.")
     return _("A turn is what the tester says together with the answer to it.")
