@@ -34,7 +34,9 @@ def test_it_tells_of_the_board_its_tasks_and_the_work_of_people(played, quality)
     assert told()["tie"].startswith("Team Alpha, Team Beta share rank 1")
     add_records(played, record("Team Alpha", 5, True, 2))
     refresh_leaderboard(campaign=played, at=timezone.now())
-    assert told()["unequal"].startswith("Systems have unequally many scored dialogues"), "what the leaderboard's preflight finds"
+    assert told()["unequal"].startswith("Systems have unequally many scored dialogues"), (
+        "what the leaderboard's preflight finds"
+    )
     load(
         TASKS
         + MAIN.replace('figure = "quality.A.nmd"', 'figure = "quality.E.nmd"').replace('"completion", "nmd"', '"nmd"')
