@@ -187,6 +187,15 @@ _DECLARED = (
         words={"at_once": gettext_noop("at once"), "organizer": gettext_noop("by an organizer")},
     ),
     Setting(
+        "members_may_judge",
+        Choice(("none", "others")),
+        "none",
+        Changeable.ALWAYS,
+        gettext_noop("Members of teams judge"),
+        gettext_noop("which dialogues members of teams may test, score and decide; never those of their own systems"),
+        words={"none": gettext_noop("no dialogue"), "others": gettext_noop("those of other teams")},
+    ),
+    Setting(
         "green_report_hours",
         Whole(0, 720),
         0,

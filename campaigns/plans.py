@@ -11,6 +11,7 @@ quota         so many dialogues per bot and skill, with scenarios of that skill
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -35,11 +36,15 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Whom and what a plan is drawn over, each in the order that it is drawn from. `skills` maps each scenario to its skill."""
+    """Whom and what a plan is drawn over, each in the order that it is drawn from. `skills` maps each scenario to its skill.
+
+    `barred` are the pairs of tester and bot that are never drawn: the tester has an interest in the bot.
+    """
 
     testers: Sequence[str]
     bots: Sequence[str]
     skills: Mapping[str, str]
+    barred: AbstractSet[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +88,9 @@ def _demands_of(bot: str, plan: Plan, ground: Ground) -> Iterator[Demand]:
 def draw_fresh(plan: Plan, ground: Ground, *, seed: int) -> tuple[list[Drawn], list[Shortfall]]:
     """The plan of a campaign in which nothing has begun, positions 1… per tester; and what nobody can be drawn for."""
     if plan.kind is PlanKind.FULL:
-        return draw_plan(ground.testers, ground.bots, list(ground.skills), seed=seed), []
-    sharing = Sharing(ground.testers, random.Random(seed))
+        drawn = draw_plan(ground.testers, ground.bots, list(ground.skills), seed=seed)
+        return [one for one in drawn if (one.tester, one.bot) not in ground.barred], []
+    sharing = Sharing(ground.testers, random.Random(seed), ground.barred)
     for demand in sharing.shuffled(demands(plan, ground)):
         sharing.meet(demand)
     return in_order(sharing.added, ground, seed=seed), sharing.short
@@ -124,8 +130,11 @@ class Pairing:
 class Sharing:
     """Shares dialogues out: who has how much left to do, and what was drawn how often."""
 
-    def __init__(self, testers: Sequence[str], rng: random.Random) -> None:
+    def __init__(
+        self, testers: Sequence[str], rng: random.Random, barred: AbstractSet[tuple[str, str]] = frozenset()
+    ) -> None:
         self.testers = list(testers)
+        self.barred = barred
         self.rng = rng
         self.left: Counter[str] = Counter()
         self.had: Counter[tuple[str, str, str]] = Counter()
@@ -191,7 +200,11 @@ class Sharing:
     def draw_tester(self, demand: Demand, scenario: str) -> bool:
         """Gives the dialogue to whoever has least left, sooner to somebody who never had this one; False: to nobody."""
         bot = demand.bot
-        free = [one for one in self.testers if not (demand.is_distinct and self.had[one, bot, scenario])]
+        free = [
+            one
+            for one in self.testers
+            if (one, bot) not in self.barred and not (demand.is_distinct and self.had[one, bot, scenario])
+        ]
         if not free:
             return False
         tester = min(

@@ -110,7 +110,7 @@ class _Redrawing:
         self.ground = ground
         self.seed = seed
         self.standing = standing
-        self.sharing = Sharing(ground.testers, random.Random(seed))
+        self.sharing = Sharing(ground.testers, random.Random(seed), ground.barred)
         self.demands = self.sharing.shuffled(demands(plan, ground))
         self.kept = {row.id: row for row in standing}
 
@@ -141,22 +141,26 @@ class _Redrawing:
         return [
             row
             for row in self.standing
-            if not row.is_begun and (row.tester not in self.testers or (row.bot, row.scenario) not in cells)
+            if not row.is_begun and (not self.may_do(row) or (row.bot, row.scenario) not in cells)
         ]
 
+    def may_do(self, row: Standing) -> bool:
+        """Whether its tester is still there, and is not barred from the bot."""
+        return row.tester in self.testers and (row.tester, row.bot) not in self.ground.barred
+
     def is_lost(self, row: Standing) -> bool:
-        """It is to be done again, but whoever should do so has left."""
-        return row.is_void and row.tester not in self.testers
+        """It is to be done again, but not by its tester."""
+        return row.is_void and not self.may_do(row)
 
     def rows_by_demand(self) -> Iterator[tuple[Demand, list[Standing]]]:
-        """What is there for each demand; people who have left are passed over.
+        """What is there for each demand; people who have left are passed over, and those barred from the bot.
 
         Whether what they began counts is known only where dialogues are: what one drawing takes for surplus, another
         must not take for missing.
         """
         by_cell: dict[tuple[str, str], list[Standing]] = {}
         for row in self.kept.values():
-            if row.tester in self.testers:
+            if self.may_do(row):
                 by_cell.setdefault((row.bot, row.scenario), []).append(row)
         for demand in self.demands:
             yield demand, [row for scenario in demand.scenarios for row in by_cell.get((demand.bot, scenario), ())]
@@ -190,13 +194,14 @@ class _Redrawing:
 
     def hand_over(self, giver: str, newcomer: str) -> bool:
         """Hands over the last thing that the newcomer does not have yet; False: there is none."""
-        had = self.sharing.had
-        drawn = [one for one in self.sharing.added if one.tester == giver and not had[newcomer, one.bot, one.scenario]]
-        rows = [
-            row
-            for row in self.kept.values()
-            if row.tester == giver and not row.is_begun and not had[newcomer, row.bot, row.scenario]
-        ]
+
+        def is_new(one: Pairing | Standing) -> bool:
+            return (newcomer, one.bot) not in self.ground.barred and not self.sharing.had[
+                newcomer, one.bot, one.scenario
+            ]
+
+        drawn = [one for one in self.sharing.added if one.tester == giver and is_new(one)]
+        rows = [row for row in self.kept.values() if row.tester == giver and not row.is_begun and is_new(row)]
         if not drawn and not rows:
             return False
         given: Pairing | Standing

@@ -18,6 +18,7 @@ from frame.standing import Standing
 from frame.step import Step
 from frame.team_steps import Expected, TeamStanding, expected_in, team_standings
 from testing_console.progress import (
+    BARRED,
     BEGUN,
     DONE,
     PAUSED,
@@ -123,6 +124,8 @@ def _for_tester(campaign: Campaign, rows: list[AssignmentRow]) -> Step:
 def _title_of_nothing(rows: list[AssignmentRow]) -> str:
     if any(row.state == PAUSED for row in rows):
         return _("What is left waits for paused systems")
+    if any(row.state == BARRED for row in rows):
+        return _("What is left goes to other testers")
     return _("All assignments are done") if rows else _("No assignments yet")
 
 

@@ -16,7 +16,7 @@ from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.counting import is_accepted
 from reviews.actions.gold import set_gold
 from reviews.actions.revising import answer_revision
-from reviews.actions.vetting import vet_dialogue
+from reviews.actions.vetting import is_its_expert, vet_dialogue
 from reviews.answers import GoldAnswer, GrantedAnswer, PanelAnswer, VettedAnswer
 from reviews.api_answers import JSON, ReviewsView, checked, dialogue_named
 from reviews.models import RevisionRequest
@@ -61,7 +61,10 @@ class DialogueVetting(ReviewsView):
 
     @describes("Accepts or returns a collected dialogue", VettedAnswer, 201, reads=VettingSerializer, refuses=(409,))
     def post(self, request: Request, dialogue_id: str) -> Response:
-        dialogue, said = dialogue_for(request, dialogue_id, Role.EXPERT), checked(VettingSerializer, request)
+        dialogue = dialogue_for(request, dialogue_id, Role.EXPERT)
+        if not is_its_expert(dialogue, person_of(request)):
+            raise Http404
+        said = checked(VettingSerializer, request)
         vetting = vet_dialogue(
             dialogue=dialogue, expert=person_of(request), is_accepted=said["accepted"], reason=said["reason"],
             at=timezone.now(),

@@ -14,6 +14,7 @@ class Hindrance(StrEnum):
     CANNOT_JUDGE = "cannot_judge"
     TALKED = "talked"
     ADJUDICATED = "adjudicated"
+    INTERESTED = "interested"
     IN_TRAINING = "in_training"
     PAUSES = "pauses"
     LEFT = "left"

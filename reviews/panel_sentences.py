@@ -25,6 +25,7 @@ def _said(because: Hindrance) -> str:
         Hindrance.CANNOT_JUDGE: _("cannot judge it: %(names)s"),
         Hindrance.TALKED: _("talked in it: %(names)s"),
         Hindrance.ADJUDICATED: _("adjudicated it: %(names)s"),
+        Hindrance.INTERESTED: _("take part for a team: %(names)s"),
         Hindrance.IN_TRAINING: _("have not passed the training: %(names)s"),
         Hindrance.PAUSES: _("paused by an organizer: %(names)s"),
         Hindrance.LEFT: _("review no longer: %(names)s"),

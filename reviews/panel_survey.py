@@ -1,6 +1,6 @@
 """Reads which panels of a campaign lack reviews, since when, and why nobody can be drawn for them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, F, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
 from reviews.models import ClosedPanel, ReviewPlace, Vetting
 from reviews.panel_gaps import Gap, Hindrance, Panel, gap_of, why_nobody
@@ -50,13 +51,13 @@ def short_of(lacking: Iterable[LackingPanel]) -> list[LackingPanel]:
 
 
 def lacking_panels(campaign: Campaign, at: datetime) -> list[LackingPanel]:
-    """Every panel that lacks reviews and was not closed: eight queries, and as much work as there are such panels.
+    """Every panel that lacks reviews and was not closed: nine queries, and as much work as there are such panels.
 
     It says of each what the next drawing finds (`places_plan.py`).
     """
     found = {
         dialogue.pk: LackingPanel(dialogue, Panel(campaign.reviewers_per_dialogue), dialogue.closed_at or at)
-        for dialogue in _lacking(campaign).select_related("assignment__entry", "assignment__scenario")
+        for dialogue in _lacking(campaign).select_related("assignment__entry__bot", "assignment__scenario")
     }
     if not found:
         return []
@@ -64,13 +65,17 @@ def lacking_panels(campaign: Campaign, at: datetime) -> list[LackingPanel]:
     reviewers = {person: username for person, username, _ in roles}
     paused = [person for person, _, paused_at in roles if paused_at is not None]
     in_training = [one for one, state in trainings(campaign, reviewers).items() if not state.has_passed]
-    _note_places(found, campaign, reviewers, [*in_training, *paused], at)
+    interests = Interests(campaign)
+    interested = {pk: interests.barred_from(one.dialogue.assignment.entry.bot.team_id) for pk, one in found.items()}
+    _note_places(found, campaign, reviewers, [*in_training, *paused], interested, at)
     _note_vettings(found, campaign)
     for dialogue, person in adjudicated_in(campaign):
         _hinder(found.get(dialogue), reviewers.get(person), Hindrance.ADJUDICATED)
     for one in found.values():
         if one.dialogue.talker_id is not None:
             _hinder(one, reviewers.get(one.dialogue.talker_id), Hindrance.TALKED)
+        for person in interested[one.dialogue.pk]:
+            _hinder(one, reviewers.get(person), Hindrance.INTERESTED)
         for person in in_training:
             _hinder(one, reviewers[person], Hindrance.IN_TRAINING)
         for person in paused:
@@ -99,6 +104,7 @@ def _note_places(
     campaign: Campaign,
     reviewers: Mapping[int, str],
     may_not_begin: Iterable[int],
+    interested: Mapping[Any, Collection[int]],
     at: datetime,
 ) -> None:
     places = ReviewPlace.objects.filter(dialogue__in=_lacking(campaign).values("pk"), is_gold=False)
@@ -108,6 +114,10 @@ def _note_places(
         one = found.get(row.dialogue_id)
         if one is not None:
             one.happened(row.done_at, row.released_at)
+            if row.done_at is None and row.reviewer_id in interested[row.dialogue_id]:
+                # The next drawing takes the place away.
+                _hinder(one, reviewers.get(row.reviewer_id), Hindrance.INTERESTED)
+                continue
             _note_place(
                 one, row, is_reviewer=row.reviewer_id in reviewers, may_begin=row.reviewer_id in may_begin, at=at
             )

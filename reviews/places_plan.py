@@ -76,7 +76,7 @@ def places_plan(
     without: int | None = None,
     given: Mapping[int, int] = MappingProxyType({}),
 ) -> PlacesPlan:
-    """What is to change, in twelve queries. Nothing that was begun is touched, but reservations that ran out.
+    """What is to change, in fifteen queries. Nothing that was begun is touched, but reservations that ran out.
 
     `drawn_for` are the reviewers that places were drawn for last: where others are ready now, what is not begun is
     drawn anew among them, so that nobody has more to do for having come first. For a preview: the plan without one
@@ -132,7 +132,8 @@ class _Planning:
             self._keep(place)
         elif place.opened_at is None:
             is_drawn_for = place.dialogue_id in self.testers and place.dialogue_id not in self.closed
-            is_wanted = place.reviewer_id in self.ready and is_drawn_for
+            is_barred = place.reviewer_id in self.seen.interested(place.dialogue_id)
+            is_wanted = place.reviewer_id in self.ready and is_drawn_for and not is_barred
             if begins_anew or not is_wanted or len(self.panels[place.dialogue_id]) >= self.size:
                 self.result.taken.append(place)
             else:
@@ -146,7 +147,7 @@ class _Planning:
 
     def _why_to_release(self, place: PlaceRow) -> str:
         """Why a place that is begun goes to somebody else; empty where it stays."""
-        if place.reviewer_id not in self.reviewers:
+        if place.reviewer_id not in self.reviewers or place.reviewer_id in self.seen.interested(place.dialogue_id):
             return Released.NO_REVIEWER
         if place.dialogue_id not in self.testers:
             return Released.NOT_REVIEWED
@@ -160,7 +161,7 @@ class _Planning:
         return set(self.ready) - not_free - {place.reviewer_id, self.testers[place.dialogue_id] or 0}
 
     def _barred(self, dialogue: Any) -> set[int]:
-        return self.let_go[dialogue] | self.adjudicators[dialogue]
+        return self.let_go[dialogue] | self.adjudicators[dialogue] | self.seen.interested(dialogue)
 
     def _keep(self, place: PlaceRow) -> None:
         self.panels[place.dialogue_id].add(place.reviewer_id)
@@ -168,7 +169,9 @@ class _Planning:
 
     def _sort_gold(self, place: PlaceRow) -> None:
         is_begun = place.opened_at is not None or place.released_at is not None
-        if is_begun or (place.reviewer_id in self.reviewers and place.dialogue_id in self.gold_dialogues):
+        is_barred = place.reviewer_id in self.seen.interested(place.dialogue_id)
+        is_asked = place.reviewer_id in self.reviewers and place.dialogue_id in self.gold_dialogues and not is_barred
+        if is_begun or is_asked:
             self.gold_of[place.reviewer_id].add(place.dialogue_id)
         else:
             self.result.taken.append(place)
@@ -201,6 +204,7 @@ class _Planning:
                 if reviewer not in (one["talker_id"], one["set_by_id"])
                 and one["dialogue_id"] not in self.gold_of[reviewer]
                 and reviewer not in self.panels[one["dialogue_id"]] | self.adjudicators[one["dialogue_id"]]
+                and reviewer not in self.seen.interested(one["dialogue_id"])
             ]
             chosen = [one for one in own if one["is_for_training"]] if trains else []
             if every and reviewer in self.ready:

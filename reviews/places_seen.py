@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from campaigns.interests import Interests
 from campaigns.models import Campaign
 from reviews.models import ClosedPanel, GoldReview, ReviewPlace, Vetting
 from reviews.training import TALKER_OF_GOLD, adjudicated_in
@@ -36,9 +37,17 @@ def panel_dialogues(campaign: Campaign, among: Collection[Any] | None = None) ->
 
 
 class PlacesSeen:
-    """Rows, not models: a campaign has a hundred thousand of them. With `among` as much as there is of those dialogues."""
+    """Rows, not models: a campaign has a hundred thousand of them. With `among` as much as there is of those dialogues.
+
+    `interests` says who may not score which team's dialogues; `teams` are those of the dialogues, where that matters.
+    """
 
     def __init__(self, campaign: Campaign, among: Collection[Any] | None = None) -> None:
+        self.interests = Interests(campaign)
+        of_campaign = Dialogue.objects.of_campaign(campaign).order_by()
+        of_teams = of_campaign.values_list("pk", "assignment__entry__bot__team")
+        has_own_teams = self.interests.teams and not self.interests.reaches_rivals
+        self.teams: dict[Any, int] = dict(_among(of_teams, among)) if has_own_teams else {}
         rows, live = panel_dialogues(campaign, among).order_by("closed_at", "pk"), Q(origin=Dialogue.Origin.LIVE)
         self.testers: dict[Any, int | None] = dict(rows.filter(live).values_list("pk", "tester"))
         self.testers |= dict.fromkeys(rows.exclude(live).values_list("pk", flat=True))
@@ -57,6 +66,10 @@ class PlacesSeen:
         places = _about(ReviewPlace.objects.of_campaign(campaign), among)
         self.places: list[PlaceRow] = list(places.order_by("drawn_at", "pk").values_list(*COLUMNS, named=True))
 
+    def interested(self, dialogue: Any) -> set[int]:
+        """The people whom an interest bars from the dialogue."""
+        return self.interests.barred_from(self.teams.get(dialogue)) if self.interests.teams else set()
+
     @cached_property
     def _places_of(self) -> dict[Any, list[Any]]:
         found: dict[Any, list[Any]] = defaultdict(list)
@@ -72,11 +85,15 @@ class PlacesSeen:
         """All that decides about the places of one dialogue, to be compared."""
         tester, gold = self.testers.get(dialogue, NO_PANEL), self._gold_of.get(dialogue)
         adjudicators, places = self.adjudicators.get(dialogue, set()), self._places_of.get(dialogue, [])
-        return tester, dialogue in self.closed, adjudicators, gold, places
+        return tester, dialogue in self.closed, adjudicators, gold, places, self.interested(dialogue)
 
     def unchanged(self, now: "PlacesSeen", dialogues: Collection[Any]) -> set[Any]:
         """Those of the dialogues of which the same is seen now."""
         return {dialogue for dialogue in dialogues if self.of(dialogue) == now.of(dialogue)}
+
+
+def _among(dialogues: QuerySet[Any, Any], among: Collection[Any] | None) -> Any:
+    return dialogues if among is None else dialogues.filter(pk__in=among)
 
 
 def _about(found: QuerySet[Any], among: Collection[Any] | None) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import Person
+from campaigns.interests import barred_entries
 from campaigns.models import Campaign
 from reviews.actions.capacities import may_hand_in_again, may_revise
 from reviews.actions.drafting import chosen_in
@@ -67,12 +68,13 @@ def left_to_vet(campaigns: Iterable[Campaign], expert: Person) -> DialogueQueryS
     vetted = [campaign for campaign in campaigns if campaign.experts_per_dialogue]
     own = Dialogue.objects.of_tester(expert).values("pk")
     collected = Dialogue.objects.filter(assignment__campaign__in=vetted).reviewable().exclude(pk__in=own)
+    collected = collected.exclude(assignment__entry__in=barred_entries(expert))
     spoken = Vetting.objects.filter(expert=expert).values("dialogue")
     return collected.exclude(pk__in=spoken).exclude(pk__in=Vetting.objects.dialogues_accepted_in(*vetted))
 
 
 def disputes_for(campaigns: Iterable[Campaign], adjudicator: Person) -> QuerySet[Dispute]:
-    """Disputes that the person may settle: on dialogues that they neither talked in nor scored."""
+    """Disputes that the person may settle: on dialogues that they neither talked in nor scored, of bots in which they have no interest."""
     # What was declared void since waits for nobody; what was decided stays in the list.
     standing = Q(settled_at__isnull=False) | Q(dialogue__in=Dialogue.objects.reviewable())
     within = Dispute.objects.filter(standing, dialogue__assignment__campaign__in=list(campaigns))
@@ -80,6 +82,7 @@ def disputes_for(campaigns: Iterable[Campaign], adjudicator: Person) -> QuerySet
     return (
         within.exclude(dialogue__in=Dialogue.objects.of_tester(adjudicator))
         .exclude(dialogue__in=own.values("dialogue"))
+        .exclude(dialogue__assignment__entry__in=barred_entries(adjudicator))
         .select_related("dialogue__assignment__scenario", "dialogue__assignment__entry")
         .order_by("opened_at", "pk")
     )

@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q
 from django.utils.translation import get_language
 
 from accounts.models import Person
+from campaigns.interests import barred_entries
 from campaigns.models import Campaign
 from reviews.models import Review, ReviewPlace
 from reviews.training import training_of
@@ -46,6 +47,7 @@ def _rows(campaign: Campaign, reviewer: Person) -> Iterable[Any]:
         }
     )
     own = ReviewPlace.objects.of_campaign(campaign).filter(reviewer=reviewer)
+    own = own.exclude(dialogue__assignment__entry__in=barred_entries(reviewer))
     returning = own.filter(released_because=ReviewPlace.Released.EXPIRED).annotate(n_begun=Count(of_dialogue, begun))
     returning = returning.filter(n_begun__lt=campaign.reviewers_per_dialogue)
     shown = own.filter(Q(released_at=None) | Q(pk__in=returning.values("pk")))

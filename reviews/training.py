@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Case, F, When
 
 from accounts.models import Person
+from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
 from reviews.counting_rules import exact_share
 from reviews.models import GoldReview, Review, ReviewChange, ReviewPlace
@@ -60,18 +61,19 @@ def _try(gold: GoldReview, reviewer_id: int, at: datetime, given: dict[str, Any]
 
 
 def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Training]:
-    """Where each reviewer stands; six queries whatever their number. Without training or gold for it, all have passed.
+    """Where each reviewer stands; seven queries whatever their number. Without training or gold for it, all have passed.
 
     Who has begun with the panel's dialogues has passed, whatever gold is added later. Gold that somebody could not judge,
-    or adjudicated, is not asked of them.
+    or adjudicated, or that is of a bot in which they have an interest, is not asked of them.
     """
     reviewers = list(reviewers)
     percent = campaign.training_pass_percent
     if percent is None:
         return {reviewer: Training(0, 0, has_passed=True) for reviewer in reviewers}
-    gold = list(training_gold(campaign).values_list("dialogue", TALKER_OF_GOLD, "set_by"))
+    team, interests = "dialogue__assignment__entry__bot__team", Interests(campaign)
+    gold = list(training_gold(campaign).values_list("dialogue", TALKER_OF_GOLD, "set_by", team))
     given_back = ReviewPlace.objects.filter(
-        dialogue__in=[pk for pk, _, _ in gold], released_because=ReviewPlace.Released.CANNOT_JUDGE
+        dialogue__in=[pk for pk, *_ in gold], released_because=ReviewPlace.Released.CANNOT_JUDGE
     )
     not_asked = set(given_back.values_list("dialogue", "reviewer")) | adjudicated_in(campaign)
     tries: dict[int, list[GoldTry]] = {}
@@ -84,8 +86,10 @@ def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Trainin
         reviewer: _training(
             tries.get(reviewer, []),
             sum(
-                reviewer not in (talker, set_by) and (dialogue, reviewer) not in not_asked
-                for dialogue, talker, set_by in gold
+                reviewer not in (talker, set_by)
+                and (dialogue, reviewer) not in not_asked
+                and not interests.bars(reviewer, team)
+                for dialogue, talker, set_by, team in gold
             ),
             percent,
             has_begun=reviewer in begun,
@@ -117,7 +121,8 @@ def training_of(campaign: Campaign, reviewer: Person) -> Training:
 
 
 def reviewers_of(campaign: Campaign) -> list[int]:
-    roles = campaign.roles.filter(role=Role.REVIEWER)
+    """Those who may score something: an interest bars members of teams, of all dialogues unless the campaign says otherwise."""
+    roles = campaign.roles.filter(role=Role.REVIEWER).exclude(person__in=Interests(campaign).barred_from_all())
     return list(roles.order_by("person").values_list("person", flat=True))
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db.models import Count, Q
 
 from accounts.models import Person
+from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Entry
 from testing_console.models import Dialogue
 from testing_console.progress import TO_DO, AssignmentRow
@@ -25,6 +26,7 @@ def another_bot(campaign: Campaign, tester: Person, dialogue: Dialogue, at: date
     # Joins pass the managers by: practice is left out by hand.
     tested, own = Q(assignments__is_practice=False), Q(assignments__tester=tester)
     others = campaign.entries.offered(campaign, at).exclude(pk=dialogue.assignment.entry_id)
+    others = others.exclude(pk__in=barred_entries(tester))
     counted = others.annotate(n_own=Count("assignments", filter=tested & own), n=Count("assignments", filter=tested))
     return counted.order_by("n_own", "n", "alias").first()
 

@@ -36,7 +36,7 @@ from testing_console.bot_pauses import BotPause
 from testing_console.masking import masker_of
 from testing_console.models import Dialogue
 from testing_console.progress import GROUPS, PAUSED, AssignmentRow, assignment_rows, with_reasons
-from testing_console.queries import masked_words
+from testing_console.queries import masked_words, offered_to, tested_by
 from testing_console.serializers import AssignedSerializer, ChosenSerializer, InsteadSerializer, TicksSerializer
 from testing_console.turn_taking import Refusal
 
@@ -63,9 +63,8 @@ def socket_path(dialogue: Dialogue) -> str:
 
 
 def own_dialogue(person: Person, dialogue_id: str) -> Dialogue:
-    """A dialogue that the person had, while they are a tester of its campaign; 404 for anything else."""
-    own = Dialogue.objects.of_tester(person).with_names().with_waiting()
-    dialogue = get_object_or_404(own, pk=dialogue_id)
+    """A dialogue that the person had, while they are a tester of its campaign and no interest bars them; 404 for anything else."""
+    dialogue = get_object_or_404(tested_by(person).with_waiting(), pk=dialogue_id)
     campaign_for(person, dialogue.assignment.campaign.slug, Role.TESTER)
     return dialogue
 
@@ -87,7 +86,7 @@ def entry_named(name: str, campaign: Campaign, person: Person) -> Entry | None:
 
     Keys tell who made a bot: if a tester could name one, a guessed key would tell its alias (design §4, rule 6).
     """
-    offered = campaign.entries.offered(campaign, timezone.now())
+    offered = offered_to(person, campaign, timezone.now())
     entry = offered.filter(alias=name).first()
     if entry is None and has_role(person, campaign, Role.ORGANIZER):
         return offered.filter(key=name).first()
@@ -107,7 +106,9 @@ class Choices(APIView):
         return Response(
             {
                 "bots": list(
-                    campaign.entries.offered(campaign, timezone.now()).order_by("alias").values_list("alias", flat=True)
+                    offered_to(person_of(request), campaign, timezone.now())
+                    .order_by("alias")
+                    .values_list("alias", flat=True)
                 ),
                 "scenarios": list(campaign.scenarios.tested().values_list("key", flat=True)),
             }

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+from django.db.models import Case, Prefetch, QuerySet, When, prefetch_related_objects
 
 from accounts.models import Person
 from campaigns.calendar import Doing, why_closed
+from campaigns.interests import barred_entries
 from campaigns.labels import kind_label
 from campaigns.models import Assignment, Campaign, CampaignRole, Scenario, Subtask
 from testing_console.bot_pauses import BotPause, bot_pause
@@ -20,9 +21,9 @@ from testing_console.pace import minutes_for, seconds_at_work, seconds_per_part
 from testing_console.turn_policy import TurnPolicy, turn_policy_of
 from testing_console.turn_taking import DialogueStatus
 
-TO_DO, BEGUN, TO_SCORE, PAUSED, DONE = "to_do", "begun", "to_score", "paused", "done"
+TO_DO, BEGUN, TO_SCORE, PAUSED, DONE, BARRED = "to_do", "begun", "to_score", "paused", "done", "barred"
 # What a tester is to do first stands first.
-GROUPS = (BEGUN, TO_SCORE, TO_DO, PAUSED, DONE)
+GROUPS = (BEGUN, TO_SCORE, TO_DO, PAUSED, BARRED, DONE)
 # What the campaign's dates must allow, so that a tester can go on with an assignment in that state.
 DOING = {BEGUN: Doing.FINISH, TO_SCORE: Doing.SCORE_OWN}
 CLOSEST_TICKS_PX = 3
@@ -41,7 +42,8 @@ class AssignmentRow:
     """`caps` are the turn caps of the parts, in order; one number where one cap spans the dialogue.
 
     `pause` is why it cannot be begun now. `returned_because` is why experts sent the last dialogue back, or an organizer
-    declared it void, while there is none in its stead.
+    declared it void, while there is none in its stead. `is_barred`: the tester has an interest in the bot, so neither the
+    assignment nor what was said in it is theirs any more.
     """
 
     assignment: Assignment
@@ -58,9 +60,12 @@ class AssignmentRow:
     n_minutes: int = 0
     pause: BotPause | None = None
     returned_because: str = ""
+    is_barred: bool = False
 
     @property
     def state(self) -> str:
+        if self.is_barred:
+            return BARRED
         if self.dialogue_id is None:
             return PAUSED if self.pause else TO_DO
         if self.status == DialogueStatus.OPEN:
@@ -101,6 +106,7 @@ def _drawn_for(tester: Person, campaign: Campaign | None) -> QuerySet[Assignment
     drawn: QuerySet[Assignment] = Assignment.objects.of_tester(tester).in_order()
     drawn = drawn.filter(campaign__roles__in=CampaignRole.objects.held_by(tester).filter(role="tester"))
     drawn = drawn.exclude(dialogues__origin=Dialogue.Origin.IMPORTED).prefetch_related("entry")
+    drawn = drawn.annotate(is_barred=Case(When(entry__in=barred_entries(tester), then=True), default=False))
     return drawn if campaign is None else drawn.filter(campaign=campaign)
 
 
@@ -147,6 +153,7 @@ def _row(number: int, assignment: Assignment, dialogue: Dialogue | None, at: dat
         closed_at=dialogue.closed_at if dialogue else None,
         scored_at=dialogue.scored_at if dialogue else None,
         pause=None if dialogue else bot_pause(assignment.entry, assignment.campaign, at),
+        is_barred=assignment.is_barred,
     )
 
 
@@ -164,7 +171,7 @@ def _caps(policy: TurnPolicy, shared_cap: int | None, parts: Sequence[Subtask]) 
 
 def next_row(rows: Iterable[AssignmentRow]) -> AssignmentRow | None:
     """What the tester does next: finish what was begun, the latest first, score what was ended, then the next in order."""
-    waiting = [row for row in rows if row.state not in (PAUSED, DONE)]
+    waiting = [row for row in rows if row.state not in (PAUSED, BARRED, DONE)]
     begun = [row for row in waiting if row.state == BEGUN]
     if begun:
         return max(begun, key=_opened)

@@ -11,14 +11,16 @@ from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError, connection
 from django.db.models import QuerySet
 
+from accounts.models import Person
 from campaigns.bot_addresses import address_asked
-from campaigns.models import Campaign, Entry, TeamMember
+from campaigns.interests import barred_entries
+from campaigns.models import Campaign, Entry, EntryQuerySet, TeamMember
 from participants.adapters import BotAddress, Context, History, State, Utterance
 from participants.adapters.states import read_again
 from participants.bot_urls import named_host
 from testing_console.events import DialogueState, SubtaskState, accepted_frame, reply_frame
 from testing_console.masking import Masker, is_long_enough, masker_of
-from testing_console.models import Attempt, BotState, Dialogue, LedgerEvent, Probe, Turn
+from testing_console.models import Attempt, BotState, Dialogue, DialogueQuerySet, LedgerEvent, Probe, Turn
 from testing_console.turn_taking import OPENING, SubtaskStatus, TurnStatus
 
 BOT_NAMES = ("bot__team__name", "bot__team__name_en", "bot__name")
@@ -46,6 +48,16 @@ def _read(query: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
             raise
         connection.close()
     return query(*arguments, **named)
+
+
+def offered_to(person: Person, campaign: Campaign, at: datetime) -> EntryQuerySet:
+    """The bots that the person may choose now, as a tester."""
+    return campaign.entries.offered(campaign, at).exclude(pk__in=barred_entries(person))
+
+
+def tested_by(person: Person) -> DialogueQuerySet:
+    """The dialogues that the person had as a tester, but for those with bots in which they have an interest by now."""
+    return Dialogue.objects.of_tester(person).exclude(assignment__entry__in=barred_entries(person)).with_names()
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ from testing_console.notices import standing_notices
 from testing_console.pace import minutes_for, time_left
 from testing_console.pauses import shown_pause
 from testing_console.progress import (
+    BARRED,
     DONE,
     PAUSED,
     assignment_places,
@@ -56,7 +57,7 @@ from testing_console.progress import (
     with_estimates,
     with_reasons,
 )
-from testing_console.queries import masked_words, state_of
+from testing_console.queries import masked_words, offered_to, state_of, tested_by
 from testing_console.score_form import needs_transcript, score_form
 from testing_console.turn_policy import TurnPolicy, turn_policy_of
 from testing_console.turn_taking import REPLY_LIMIT, Budget, Refusal
@@ -92,13 +93,14 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "groups": grouped(rows),
             "n_done": len(done),
             "n_paused": sum(row.state == PAUSED for row in rows),
+            "n_barred": sum(row.state == BARRED for row in rows),
             "all_bar": bar(len(rows), LIST_BAR_PX),
             "n_done_today": sum(_is_today(row.scored_at or row.closed_at) for row in done),
             "time_left": time_left(minutes_left(rows, pace_s)),
             "minutes_per_part": minutes_for(1, pace_s),
             "by_system": shares(rows, lambda row: row.assignment.entry.alias),
             "by_kind": shares(rows, lambda row: row.kind),
-            "entries": campaign.entries.offered(campaign, at).order_by("alias"),
+            "entries": offered_to(person_of(request), campaign, at).order_by("alias"),
             "scenarios": campaign.scenarios.tested(),
             "may_revise": campaign.testers_score and not campaign.is_published,
             "settings": {"person": request.user.get_username()},
@@ -147,7 +149,9 @@ def open_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
 @for_roles(Role.TESTER)
 @form_on("tester-list")
 def open_choice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    entry = get_object_or_404(campaign.entries.offered(campaign, timezone.now()), alias=request.POST.get("bot", ""))
+    entry = get_object_or_404(
+        offered_to(person_of(request), campaign, timezone.now()), alias=request.POST.get("bot", "")
+    )
     scenario = get_object_or_404(campaign.scenarios.filter(is_practice=False), key=request.POST.get("scenario", ""))
     try:
         dialogue = resume_or_open_chosen_dialogue(
@@ -185,7 +189,7 @@ def _too_many_open(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @form_on("console")
 def open_another(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     """Opens what the tester can do instead of a dialogue whose system fails; that one stays on their list."""
-    dialogue = get_object_or_404(Dialogue.objects.of_tester(person_of(request)).with_names(), pk=dialogue_id)
+    dialogue = get_object_or_404(tested_by(person_of(request)), pk=dialogue_id)
     campaign = campaign_for(person_of(request), dialogue.assignment.campaign.slug, Role.TESTER)
     try:
         opened = open_instead(dialogue=dialogue, tester=person_of(request), at=timezone.now())
@@ -206,7 +210,7 @@ def open_another(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
 @require_GET
 def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     person, at = person_of(request), timezone.now()
-    own = Dialogue.objects.of_tester(person).with_names().with_waiting().select_related("assignment__campaign__rubric")
+    own = tested_by(person).with_waiting().select_related("assignment__campaign__rubric")
     dialogue = get_object_or_404(own, pk=dialogue_id)
     assignment, campaign = dialogue.assignment, dialogue.assignment.campaign
     require_role(person, campaign, Role.TESTER)

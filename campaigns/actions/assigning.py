@@ -13,6 +13,7 @@ from campaigns.actions.ended import refuse_if_ended
 from campaigns.acts import PLAN_DRAWN
 from campaigns.drawing import Drawn
 from campaigns.hidden_orders import bots_in_hidden_order, in_hidden_order, plan_seed
+from campaigns.interests import Interests
 from campaigns.models import Assignment, Campaign, Role
 from campaigns.plans import Ground, Plan, PlanKind
 from campaigns.redrawing import Changes, Standing, Triple, changes_of
@@ -75,12 +76,24 @@ def ground_of(campaign: Campaign, at: datetime | None = None) -> Ground:
 
     With the seed a plan tells in which order it was drawn: these orders tell nothing about who is who.
     """
-    testers = campaign.roles.filter(role=Role.TESTER).values_list("person__username", flat=True)
+    testers = dict(campaign.roles.filter(role=Role.TESTER).values_list("person__username", "person"))
     planned = campaign.entries.planned(campaign, at or timezone.now())
+    bots = {key: (alias, team) for key, alias, team in planned.values_list("key", "alias", "bot__team")}
+    interests = Interests(campaign)
+    barred = {
+        (username, key)
+        for username, person in testers.items()
+        if person in interests.teams
+        for key, (_alias, team) in bots.items()
+        if interests.bars(person, team)
+    }
+    n_barred = Counter(username for username, _key in barred)
     return Ground(
-        testers=in_hidden_order(campaign, testers),
-        bots=bots_in_hidden_order(campaign, planned.values_list("key", "alias")),
+        # Somebody barred from every bot is no tester here: the shares of the others are even without them.
+        testers=in_hidden_order(campaign, [one for one in testers if not bots or n_barred[one] < len(bots)]),
+        bots=bots_in_hidden_order(campaign, ((key, alias) for key, (alias, _team) in bots.items())),
         skills=dict(campaign.scenarios.tested().order_by("key").values_list("key", "skill")),
+        barred=frozenset(barred),
     )
 
 

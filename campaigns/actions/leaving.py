@@ -15,12 +15,13 @@ from campaigns.calendar import Doing, check_open
 from campaigns.handing_over import handed_to, may_name_somebody, with_moved
 from campaigns.hidden_orders import plan_seed
 from campaigns.models import Assignment, Campaign, Role
+from campaigns.plans import Ground
 from campaigns.reasons import reason_of
 from campaigns.redrawing import Changes, Standing, changes_of
 
 
 class CannotTakeOver(Exception):
-    """The named person is no tester of the campaign, or pauses, or in this plan nobody can be named."""
+    """The named person is no tester of the campaign, pauses or has an interest, or in this plan nobody can be named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +38,14 @@ class Leave:
 
 def preview_leave(*, campaign: Campaign, person: Person, to: Person | None = None, void: Collection[int] = ()) -> Leave:
     """What `leave_as_tester` would change now. Errors: `CannotTakeOver`."""
-    standing = standing_of(campaign, void)
+    standing, ground = standing_of(campaign, void), ground_of(campaign)
     moved: list[Standing] = []
     if to is not None:
-        _check_heir(campaign, person, to, standing)
-        own = campaign.assignments.filter(tester=to).values_list("entry__key", "scenario__key")
-        moved = handed_to(standing, leaver=person.username, heir=to.username, has=set(own))
+        _check_heir(campaign, person, to, standing, ground)
+        has = set(campaign.assignments.filter(tester=to).values_list("entry__key", "scenario__key"))
+        moved = handed_to(standing, leaver=person.username, heir=to.username, has=has, barred=ground.barred)
     if campaign.free_choice:
         return Leave()
-    ground = ground_of(campaign)
     left = replace(ground, testers=[one for one in ground.testers if one != person.username])
     return Leave(moved, changes_of(plan_of(campaign), left, with_moved(standing, moved), seed=plan_seed(campaign)))
 
@@ -54,8 +54,8 @@ def may_name_an_heir(campaign: Campaign) -> bool:
     return not campaign.free_choice and may_name_somebody(plan_of(campaign).kind, standing_of(campaign, ()))
 
 
-def _check_heir(campaign: Campaign, person: Person, to: Person, standing: list[Standing]) -> None:
-    at_work = campaign.roles.at_work().filter(person=to, role=Role.TESTER).exists()
+def _check_heir(campaign: Campaign, person: Person, to: Person, standing: list[Standing], ground: Ground) -> None:
+    at_work = campaign.roles.at_work().filter(person=to, role=Role.TESTER).exists() and to.username in ground.testers
     if campaign.free_choice or to == person or not at_work or not may_name_somebody(plan_of(campaign).kind, standing):
         raise CannotTakeOver
 

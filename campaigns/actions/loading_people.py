@@ -10,6 +10,7 @@ from accounts.models import Person
 from campaigns.actions.load_report import LoadReport
 from campaigns.actions.people import end_what_they_made
 from campaigns.campaign_file import PersonSpec
+from campaigns.interests import JUDGING, Interests
 from campaigns.models import Campaign, CampaignRole, Role, TeamMember
 from campaigns.origins import Origin
 from participants.models import Team
@@ -27,6 +28,10 @@ TAKEN_BY_PAGE = gettext_noop(
 MADE_ITSELF = gettext_noop(
     "%(name)s is an account whose owner chose its name: invite them into this campaign, or let the file take it over"
 )
+JUDGES_AND_TAKES_PART = gettext_noop(
+    "%(name)s takes part for %(team)s, so they cannot also test, review or decide; choose one of the two, or say "
+    'members_may_judge = "others"'
+)
 
 
 def load_people(campaign: Campaign, specs: Sequence[PersonSpec], report: LoadReport) -> None:
@@ -42,6 +47,7 @@ def load_people(campaign: Campaign, specs: Sequence[PersonSpec], report: LoadRep
     wanted = {person.pk: spec for person, spec in zip(people, specs, strict=True)}
     _take_back_roles(campaign, {(pk, role) for pk, spec in wanted.items() for role in spec.roles}, report)
     _take_back_teams(campaign, {pk for pk, spec in wanted.items() if spec.team}, report)
+    _refuse_interests(campaign, people, report)
 
 
 def _person(campaign: Campaign, username: str, place: str, report: LoadReport) -> Person:
@@ -68,6 +74,17 @@ def _give_roles(campaign: Campaign, person: Person, spec: PersonSpec, report: Lo
             report.add_change(gettext_noop("person %(name)s: %(role)s"), name=spec.username, role=role)
         elif report.takes_over and held.origin != Origin.FILE:
             _take_over(held, report, gettext_noop("person %(name)s: role %(role)s taken over"), spec.username, role)
+
+
+def _refuse_interests(campaign: Campaign, people: Sequence[Person], report: LoadReport) -> None:
+    """Of the people in the file, those who would judge and take part; rows of others are nothing that the file says."""
+    interests = Interests(campaign)
+    judging = set(campaign.roles.filter(role__in=JUDGING).values_list("person", flat=True))
+    teams = interests.teams_of(interests.barred_from_all() & judging)
+    for number, person in enumerate(people, start=1):
+        if person.pk in teams:
+            named = {"name": person.username, "team": ", ".join(teams[person.pk])}
+            report.note(f"[[people]] {number} roles", JUDGES_AND_TAKES_PART, **named)
 
 
 def _take_over(row: CampaignRole, report: LoadReport, text: str, name: str, role: str) -> None:

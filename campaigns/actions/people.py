@@ -4,14 +4,17 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import OneTimeLink, Person
 from audit.actions import record
 from audit.acts import Act
 from campaigns.acts import PERSON_PAUSED, PERSON_RESUMED, ROLE_GIVEN, ROLE_TAKEN
 from campaigns.calendar import Doing, check_open
+from campaigns.interests import JUDGING, Interests
 from campaigns.models import Campaign, CampaignRole, Role
 from campaigns.reasons import reason_of
+from serving.refused import Refused
 
 # The roles whose work can wait. Whoever leaves one of them hands on what is not begun.
 WITH_WORK = (Role.TESTER, Role.REVIEWER)
@@ -25,6 +28,32 @@ class LastOrganizer(Exception):
     """Nobody would be left to look after the campaign."""
 
 
+class HasInterest(Refused):
+    """Nobody judges the systems of a campaign and takes part in it, unless the campaign lets members judge those of others."""
+
+    code = "has_interest"
+
+    def __init__(self, name: str, team: str) -> None:
+        super().__init__(name)
+        self.name, self.team = name, team
+
+    def __str__(self) -> str:
+        return _(
+            "%(name)s takes part for %(team)s here, so they cannot also test, review or decide. Choose one of the two, "
+            "or let members of teams judge those of others (Settings)."
+        ) % {"name": self.name, "team": self.team}
+
+
+def refuse_interest(campaign: Campaign, person: Person) -> None:
+    """Comes after the roles and the team are stored, under the campaign's row: of two acts at once the second sees the first.
+
+    Errors: `HasInterest` where the person judges in the campaign and an interest bars them from all of it.
+    """
+    interests = Interests(campaign)
+    if person.pk in interests.barred_from_all() and campaign.roles.filter(person=person, role__in=JUDGING).exists():
+        raise HasInterest(person.shown_name, ", ".join(interests.teams_of([person.pk])[person.pk]))
+
+
 class NothingToPause(Exception):
     """The person neither tests nor reviews."""
 
@@ -33,13 +62,16 @@ class NothingToPause(Exception):
 def give_role(
     *, campaign: Campaign, person: Person, role: Role, because: str, by: Person | None, at: datetime
 ) -> CampaignRole:
-    """One more role for somebody who has one here already. Errors: `ReasonNeeded`, `NotHere`."""
+    """One more role for somebody who has one here already. Errors: `ReasonNeeded`, `NotHere`, `HasInterest`."""
     check_open(campaign, Doing.ORGANIZE, at)
     because = reason_of(because)
+    # Joining a team holds this row, too.
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if not campaign.roles.filter(person=person).exists():
         raise NotHere
     given, is_new = CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)
     if is_new:
+        refuse_interest(campaign, person)
         _record(ROLE_GIVEN, campaign, person, by, at, because, role=role.value)
     return given
 

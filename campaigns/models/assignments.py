@@ -46,6 +46,9 @@ class Assignment(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     is_practice = models.BooleanField(default=False)
 
+    # Set where a tester's list is read: an interest in the bot bars its tester.
+    is_barred: bool
+
     objects = NotPractice()
     everything = AssignmentQuerySet.as_manager()
 

@@ -52,6 +52,8 @@ class Campaign(Bilingual, models.Model):
     pauses_failing_bots = models.BooleanField(default=SETTINGS["pauses_failing_bots"].default)
     # What a bot needs before testers are offered it: campaigns/models/entries.py.
     admission = models.CharField(max_length=20, default=SETTINGS["admission"].default)
+    # Which dialogues members of teams judge: `campaigns/interests.py`.
+    members_may_judge = models.CharField(max_length=6, default=SETTINGS["members_may_judge"].default)
     green_report_hours = models.PositiveIntegerField(default=SETTINGS["green_report_hours"].default)
     # An open dialogue in which nothing was said for so long is closed as abandoned.
     silence_limit_min = models.PositiveIntegerField(default=SETTINGS["silence_limit_min"].default)

@@ -49,6 +49,7 @@ OWN = (
     "takes_applications",
     "releases_transcripts",
     "masked_words",
+    "members_may_judge",
     *settings_of("calendar"),
 )
 ROOT = Table(

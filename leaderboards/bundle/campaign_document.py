@@ -21,6 +21,7 @@ LEFT_OUT = {
     "takes_applications",
     "releases_transcripts",
     "masked_words",
+    "members_may_judge",
     "ranking_rule",
     *settings_of("calendar"),
 }

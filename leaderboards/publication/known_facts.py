@@ -23,7 +23,7 @@ from django.db.models import (
 )
 from django.utils.translation import get_language
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, TeamMember
 from leaderboards.publication.preflight import Facts, Finding, findings_of
 from leaderboards.publication.readiness import facts_of
 from reviews.models import ClosedPanel, Dispute, GoldReview, Review, ReviewPlace, RevisionRequest, Vetting
@@ -63,6 +63,8 @@ def _tables(campaign: Campaign) -> Iterator[QuerySet[Any]]:
     for rows in (campaign.assignments, campaign.entries, campaign.scenarios, campaign.roles, campaign.stored_boards):
         yield rows.all()
     yield campaign.imported_records.all()
+    here = Q(campaign=campaign) | Q(team__in=campaign.entries.values("bot__team"))
+    yield TeamMember.objects.filter(here)
 
 
 def _state_of_rows(rows: QuerySet[Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ class Facts:
     """Counts of a campaign. `holes` has bots with how many of the scenarios they have no record on, `left_out` bots with how many of
     their scored dialogues the policy of failures leaves out, which may be why; `weights` bots with how many
     scored dialogues their records make up; `ties` those that share a rank,
+    `interested` people with how many dialogues they tested, scored and vetted that an interest bars them from,
     `unranked` bots with the reason, `alphas` criteria with their agreement, `uncompared` those with too many scores for that, `below_gold` reviewers with their percentage of gold scores.
     """
 
@@ -44,6 +45,7 @@ class Facts:
     below_gold: Sequence[tuple[str, int]] = ()
     lacks_gold: bool = False
     has_intervals: bool = True
+    interested: Sequence[tuple[str, int, int, int]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ def findings_of(facts: Facts) -> list[Finding]:
         *_of_coverage(facts),
         *_of_the_panel(facts),
         *_of_gold(facts),
+        *_of_interests(facts),
     ]
     return sorted(found, key=lambda finding: not finding.blocks)
 
@@ -165,6 +168,16 @@ def _of_gold(facts: Facts) -> Iterator[Finding]:
         text = _("%(name)s gave %(percent)d%% of the gold scores exactly, which is below the pass mark.")
         advice = _("Look at this reviewer's scores before they become final.")
         yield Finding("gold", False, text % {"name": name, "percent": percent}, advice, "agreement")
+
+
+def _of_interests(facts: Facts) -> Iterator[Finding]:
+    for name, n_tested, n_scored, n_vetted in facts.interested:
+        text = _(
+            "%(name)s takes part for a team, and of dialogues that count tested %(tested)d, scored %(scored)d and vetted %(vetted)d."
+        )
+        values = {"name": name, "tested": n_tested, "scored": n_scored, "vetted": n_vetted}
+        advice = _("Declare these dialogues void and have others do them again, or name it in the paper.")
+        yield Finding("interest", False, text % values, advice, "dialogues")
 
 
 def _weight(row: tuple[str, float]) -> float:

@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, OuterRef
 from django.utils import timezone
 
 from accounts.models import Person
+from campaigns.interests import Interests
 from campaigns.models import Campaign, Entry
 from leaderboards.agreement_board import is_compared, stored_agreement
 from leaderboards.board import Board, Row
@@ -55,7 +56,30 @@ def facts_of(campaign: Campaign) -> Facts:
         below_gold=_below_gold(campaign),
         lacks_gold=bool(campaign.gold_every) and not _gold(campaign),
         has_intervals=current_statistics(campaign) is not None,
+        interested=_interested(campaign),
     )
+
+
+def _interested(campaign: Campaign) -> list[tuple[str, int, int, int]]:
+    """The people with what they judged of bots in which they have an interest, of what counts; by name."""
+    interests = Interests(campaign)
+    if not interests.teams:
+        return []
+    people, team = list(interests.teams), "assignment__entry__bot__team"
+    closed = Dialogue.objects.of_campaign(campaign).reviewable()
+    judged: list[Any] = [
+        closed.filter(tester__in=people, origin=Dialogue.Origin.LIVE).values_list("tester", team),
+        Review.objects.filter(reviewer__in=people, is_counted=True, dialogue__in=closed).values_list(
+            "reviewer", f"dialogue__{team}"
+        ),
+        Vetting.objects.filter(expert__in=people, dialogue__in=closed).values_list("expert", f"dialogue__{team}"),
+    ]
+    counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for place, rows in enumerate(judged):
+        for person, one, n in rows.order_by().annotate(n=Count("pk")):
+            counts[person][place] += n if interests.bars(person, one) else 0
+    names = dict(Person.objects.filter(pk__in=counts).values_list("pk", "username"))
+    return sorted((names[person], *own) for person, own in counts.items() if any(own))
 
 
 def _n_not_done(campaign: Campaign) -> int:

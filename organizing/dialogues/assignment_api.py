@@ -39,7 +39,8 @@ class TesterAway(TypedDict):
 class AssignmentToDo(TypedDict):
     """It waits since `since` for its tester; after `until` it is too late to begin it.
 
-    `paused` says why it cannot be begun with its bot now, `tester_paused` that its tester pauses.
+    `paused` says why it cannot be begun with its bot now, `tester_paused` that its tester pauses, `tester_barred` that an interest
+    in the bot bars its tester: somebody else has to do it.
     """
 
     id: int
@@ -52,6 +53,7 @@ class AssignmentToDo(TypedDict):
     until: Moment | None
     paused: BotPauseAnswer | None
     tester_paused: TesterAway | None
+    tester_barred: bool
 
 
 class AssignmentPage(ListPage):
@@ -113,4 +115,5 @@ def _document(row: ToDoRow) -> AssignmentToDo:
         "until": row.until.isoformat() if row.until else None,
         "paused": pause_document(row.pause) if row.pause else None,
         "tester_paused": away,
+        "tester_barred": row.is_barred,
     }

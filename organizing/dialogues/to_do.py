@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from accounts.models import Person
+from campaigns.interests import Interests
 from campaigns.models import Assignment, Campaign, Role
 from testing_console.actions.reassigning import had_pair
 from testing_console.models import Dialogue
@@ -46,6 +47,7 @@ def free_testers(campaign: Campaign, assignment: Assignment) -> list[tuple[str, 
     at_work = campaign.roles.at_work().filter(role=Role.TESTER).values("person")
     testers = Person.objects.filter(pk__in=at_work, is_active=True)
     testers = testers.exclude(pk__in=had_pair(assignment).values("tester"))
+    testers = testers.exclude(pk__in=Interests(campaign).barred_from(assignment.entry.bot.team_id))
     left = assignments_to_do(campaign, ToDoFilters()).order_by().values_list("tester").annotate(n=Count("pk"))
     n_left = dict(left)
     return sorted(((one.username, n_left.get(one.pk, 0)) for one in testers), key=lambda one: (one[1], one[0]))

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db.models import Max
 
+from campaigns.interests import Interests
 from campaigns.models import Assignment, Campaign, Role
 from testing_console.bot_pauses import BotPause, bot_pause, too_late_at
 from testing_console.models import Dialogue, LedgerEvent
@@ -15,7 +16,7 @@ from testing_console.models import Dialogue, LedgerEvent
 class ToDoRow:
     """It waits for its tester, and before for its bot where there is a `pause`; at `until` it is too late to begin it.
 
-    `away_since` is since when its tester pauses, and `away_because` why.
+    `away_since` is since when its tester pauses, and `away_because` why; `is_barred` that the tester has an interest in the bot.
     """
 
     assignment: Assignment
@@ -24,11 +25,12 @@ class ToDoRow:
     pause: BotPause | None = None
     away_since: datetime | None = None
     away_because: str = ""
+    is_barred: bool = False
 
 
 def to_do_rows(campaign: Campaign, assignments: Iterable[Assignment], at: datetime) -> list[ToDoRow]:
-    """In three queries, whatever their number."""
-    found = list(assignments)
+    """In four queries, whatever their number."""
+    found, interests = list(assignments), Interests(campaign)
     again = _stopped_counting(found)
     pauses = campaign.roles.filter(role=Role.TESTER).exclude(paused_at=None)
     away = {
@@ -42,6 +44,7 @@ def to_do_rows(campaign: Campaign, assignments: Iterable[Assignment], at: dateti
             too_late_at(campaign),
             bot_pause(one.entry, campaign, at),
             *away.get(one.tester_id, (None, "")),
+            is_barred=interests.bars(one.tester_id, one.entry.bot.team_id),
         )
         for one in found
     ]

@@ -13,11 +13,14 @@ class WorkAnswer(TypedDict):
 
 
 class PersonAnswer(TypedDict):
+    """`barred_by` are the teams of somebody who holds a role that judges and, by their interest in these, judges nothing."""
+
     id: int
     username: str
     name: str
     roles: list[str]
     team: str | None
+    barred_by: list[str]
     seen_at: Moment | None
     work: list[WorkAnswer]
     paused_at: Moment | None

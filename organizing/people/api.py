@@ -315,6 +315,7 @@ def _shown(row: PersonRow) -> PersonAnswer:
         "name": person.display_name,
         "roles": [role.role for role in row.roles],
         "team": row.team or None,
+        "barred_by": row.barred_by,
         "seen_at": row.seen_at.isoformat() if row.seen_at else None,
         "work": [{"role": one.role.value, "done": one.n_done, "left": one.n_left} for one in row.work],
         "paused_at": pause.paused_at.isoformat() if pause and pause.paused_at else None,

@@ -1,4 +1,4 @@
-"""Everybody of a campaign: roles, team, when they were last seen, how far they are. Six queries for any number of people."""
+"""Everybody of a campaign: roles, team, when they were last seen, how far they are. Eight queries for any number of people."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, Max, Q
 
 from accounts.models import Person
+from campaigns.interests import JUDGING, Interests
 from campaigns.models import Campaign, CampaignRole, Role
 from reviews.models import ReviewPlace
 from testing_console.models import Dialogue
@@ -30,6 +31,8 @@ class PersonRow:
     person: Person
     roles: list[CampaignRole] = field(default_factory=list)
     team: str = ""
+    # The teams for which they take part, though they hold a role that judges and are barred from all of it.
+    barred_by: list[str] = field(default_factory=list)
     seen_at: datetime | None = None
     work: list[Work] = field(default_factory=list)
 
@@ -55,6 +58,10 @@ def people_of(campaign: Campaign, persons: Iterable[int] | None = None) -> list[
         rows.setdefault(role.person_id, PersonRow(role.person)).roles.append(role)
     for person, team in campaign.team_members.filter(person__in=rows).values_list("person", "team__name"):
         rows[person].team = team
+    interests = Interests(campaign)
+    judging = {pk for pk, row in rows.items() if row.names & set(JUDGING)}
+    for pk, teams in interests.teams_of(interests.barred_from_all() & judging).items():
+        rows[pk].barred_by = teams
     for row in rows.values():
         row.saw(row.person.last_login)
     _note_testing(campaign, rows)

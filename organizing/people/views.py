@@ -21,6 +21,7 @@ from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.actions.people import (
     WITH_WORK,
+    HasInterest,
     LastOrganizer,
     NothingToPause,
     give_role,
@@ -43,6 +44,7 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {
         "campaign": campaign,
         "rows": rows,
+        "barred": [row for row in rows if row.barred_by],
         "counts": [(role.label, n) for role in Role if (n := sum(role in row.names for row in rows))],
         "n_pending": Invitation.objects.of_campaign(campaign).pending(timezone.now()).count(),
         "n_without_work": 0 if campaign.free_choice else sum(_has_nothing(row) for row in testers),
@@ -88,6 +90,9 @@ def change_person(request: HttpRequest, campaign: Campaign, person_id: int) -> H
         _change(request, campaign, shown, request.POST.get("act", ""))
     except ReasonNeeded:
         return _without_reason(request, campaign, shown)
+    except HasInterest as refused:
+        typed = {"because": request.POST.get("because", ""), "role": request.POST.get("role"), "wrong": str(refused)}
+        return page_of(request, campaign, shown, 409, not_given=typed)
     except NothingToPause:
         wrong = _("%(name)s has nothing to pause: the pause is for testers and reviewers at work.") % _named(shown)
         return page_of(request, campaign, shown, 409, wrong_reason=wrong, because=request.POST.get("because", ""))

@@ -148,7 +148,12 @@ def _away(facts: Facts) -> Iterator[Need]:
 
 
 def _of_testers(facts: Facts) -> list[Need]:
-    n, n_undrawn = facts.problems.n, facts.undrawn.n
+    n, n_undrawn, n_barred = facts.problems.n, facts.undrawn.n, facts.barred.n
+    barred = ngettext(
+        "%(n)d assignment is not possible for its tester",
+        "%(n)d assignments are not possible for their testers",
+        n_barred,
+    )
     reports = ngettext("%(n)d report from a tester is open", "%(n)d reports from testers are open", n)
     holes = ngettext(
         "%(n)d dialogue is missing that nobody will have",
@@ -158,6 +163,10 @@ def _of_testers(facts: Facts) -> list[Need]:
     return [
         *_if_any(
             facts.problems, "problems", reports, _("for you"), _("until you settle it"), "problems", _("Read the reports")
+        ),
+        *_if_any(
+            facts.barred, "barred", barred, _("their testers take part for a team"), _("until you give them to others"),
+            "assignments", _("See the assignments"),
         ),
         *_if_any(
             facts.undrawn, "undrawn", holes, _("for you"), _("until you draw the plan again"), "coverage",

@@ -14,9 +14,12 @@ from automatic_tasks.models import Run, RunState, Service, ServiceQuerySet
 from automatic_tasks.queue import has_worker
 from campaigns.actions.people import WITH_WORK
 from campaigns.calendar import Doing, is_open
+from campaigns.interests import Interests
 from campaigns.models import Campaign, PausedBy, Role
+from campaigns.plans import PlanKind
 from conformance.models import HAS_CHANGED, Fingerprint
 from leaderboards.models import FreezeOrder
+from organizing.dialogues.to_do import ToDoFilters, assignments_to_do
 from organizing.participating.dial_keys import key_of
 from organizing.wall.counting import first_of
 from organizing.wall.demand import Demand
@@ -82,6 +85,7 @@ class NeedsOf:
             tasks=first_of(campaign.automatic_tasks.filter(n_board_troubles__gt=0), "board_trouble_at"),
             runs_without_worker=_runs_without_worker(campaign, at),
             undrawn=_undrawn(campaign, at),
+            barred=_barred(campaign, at),
             submitted=first_of(campaign.entries.filter(withdrawn_at=None, submitted_at__isnull=False), "submitted_at"),
             changed=_changed(campaign),
             unchecked=_unchecked(campaign, at),
@@ -214,17 +218,32 @@ def _undrawn(campaign: Campaign, at: datetime) -> Waiting:
     """
     if campaign.free_choice:
         return NOTHING
-    testers = campaign.roles.filter(role=Role.TESTER).values("person")
+    interests = Interests(campaign)
+    may_test = campaign.roles.filter(role=Role.TESTER).exclude(person__in=interests.barred_from_all())
+    testers = set(may_test.values_list("person", flat=True))
     begun_or_to_do = Q(assignments__started_at__isnull=False) | Q(assignments__tester__in=testers)
     # Joins pass the managers by: practice is left out by hand.
     there = begun_or_to_do & Q(assignments__is_practice=False)
     assigned = campaign.entries.planned(campaign, at).annotate(n=Count("assignments", filter=there))
     demand = Demand(
         plan=campaign.plan,
-        n_testers=testers.count(),
+        n_testers=len(testers),
         n_scenarios=campaign.scenarios.tested().count(),
         testers_per_cell=campaign.testers_per_cell,
         dialogues_per_bot=campaign.dialogues_per_bot,
         quota=campaign.quota,
     )
-    return Waiting(demand.missing(assigned.values_list("n", flat=True)))
+    # In the full plan a bot has no dialogue with the testers of its own team.
+    n_of_each = demand.n_scenarios if campaign.plan == PlanKind.FULL else 0
+    numbers = assigned.values_list("n", "bot__team")
+    return Waiting(demand.missing(n + n_of_each * len(testers & interests.barred_from(team)) for n, team in numbers))
+
+
+def _barred(campaign: Campaign, at: datetime) -> Waiting:
+    """Assignments that their testers may not begin: an interest bars them."""
+    interests = Interests(campaign)
+    if not interests.teams or campaign.free_choice or not is_open(campaign, Doing.ORGANIZE, at):
+        return NOTHING
+    to_do = assignments_to_do(campaign, ToDoFilters()).filter(tester__in=interests.teams).order_by()
+    places = to_do.values_list("tester", "entry__bot__team")
+    return Waiting(sum(interests.bars(tester, team) for tester, team in places))

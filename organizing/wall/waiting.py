@@ -44,7 +44,8 @@ class Facts:
 
     `unconnected` are bots that connect themselves and have no connection; `tasks` are automatic tasks whose scores could not
     be compared, so that their boards are not up to date; `services_failing` are services whose last run failed.
-    `stuck` are turns that neither a bot nor the platform settled in time, `undrawn` dialogues that nobody will have.
+    `stuck` are turns that neither a bot nor the platform settled in time, `undrawn` dialogues that nobody will have,
+    `barred` assignments whose testers have an interest in the bot.
     `idle` are reviewers who do nothing, `unvetted` dialogues on which the experts have not decided: of `n_experts`, so many
     as `n_experts_needed` have to agree."""
 
@@ -68,6 +69,7 @@ class Facts:
     tasks: Waiting = NOTHING
     runs_without_worker: Waiting = NOTHING
     undrawn: Waiting = NOTHING
+    barred: Waiting = NOTHING
     applications: Waiting = NOTHING
     submitted: Waiting = NOTHING
     changed: Waiting = NOTHING

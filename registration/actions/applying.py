@@ -8,6 +8,7 @@ from django.db import transaction
 from accounts.models import Person
 from audit.actions import record
 from campaigns.access import team_of
+from campaigns.actions.people import refuse_interest
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Role
 from campaigns.reasons import reason_of
@@ -82,7 +83,7 @@ def approve_application(*, application: Application, by: Person | None, at: date
     """The applicant takes part for the team from now on.
 
     A team that takes part here already lets nobody in by its name alone: that it is meant is said with `joins`.
-    Errors: `NotPossible` with code `answered`, `in_a_team` or `team_exists`.
+    Errors: `NotPossible` with code `answered`, `in_a_team` or `team_exists`; `HasInterest`.
     """
     application = _waiting(application)
     check_open(application.campaign, Doing.ORGANIZE, at)
@@ -94,6 +95,7 @@ def approve_application(*, application: Application, by: Person | None, at: date
         raise NotPossible("team_exists", team=team.name)
     campaign.team_members.create(team=team, person=applicant)
     campaign.roles.get_or_create(person=applicant, role=Role.PARTICIPANT)
+    refuse_interest(campaign, applicant)
     application.team = team
     _answer(application, Application.State.APPROVED, by=by, at=at)
     details = {"applicant": applicant.username}

@@ -15,7 +15,9 @@ from accounts.actions import vouch_for
 from accounts.link_tokens import LinkUnusable, Unusable, digest_of, new_token
 from accounts.models import Person
 from audit.actions import record
+from campaigns.actions.people import refuse_interest
 from campaigns.calendar import Doing, check_open
+from campaigns.interests import JUDGING
 from campaigns.models import Campaign, CampaignRole, Role, TeamMember
 from participants.models import Team
 from registration.actions.newcomers import Newcomer, make_account
@@ -49,9 +51,10 @@ def invite(
 ) -> list[Invited]:
     """One invitation per person; teams that nobody has named yet are made.
 
-    Errors: `BadInvitations` where somebody has an invitation already that is still open; then nobody is invited.
+    Errors: `BadInvitations` where somebody has an invitation already that is still open, or would judge and take part; then
+    nobody is invited.
     """
-    _refuse_open(campaign, invitees, at)
+    _refuse_impossible(campaign, invitees, at)
     teams = {name: Team.objects.get_or_create(name=name)[0] for name in {one.team for one in invitees} if name}
     invited = [
         _make(
@@ -86,7 +89,7 @@ def _make(**fields: object) -> Invited:
     return Invited(Invitation.objects.create(digest=digest_of(token), **fields), token)
 
 
-def _refuse_open(campaign: Campaign, invitees: Sequence[Invitee], at: datetime) -> None:
+def _refuse_impossible(campaign: Campaign, invitees: Sequence[Invitee], at: datetime) -> None:
     # One list after the other: of two that name the same person, the second sees what the first made.
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
@@ -94,6 +97,11 @@ def _refuse_open(campaign: Campaign, invitees: Sequence[Invitee], at: datetime) 
     known = {(email or name).casefold() for name, email in open_ones}
     problems = Problems()
     for one in invitees:
+        if campaign.members_may_judge == "none" and one.team and set(one.roles) & set(JUDGING):
+            text = gettext_noop(
+                "takes part for a team, so they cannot also test, review or decide: choose one of the two"
+            )
+            problems.note(f"line {one.line}", text)
         who = (one.email or one.name).casefold()
         if who and who in known:
             text = gettext_noop("%(name)s has an open invitation already: renew or withdraw it")
@@ -138,7 +146,7 @@ def invitation_of(token: str, at: datetime) -> Invitation:
 
 @transaction.atomic
 def accept_invitation(*, token: str, person: Person, at: datetime) -> Invitation:
-    """Gives the person what the invitation offers, once. Errors: `LinkUnusable`, `OtherTeam`."""
+    """Gives the person what the invitation offers, once. Errors: `LinkUnusable`, `OtherTeam`, `HasInterest`."""
     invitation = _open_and_held(token, at)
     return _let_in(invitation, person, at)
 
@@ -194,10 +202,13 @@ def _let_in(invitation: Invitation, person: Person, at: datetime) -> Invitation:
         person.save(update_fields=["is_staff"])
     campaign = invitation.campaign
     if campaign is not None:
+        # Roles and teams are given one after the other: who judges and takes part is seen.
+        campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         for role in invitation.roles:
             CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)
         if invitation.team is not None and Role.PARTICIPANT in invitation.roles:
             _join_team(campaign, invitation.team, person)
+        refuse_interest(campaign, person)
     invitation.used_at, invitation.used_by = at, person
     invitation.save(update_fields=["used_at", "used_by"])
     about = ", ".join(invitation.roles) or "staff"

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from campaigns.access import roles_of
 from campaigns.calendar import Doing, check_open
+from campaigns.interests import may_judge
 from campaigns.models import Campaign, Role
 from reviews.models import Dispute, Review, ReviewPlace
 from testing_console.models import Dialogue
@@ -49,8 +50,11 @@ def check_is_time(dialogue: Dialogue, part: str, at: datetime) -> None:
 def part_of(dialogue: Dialogue, person: Person) -> str:
     """The person's part in the scoring of a dialogue, whatever its state. Errors: `NotYours`.
 
-    The tester is never in the panel of their own dialogue, nor is a member of the panel its adjudicator.
+    The tester is never in the panel of their own dialogue, nor is a member of the panel its adjudicator. An interest in the bot
+    takes every part away, that of the tester too.
     """
+    if not may_judge(person, dialogue.assignment.entry_id):
+        raise NotYours
     campaign = dialogue.assignment.campaign
     roles = roles_of(person, campaign)
     if dialogue.talker_id == person.pk:

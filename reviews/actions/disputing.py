@@ -5,6 +5,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
+from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
 from reviews.actions.capacities import Part
 from reviews.counting_rules import distances
@@ -61,12 +62,13 @@ def disagreements(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, d
 
 
 def has_adjudicator(dialogue: Dialogue) -> bool:
-    """Whether somebody may adjudicate the dialogue who neither talked in it nor scored it."""
+    """Whether somebody may adjudicate the dialogue who neither talked in it nor scored it, and has no interest in its bot."""
     adjudicators = dialogue.assignment.campaign.roles.filter(role=Role.ADJUDICATOR)
     if dialogue.talker_id is not None:
         adjudicators = adjudicators.exclude(person=dialogue.talker_id)
     in_panel = ReviewPlace.objects.filter(dialogue=dialogue).held().values("reviewer")
-    return adjudicators.exclude(person__in=in_panel).exists()
+    interested = Interests(dialogue.assignment.campaign).barred_from(dialogue.assignment.entry.bot.team_id)
+    return adjudicators.exclude(person__in=in_panel).exclude(person__in=interested).exists()
 
 
 def note_settled(dialogue: Dialogue, review: Review, at: datetime) -> None:

@@ -12,6 +12,7 @@ from audit.actions import record
 from campaigns.access import roles_of
 from campaigns.actions import note_changed_scores
 from campaigns.actions.ended import refuse_if_ended
+from campaigns.interests import may_judge
 from campaigns.models import Role
 from reviews.actions.capacities import NotReviewable, NotYours, Part
 from reviews.actions.checking import CheckedReview, check_review
@@ -41,6 +42,8 @@ def set_gold(
     if Role.ORGANIZER not in roles_of(organizer, dialogue.assignment.campaign):
         raise NotYours
     refuse_if_ended(dialogue.assignment.campaign, at)
+    if not may_judge(organizer, dialogue.assignment.entry_id):
+        raise NotReviewable(_("You have an interest in this system: let another organizer set the gold scores."))
     if dialogue.status not in REVIEWABLE:
         raise NotReviewable(_("Only a dialogue that is closed and counts can be gold."))
     values = {

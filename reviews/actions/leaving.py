@@ -12,6 +12,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.acts import WORK_HANDED_ON
 from campaigns.calendar import Doing, check_open
+from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Role
 from campaigns.reasons import reason_of
 from reviews.actions.placing import draw_review_places
@@ -77,9 +78,13 @@ def _of_panels(campaign: Campaign) -> ReviewPlaceQuerySet:
 
 
 def _taken_over(campaign: Campaign, person: Person, to: Person) -> list[int]:
-    """The places that the named person may have: never a dialogue that they talked in, scored, gave back or decided."""
+    """The places that the named person may have: never a dialogue that they talked in, scored, gave back or decided, nor one
+    of a bot in which they have an interest.
+    """
     known = set(ReviewPlace.objects.of_campaign(campaign).filter(reviewer=to).values_list("dialogue", flat=True))
     known |= set(Dialogue.objects.of_campaign(campaign).of_tester(to).values_list("pk", flat=True))
+    of_own = Dialogue.objects.of_campaign(campaign).filter(assignment__entry__in=barred_entries(to))
+    known |= set(of_own.values_list("pk", flat=True))
     known |= {dialogue for dialogue, adjudicator in adjudicated_in(campaign) if adjudicator == to.pk}
     own = _of_panels(campaign).filter(reviewer=person).order_by("position", "pk").values_list("pk", "dialogue")
     return [pk for pk, dialogue in own if dialogue not in known]

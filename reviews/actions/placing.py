@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from campaigns.calendar import Doing, check_open
+from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Role
 from reviews.actions.capacities import NotReviewable
 from reviews.actions.contents import locked
@@ -174,5 +175,6 @@ def next_place(campaign: Campaign, reviewer: Person) -> ReviewPlace | None:
     own = ReviewPlace.objects.of_campaign(campaign).filter(
         reviewer=reviewer, dialogue__in=Dialogue.objects.reviewable()
     )
+    own = own.exclude(dialogue__assignment__entry__in=barred_entries(reviewer))
     in_order = own.to_do().order_by(F("opened_at").asc(nulls_last=True), "position", "pk")
     return in_order.select_related("dialogue").first()

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from campaigns.actions import note_changed_scores
+from campaigns.interests import teams_by_person
 from campaigns.models import PANELS_SCORE, Campaign, CampaignRole, Role
 from reviews.actions.counting import mark_counted
 from reviews.actions.disputing import disagreements, tend_dispute
@@ -18,7 +19,10 @@ from testing_console.models import Dialogue
 
 DIALOGUES_AT_ONCE = 100
 PLANNED_EVERY_S = 120
-DRAWN_BY = ("reviewers_per_dialogue", "experts_per_dialogue", "gold_every", "training_pass_percent", "reviewed_by")
+DRAWN_BY = (
+    "reviewers_per_dialogue", "experts_per_dialogue", "gold_every", "training_pass_percent", "reviewed_by",
+    "members_may_judge",
+)  # fmt: skip
 
 
 def tend_reviewing(*, at: datetime, seen: dict[int, Any] | None = None) -> int:
@@ -79,11 +83,9 @@ def looks_of(campaigns: QuerySet[Campaign], at: datetime) -> dict[int, Any]:
         role=Role.REVIEWER, campaign__in=campaigns.values("pk")
     ).values_list("campaign", "person", "paused_at"):
         reviewers.setdefault(pk, set()).add(tuple(reviewer))
-    settings = campaigns.values_list("pk", *DRAWN_BY)
-    return {
-        pk: (int(at.timestamp()) // PLANNED_EVERY_S, own, reviewers.get(pk), [of.get(pk) for of in by_campaign])
-        for pk, *own in settings
-    }
+    settings = list(campaigns.values_list("pk", *DRAWN_BY))
+    read = (*by_campaign, reviewers, teams_by_person([pk for pk, *_ in settings]))
+    return {pk: (int(at.timestamp()) // PLANNED_EVERY_S, own, [of.get(pk) for of in read]) for pk, *own in settings}
 
 
 def recount_by_policy(*, campaign: Campaign, at: datetime) -> bool:

@@ -11,6 +11,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.access import roles_of
 from campaigns.calendar import Doing, check_open
+from campaigns.interests import may_judge
 from campaigns.models import Campaign, Role
 from reviews.actions.capacities import NotReviewable, NotYours
 from reviews.actions.checking import BadReview, check_comment
@@ -55,14 +56,19 @@ READ_TO_VET = (*REVIEWABLE, DialogueStatus.RETURNED)
 
 
 def may_read_to_vet(dialogue: Dialogue, person: Person) -> bool:
-    """Whether the person is an expert who did not talk in it, and the dialogue was collected."""
+    """Whether the person may vet it, and the dialogue was collected."""
+    return dialogue.status in READ_TO_VET and is_its_expert(dialogue, person)
+
+
+def is_its_expert(dialogue: Dialogue, person: Person) -> bool:
+    """Whether the person is an expert who did not talk in it and has no interest in its bot."""
     is_expert = Role.EXPERT in roles_of(person, dialogue.assignment.campaign)
-    return is_expert and dialogue.talker_id != person.pk and dialogue.status in READ_TO_VET
+    return is_expert and dialogue.talker_id != person.pk and may_judge(person, dialogue.assignment.entry_id)
 
 
 def check_may_vet(dialogue: Dialogue, expert: Person) -> None:
     campaign = dialogue.assignment.campaign
-    if Role.EXPERT not in roles_of(expert, campaign) or dialogue.talker_id == expert.pk:
+    if not is_its_expert(dialogue, expert):
         raise NotYours
     if not campaign.experts_per_dialogue:
         raise NotReviewable(_("In this campaign no experts vet the dialogues."))

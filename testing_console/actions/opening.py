@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from campaigns.calendar import Doing
+from campaigns.interests import may_judge
 from campaigns.models import Assignment, Campaign, CampaignRole, Entry, Role, Scenario
 from testing_console.actions.season import refuse_unless_open
 from testing_console.models import Dialogue, DialogueSubtask
@@ -16,6 +17,9 @@ from testing_console.turn_policy import TurnPolicy, turn_policy_of
 from testing_console.turn_taking import Refusal, RefusalCode, SubtaskStatus
 
 PAUSED = gettext_noop("%(alias)s is paused: open another assignment on your list.")
+INTEREST = gettext_noop(
+    "You take part for a team, so you cannot test %(alias)s: the organizer gives this assignment to somebody else."
+)
 GONE = gettext_noop("%(alias)s is not taking part at the moment: open another assignment on your list.")
 UNCHECKED = gettext_noop("%(alias)s has to be checked first: open another assignment on your list.")
 
@@ -39,8 +43,8 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     """The open or closed dialogue that the assignment has, or a new one.
 
     Errors: `NotTestingNow` outside of the time of testing; `Refusal` (`forbidden`) when the tester has as many open dialogues
-    as the campaign allows; `PausedTester`; `NotOffered` when the bot pauses or was withdrawn, or when the plan was drawn again
-    without this assignment.
+    as the campaign allows; `PausedTester`; `NotOffered` when the bot pauses or was withdrawn, when the tester has an interest in
+    it, or when the plan was drawn again without this assignment.
     """
     hold_openings_of(assignment.tester_id)
     _refuse_paused(assignment.campaign_id, assignment.tester_id)
@@ -147,6 +151,8 @@ def _still_offered(assignment: Assignment, campaign: Campaign, at: datetime) -> 
         )
     if now.tester_id != assignment.tester_id:
         raise NotOffered(gettext_noop("The assignment was given to somebody else: open the next one on your list."))
+    if not may_judge(now.tester, now.entry_id):
+        raise NotOffered(INTEREST, alias=now.entry.alias)
     if not now.entry.can_be_talked_to:
         raise NotOffered(PAUSED if now.entry.paused_at and not now.entry.withdrawn_at else GONE, alias=now.entry.alias)
     if not now.entry.has_fresh_report(campaign, at):

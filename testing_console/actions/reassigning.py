@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.interests import may_judge
 from campaigns.models import Assignment, Campaign, Role
 from campaigns.reasons import reason_of
 from testing_console.actions.deciding import NotPossible, refuse_after_the_end
@@ -20,7 +21,7 @@ def reassign(*, assignment: Assignment, to: Person, by: Person | None, because: 
     """The assignment comes last in the list of its new tester; what its old one said in it stays theirs.
 
     Nobody gets the same bot and scenario twice, as no drawing gives them. Errors: `ReasonNeeded`; `NotPossible` where
-    there is a dialogue that counts, or the person is no tester or had the pair before.
+    there is a dialogue that counts, or the person is no tester, has an interest in the bot or had the pair before.
     """
     because = reason_of(because)
     # Openings hold this row, too: what has no dialogue now gets none before the commit.
@@ -52,6 +53,9 @@ def _check(assignment: Assignment, campaign: Campaign, to: Person) -> None:
         raise NotPossible(_("%(name)s has this assignment already.") % {"name": to.username})
     if not to.is_active or not campaign.roles.at_work().filter(person=to, role=Role.TESTER).exists():
         raise NotPossible(_("%(name)s is not a tester here.") % {"name": to.username})
+    if not may_judge(to, assignment.entry_id):
+        text = _("%(name)s takes part for a team and cannot test this system.")
+        raise NotPossible(text % {"name": to.username})
     if had_pair(assignment).filter(tester=to).exists():
         raise NotPossible(_("%(name)s has had this system and scenario already.") % {"name": to.username})
 

@@ -11,17 +11,20 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db.models import F, Q
+from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from accounts.models import ApiToken, Person
 from accounts.scopes import WHOLE, Scope
+from campaigns.interests import barred
 from campaigns.models import Assignment, CampaignRole, Entry, Role, TeamMember
 from participants.models import Bot
 from serving.statements import Statement
 from testing_console.models import Dialogue
+from testing_console.turn_taking import DialogueStatus
 
 # One statement, since every frame that changes something asks it: the person is active, a tester of the assignment's
-# campaign, or of the bot's team where it is practised, and their credential is alive.
+# campaign without an interest in the bot, or of the bot's team where it is practised, and their credential is alive.
 _HOLDS = f"""
 SELECT 1 FROM {Person._meta.db_table} person
 WHERE person.id = %s AND person.is_active
@@ -29,6 +32,7 @@ AND EXISTS (SELECT 1 FROM {CampaignRole._meta.db_table} role
             JOIN {Assignment._meta.db_table} assignment ON assignment.campaign_id = role.campaign_id
             WHERE assignment.id = %s AND role.person_id = person.id AND role.paused_at IS NULL
             AND role.role = CASE WHEN assignment.is_practice THEN '{Role.PARTICIPANT.value}' ELSE %s END
+            AND (assignment.is_practice OR NOT {barred("person.id", "assignment.entry_id")})
             AND (NOT assignment.is_practice OR EXISTS (
                 SELECT 1 FROM {TeamMember._meta.db_table} member
                 JOIN {Entry._meta.db_table} entry ON entry.id = assignment.entry_id
@@ -55,6 +59,13 @@ _token_holds = Statement(
 )
 
 
+# The dialogues whose testers have an interest in the bot by now.
+_BARRED_DIALOGUES = f"""
+SELECT dialogue.id FROM {Dialogue._meta.db_table} dialogue
+JOIN {Assignment._meta.db_table} assignment ON assignment.id = dialogue.assignment_id
+WHERE dialogue.status = '{DialogueStatus.OPEN.value}' AND NOT assignment.is_practice
+AND {barred("dialogue.tester_id", "assignment.entry_id")}
+"""
 # Who talks in a dialogue: a tester, or in practice somebody of the team.
 TALKS = Q(assignment__is_practice=False, assignment__campaign__roles__role=Role.TESTER) | Q(
     assignment__is_practice=True, assignment__campaign__roles__role=Role.PARTICIPANT
@@ -105,7 +116,9 @@ def no_longer_held(held: Collection[tuple[UUID, SocketAdmission]]) -> set[tuple[
             tester__is_active=True,
             assignment__campaign__roles__person=F("tester"),
             assignment__campaign__roles__paused_at=None,
-        ).values_list("pk", "tester_id", "tester__password")
+        )
+        .exclude(pk__in=RawSQL(_BARRED_DIALOGUES, []))
+        .values_list("pk", "tester_id", "tester__password")
     }
     ended = without_credential({admission for _, admission in held})
     return {

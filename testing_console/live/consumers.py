@@ -21,6 +21,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from accounts.access import Access
 from accounts.authentication import TokenAuthentication
 from accounts.languages import language_of_socket
+from campaigns.interests import may_judge
 from campaigns.models import CampaignRole, Role
 from scoring.digits import whole_or_none
 from serving.background import supervised
@@ -336,6 +337,8 @@ def _welcome(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int |
     if not held.filter(campaign=dialogue.assignment.campaign_id, role=role).exists():
         return CLOSE_ROLE
     if dialogue.assignment.is_practice and not admission.still_holds(dialogue.assignment_id):
+        return CLOSE_ROLE
+    if not dialogue.assignment.is_practice and not may_judge(dialogue.tester, dialogue.assignment.entry_id):
         return CLOSE_ROLE
     state = state_of(dialogue)
     return Welcome(state, events_after(dialogue_id, after), briefing_of(dialogue), is_opening_due(dialogue))

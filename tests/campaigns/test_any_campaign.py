@@ -29,6 +29,7 @@ from scoring.toml_text import toml_of
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples" / "campaigns").glob("*.toml"))
 FORMATS = ("toml", "json")
+JUDGING = {*ROLES} - {"organizer", "participant"}
 # `make fuzz` makes up 200.
 MADE_UP = int(os.environ.get("FUZZ_CAMPAIGNS", "40"))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=20)
@@ -177,10 +178,15 @@ def scenarios(draw, *, cap_per: str, skills: list[str]) -> list[dict[str, Any]]:
 
 
 @st.composite
-def people(draw) -> list[dict[str, Any]]:
+def people(draw, *, may_judge: bool) -> list[dict[str, Any]]:
     names = draw(st.lists(st.from_regex(r"[\w.@+-]{1,12}", fullmatch=True), max_size=4, unique=True))
     place = some(roles=st.lists(st.sampled_from(ROLES), max_size=3), team=SOME_TEXTS)
-    return [{"username": name} | draw(place) for name in names]
+    drawn = [{"username": name} | draw(place) for name in names]
+    # Members of teams hold no role that judges, unless the campaign lets them judge others.
+    return [
+        row if may_judge or not row.get("team") or not set(row.get("roles", ())) & JUDGING else row | {"team": ""}
+        for row in drawn
+    ]
 
 
 @st.composite
@@ -188,8 +194,9 @@ def rows(draw, document: dict[str, Any], asked: set[str]) -> dict[str, Any]:
     """The lists of a file; a part of the file that comes later has its strategy here."""
     skills = sorted(asked | document["plan"]["quota"].keys())
     cap_per = document["campaign"]["cap_per"]
+    may_judge = document["campaign"].get("members_may_judge") == "others"
     return {
-        "bots": draw(bots()), "scenarios": draw(scenarios(cap_per=cap_per, skills=skills)), "people": draw(people()),
+        "bots": draw(bots()), "scenarios": draw(scenarios(cap_per=cap_per, skills=skills)), "people": draw(people(may_judge=may_judge)),
     }  # fmt: skip
 
 

@@ -22,6 +22,7 @@ DEMO = (ROOT / "demo" / "campaign.toml").read_text()
 PROTOCOLS_DEMO = (ROOT / "demo" / "protocols.toml").read_text()
 WHOLE = """
 [campaign]
+members_may_judge = "others"
 slug = "whole"
 name = {zh = "全部\\\\\\"", en = "All\\tof it"}
 cap_per = "dialogue"

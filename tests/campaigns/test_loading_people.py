@@ -43,6 +43,8 @@ def test_roles_and_teams_of_the_browser_are_left_alone_and_named(campaign, teste
 def test_a_team_that_was_chosen_in_the_browser_is_a_problem_until_it_is_taken_over(campaign, tester):
     campaign.team_members.create(person=tester, team=Team.objects.create(name="Own"))
     text = SMALL_CAMPAIGN.replace('roles = ["tester"]', 'roles = ["tester"]\nteam = "Team Beta"')
+    text = text.replace("free_choice = true", 'free_choice = true\nmembers_may_judge = "others"')
+    load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace("free_choice", 'members_may_judge = "others"\nfree_choice')))
     with pytest.raises(BadFile) as bad:
         load(text)
     assert [str(problem) for problem in bad.value.problems] == [

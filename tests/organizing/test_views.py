@@ -66,13 +66,13 @@ def test_a_cell_shows_what_is_done_of_what_is_needed(drawn, organizing):
 def test_the_page_asks_the_database_no_more_often_for_more_assignments(drawn, organizing, django_assert_num_queries):
     close(open_first(drawn))
     organizing.get(COVERAGE)
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         organizing.get(COVERAGE)
     drawn.plan = "full"
     drawn.save()
     draw_assignments(campaign=drawn)
     assert drawn.assignments.count() == 64
-    with django_assert_num_queries(15):  # one more finds who was chosen
+    with django_assert_num_queries(16):  # one more finds who was chosen
         organizing.get(f"{COVERAGE}?by=person&chosen=tester-2")
 
 

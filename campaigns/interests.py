@@ -1,0 +1,101 @@
+"""Who has an interest in a campaign's systems, and therefore neither sees, tests, scores nor decides dialogues with them.
+
+An interest in a team has each of its members, in whatever campaign they are members of it, and the person who registered one
+of its systems here. Organizers register systems for teams: that alone gives them none. With an interest in any team somebody judges no
+dialogue of the campaign; with `members_may_judge = "others"` only those of other teams (decision 0062).
+
+The rule is one text of SQL: the hot path asks it in statements of its own.
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+from django.db import connection
+from django.db.models.expressions import RawSQL
+
+from campaigns.models import Campaign, CampaignRole, Entry, EntryQuerySet, Role, TeamMember
+from participants.models import Bot, Team
+
+# The roles that judge. Organizers read everything; organizing is no judging.
+JUDGING = (Role.TESTER, Role.REVIEWER, Role.EXPERT, Role.ADJUDICATOR)
+
+_MEMBER, _ENTRY, _BOT, _ROLE, _CAMPAIGN = (
+    model._meta.db_table for model in (TeamMember, Entry, Bot, CampaignRole, Campaign)
+)
+# A row per campaign, person and team; some rows stand there twice.
+_INTERESTS = f"""
+SELECT member.campaign_id, member.person_id, member.team_id FROM {_MEMBER} member
+UNION ALL
+SELECT entered.campaign_id, member.person_id, member.team_id FROM {_MEMBER} member
+    JOIN {_BOT} made ON made.team_id = member.team_id JOIN {_ENTRY} entered ON entered.bot_id = made.id
+UNION ALL
+SELECT entered.campaign_id, entered.registered_by_id, made.team_id FROM {_ENTRY} entered
+    JOIN {_BOT} made ON made.id = entered.bot_id
+    WHERE entered.registered_by_id IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM {_ROLE} organizing WHERE organizing.campaign_id = entered.campaign_id
+        AND organizing.person_id = entered.registered_by_id AND organizing.role = '{Role.ORGANIZER.value}')
+"""
+
+
+def barred(person: str, entry: str) -> str:
+    """SQL: whether an interest keeps the person from judging the entry; both are SQL that gives an id."""
+    return f"""EXISTS (
+        SELECT 1 FROM {_ENTRY} judged JOIN {_BOT} bot_judged ON bot_judged.id = judged.bot_id
+        JOIN {_CAMPAIGN} judging ON judging.id = judged.campaign_id
+        WHERE judged.id = {entry} AND EXISTS (
+            SELECT 1 FROM ({_INTERESTS}) interest
+            WHERE interest.campaign_id = judged.campaign_id AND interest.person_id = {person}
+            AND (judging.members_may_judge = 'none' OR interest.team_id = bot_judged.team_id)))"""
+
+
+_BARRED_ENTRIES = f"SELECT entry.id FROM {_ENTRY} entry WHERE {barred('%s', 'entry.id')}"
+
+
+def barred_entries(person: Any) -> EntryQuerySet:
+    """The entries, of all campaigns, whose dialogues the person may not judge."""
+    return Entry.objects.filter(pk__in=RawSQL(_BARRED_ENTRIES, [person.pk]))  # type: ignore[misc] # SQL that gives ids
+
+
+def may_judge(person: Any, entry_id: int) -> bool:
+    """Whether no interest keeps the person from judging dialogues with the entry."""
+    return not barred_entries(person).filter(pk=entry_id).exists()
+
+
+def teams_by_person(campaigns: Collection[int]) -> dict[int, dict[int, set[int]]]:
+    """By campaign, who has an interest in which teams: one query. Campaigns without any are left out."""
+    found: dict[int, dict[int, set[int]]] = {}
+    if not campaigns:
+        return found
+    places = ", ".join(["%s"] * len(campaigns))
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM ({_INTERESTS}) interest WHERE campaign_id IN ({places})", list(campaigns))
+        for campaign, person, team in cursor.fetchall():
+            found.setdefault(campaign, {}).setdefault(person, set()).add(team)
+    return found
+
+
+class Interests:
+    """Everybody with an interest in a campaign: one query."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.reaches_rivals = campaign.members_may_judge == "none"
+        self.teams = teams_by_person([campaign.pk]).get(campaign.pk, {})
+
+    def bars(self, person: int | None, team: int | None) -> bool:
+        """Whether the person may not judge the systems of the team."""
+        teams = self.teams.get(person, set()) if person is not None else set()
+        return bool(teams) and (self.reaches_rivals or team in teams)
+
+    def barred_from(self, team: int | None) -> set[int]:
+        """Everybody who may not judge the systems of the team."""
+        return {person for person in self.teams if self.bars(person, team)}
+
+    def barred_from_all(self) -> set[int]:
+        """Everybody who may judge no system of the campaign."""
+        return set(self.teams) if self.reaches_rivals else set()
+
+    def teams_of(self, people: Collection[int]) -> dict[int, list[str]]:
+        """The names of the teams in which each of these people has an interest."""
+        held = {person: self.teams[person] for person in people if person in self.teams}
+        names = dict(Team.objects.filter(pk__in=set().union(*held.values())).values_list("pk", "name")) if held else {}
+        return {person: sorted(names[team] for team in teams) for person, teams in held.items()}

@@ -1,0 +1,261 @@
+"""Nobody judges their own system: whatever a member held before, no route, socket, list or drawing lets them at its dialogues."""
+
+import re
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import ApiToken, Person
+from accounts.scopes import WHOLE
+from campaigns.actions import load_campaign
+from campaigns.interests import JUDGING
+from campaigns.models import Campaign, Role
+from leaderboards.publication.known_facts import known_facts, state_of
+from leaderboards.publication.preflight import findings_of
+from leaderboards.publication.readiness import facts_of
+from participants.models import Team
+from reviews.actions import BadReview, NotReviewable, NotYours
+from reviews.actions.capacities import part_of
+from reviews.actions.disputing import has_adjudicator
+from reviews.actions.gold import set_gold
+from reviews.actions.leaving import CannotReview, preview_reviewer_leave
+from reviews.actions.placing import draw_review_places, next_place
+from reviews.actions.vetting import vet_dialogue
+from reviews.models import ReviewPlace
+from reviews.panel_gaps import Hindrance
+from reviews.panel_survey import lacking_panels
+from reviews.policy import policy_of
+from reviews.queries import disputes_for, left_to_vet
+from reviews.queue import queue_of
+from serving.close_codes import CLOSE_ROLE
+from testing_console.actions import NotOffered, open_chosen_dialogue, open_dialogue
+from testing_console.actions.deciding import NotPossible
+from testing_console.actions.practising import open_practice
+from testing_console.actions.reassigning import reassign
+from testing_console.live import consumers
+from testing_console.live.admission import SocketAdmission, no_longer_held
+from testing_console.progress import BARRED, assignment_rows
+from tests.conftest import SMALL_CAMPAIGN, spec_of
+from tests.reviews.conftest import NOON, closed_dialogue, panel, person, submit
+from tests.test_access import ROUTES, access_of, client_of
+
+pytestmark = pytest.mark.django_db
+
+RIVAL = '[[bots]]\nkey = "b"\nteam = "Team Beta"\nurl = "http://127.0.0.1:9/"\n'
+# Every route that names a dialogue and is there for people who test, review or decide.
+JUDGED = [
+    path
+    for path, callback in ROUTES
+    if "dialogue_id>" in path and access_of(callback).kind == "roles" and set(access_of(callback).roles) & set(JUDGING)
+]
+
+
+def join(campaign, who, team="Team Alpha"):
+    campaign.team_members.create(team=Team.objects.get(name=team), person=who)
+
+
+def lets_judge_others(campaign):
+    Campaign.objects.filter(pk=campaign.pk).update(members_may_judge="others")
+    campaign.refresh_from_db()
+
+
+def with_rival(campaign):
+    load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace("[[scenarios]]", f"{RIVAL}\n[[scenarios]]", 1)))
+    return campaign.entries.get(key="b")
+
+
+def address(path, dialogue):
+    return "/" + re.sub(r"<(?:\w+:)?dialogue_id>", str(dialogue.pk), path).replace("<int:number>", "1")
+
+
+@pytest.fixture
+def everything(campaign, tester):
+    """A tester who reviews, adjudicates and vets, with an own dialogue and one of another tester to review, decide and vet."""
+    panel(campaign, 1, reviewed_by="both", counted_reviews="both", experts_per_dialogue=1)
+    for role in JUDGING:
+        campaign.roles.get_or_create(person=tester, role=role)
+    own = closed_dialogue(campaign, tester, repetition=10, status="completed")
+    other = closed_dialogue(campaign, person(campaign, "tester-2", Role.TESTER), repetition=11)
+    ReviewPlace.objects.create(dialogue=other, reviewer=tester, drawn_at=NOON, opened_at=NOON, position=1)
+    return own, other
+
+
+def answers_of(who, dialogues):
+    """The codes of every method of every route of judging, by route."""
+    client = client_of(who)
+    return {
+        path: {
+            getattr(client, method)(address(path, one), data="{}" if method != "get" else None, content_type="application/json").status_code
+            for one in dialogues
+            for method in ("get", "post", "put", "patch", "delete")
+        }
+        for path in JUDGED
+    }  # fmt: skip
+
+
+def test_no_route_of_judging_lets_a_member_at_a_dialogue(campaign, tester, everything):
+    assert len(JUDGED) > 12
+    before = answers_of(tester, everything)
+    assert not [path for path, codes in before.items() if codes <= {404, 405}], "the check sees nothing there"
+    join(campaign, tester)
+    assert {path: codes for path, codes in answers_of(tester, everything).items() if not codes <= {404, 405}} == {}
+
+
+def test_with_rivals_to_judge_the_own_system_alone_is_closed(campaign, tester, everything):
+    with_rival(campaign)
+    lets_judge_others(campaign)
+    join(campaign, tester, "Team Beta")
+    assert not [path for path, codes in answers_of(tester, everything).items() if codes <= {404, 405}]
+    campaign.team_members.filter(person=tester).delete()
+    join(campaign, tester)
+    assert all(codes <= {404, 405} for codes in answers_of(tester, everything).values())
+
+
+@pytest.mark.parametrize("by_token", [False, True])
+def test_a_socket_ends_and_none_opens_once_its_tester_joins_a_team(dialogue, campaign, tester, by_token):
+    if by_token:
+        admission = SocketAdmission(tester.pk, token_digest=ApiToken.objects.create(user=tester)[0].digest)
+    else:
+        client = client_of(tester)
+        key = client.session.session_key
+        admission = SocketAdmission(tester.pk, session_key=key, password=tester.password, scope=WHOLE)
+    assert no_longer_held([(dialogue.pk, admission)]) == set()
+    assert not isinstance(consumers._welcome(dialogue.pk, admission, 0), int)
+    join(campaign, tester)
+    assert not admission.still_holds(dialogue.assignment_id)
+    assert no_longer_held([(dialogue.pk, admission)]) == {(dialogue.pk, admission)}
+    assert consumers._welcome(dialogue.pk, admission, 0) == CLOSE_ROLE
+
+
+def test_a_team_goes_on_practising_with_its_own_bot(campaign, participant):
+    scenario = campaign.scenarios.get()
+    scenario.is_practice = True
+    scenario.save()
+    practised = open_practice(entry=campaign.entries.get(), scenario=scenario, person=participant, at=timezone.now())
+    client = client_of(participant)
+    assert client.get(reverse("practice", args=["small", practised.pk])).status_code == 200
+    assert client.get(f"/api/v1/dialogues/{practised.pk}/card/").status_code == 200
+    admission = SocketAdmission(participant.pk, session_key=client.session.session_key, password=participant.password)
+    assert admission.still_holds(practised.assignment_id)
+    assert no_longer_held([(practised.pk, admission)]) == set()
+
+
+def test_a_member_opens_nothing_and_their_list_says_that_it_is_not_possible(campaign, tester):
+    entry, scenario = campaign.entries.get(), campaign.scenarios.get()
+    waiting = campaign.assignments.create(tester=tester, entry=entry, scenario=scenario, position=1, repetition=9)
+    join(campaign, tester)
+    with pytest.raises(NotOffered, match="You take part for a team"):
+        open_dialogue(assignment=waiting, at=timezone.now())
+    with pytest.raises(NotOffered):
+        open_chosen_dialogue(campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=timezone.now())
+    assert [row.state for row in assignment_rows(tester, campaign, at=timezone.now())] == [BARRED]
+    client = client_of(tester)
+    assert client.get("/api/v1/campaigns/small/choices/").json()["bots"] == []
+    page = client.get("/campaigns/small/testing/").content.decode()
+    assert "not possible" in page or "不可" in page
+    assert client.post(f"/assignments/{waiting.pk}/open/").status_code in {302, 404}
+    assert not waiting.dialogues.exists()
+
+
+def test_the_organizer_is_told_what_a_late_member_cannot_do(campaign, tester, organizer):
+    entry, scenario = campaign.entries.get(), campaign.scenarios.get()
+    Campaign.objects.filter(pk=campaign.pk).update(free_choice=False)
+    waiting = campaign.assignments.create(tester=tester, entry=entry, scenario=scenario, position=1)
+    join(campaign, tester)
+    client = client_of(organizer)
+    (listed,) = client.get("/api/v1/campaigns/small/assignments/").json()["results"]
+    assert listed["tester_barred"] is True
+    people = client.get("/api/v1/campaigns/small/people/").json()["people"]
+    assert {one["username"]: one["barred_by"] for one in people if one["barred_by"]} == {"tester": ["Team Alpha"]}
+    assert "tester" in client.get("/campaigns/small/people/").content.decode()
+    needs = client.get("/api/v1/campaigns/small/wall/").json()["needs"]
+    assert [one["key"] for one in needs if one["key"] == "barred"] == ["barred"]
+    heir = person(campaign, "heir", Role.TESTER)
+    join(campaign, heir)
+    with pytest.raises(NotPossible, match="takes part for a team"):
+        reassign(assignment=waiting, to=heir, by=organizer, because="needed", at=timezone.now())
+
+
+def test_no_place_is_drawn_for_a_member_and_what_they_began_goes_to_others(campaign, tester):
+    first, second = panel(campaign, 1)[0], person(campaign, "reviewer-2", Role.REVIEWER)
+    dialogue = closed_dialogue(campaign, tester)
+    ReviewPlace.objects.create(dialogue=dialogue, reviewer=first, drawn_at=NOON, opened_at=NOON, position=1)
+    join(campaign, first)
+    assert next_place(campaign, first) is None
+    assert queue_of(campaign, first, NOON)["places"] == []
+    draw_review_places(campaign=campaign, at=NOON)
+    assert list(ReviewPlace.objects.held().values_list("reviewer", flat=True)) == [second.pk]
+    assert ReviewPlace.objects.get(reviewer=first).released_because == ReviewPlace.Released.NO_REVIEWER
+    with pytest.raises(CannotReview):
+        preview_reviewer_leave(campaign=campaign, person=second, at=NOON, to=first)
+
+
+def test_a_member_who_may_judge_rivals_gets_their_dialogues_alone(campaign, tester):
+    panel(campaign, 1)
+    rival, member = with_rival(campaign), Person.objects.get(username="reviewer")
+    Campaign.objects.filter(pk=campaign.pk).update(
+        members_may_judge="others", reviewed_by="panel", counted_reviews="panel"
+    )
+    campaign.refresh_from_db()
+    join(campaign, member)
+    own = closed_dialogue(campaign, tester, repetition=1)
+    assignment = campaign.assignments.create(
+        tester=tester, entry=rival, scenario=campaign.scenarios.get(), position=2, repetition=2, started_at=NOON
+    )
+    theirs = closed_dialogue(campaign, tester, repetition=3)
+    type(theirs).objects.filter(pk=theirs.pk).update(assignment=assignment)
+    draw_review_places(campaign=campaign, at=NOON)
+    assert list(ReviewPlace.objects.values_list("dialogue", "reviewer")) == [(theirs.pk, member.pk)]
+    (lacking,) = [one for one in lacking_panels(campaign, NOON) if one.dialogue.pk == own.pk]
+    assert lacking.panel.hindered == {"reviewer": Hindrance.INTERESTED}
+    assert lacking.gap.n_short == 1
+
+
+def test_a_member_neither_scores_vets_nor_settles(campaign, tester, everything):
+    own, other = everything
+    assert part_of(other, tester)
+    assert has_adjudicator(own) is False, "nobody decides on a dialogue of their own"
+    join(campaign, tester)
+    for dialogue in everything:
+        with pytest.raises(NotYours):
+            part_of(dialogue, tester)
+        with pytest.raises(NotYours):
+            submit(dialogue, tester)
+        with pytest.raises(NotYours):
+            vet_dialogue(dialogue=dialogue, expert=tester, is_accepted=True, reason="", at=NOON)
+    assert not left_to_vet([campaign], tester).exists()
+    assert not disputes_for([campaign], tester).exists()
+    assert not has_adjudicator(other)
+    assert policy_of(campaign)["interests"] == {str(tester.pk): ["none", Team.objects.get(name="Team Alpha").pk]}
+
+
+def test_an_organizer_who_is_a_member_reads_on_and_sets_no_gold(campaign, tester, organizer):
+    dialogue = closed_dialogue(campaign, tester)
+    join(campaign, organizer)
+    client = client_of(organizer)
+    assert client.get("/campaigns/small/dialogues/").status_code == 200
+    with pytest.raises(NotReviewable, match="interest"):
+        set_gold(dialogue=dialogue, organizer=organizer, at=NOON, content={"ratings": {}})
+    campaign.team_members.filter(person=organizer).delete()
+    with pytest.raises(BadReview):
+        set_gold(dialogue=dialogue, organizer=organizer, at=NOON, content={"ratings": {}})
+
+
+def test_the_preflight_names_what_members_judged_before(campaign, tester):
+    (reviewer,) = panel(campaign, 1, experts_per_dialogue=0)
+    dialogue = closed_dialogue(campaign, tester, closed_at=NOON)
+    draw_review_places(campaign=campaign, at=NOON)
+    submit(dialogue, reviewer)
+    assert facts_of(campaign).interested == []
+    before = state_of(campaign)
+    known_facts(campaign)
+    join(campaign, tester)
+    join(campaign, reviewer)
+    assert state_of(campaign) != before
+    assert known_facts(campaign).interested == [("reviewer", 0, 1, 0), ("tester", 1, 0, 0)]
+    texts = [one.text for one in findings_of(known_facts(campaign)) if one.key == "interest"]
+    assert texts == [
+        "reviewer takes part for a team, and of dialogues that count tested 0, scored 1 and vetted 0.",
+        "tester takes part for a team, and of dialogues that count tested 1, scored 0 and vetted 0.",
+    ]
