@@ -17,7 +17,7 @@ from campaigns.models import Campaign, CampaignRole, Entry, EntryQuerySet, Role,
 from participants.models import Bot, Team
 
 # The roles that judge. Organizers read everything; organizing is no judging.
-JUDGING = (Role.TESTER, Role.REVIEWER, Role.EXPERT, Role.ADJUDICATOR)
+JUDGING = frozenset({Role.TESTER, Role.REVIEWER, Role.EXPERT, Role.ADJUDICATOR})
 
 _MEMBER, _ENTRY, _BOT, _ROLE, _CAMPAIGN = (
     model._meta.db_table for model in (TeamMember, Entry, Bot, CampaignRole, Campaign)
@@ -53,7 +53,7 @@ _BARRED_ENTRIES = f"SELECT entry.id FROM {_ENTRY} entry WHERE {barred('%s', 'ent
 
 def barred_entries(person: Any) -> EntryQuerySet:
     """The entries, of all campaigns, whose dialogues the person may not judge."""
-    return Entry.objects.filter(pk__in=RawSQL(_BARRED_ENTRIES, [person.pk]))  # type: ignore[misc] # SQL that gives ids
+    return Entry.objects.filter(pk__in=RawSQL(_BARRED_ENTRIES, [person.pk]))
 
 
 def may_judge(person: Any, entry_id: int) -> bool:

@@ -106,7 +106,8 @@ def _drawn_for(tester: Person, campaign: Campaign | None) -> QuerySet[Assignment
     drawn: QuerySet[Assignment] = Assignment.objects.of_tester(tester).in_order()
     drawn = drawn.filter(campaign__roles__in=CampaignRole.objects.held_by(tester).filter(role="tester"))
     drawn = drawn.exclude(dialogues__origin=Dialogue.Origin.IMPORTED).prefetch_related("entry")
-    drawn = drawn.annotate(is_barred=Case(When(entry__in=barred_entries(tester), then=True), default=False))
+    is_barred = Case(When(entry__in=barred_entries(tester), then=True), default=False)
+    drawn = drawn.annotate(is_barred=is_barred)  # type: ignore[no-redef] # the attribute is declared for its readers
     return drawn if campaign is None else drawn.filter(campaign=campaign)
 
 

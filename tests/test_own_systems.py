@@ -38,16 +38,19 @@ from testing_console.live.admission import SocketAdmission, no_longer_held
 from testing_console.progress import BARRED, assignment_rows
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.reviews.conftest import NOON, closed_dialogue, panel, person, submit
+from tests.scoring.conftest import in_english
 from tests.test_access import ROUTES, access_of, client_of
 
-pytestmark = pytest.mark.django_db
+__all__ = ["in_english"]
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
 RIVAL = '[[bots]]\nkey = "b"\nteam = "Team Beta"\nurl = "http://127.0.0.1:9/"\n'
 # Every route that names a dialogue and is there for people who test, review or decide.
 JUDGED = [
     path
     for path, callback in ROUTES
-    if "dialogue_id>" in path and access_of(callback).kind == "roles" and set(access_of(callback).roles) & set(JUDGING)
+    if "dialogue_id>" in path and access_of(callback).kind == "roles" and set(access_of(callback).roles) & JUDGING
 ]
 
 

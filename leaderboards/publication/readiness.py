@@ -74,12 +74,12 @@ def _interested(campaign: Campaign) -> list[tuple[str, int, int, int]]:
         ),
         Vetting.objects.filter(expert__in=people, dialogue__in=closed).values_list("expert", f"dialogue__{team}"),
     ]
-    counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
+    counts: dict[int, list[int]] = defaultdict(lambda: [0] * len(judged))
     for place, rows in enumerate(judged):
         for person, one, n in rows.order_by().annotate(n=Count("pk")):
             counts[person][place] += n if interests.bars(person, one) else 0
     names = dict(Person.objects.filter(pk__in=counts).values_list("pk", "username"))
-    return sorted((names[person], *own) for person, own in counts.items() if any(own))
+    return sorted((names[person], own[0], own[1], own[2]) for person, own in counts.items() if any(own))
 
 
 def _n_not_done(campaign: Campaign) -> int:

@@ -59,7 +59,7 @@ def people_of(campaign: Campaign, persons: Iterable[int] | None = None) -> list[
     for person, team in campaign.team_members.filter(person__in=rows).values_list("person", "team__name"):
         rows[person].team = team
     interests = Interests(campaign)
-    judging = {pk for pk, row in rows.items() if row.names & set(JUDGING)}
+    judging = {pk for pk, row in rows.items() if row.names & JUDGING}
     for pk, teams in interests.teams_of(interests.barred_from_all() & judging).items():
         rows[pk].barred_by = teams
     for row in rows.values():

@@ -97,7 +97,12 @@ def _refuse_impossible(campaign: Campaign, invitees: Sequence[Invitee], at: date
     known = {(email or name).casefold() for name, email in open_ones}
     problems = Problems()
     for one in invitees:
-        if campaign.members_may_judge == "none" and one.team and set(one.roles) & set(JUDGING):
+        if (
+            campaign.members_may_judge == "none"
+            and one.team
+            and Role.PARTICIPANT in one.roles
+            and JUDGING & {*one.roles}
+        ):
             text = gettext_noop(
                 "takes part for a team, so they cannot also test, review or decide: choose one of the two"
             )

@@ -39,9 +39,15 @@ def test_the_first_organizer_of_a_campaign_gets_in(campaign, settings):
 
 
 def test_other_roles_and_a_team_can_be_named(campaign):
-    printed("--campaign", "small", "--role", "participant", "--role", "tester", "--team", "Team Alpha", "--name", "li")
+    printed(
+        "--campaign", "small", "--role", "participant", "--role", "organizer", "--team", "Team Alpha", "--name", "li"
+    )
     invitation = Invitation.objects.get()
-    assert (invitation.roles, invitation.team.name, invitation.name) == (["participant", "tester"], "Team Alpha", "li")
+    assert (invitation.roles, invitation.team.name, invitation.name) == (
+        ["participant", "organizer"],
+        "Team Alpha",
+        "li",
+    )
 
 
 @pytest.mark.parametrize(

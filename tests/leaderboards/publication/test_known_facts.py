@@ -58,6 +58,6 @@ def test_asking_whether_anything_changed_takes_as_many_queries_as_there_are_tabl
     dialogue, campaign, looks, django_assert_num_queries
 ):
     known_facts(campaign)
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         known_facts(campaign)
     assert len(looks) == 1

@@ -59,7 +59,7 @@ def test_rows_cost_the_same_number_of_queries_whatever_there_is(campaign, planne
         planned.save()
     campaign.refresh_from_db()
     found = list(assignments_to_do(campaign, ToDoFilters()))
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert len(to_do_rows(campaign, found, NOW)) == 4
 
 
