@@ -47,7 +47,7 @@ MOST = {
     "import-records": 7, "imports": 7, "invitations": 10, "leaderboard": 23, "leaderboard-records": 16, "leave": 17,
     "new-campaign": 5, "organize": 23, "organize-task": 15, "own-transcript": 11, "package-file": 19, "packages": 9,
     "panels": 9, "password": 4, "people": 13, "person": 16, "practice": 19, "problems": 10, "publication": 52,
-    "reassign": 10, "review": 18, "review-queue": 16, "revisions": 9, "run": 16, "run-file": 16, "run-items": 11,
+    "reassign": 10, "review": 19, "review-queue": 16, "revisions": 9, "run": 16, "run-file": 16, "run-items": 11,
     "run-progress": 10, "scenario": 10, "scenario-example": 6, "scenario-import": 7, "scenario-new": 7,
     "scenario-preview": 9, "scenarios": 9, "second-factor": 6, "service-check": 11, "service-check-badge": 5,
     "rankings": 24, "session": 4, "sessions": 5, "settings": 13, "slices": 14, "snapshot": 10, "snapshot-bundle": 13,
