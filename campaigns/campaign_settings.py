@@ -101,6 +101,17 @@ _DECLARED = (
         gettext_noop("whether a system that says so ends the dialogue; otherwise only testers and caps do"),
     ),
     Setting(
+        "tester_may_end",
+        Choice(("at_any_time", "all_used")),
+        "at_any_time",
+        Changeable.BEFORE_DIALOGUES,
+        gettext_noop("Tester may end"),
+        gettext_noop(
+            "when a tester may end a dialogue as done; all_used: once every item is ticked as used or the turns are used up, and a dialogue that is given up earlier counts nowhere"
+        ),
+        words={"at_any_time": gettext_noop("at any time"), "all_used": gettext_noop("when everything given is used")},
+    ),
+    Setting(
         "context_message",
         CONTEXT_MESSAGE,
         "{context}",

@@ -19,16 +19,20 @@ def things_to_say(items: Sequence[str], facts: Mapping[str, Any]) -> list[str]:
 
 @dataclass
 class Conversation:
-    """One tester's way through one scenario: every item is used once, and each part takes some turns at least."""
+    """One tester's way through one scenario: every item is used once, and each part takes some turns at least.
+
+    `goes_to_cap` where only the turn cap may end it.
+    """
 
     opening: str
     items: Sequence[str]
+    goes_to_cap: bool = False
     n_said: int = field(default=0, init=False)
     n_in_part: int = field(default=0, init=False)
 
     def next(self, heard: str) -> Say | Close:
         lines = (self.opening, *self.items)
-        if self.n_in_part >= FEWEST_TURNS and self.n_said >= len(lines):
+        if not self.goes_to_cap and self.n_in_part >= FEWEST_TURNS and self.n_said >= len(lines):
             return Close(True)
         text = lines[self.n_said] if self.n_said < len(lines) else MORE[self.n_said % len(MORE)]
         self.n_said += 1

@@ -46,8 +46,10 @@ class Talk:
         receive: Callable[[], Awaitable[aiohttp.WSMessage]],
         reader: Reader,
         played: Played,
+        tick: Callable[[], Awaitable[Any]],
     ) -> None:
-        self._send, self._receive, self._played, self._reader = send, receive, played, reader
+        """`tick` says that everything the goal card gave to use is used."""
+        self._send, self._receive, self._played, self._reader, self._tick = send, receive, played, reader, tick
         self._caps: list[int] = []
         self._current, self._spent, self._is_closed = 0, 0, False
 
@@ -65,6 +67,8 @@ class Talk:
                     await self._send({"type": "turn.send", "key": secrets.token_hex(8), "text": text})
                     heard = await self._hear()
                 case Close(is_finished):
+                    if is_finished and self._played.card["items"]:
+                        await self._tick()
                     frame = {"type": "subtask.close", "subtask": self._current + 1, "finished": is_finished}
                     await self._send(frame)
                     await self._until_subtask_closed()

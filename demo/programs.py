@@ -1,6 +1,7 @@
 """A person's own program: it holds an API token and nothing else."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -52,5 +53,7 @@ class Program:
         card = await self.get(f"/api/v1/dialogues/{opened['id']}/card/")
         played = Played(opened["id"], card)
         async with self._http.ws_connect(f"{self._base}{opened['socket']}?after=0") as socket:
-            await Talk(socket.send_json, socket.receive, reader_of(card), played).run()
+            place = f"/api/v1/dialogues/{opened['id']}/items/"
+            tick = partial(self._request, "PATCH", place, json={"ticked": list(range(len(card["items"])))})
+            await Talk(socket.send_json, socket.receive, reader_of(card), played, tick).run()
         return played

@@ -15,6 +15,8 @@ from demo.setting_up import Company
 
 ROUNDS = 3
 TO_DO = {"to_do", "begun"}
+# What experts are asked of what the tester says.
+QUESTIONS = ("fluent", "natural", "appropriate", "coherent", "correct")
 RETURNED_BECAUSE = "对话太短，信息没有用上"
 # The first of the panel is severe, the last careless; the others are what reviewers should be.
 SEVERE, CARELESS = Habit(severity=1), Habit(is_careless=True)
@@ -74,7 +76,8 @@ async def _talk(tester: Program, spec: CampaignSpec, done: Rehearsed) -> None:
 
 
 def _conversation(card: Content) -> Conversation:
-    return Conversation(card["opening"]["zh"], things_to_say(card["items"], card["facts"]))
+    goes_to_cap = card["tester_may_end"] == "all_used" and not card["items"]
+    return Conversation(card["opening"]["zh"], things_to_say(card["items"], card["facts"]), goes_to_cap)
 
 
 async def _vet(expert: Program, slug: str, done: Rehearsed) -> None:
@@ -84,8 +87,9 @@ async def _vet(expert: Program, slug: str, done: Rehearsed) -> None:
         if not done.returned:
             done.returned.append(dialogue)
         is_accepted = dialogue not in done.returned
+        answers = dict.fromkeys(QUESTIONS, True) | {"natural": is_accepted}
         reason = "" if is_accepted else RETURNED_BECAUSE
-        await expert.post(f"/api/v1/dialogues/{dialogue}/vetting/", {"accepted": is_accepted, "reason": reason})
+        await expert.post(f"/api/v1/dialogues/{dialogue}/vetting/", answers | {"reason": reason})
 
 
 async def _score(reviewer: Program, name: str, habit: Habit, slug: str, done: Rehearsed) -> None:

@@ -56,10 +56,11 @@ def distances(reviews: Iterable[Mapping[str, int]], *, over: int) -> dict[str, i
 
 
 def verdict_of_experts(n_accepted: int, n_returned: int, n_experts: int) -> bool | None:
-    """Whether the dialogue is accepted, as soon as that is certain: more than half of all experts must accept it."""
-    if 2 * n_accepted > n_experts:
-        return True
-    return False if 2 * n_returned >= n_experts else None
+    """Whether the dialogue is accepted, once all its experts have assessed it: more than half of them must accept it.
+
+    MSDE has three assess each dialogue and does not say how they decide; the majority is ours.
+    """
+    return None if n_accepted + n_returned < n_experts else n_accepted > n_returned
 
 
 def exact_share(gold: Mapping[str, object], given: Mapping[str, object]) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
 from campaigns.models import Campaign
@@ -294,19 +295,34 @@ class ClosedPanel(models.Model):
 
 class VettingQuerySet(models.QuerySet["Vetting"]):
     def dialogues_accepted_in(self, *campaigns: Campaign) -> models.QuerySet["Vetting", Any]:
-        """The ids of the campaigns' dialogues that more than half of their experts accept."""
-        accepting = self.filter(dialogue__assignment__campaign__in=campaigns, is_accepted=True).order_by()
-        counted = accepting.values("dialogue").annotate(twice=2 * models.Count("pk"))
+        """The ids of the campaigns' dialogues that all of their experts have assessed, and most of them accept."""
+        given = self.filter(dialogue__assignment__campaign__in=campaigns).order_by()
+        counted = given.values("dialogue").annotate(
+            n=models.Count("pk"), twice=2 * models.Count("pk", filter=Q(is_accepted=True))
+        )
         n_experts = models.F("dialogue__assignment__campaign__experts_per_dialogue")
-        return counted.filter(twice__gt=n_experts).values("dialogue")
+        return counted.filter(n__gte=n_experts, twice__gt=F("n")).values("dialogue")
 
 
 class Vetting(models.Model):
-    """An expert accepts or returns a collected dialogue; one that is returned stays, and is done again."""
+    """An expert accepts or returns a collected dialogue; one that is returned stays, and is done again.
+
+    `faults` are the questions of MSDE (section 3) that the expert answers with no; where there is none, it is accepted.
+    """
+
+    class Question(models.TextChoices):
+        """What an expert is asked of what the tester says."""
+
+        FLUENT = "fluent", _("fluent")
+        NATURAL = "natural", _("natural")
+        APPROPRIATE = "appropriate", _("appropriate")
+        COHERENT = "coherent", _("coherent")
+        CORRECT = "correct", _("right in its knowledge")
 
     dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="vettings")
     expert = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="vettings")
     is_accepted = models.BooleanField()
+    faults = models.JSONField(default=list, blank=True)
     reason = models.TextField(blank=True)
     at = models.DateTimeField()
 
@@ -317,6 +333,10 @@ class Vetting(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["dialogue", "expert"], name="one_vetting_per_expert"),
             models.CheckConstraint(condition=Q(is_accepted=True) | ~Q(reason=""), name="who_returns_says_why"),
+            models.CheckConstraint(
+                condition=Q(is_accepted=True, faults=[]) | (Q(is_accepted=False) & ~Q(faults=[])),
+                name="accepted_has_no_fault",
+            ),
         ]
 
     def __str__(self) -> str:

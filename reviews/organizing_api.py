@@ -19,14 +19,20 @@ from reviews.actions.revising import answer_revision
 from reviews.actions.vetting import is_its_expert, vet_dialogue
 from reviews.answers import GoldAnswer, GrantedAnswer, PanelAnswer, VettedAnswer
 from reviews.api_answers import JSON, ReviewsView, checked, dialogue_named
-from reviews.models import RevisionRequest
+from reviews.models import RevisionRequest, Vetting
 from scoring.kinds import FLAG
 from testing_console.models import Dialogue
 from testing_console.serializers import KindField
 
 
 class VettingSerializer(serializers.Serializer[Any]):
-    accepted = KindField(FLAG)
+    """Whether what the tester says is so, question by question."""
+
+    fluent = KindField(FLAG)
+    natural = KindField(FLAG)
+    appropriate = KindField(FLAG)
+    coherent = KindField(FLAG)
+    correct = KindField(FLAG)
     reason = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
 
 
@@ -55,20 +61,26 @@ def dialogue_for(request: Request, dialogue_id: str, role: Role) -> Dialogue:
 
 
 class DialogueVetting(ReviewsView):
-    """POST accepts or returns a collected dialogue; `accepted` in the answer is null until the experts have decided."""
+    """POST assesses a collected dialogue, which is returned where one answer is no; `accepted` is null until all experts answered."""
 
     access = Access("roles", (Role.EXPERT,))
 
-    @describes("Accepts or returns a collected dialogue", VettedAnswer, 201, reads=VettingSerializer, refuses=(409,))
+    @describes(
+        "Assesses a collected dialogue: accepts or returns it",
+        VettedAnswer,
+        201,
+        reads=VettingSerializer,
+        refuses=(409,),
+    )
     def post(self, request: Request, dialogue_id: str) -> Response:
         dialogue = dialogue_for(request, dialogue_id, Role.EXPERT)
         if not is_its_expert(dialogue, person_of(request)):
             raise Http404
         said = checked(VettingSerializer, request)
+        faults = [question for question in Vetting.Question.values if not said[question]]
         vetting = vet_dialogue(
-            dialogue=dialogue, expert=person_of(request), is_accepted=said["accepted"], reason=said["reason"],
-            at=timezone.now(),
-        )  # fmt: skip
+            dialogue=dialogue, expert=person_of(request), faults=faults, reason=said["reason"], at=timezone.now()
+        )
         return Response({"yours": vetting.is_accepted, "accepted": is_accepted(dialogue)}, status=201)
 
 

@@ -20,6 +20,7 @@ from reviews.actions.capacities import NotYours, Part, part_of
 from reviews.actions.vetting import may_read_to_vet
 from reviews.desk import Desk, desk_of, open_requests, progress_shown
 from reviews.judging import disputed_ratings, panel_contents
+from reviews.models import Vetting
 from reviews.panel import judged_rows, labels_of
 from reviews.queries import to_vet
 from reviews.review_page import ReviewPage, context_rows, review_page
@@ -179,11 +180,22 @@ def vetting(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     page = review_page(sheet, turn_policy_of(dialogue.assignment.campaign))
     shown = shown_on_every_page(dialogue, sheet, page) | {
         "heading": _("Vetting"),
-        "given": dialogue.vettings.filter(expert=person).first(),
+        **_asked_of_experts(campaign, dialogue.vettings.filter(expert=person).first()),
         "settings": settings_of(request, dialogue, page) | {"nextToVet": next_to_vet(campaign, person, dialogue)},
         "strings": vetting_strings(),
     }
     return render(request, "reviews/vetting.html", shown)
+
+
+def _asked_of_experts(campaign: Campaign, given: Vetting | None) -> dict[str, Any]:
+    """The questions, and what the expert has answered already."""
+    faults = [str(Vetting.Question(key).label) for key in given.faults] if given else []
+    return {
+        "questions": Vetting.Question.choices,
+        "n_experts": campaign.experts_per_dialogue,
+        "given": given,
+        "given_faults": _(", ").join(faults),
+    }
 
 
 def next_to_vet(campaign: Campaign, expert: Person, current: Dialogue) -> str:

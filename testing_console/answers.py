@@ -91,6 +91,7 @@ class CardAnswer(TypedDict):
     turn_cap: int | None
     facts: dict[str, Any]
     items: list[Any]
+    tester_may_end: str
 
 
 class GoalCardAnswer(CardAnswer):

@@ -24,11 +24,14 @@ class GoalCard(APIView):
         dialogue = own_or_practised(person_of(request), dialogue_id)
         assignment = dialogue.assignment
         parts = [CardPart(index=one.index, kind=one.kind, turn_cap=one.turn_cap) for one in dialogue.subtasks.all()]
-        card = card_document(assignment.scenario, parts, dialogue.turn_cap)
+        may_end = assignment.campaign.tester_may_end
+        card = card_document(assignment.scenario, parts, dialogue.turn_cap, tester_may_end=may_end)
         return Response({"dialogue": str(dialogue.pk), "bot": assignment.entry.alias, **card})
 
 
-def card_document(scenario: Scenario, parts: list[CardPart], turn_cap: int | None) -> CardAnswer:
+def card_document(
+    scenario: Scenario, parts: list[CardPart], turn_cap: int | None, *, tester_may_end: str
+) -> CardAnswer:
     """What stands on the card of the scenario; the caps are those of a dialogue, or of the campaign before there is one."""
     return {
         "scenario": scenario.key,
@@ -39,4 +42,5 @@ def card_document(scenario: Scenario, parts: list[CardPart], turn_cap: int | Non
         "turn_cap": turn_cap,
         "facts": scenario.facts,
         "items": scenario.items,
+        "tester_may_end": tester_may_end,
     }

@@ -80,6 +80,9 @@ def _budget() -> dict[str, str]:
             "The time to finish it was over, so this dialogue closed by itself and does not count. "
             "The assignment is open again if testing is extended."
         ),
+        "closed.ended_early": _(
+            "You gave up before everything was used, so this dialogue does not count. The assignment is open again."
+        ),
         "closed.ended_by_organizer": _("The organizer ended it."),
         "closed.voided": _("The organizer declared it void, so it does not count. The assignment is open again."),
         "organizerDecided": _("The organizer decided"),
@@ -148,6 +151,7 @@ def _errors() -> dict[str, str]:
         "error.unavailable": _("Nothing was stored: our database is busy. Your text is kept."),
         "error.not_now": _("The time for this dialogue is over. It closes by itself and does not count."),
         "error.not_admitted": _("An organizer has to admit this system again. Until then, testers cannot talk to it."),
+        "error.not_all_used": _("The dialogue goes on until everything given is used or its turns are used up."),
         "error.opening_first": _("The system speaks first. Wait for it; if it failed, have it asked again (Alt+R)."),
         "logIn": _("Log in"),
         "toList": _("Back to the list"),
@@ -186,6 +190,10 @@ def _beside() -> dict[str, str]:
         "confirm.forGood": _("A closed part cannot be opened again."),
         "items.used": _("{n} of {all} used"),
         "items.allUsed": _("Everything that was given to you is used: the dialogue may end now."),
+        "ending.forGood": _("It cannot be opened again. The scores come next."),
+        "ending.early": _(
+            "It goes on until everything given to you is used or its turns are used up. Given up now, it does not count and you do it again."
+        ),
         "items.notStored": _("The tick was not stored: {reason}"),
         "rowsFound": _("{n} of {all} rows"),
         "copied": _("Copied."),

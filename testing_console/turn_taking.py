@@ -43,6 +43,7 @@ class RefusalCode(StrEnum):
     OPENING_FIRST = "opening_first"
     NOT_NOW = "not_now"
     NOT_ADMITTED = "not_admitted"
+    NOT_ALL_USED = "not_all_used"
 
 
 class Refusal(Refused):
@@ -202,6 +203,32 @@ def next_subtask(statuses: Sequence[str]) -> int | None:
         if status in {SubtaskStatus.PENDING, SubtaskStatus.OPEN}:
             return index
     return None
+
+
+# The campaigns whose testers may end a dialogue once everything that they were given is used.
+ALL_USED = "all_used"
+# Why a dialogue is over that its tester gave up before that: it counts nowhere, and is done again.
+ENDED_EARLY = "ended_early"
+
+
+def is_too_early(tester_may_end: str, *, has_used_all: bool, budget: Budget) -> bool:
+    """Whether a dialogue that ends now ends before its campaign lets it.
+
+    MSDE (section 3) has a dialogue go on until all given information took part or ten rounds are over. Where nothing was
+    given, only the turns end it.
+    """
+    return tester_may_end == ALL_USED and not has_used_all and not budget.is_used_up
+
+
+def check_may_finish(*, is_early: bool, n_items: int) -> None:
+    """Refuses a dialogue that its tester calls done too early; giving it up stays possible."""
+    if not is_early:
+        return
+    if n_items:
+        text = gettext_noop("Not everything that you were given is used. Go on, and tick it off once it is used.")
+    else:
+        text = gettext_noop("This dialogue goes on until its turns are used up.")
+    raise Refusal(RefusalCode.NOT_ALL_USED, text)
 
 
 def statuses_at_end(statuses: Sequence[str], reason: EndReason, current_has_reply: bool) -> list[SubtaskStatus]:

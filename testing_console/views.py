@@ -60,7 +60,7 @@ from testing_console.progress import (
 from testing_console.queries import masked_words, offered_to, state_of, tested_by
 from testing_console.score_form import needs_transcript, score_form
 from testing_console.turn_policy import TurnPolicy, turn_policy_of
-from testing_console.turn_taking import REPLY_LIMIT, Budget, Refusal
+from testing_console.turn_taking import ALL_USED, REPLY_LIMIT, Budget, Refusal
 
 # A reply that took longer is marked beside its bubble.
 SLOW_SHOWN_MS = 4000
@@ -291,6 +291,7 @@ def _settings(dialogue: Dialogue, username: str, list_url: str) -> dict[str, Any
         "flagged": list(flagged),
         "asksForScores": dialogue.assignment.campaign.testers_score,
         "reviewPage": review_page_of(dialogue),
+        "endsWhenUsed": dialogue.assignment.campaign.tester_may_end == ALL_USED,
         "takesReports": True,
     }
 

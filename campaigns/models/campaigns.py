@@ -45,6 +45,7 @@ class Campaign(Bilingual, models.Model):
     language = models.CharField(max_length=2, default=SETTINGS["language"].default)
     opened_by = models.CharField(max_length=6, default=SETTINGS["opened_by"].default)
     bot_may_end = models.BooleanField(default=SETTINGS["bot_may_end"].default)
+    tester_may_end = models.CharField(max_length=12, default=SETTINGS["tester_may_end"].default)
     context_message = models.TextField(default=SETTINGS["context_message"].default, blank=True)
     sends_goal = models.BooleanField(default=SETTINGS["sends_goal"].default)
     turns_are = models.CharField(max_length=10, default=SETTINGS["turns_are"].default)

@@ -19,6 +19,7 @@ REASONS = {
     "bot_failed": _("the system failed permanently"),
     "bot_ended": _("the system ended it"),
     "all_used": _("everything given was used"),
+    "ended_early": _("its tester gave up before everything was used"),
     "silence": _("nothing was said for too long"),
     "time_over": _("the time to finish it was over"),
     "returned": _("experts sent it back"),

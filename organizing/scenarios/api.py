@@ -155,7 +155,7 @@ class ScenarioCard(OfScenarios):
         campaign = self.campaign(request, slug)
         stored = scenario_of(campaign, scenario)
         parts = [CardPart(index=one.position, kind=one.kind, turn_cap=one.turn_cap) for one in stored.subtasks.all()]
-        return Response(card_document(stored, parts, campaign.turn_cap))
+        return Response(card_document(stored, parts, campaign.turn_cap, tester_may_end=campaign.tester_may_end))
 
 
 class ExampleTable(FileView, OfScenarios):

@@ -206,7 +206,7 @@ def _of_reviewers(facts: Facts) -> Iterator[Need]:
 
 
 def _of_experts(facts: Facts) -> list[Need]:
-    """Nobody scores a dialogue before most of its experts have accepted it."""
+    """No dialogue is scored before all its experts have assessed it."""
     n, n_experts, n_needed = facts.unvetted.n, facts.n_experts, facts.n_experts_needed
     text = ngettext("%(n)d dialogue waits to be vetted", "%(n)d dialogues wait to be vetted", n)
     too_few = ngettext(
@@ -214,7 +214,7 @@ def _of_experts(facts: Facts) -> list[Need]:
     )
     are_enough = n_experts >= n_needed
     who = _("for its experts") if are_enough else too_few % {"needed": n_needed, "n": n_experts}
-    until = _("until most of them have agreed") if are_enough else _("until you invite more")
+    until = _("until all of them have answered") if are_enough else _("until you invite more")
     return _if_any(facts.unvetted, "unvetted", text, who, until, "people", _("See the people"))
 
 

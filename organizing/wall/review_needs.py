@@ -45,8 +45,8 @@ def unvetted(campaign: Campaign, at: datetime) -> Waiting:
 
 
 def n_experts_needed(campaign: Campaign) -> int:
-    """How many experts have to agree at least before one dialogue is accepted or returned."""
-    return campaign.experts_per_dialogue // 2 + 1
+    """How many experts assess a dialogue before it is accepted or returned."""
+    return campaign.experts_per_dialogue
 
 
 def idle_reviewers(campaign: Campaign, at: datetime) -> list[PersonInNeed]:

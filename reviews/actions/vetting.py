@@ -27,18 +27,27 @@ from testing_console.turn_taking import REVIEWABLE, DialogueStatus
 
 
 @transaction.atomic
-def vet_dialogue(*, dialogue: Dialogue, expert: Person, is_accepted: bool, reason: str, at: datetime) -> Vetting:
-    """Stores what the expert thinks of a dialogue. Until its experts have decided, it can be changed.
+def vet_dialogue(*, dialogue: Dialogue, expert: Person, faults: Collection[str], reason: str, at: datetime) -> Vetting:
+    """Stores what the expert answers; `faults` are the questions (`Vetting.Question`) that are answered with no.
 
-    They decide by majority, as soon as that is certain: an accepted dialogue is scored; a returned one counts nowhere, and
-    its tester does it again. Errors: `NotYours`, `NotReviewable`, `NotNow`, `BadReview` (a return says why).
+    Who finds a fault returns the dialogue. Until all its experts have answered, an answer can be changed; then the majority
+    decides: an accepted dialogue is scored; a returned one counts nowhere, and its tester does it again.
+    Errors: `NotYours`, `NotReviewable`, `NotNow`, `BadReview` (a return says why).
     """
     dialogue = locked(dialogue)
     check_may_vet(dialogue, expert)
     check_open(dialogue.assignment.campaign, Doing.REVIEW, at)
-    _check(is_accepted=is_accepted, reason=reason)
+    _check(faults, reason)
+    is_accepted = not faults
     vetting, _created = Vetting.objects.update_or_create(
-        dialogue=dialogue, expert=expert, defaults={"is_accepted": is_accepted, "reason": reason, "at": at}
+        dialogue=dialogue,
+        expert=expert,
+        defaults={
+            "is_accepted": is_accepted,
+            "faults": sorted(faults, key=Vetting.Question.values.index),
+            "reason": reason,
+            "at": at,
+        },
     )
     _follow_decision(dialogue, at)
     record(
@@ -76,12 +85,12 @@ def check_may_vet(dialogue: Dialogue, expert: Person) -> None:
         raise NotReviewable(_("The experts have decided on this dialogue, or it is not collected."))
 
 
-def _check(*, is_accepted: bool, reason: str) -> None:
-    wrong: dict[str, str] = {}
+def _check(faults: Collection[str], reason: str) -> None:
+    wrong = {name: _("This is not asked.") for name in faults if name not in Vetting.Question.values}
     check_comment(reason, wrong, "reason")
     if wrong:
         raise BadReview(wrong)
-    if not is_accepted:
+    if faults:
         check_reason(reason)
 
 

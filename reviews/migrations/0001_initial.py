@@ -171,6 +171,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('is_accepted', models.BooleanField()),
+                ('faults', models.JSONField(blank=True, default=list)),
                 ('reason', models.TextField(blank=True)),
                 ('at', models.DateTimeField()),
                 ('dialogue', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='vettings', to='testing_console.dialogue')),
@@ -180,6 +181,7 @@ class Migration(migrations.Migration):
                 'constraints': [
                     models.UniqueConstraint(fields=('dialogue', 'expert'), name='one_vetting_per_expert'),
                     models.CheckConstraint(condition=models.Q(('is_accepted', True), models.Q(('reason', ''), _negated=True), _connector='OR'), name='who_returns_says_why'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('faults', []), ('is_accepted', True)), models.Q(('is_accepted', False), models.Q(('faults', []), _negated=True)), _connector='OR'), name='accepted_has_no_fault'),
                 ],
                 'ordering': ['at', 'pk'],
             },

@@ -1,5 +1,5 @@
 // @ts-check
-// An expert reads a collected dialogue, accepts it or returns it with a reason, and goes on to the next one.
+// An expert reads a collected dialogue, answers five questions, accepts it or returns it with a reason, and goes on to the next one.
 
 import { bindKeys } from "../testing_console/keys.js";
 import { element, letDialogsClose, say, settings } from "../testing_console/page.js";
@@ -13,11 +13,32 @@ const nothing = () => undefined;
 const transcript = new Transcript(element("transcript"), say, { onLabel: nothing, onPin: nothing, onVerdict: nothing });
 const sheet = new RubricSheet();
 const reason = /** @type {HTMLTextAreaElement | null} */ (document.getElementById("reason"));
+const questions = /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll("[data-question]")]);
 let isBusy = false;
+
+function answers() {
+  return Object.fromEntries(questions.map((box) => [box.dataset.question, box.checked]));
+}
+
+/** @param {string} digit of the question, counted from 1 */
+function toggle(digit) {
+  const box = questions[Number(digit) - 1];
+  if (!box) return;
+  sheet.open();
+  box.checked = !box.checked;
+  box.focus();
+}
 
 /** @param {boolean} isAccepted */
 async function vet(isAccepted) {
   if (!reason || isBusy) return;
+  const faults = questions.filter((box) => !box.checked);
+  if (isAccepted === faults.length > 0) {
+    sheet.open();
+    (faults[0] ?? questions[0]).focus();
+    complain(say(isAccepted ? "vetting.hasFault" : "vetting.noFault"));
+    return;
+  }
   if (!isAccepted && !reason.value.trim()) {
     sheet.open();
     reason.focus();
@@ -27,7 +48,7 @@ async function vet(isAccepted) {
   isBusy = true;
   try {
     const url = `/api/v1/dialogues/${settings.dialogue}/vetting/`;
-    await server.request("POST", url, { accepted: isAccepted, reason: reason.value });
+    await server.request("POST", url, { ...answers(), reason: reason.value });
     location.assign(settings.nextToVet || settings.list);
   } catch (error) {
     isBusy = false;
@@ -60,6 +81,7 @@ bindKeys(
     { keys: ["k", "K"], act: () => transcript.go(transcript.current - 1), ...forReading },
     { keys: ["a", "A"], act: () => vet(true), ...forReading },
     { keys: ["r", "R"], act: startReturn, ...forReading },
+    ...["1", "2", "3", "4", "5"].map((digit) => ({ keys: [digit], act: () => toggle(digit), ...forReading })),
     { keys: ["Alt+KeyD"], act: () => element("goal").toggleAttribute("open") },
     { keys: ["?"], act: help, ...forReading },
     { keys: ["Escape"], act: () => transcript.go(Math.max(0, transcript.current)) },

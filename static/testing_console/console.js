@@ -43,7 +43,7 @@ const reports = new Reports(settings.dialogue, server, transcript, say, { flagge
 const items = new Items(settings.dialogue, server, say, { onSaid: sayBriefly, onChange: show });
 const scores = new Scores(settings.dialogue, server, say, openNext);
 const handedIn = new HandedIn(server, say);
-const endings = new Endings(say, { state, socket, notes, composer, transcript, nameOf, onOver: over, asksForScores: settings.asksForScores });
+const endings = new Endings(say, { state, socket, notes, composer, transcript, items, nameOf, onOver: over, asksForScores: settings.asksForScores });
 transcript.onGrown = () => end.grown();
 
 // -- what the server says ---------------------------------------------------------------------------------------

@@ -120,6 +120,11 @@ export class DialogueState {
     return [...this.parts.values()].find((part) => part.status === "open");
   }
 
+  /** Whether the dialogue ends with the current part. */
+  get isLastPart() {
+    return ![...this.parts.values()].some((part) => part.status === "pending");
+  }
+
   /** @param {number} index of a part @returns {Budget} of the part, or of the dialogue where one cap spans it */
   budgetOf(index) {
     const part = this.parts.get(index);

@@ -10,6 +10,7 @@ import { answerOf, element, find, fromTemplate, settings } from "./page.js";
  * @property {import("./notes.js").Notes} notes
  * @property {import("./composer.js").Composer} composer
  * @property {import("./transcript.js").Transcript} transcript
+ * @property {import("./items.js").Items} items
  * @property {(index: number) => string} nameOf
  * @property {() => void} onOver
  * @property {boolean} asksForScores whether testers score at all in this campaign
@@ -18,7 +19,7 @@ import { answerOf, element, find, fromTemplate, settings } from "./page.js";
 // Of these dialogues scores are asked for; the others count nowhere, and their assignments are open again.
 const SCORED = new Set(["completed", "unfinished"]);
 // Where the reason says more than the outcome.
-const REASONS_SAID = new Set(["bot_ended", "time_over", "ended_by_organizer", "voided"]);
+const REASONS_SAID = new Set(["bot_ended", "time_over", "ended_early", "ended_by_organizer", "voided"]);
 
 export class Endings {
   /**
@@ -31,27 +32,45 @@ export class Endings {
     this.isOutcomeShown = false;
   }
 
+  /** Whether the campaign lets the dialogue go on; then its tester can only give it up, and it counts nowhere. */
+  get isEarly() {
+    const { state, items } = this.around;
+    const current = state.current();
+    const hasTurns = current !== undefined && state.budgetOf(current.index).left > 0;
+    return settings.endsWhenUsed && !items.areAllUsed && hasTurns;
+  }
+
   /** @param {boolean} isFinished */
   async closePart(isFinished) {
-    const { state, socket, notes, composer, nameOf } = this.around;
+    const { state, socket, notes, composer, items, nameOf } = this.around;
     const current = state.current();
     if (!current || !state.isOpen) return;
+    const isEarly = this.isEarly && state.isLastPart;
+    if (isFinished && isEarly) {
+      notes.say("refused", this.say("ending.early"), { isWarning: true });
+      return;
+    }
     if (state.waiting !== null) {
       notes.say("in_flight", this.say("error.turn_in_flight"), { isWarning: true });
       return;
     }
     element("confirm-question").textContent = this.say(isFinished ? "confirm.finish" : "confirm.giveUp", { kind: nameOf(current.index) });
-    element("confirm-words").textContent = this.say("confirm.forGood");
+    element("confirm-words").textContent = this.say(isEarly ? "ending.early" : "confirm.forGood");
     element("confirm-yes").className = `button ${isFinished ? "primary" : "danger solid"}`;
     const answer = await answerOf("confirm");
+    // The server asks for ticks that it knows.
+    await items.saving;
     if (answer === "yes") socket.send({ type: "subtask.close", subtask: current.index, finished: isFinished });
     composer.focus();
   }
 
   async askEnd() {
-    const { state, socket, composer } = this.around;
+    const { state, socket, composer, items } = this.around;
     if (!state.isOpen) return;
+    element("ending-words").textContent = this.say(this.isEarly ? "ending.early" : "ending.forGood");
+    /** @type {HTMLButtonElement} */ (element("ending-done")).disabled = this.isEarly;
     const reason = await answerOf("ending");
+    await items.saving;
     if (reason === "done" || reason === "gave_up") socket.send({ type: "dialogue.end", reason });
     else composer.focus();
   }

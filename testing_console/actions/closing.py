@@ -17,15 +17,20 @@ from testing_console.actions.season import refuse_after_testing
 from testing_console.events import DialogueClosed, LedgerLine, SubtaskClosed
 from testing_console.models import Dialogue, DialogueSubtask, Turn
 from testing_console.turn_taking import (
+    ALL_USED,
+    ENDED_EARLY,
     OPENING,
+    REVIEWABLE,
     DialogueStatus,
     EndReason,
     Refusal,
     RefusalCode,
     SubtaskStatus,
     TurnStatus,
+    check_may_finish,
     closed_by_tester,
     is_closed,
+    is_too_early,
     next_subtask,
     outcome,
     statuses_at_end,
@@ -36,7 +41,7 @@ from testing_console.turn_taking import (
 def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_finished: bool, at: datetime) -> Outcome:
     """Closes the current subtask as the tester says; the next begins, or the dialogue ends.
 
-    Errors: `Refusal` (`closed`, `turn_in_flight`, `not_current`, `forbidden`, `not_now`).
+    Errors: `Refusal` (`closed`, `turn_in_flight`, `not_current`, `forbidden`, `not_now`, `not_all_used`).
     """
     dialogue = admitted(dialogue_id, admission)
     refuse_after_testing(dialogue.assignment_id, at)
@@ -48,6 +53,8 @@ def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_fin
     if dialogue.turns.filter(status=TurnStatus.WAITING).exists():
         text = gettext_noop("Wait for the system's answer, or end the dialogue.")
         raise Refusal(RefusalCode.TURN_IN_FLIGHT, text)
+    if is_finished and not dialogue.subtasks.filter(status=SubtaskStatus.PENDING).exists():
+        _check_may_finish(dialogue)
     reason = EndReason.DONE if is_finished else EndReason.GAVE_UP
     lines = close_current(dialogue, closed_by_tester(is_finished), reason, at)
     return Outcome(told=[write(dialogue, lines, at)])
@@ -55,15 +62,29 @@ def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_fin
 
 @joining
 def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, at: datetime) -> Outcome:
-    """Ends the dialogue at once; a turn in flight is cancelled. Errors: `Refusal` (`closed`, `forbidden`, `not_now`)."""
+    """Ends the dialogue at once; a turn in flight is cancelled.
+
+    Errors: `Refusal` (`closed`, `forbidden`, `not_now`, `not_all_used`).
+    """
     dialogue = admitted(dialogue_id, admission)
     refuse_after_testing(dialogue.assignment_id, at)
     if not dialogue.is_open:
         raise is_closed()
+    if reason is EndReason.DONE:
+        _check_may_finish(dialogue)
     lines, first_seq = cancel_waiting(dialogue, "The tester ended the dialogue.", at)
     lines += close_what_is_open(dialogue, reason)
     lines.append(close_dialogue(dialogue, outcome_of(dialogue), reason, at))
     return Outcome(told=[write(dialogue, lines, at, first_seq=first_seq)], stopped=dialogue.pk)
+
+
+def _check_may_finish(dialogue: Dialogue) -> None:
+    check_may_finish(is_early=_is_too_early(dialogue), n_items=len(dialogue.assignment.scenario.items))
+
+
+def _is_too_early(dialogue: Dialogue) -> bool:
+    tester_may_end = dialogue.assignment.campaign.tester_may_end
+    return is_too_early(tester_may_end, has_used_all=dialogue.has_used_all_items(), budget=dialogue.budget())
 
 
 @joining
@@ -185,8 +206,11 @@ def _ended_on(dialogue: Dialogue, failed_subtasks: Sequence[int]) -> QuerySet[Tu
 def close_dialogue(
     dialogue: Dialogue, status: DialogueStatus, reason: str, at: datetime, because: str | None = None
 ) -> DialogueClosed:
-    # The second way to be done: everything that the tester was given is used.
-    reason = "all_used" if reason == EndReason.DONE and dialogue.has_used_all_items() else reason
+    if reason == EndReason.DONE and dialogue.has_used_all_items():
+        # The second way to be done: everything that the tester was given is used.
+        reason = ALL_USED
+    elif reason == EndReason.GAVE_UP and status in REVIEWABLE and _is_too_early(dialogue):
+        status, reason = DialogueStatus.ABANDONED, ENDED_EARLY
     dialogue.status, dialogue.reason, dialogue.closed_at = status, reason, at
     dialogue.save(update_fields=["status", "reason", "closed_at"])
     _store_answered_turns(dialogue)

@@ -169,7 +169,7 @@ MSDE = (
 def test_another_preset_brings_all_that_it_says_until_the_campaign_has_begun(campaign):
     _, changes = load(MSDE)
     assert changes == [
-        "campaign: preset, cap_per, turn_cap, context_message, kind, quota, experts changed",
+        "campaign: preset, cap_per, turn_cap, bot_may_end, tester_may_end, context_message, kind, quota, experts changed",
         "campaign: rubric smp2018 v1 → msde v1",
         f"campaign: ranking rule {SMP2018} → informativeness, coherence, knowledge, recommendation",
         "scenario flight-then-hotel: subtasks changed",

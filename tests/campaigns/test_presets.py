@@ -95,6 +95,26 @@ def test_msde_asks_for_what_each_skill_has():
     }  # fmt: skip
 
 
+def test_the_points_of_msde_are_those_of_the_papers_third_section():
+    points = {one.letter: [point.label_en for point in one.points] for one in PRESETS["msde"].rubric.criteria}
+    assert points == {
+        "Info": ["none", "one", "several"],
+        "Coh": ["more than two thirds", "more than one third", "less than one third"],
+        "Know": ["none used, or all wrong", "some right", "all right"],
+        "Rec": ["not accepted", "partly accepted", "fully accepted"],
+    }
+    asked = {one.letter: one.question_en for one in PRESETS["msde"].rubric.criteria}
+    assert "knowledge points" in asked["Info"]
+    assert "unrelated to the goal and the context, or contradictory" in asked["Coh"]
+
+
+def test_an_msde_dialogue_goes_on_until_all_is_used_or_ten_rounds_are_over_and_three_experts_assess_it():
+    settings = PRESETS["msde"].settings
+    assert (settings["tester_may_end"], settings["turn_cap"], settings["cap_per"]) == ("all_used", 10, "dialogue")
+    assert not settings["bot_may_end"]
+    assert settings["experts_per_dialogue"] == 3
+
+
 def test_ntcir14_scores_the_dialogue_and_labels_each_turn_by_who_speaks():
     five = [-2, -1, 0, 1, 2]
     assert scales("ntcir14") == {

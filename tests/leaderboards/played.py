@@ -16,6 +16,7 @@ from reviews.actions.vetting import vet_dialogue
 from reviews.asked import Asked
 from reviews.models import Dispute, ReviewPlace
 from testing_console.actions import import_dialogues, open_chosen_dialogue, take_opening
+from testing_console.actions.ticking import tick_items
 from testing_console.dialogue_files import FORMATS
 from testing_console.models import Dialogue
 from tests.campaigns.test_examples import FINISHED, ROOT
@@ -76,7 +77,13 @@ def talk_through(campaign, entry, number, way, said="请问哪天？"):
         talk.fail(talk.retry(2))
     elif way == "void":
         talk.fail(talk.send("k2", "明天").asked, FailureKind.INTERRUPTED)
-    for subtask in dialogue.subtasks.all() if way in ("finished", "given up") else ():
+    if campaign.tester_may_end == "all_used" and talk.now().is_open:
+        tick_items(dialogue=talk.now(), ticked=range(len(scenario.items)), at=timezone.now())
+        # Where nothing is given, the turns end it.
+        for number in range(0 if scenario.items else campaign.turn_cap):
+            if talk.now().is_open and way != "open":
+                talk.answer(talk.send(f"more{number}", "还有呢？").asked)
+    for subtask in dialogue.subtasks.all() if way in ("finished", "given up") and talk.now().is_open else ():
         if subtask.index > 1:
             talk.answer(talk.send(f"s{subtask.index}", "下一项").asked)
         talk.close(subtask.index, is_finished=way == "finished" or subtask.index == 1)
@@ -97,7 +104,7 @@ def vet(campaign, dialogues):
         for expert in campaign.roles.filter(role=Role.EXPERT):
             with suppress(NotReviewable):
                 vet_dialogue(
-                    dialogue=dialogue, expert=expert.person, is_accepted=number % 5 > 0, reason="不自然",
+                    dialogue=dialogue, expert=expert.person, faults=() if number % 5 else ["natural"], reason="不自然",
                     at=timezone.now(),
                 )  # fmt: skip
 

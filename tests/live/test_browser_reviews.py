@@ -330,17 +330,21 @@ def test_an_expert_accepts_one_dialogue_and_returns_another_with_a_reason_by_key
     page.wait_for_url("**/vetting/")
     press(page, "j", "j", "r")
     expect(page.locator("#reason")).to_be_focused()
-    press(page, "Control+Enter")
-    expect(page.locator("#vetting-error")).to_be_visible()
     page.keyboard.type("the tester left the topic")
+    press(page, "Control+Enter")
+    expect(page.locator("#vetting-error")).to_contain_text("1 to 5")
+    press(page, "4", "a")
+    expect(page.locator("[data-question=coherent]")).not_to_be_checked()
+    expect(page.locator("#vetting-error")).to_contain_text("A tick is off")
     first = page.url
+    page.locator("#reason").focus()
     press(page, "Control+Enter")
     page.wait_for_url(lambda url: url != first and url.endswith("/vetting/"))
     press(page, "a")
     page.wait_for_url("**/campaigns/vetted/review/")
     expect(rows).to_have_count(0)
-    stored = rows_of(site, "SELECT is_accepted, reason FROM reviews_vetting ORDER BY is_accepted")
-    assert stored == [(0, "the tester left the topic"), (1, "")]
+    stored = rows_of(site, "SELECT is_accepted, faults, reason FROM reviews_vetting ORDER BY is_accepted")
+    assert stored == [(0, '["coherent"]', "the tester left the topic"), (1, "[]", "")]
     assert errors == []
 
 

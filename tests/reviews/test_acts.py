@@ -104,8 +104,8 @@ def test_a_vetting_says_whether_and_only_a_return_says_why(campaign, tester):
     accepted, returned = closed_dialogues(campaign, tester, 2)
     expert = person(campaign, "expert", Role.EXPERT)
     with lines_of() as lines:
-        vet_dialogue(dialogue=accepted, expert=expert, is_accepted=True, reason="nice", at=NOON)
-        vet_dialogue(dialogue=returned, expert=expert, is_accepted=False, reason="no goal", at=NOON)
+        vet_dialogue(dialogue=accepted, expert=expert, faults=(), reason="nice", at=NOON)
+        vet_dialogue(dialogue=returned, expert=expert, faults=["fluent"], reason="no goal", at=NOON)
     assert said(lines) == [("dialogue.vetted", "expert")] * 2
     assert [(line.details["is_accepted"], line.because) for line in lines] == [(True, ""), (False, "no goal")]
 

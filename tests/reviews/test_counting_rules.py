@@ -62,11 +62,14 @@ def test_distances_are_between_the_furthest_two():
 @pytest.mark.parametrize(
     ("accepted", "returned", "experts", "verdict"),
     [
-        (0, 0, 3, None), (1, 0, 3, None), (2, 0, 3, True), (1, 1, 3, None), (1, 2, 3, False), (0, 2, 3, False),
+        (0, 0, 3, None), (1, 0, 3, None), (2, 0, 3, None), (0, 2, 3, None), (1, 1, 3, None),
+        (3, 0, 3, True), (2, 1, 3, True), (1, 2, 3, False), (0, 3, 3, False),
+        # Fewer are asked for than have answered.
+        (1, 2, 1, False), (2, 1, 1, True), (1, 1, 1, False),
         (1, 0, 1, True), (0, 1, 1, False), (1, 1, 2, False), (1, 0, 2, None), (2, 0, 2, True),
     ],
 )  # fmt: skip
-def test_experts_decide_as_soon_as_it_is_certain(accepted, returned, experts, verdict):
+def test_experts_decide_by_majority_once_all_have_answered(accepted, returned, experts, verdict):
     assert verdict_of_experts(accepted, returned, experts) is verdict
 
 

@@ -165,12 +165,18 @@ def test_experts_vet_over_the_api(campaign, tester):
     expert = Panelist(person(campaign, "expert", Role.EXPERT))
     address = f"/api/v1/dialogues/{dialogue.pk}/vetting/"
     assert expert.client.get(f"/api/v1/dialogues/{dialogue.pk}/review/sheet/").status_code == 200
-    assert expert.client.post(address, {"accepted": False}, content_type="application/json").status_code == 400
-    assert expert.client.post(address, {"accepted": "no"}, content_type="application/json").status_code == 400
-    returned = expert.client.post(address, {"accepted": False, "reason": "太短"}, content_type="application/json")
+    said = {"fluent": True, "natural": False, "appropriate": True, "coherent": True, "correct": True}
+    for wrong in (
+        said,
+        said | {"natural": "no", "reason": "太短"},
+        {"natural": False, "reason": "太短"},
+        {"accepted": True},
+    ):
+        assert expert.client.post(address, wrong, content_type="application/json").status_code == 400
+    returned = expert.client.post(address, said | {"reason": "太短"}, content_type="application/json")
     assert (returned.status_code, returned.json()) == (201, {"yours": False, "accepted": False})
     assert Dialogue.objects.get().status == "returned"
-    stranger = Panelist(tester).client.post(address, {"accepted": True}, content_type="application/json")
+    stranger = Panelist(tester).client.post(address, said | {"natural": True}, content_type="application/json")
     assert stranger.status_code == 404
 
 

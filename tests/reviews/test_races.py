@@ -115,14 +115,14 @@ def test_drawings_and_hand_ins_at_once_neither_wait_for_ever_nor_draw_too_many(c
     assert set(Counter(ReviewPlace.objects.held().values_list("dialogue", flat=True)).values()) == {2}
 
 
-def test_two_experts_at_once_return_a_dialogue_once(contest):
+def test_three_experts_at_once_return_a_dialogue_once(contest):
     campaign, tester = contest
     panel(campaign, 1, experts_per_dialogue=3)
-    experts = [person(campaign, f"expert-{number}", Role.EXPERT) for number in (1, 2)]
+    experts = [person(campaign, f"expert-{number}", Role.EXPERT) for number in (1, 2, 3)]
     for number in range(N_ROUNDS):
         (dialogue,) = closed_dialogues(campaign, tester, 1, first=1000 + number)
         vetted = at_once(*(
-            partial(vet_dialogue, dialogue=dialogue, expert=who, is_accepted=False, reason="x", at=NOON)
+            partial(vet_dialogue, dialogue=dialogue, expert=who, faults=["fluent"], reason="x", at=NOON)
             for who in experts
         ))  # fmt: skip
         assert not [one for one in vetted if isinstance(one, Exception)], vetted

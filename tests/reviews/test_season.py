@@ -64,7 +64,7 @@ def test_experts_vet_within_the_time_of_reviewing(campaign, tester):
     say(campaign, experts_per_dialogue=3)
     dialogue = closed_dialogue(campaign, tester)
     expert = person(campaign, "expert", Role.EXPERT)
-    both_sides(lambda at: vet_dialogue(dialogue=dialogue, expert=expert, is_accepted=True, reason="", at=at), campaign)
+    both_sides(lambda at: vet_dialogue(dialogue=dialogue, expert=expert, faults=(), reason="", at=at), campaign)
 
 
 def test_testers_score_their_own_dialogues_before_the_panels_begin_and_until_reviewing_ends(campaign, closed, tester):

@@ -1,6 +1,7 @@
 """Experts accept or return what was collected; a returned dialogue is done again, and both stay."""
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.test import Client
 
 from campaigns.models import Campaign, Role
@@ -27,11 +28,14 @@ def collected(campaign, tester):
     return dialogue, [person(campaign, f"expert-{number}", Role.EXPERT) for number in (1, 2, 3)]
 
 
-def vet(dialogue, expert, is_accepted=True, reason=""):
-    return vet_dialogue(dialogue=dialogue, expert=expert, is_accepted=is_accepted, reason=reason, at=NOON)
+def vet(dialogue, expert, is_accepted=True, reason="", faults=("natural",)):
+    faults = () if is_accepted else faults
+    return vet_dialogue(dialogue=dialogue, expert=expert, faults=faults, reason=reason, at=NOON)
 
 
-def test_a_majority_accepts_and_only_then_the_panel_scores_and_scores_count(collected, campaign, tester):
+def test_all_three_assess_it_and_then_the_majority_accepts_and_only_then_the_panel_scores_and_scores_count(
+    collected, campaign, tester
+):
     dialogue, (one, two, three) = collected
     submit(dialogue, tester)
     assert draw_review_places(campaign=campaign, at=NOON) == 0
@@ -39,19 +43,39 @@ def test_a_majority_accepts_and_only_then_the_panel_scores_and_scores_count(coll
     assert not Review.objects.get().is_counted
     assert [list(to_vet(campaign, expert)) for expert in (one, two)] == [[], [dialogue]]
     vet(dialogue, two)
+    assert not Review.objects.get().is_counted, "the third has not answered"
+    assert draw_review_places(campaign=campaign, at=NOON) == 0
+    assert list(to_vet(campaign, three)) == [dialogue]
+    vet(dialogue, three, False, "答非所问")
     assert Review.objects.get().is_counted
     assert draw_review_places(campaign=campaign, at=NOON) == 1
     assert not to_vet(campaign, three).exists()
-    with pytest.raises(NotReviewable):
-        vet(dialogue, three)
+    fourth = person(campaign, "expert-4", Role.EXPERT)
+    assert not to_vet(campaign, fourth).exists()
+    for expert in (three, fourth):
+        with pytest.raises(NotReviewable):
+            vet(dialogue, expert)
+
+
+def test_an_expert_answers_five_questions_and_one_no_returns_it(collected):
+    dialogue, (one, *_) = collected
+    assert Vetting.Question.values == ["fluent", "natural", "appropriate", "coherent", "correct"]
+    vetting = vet(dialogue, one, False, "人名说错了", faults=("correct", "fluent"))
+    assert (vetting.is_accepted, vetting.faults) == (False, ["fluent", "correct"])
+    with pytest.raises(BadReview):
+        vet(dialogue, one, False, "x", faults=("short",))
+    assert vet(dialogue, one).faults == []
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Vetting.objects.update(is_accepted=False, reason="x")
 
 
 def test_a_returned_dialogue_counts_nowhere_and_is_done_again(collected, campaign, tester):
-    dialogue, (one, two, _) = collected
+    dialogue, (one, two, three) = collected
     submit(dialogue, tester)
     vet(dialogue, one, False, "答非所问")
-    assert Dialogue.objects.get().status == "completed"
     vet(dialogue, two, False, "中途换了话题")
+    assert Dialogue.objects.get().status == "completed"
+    vet(dialogue, three)
     returned = Dialogue.objects.get()
     assert (returned.status, returned.reason) == ("returned", "returned")
     assert Review.objects.get().is_submitted
@@ -66,18 +90,19 @@ def test_a_returned_dialogue_counts_nowhere_and_is_done_again(collected, campaig
 
 
 def test_the_ledger_says_that_it_was_returned_and_why(collected):
-    dialogue, (one, two, _) = collected
+    dialogue, (one, two, three) = collected
     Dialogue.objects.update(last_seq=2)
     vet(dialogue, one, False, "答非所问")
     vet(dialogue, two, False, "中途换了话题")
+    vet(dialogue, three)
     line = LedgerEvent.objects.get()
     assert (line.seq, line.kind) == (3, "dialogue.returned")
     assert '"because":"答非所问\\n中途换了话题"' in line.frame
 
 
 def test_the_testers_list_shows_the_reason(collected, tester):
-    dialogue, (one, two, _) = collected
-    for expert in (one, two):
+    dialogue, experts = collected
+    for expert in experts:
         vet(dialogue, expert, False, "答非所问，Team Alpha 的口气")
     client = Client()
     client.force_login(tester)
@@ -87,9 +112,9 @@ def test_the_testers_list_shows_the_reason(collected, tester):
 
 
 def test_the_line_that_sockets_get_names_nobody(collected):
-    dialogue, (one, two, _) = collected
+    dialogue, experts = collected
     Dialogue.objects.update(last_seq=2)
-    for expert in (one, two):
+    for expert in experts:
         vet(dialogue, expert, False, "答非所问，Team Alpha 的口气")
     *_, (_, frame) = events_after(dialogue.pk, 0)
     assert "答非所问" in frame

@@ -1,15 +1,20 @@
 """The second way for a dialogue to be done: everything that the tester was given is used."""
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
+from django.utils.translation import override
 
 from campaigns.models import Role
+from reviews.actions import NotReviewable
 from testing_console.actions import end_dialogue
 from testing_console.actions.ticking import NoSuchItem, tick_items
 from testing_console.goal_card import Item, items_of
+from testing_console.models import Dialogue
 from testing_console.turn_taking import EndReason, Refusal
-from tests.testing_console.test_actions import Talk
+from tests.reviews.conftest import submit
+from tests.testing_console.test_actions import Talk, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -77,6 +82,77 @@ def test_a_dialogue_that_is_done_with_everything_used_says_so(talk, ticked, reas
     tick_items(dialogue=talk.now(), ticked=ticked, at=timezone.now())
     talk.end(reason)
     assert (talk.now().reason, talk.events()[-1]["reason"]) == (stored, stored)
+
+
+@pytest.fixture
+def until_all_is_used(campaign):
+    campaign.tester_may_end = "all_used"
+    campaign.save()
+
+
+def done_is_refused(talk):
+    assert [refused(talk.end), refused(talk.close, 2)] == ["not_all_used"] * 2
+    assert talk.now().is_open
+
+
+def test_a_dialogue_that_goes_on_until_all_is_used_is_not_done_before(until_all_is_used, talk):
+    talk.close(1)
+    done_is_refused(talk)
+    tick_items(dialogue=talk.now(), ticked=[0, 2], at=timezone.now())
+    done_is_refused(talk)
+    tick_items(dialogue=talk.now(), ticked=[0, 1, 2], at=timezone.now())
+    talk.close(2)
+    assert (talk.now().status, talk.now().reason) == ("completed", "all_used")
+
+
+def test_its_turns_that_are_used_up_end_it_too(until_all_is_used, talk):
+    Dialogue.objects.update(turn_cap=2, subtask_cap=None)
+    talk.turns(1)
+    with override("en"), pytest.raises(Refusal, match="Not everything that you were given is used"):
+        talk.end()
+    transaction.set_rollback(False)
+    talk.turns(1)
+    assert (talk.now().status, talk.now().reason) == ("unfinished", "cap_reached")
+
+
+def test_where_the_last_turn_failed_at_the_cap_the_tester_may_end_it(until_all_is_used, talk):
+    Dialogue.objects.update(turn_cap=1, subtask_cap=None)
+    talk.fail(talk.send().asked)
+    talk.end()
+    assert (talk.now().is_open, talk.now().reason) == (False, "done")
+
+
+def test_where_nothing_was_given_only_the_turns_end_it(until_all_is_used, dialogue, admission):
+    talk = Talk(dialogue, admission)
+    with override("en"), pytest.raises(Refusal, match="goes on until its turns are used up"):
+        talk.end()
+
+
+@pytest.mark.parametrize("gives_up", [lambda talk: talk.end(EndReason.GAVE_UP), lambda talk: talk.close(2, False)])
+def test_given_up_before_that_it_counts_nowhere_and_is_done_again(until_all_is_used, talk, gives_up, tester):
+    talk.turns(1)
+    talk.close(1)
+    gives_up(talk)
+    assert (talk.now().status, talk.now().reason) == ("abandoned", "ended_early")
+    assert talk.events()[-1].items() >= {"status": "abandoned", "reason": "ended_early"}.items()
+    with pytest.raises(NotReviewable):
+        submit(talk.now(), tester)
+
+
+def test_given_up_once_all_is_used_it_counts(until_all_is_used, talk):
+    tick_items(dialogue=talk.now(), ticked=[0, 1, 2], at=timezone.now())
+    talk.end(EndReason.GAVE_UP)
+    assert (talk.now().status, talk.now().reason) == ("unfinished", "gave_up")
+
+
+def test_the_page_and_the_goal_card_say_so(until_all_is_used, talk, client, campaign):
+    page = client.get(f"/dialogues/{talk.id}/", headers={"accept-language": "en"}).content.decode()
+    assert "goes on until all of it is used or the turns are used up" in page
+    assert '"endsWhenUsed": true' in page
+    assert client.get(f"/api/v1/dialogues/{talk.id}/card/").json()["tester_may_end"] == "all_used"
+    campaign.scenarios.update(items=[])
+    page = client.get(f"/dialogues/{talk.id}/", headers={"accept-language": "en"}).content.decode()
+    assert "goes on until its turns are used up" in page
 
 
 def test_without_items_nothing_can_be_used_up(dialogue, admission):

@@ -5,6 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from campaigns.models import Role
 from reviews.actions.closing import close_panel
 from reviews.actions.revising import request_revision
+from reviews.models import Vetting
 from testing_console.actions.reports import report_problem
 from tests.reviews.conftest import SCORES, closed_dialogue, panel, person
 from tests.testing_console.test_actions import Talk
@@ -105,7 +106,7 @@ def _(stage):
     panel(stage.campaign, 1, experts_per_dialogue=1)
     person(stage.campaign, "expert", Role.EXPERT)
     dialogue = closed_dialogue(stage.campaign, stage.person("tester"))
-    return f"/api/v1/dialogues/{dialogue.pk}/vetting/", {"accepted": True}
+    return f"/api/v1/dialogues/{dialogue.pk}/vetting/", dict.fromkeys(Vetting.Question.values, True)
 
 
 @tries("POST api/v1/dialogues/<uuid:dialogue_id>/review/", "scores.handed_in", by="reviewer")

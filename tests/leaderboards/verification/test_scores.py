@@ -94,7 +94,7 @@ OPEN = {"settled_at": None, "settled_by": None}
         {"settings": SETTINGS | {"experts_per_dialogue": 3}},
         {
             "settings": SETTINGS | {"experts_per_dialogue": 3},
-            "vettings": [{"is_accepted": True}, {"is_accepted": False}],
+            "vettings": [{"is_accepted": True}, {"is_accepted": True}],
         },
     ],
 )
@@ -107,7 +107,10 @@ def test_a_review_that_should_not_count_is_named(rows):
 
 def test_a_review_that_should_count_is_named():
     assert "does not count; by the campaign's settings" in found(**UNCOUNTED)[0]
-    accepted = {"settings": SETTINGS | {"experts_per_dialogue": 3}, "vettings": [{"is_accepted": True}] * 2}
+    accepted = {
+        "settings": SETTINGS | {"experts_per_dialogue": 3},
+        "vettings": [{"is_accepted": True}] * 2 + [{"is_accepted": False}],
+    }
     assert found(**accepted) == []
 
 

@@ -61,7 +61,7 @@ def test_a_dispute_without_an_adjudicator_says_so():
 def test_dialogues_to_vet_say_when_there_are_too_few_experts():
     (waits,) = shown(Facts(unvetted=Waiting(2, NOON), n_experts=2, n_experts_needed=2))
     (stuck,) = shown(Facts(unvetted=Waiting(2, NOON), n_experts=1, n_experts_needed=2))
-    assert (waits["who"], waits["until"]) == ("for its experts", "until most of them have agreed")
+    assert (waits["who"], waits["until"]) == ("for its experts", "until all of them have answered")
     assert (stuck["who"], stuck["until"]) == ("for 2 experts, and there is 1", "until you invite more")
 
 

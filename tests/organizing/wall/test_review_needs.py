@@ -21,14 +21,16 @@ def test_dialogues_wait_until_their_experts_have_decided(campaign, tester):
     panel(campaign, 1, experts_per_dialogue=3)
     dialogues = closed_dialogues(campaign, tester, 2)
     Dialogue.objects.update(closed_at=NOON)
-    one, two, _three = [person(campaign, f"expert-{number}", Role.EXPERT) for number in (1, 2, 3)]
-    assert (unvetted(campaign, NOON), n_experts_needed(campaign)) == (Waiting(2, NOON), 2)
-    vet_dialogue(dialogue=dialogues[0], expert=one, is_accepted=True, reason="", at=NOON)
+    one, two, three = [person(campaign, f"expert-{number}", Role.EXPERT) for number in (1, 2, 3)]
+    assert (unvetted(campaign, NOON), n_experts_needed(campaign)) == (Waiting(2, NOON), 3)
+    vet_dialogue(dialogue=dialogues[0], expert=one, faults=(), reason="", at=NOON)
     assert unvetted(campaign, NOON).n == 2
-    vet_dialogue(dialogue=dialogues[0], expert=two, is_accepted=True, reason="", at=NOON)
+    vet_dialogue(dialogue=dialogues[0], expert=two, faults=(), reason="", at=NOON)
+    assert unvetted(campaign, NOON).n == 2
+    vet_dialogue(dialogue=dialogues[0], expert=three, faults=(), reason="", at=NOON)
     assert unvetted(campaign, NOON).n == 1
-    for expert in (one, two):
-        vet_dialogue(dialogue=dialogues[1], expert=expert, is_accepted=False, reason="x", at=NOON)
+    for expert in (one, two, three):
+        vet_dialogue(dialogue=dialogues[1], expert=expert, faults=["fluent"], reason="x", at=NOON)
     assert unvetted(campaign, NOON) == NOTHING
 
 
