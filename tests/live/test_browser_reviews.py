@@ -332,10 +332,10 @@ def test_an_expert_accepts_one_dialogue_and_returns_another_with_a_reason_by_key
     expect(page.locator("#reason")).to_be_focused()
     page.keyboard.type("the tester left the topic")
     press(page, "Control+Enter")
-    expect(page.locator("#vetting-error")).to_contain_text("1 to 5")
+    expect(page.locator("#vetting-error")).to_contain_text("1 到 5")
     press(page, "4", "a")
     expect(page.locator("[data-question=coherent]")).not_to_be_checked()
-    expect(page.locator("#vetting-error")).to_contain_text("A tick is off")
+    expect(page.locator("#vetting-error")).to_contain_text("未勾选")
     first = page.url
     page.locator("#reason").focus()
     press(page, "Control+Enter")
