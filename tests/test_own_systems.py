@@ -226,7 +226,7 @@ def test_a_member_neither_scores_vets_nor_settles(campaign, tester, everything):
         with pytest.raises(NotYours):
             submit(dialogue, tester)
         with pytest.raises(NotYours):
-            vet_dialogue(dialogue=dialogue, expert=tester, is_accepted=True, reason="", at=NOON)
+            vet_dialogue(dialogue=dialogue, expert=tester, faults=(), reason="", at=NOON)
     assert not left_to_vet([campaign], tester).exists()
     assert not disputes_for([campaign], tester).exists()
     assert not has_adjudicator(other)
