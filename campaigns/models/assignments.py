@@ -15,6 +15,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def of_tester(self, tester: Person) -> "AssignmentQuerySet":
         return self.filter(tester=tester)
 
+    def of_the_plan(self) -> "AssignmentQuerySet":
+        """Those that a plan drew, with bots that still take part."""
+        return self.filter(is_drawn=True, entry__withdrawn_at=None)
+
     def in_order(self) -> "AssignmentQuerySet":
         return self.order_by("position", "pk")
 

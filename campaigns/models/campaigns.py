@@ -7,6 +7,7 @@ from django.db import models
 
 from campaigns.campaign_settings import SETTINGS
 from campaigns.constraints import dates_in_order, declared_constraints
+from campaigns.plans import PlanKind
 from measures.live import RECORD_FIGURES
 from measures.ranking import Direction, RankingKey
 from participants.limits import NAME_LIMIT
@@ -136,6 +137,11 @@ class Campaign(Bilingual, models.Model):
     def testers_score(self) -> bool:
         """Whether testers score the dialogues they had."""
         return self.reviewed_by in {"self", "both"}
+
+    @property
+    def covers_every_scenario(self) -> bool:
+        """Whether each bot is to meet each scenario; other plans draw the scenarios of each bot."""
+        return self.free_choice or self.plan in (PlanKind.FULL, PlanKind.PER_CELL)
 
     @property
     def panels_score(self) -> bool:

@@ -19,7 +19,7 @@ NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Counts of a campaign. `holes` has bots with how many of the scenarios they have no record on, `left_out` bots with how many of
+    """Counts of a campaign. `holes` has bots with how many of how many scenarios that they were to meet they have no record on, `left_out` bots with how many of
     their scored dialogues the policy of failures leaves out, which may be why; `weights` bots with how many
     scored dialogues their records make up; `ties` those that share a rank,
     `interested` people with how many dialogues they tested, scored and vetted that an interest bars them from,
@@ -34,8 +34,7 @@ class Facts:
     n_disputes: int = 0
     n_not_vetted: int = 0
     n_requests: int = 0
-    n_scenarios: int = 0
-    holes: Sequence[tuple[str, int]] = ()
+    holes: Sequence[tuple[str, int, int]] = ()
     left_out: Sequence[tuple[str, int]] = ()
     unranked: Sequence[tuple[str, str]] = ()
     weights: Sequence[tuple[str, float]] = ()
@@ -121,9 +120,9 @@ def _of_unfinished_work(facts: Facts) -> Iterator[Finding]:
 
 
 def _of_coverage(facts: Facts) -> Iterator[Finding]:
-    for name, n_missing in facts.holes:
+    for name, n_missing, n_all in facts.holes:
         text = _("%(name)s has no scored dialogue on %(n)d of %(all)d scenarios.")
-        values = {"name": name, "n": n_missing, "all": facts.n_scenarios}
+        values = {"name": name, "n": n_missing, "all": n_all}
         advice = _("Its figures are means over fewer scenarios than those of the others: see Coverage.")
         yield Finding("hole", False, text % values, advice)
     for name, n in facts.left_out:

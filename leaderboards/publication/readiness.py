@@ -45,8 +45,7 @@ def facts_of(campaign: Campaign) -> Facts:
         n_requests=RevisionRequest.objects.filter(
             review__dialogue__assignment__campaign=campaign, is_granted=None
         ).count(),
-        n_scenarios=campaign.scenarios.tested().count(),
-        holes=[(names[str(pk)], n) for pk, n in _holes(campaign, entries.values())],
+        holes=[(names[str(pk)], n, n_all) for pk, n, n_all in _holes(campaign, entries.values())],
         left_out=[(names[str(pk)], n) for pk, n in _left_out(campaign)],
         unranked=[(names[row.key], str(row.reason.label)) for row in board.unranked if row.reason],
         weights=[(names[row.key], stored[row.key]["weight"]) for row in board.rows],
@@ -85,7 +84,7 @@ def _interested(campaign: Campaign) -> list[tuple[str, int, int, int]]:
 def _n_not_done(campaign: Campaign) -> int:
     """Assignments that have no dialogue that counts, also an open one; where testers choose for themselves nothing is left to do."""
     counted = Dialogue.objects.counted().filter(assignment=OuterRef("pk"))
-    left = campaign.assignments.filter(is_drawn=True, entry__withdrawn_at=None).exclude(Exists(counted))
+    left = campaign.assignments.of_the_plan().exclude(Exists(counted))
     return 0 if campaign.free_choice else left.count()
 
 
@@ -101,8 +100,11 @@ def _n_not_vetted(campaign: Campaign, closed: DialogueQuerySet) -> int:
     return closed.exclude(pk__in=Vetting.objects.dialogues_accepted_in(campaign)).count()
 
 
-def _holes(campaign: Campaign, entries: Collection[Entry]) -> Iterator[tuple[int, int]]:
-    """Bots that take part, with how many scenarios they have no record of; imported records know other scenarios."""
+def _holes(campaign: Campaign, entries: Collection[Entry]) -> Iterator[tuple[int, int, int]]:
+    """Bots with how many of how many scenarios that they were to meet they have no record of.
+
+    Where the plan draws scenarios, those are what it drew. Imported records know other scenarios.
+    """
     if ImportedRecord.objects.filter(campaign=campaign).exists():
         return
     records_of = Dialogue.objects.of_campaign(campaign).reviewable().under(fault_policy_of(campaign))
@@ -111,11 +113,22 @@ def _holes(campaign: Campaign, entries: Collection[Entry]) -> Iterator[tuple[int
     places = counted.values_list("dialogue__assignment__entry", "dialogue__assignment__scenario")
     for pk, scenario in places.distinct():
         covered[pk].add(scenario)
-    n_scenarios = campaign.scenarios.tested().count()
-    for entry in entries:
-        n_missing = n_scenarios - len(covered[entry.pk])
-        if n_missing > 0 and covered[entry.pk]:
-            yield entry.pk, n_missing
+    wanted = _scenarios_to_meet(campaign, [entry.pk for entry in entries])
+    for pk, scenarios in wanted.items():
+        n_missing = len(scenarios - covered[pk])
+        if n_missing and covered[pk]:
+            yield pk, n_missing, len(scenarios)
+
+
+def _scenarios_to_meet(campaign: Campaign, entries: Collection[int]) -> dict[int, set[int]]:
+    if campaign.covers_every_scenario:
+        every = set(campaign.scenarios.tested().values_list("pk", flat=True))
+        return dict.fromkeys(entries, every)
+    drawn: dict[int, set[int]] = {pk: set() for pk in entries}
+    cells = campaign.assignments.of_the_plan().filter(entry__in=entries).order_by()
+    for pk, scenario in cells.values_list("entry", "scenario").distinct():
+        drawn[pk].add(scenario)
+    return drawn
 
 
 def _left_out(campaign: Campaign) -> list[tuple[int, int]]:

@@ -34,6 +34,25 @@ def test_when_all_assignments_are_scored_it_says_so(campaign, dialogue):
     assert standing.n_covered == 1
 
 
+@pytest.mark.parametrize("plan", ["random_goals", "quota"])
+def test_where_a_plan_draws_scenarios_coverage_is_of_what_it_drew(campaign, dialogue, plan, django_assert_num_queries):
+    """One system and three scenarios, of which the plan drew two."""
+    second, _third = (campaign.scenarios.create(key=f"more-{n}", position=n) for n in (2, 3))
+    campaign.free_choice, campaign.plan = False, plan
+    campaign.save()
+    Dialogue.objects.update(status="completed", closed_at=timezone.now(), scored_at=timezone.now())
+    assert (standing_of(campaign).n_covered, standing_of(campaign).n_cells) == (1, 1)
+    for repetition in (1, 2):
+        campaign.assignments.create(
+            tester=dialogue.tester, entry=dialogue.assignment.entry, scenario=second, repetition=repetition, position=9
+        )
+    with django_assert_num_queries(9):
+        standing = standing_of(campaign)
+    assert (standing.n_covered, standing.n_cells) == (1, 2)
+    campaign.plan = "full"
+    assert standing_of(campaign).n_cells == 3
+
+
 def test_a_void_dialogue_counts_nowhere(campaign, dialogue):
     Dialogue.objects.update(status="void", closed_at=timezone.now())
     standing = standing_of(campaign)

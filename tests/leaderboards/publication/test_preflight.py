@@ -35,7 +35,7 @@ def test_nothing_is_found_where_all_is_done():
         ({"n_disputes": 1}, "disputes", "1 dispute is not settled."),
         ({"n_not_vetted": 5}, "vetting", "5 dialogues are not vetted."),
         ({"n_requests": 1}, "requests", "1 request to revise is unanswered."),
-        ({"holes": [("A", 3)], "n_scenarios": 21}, "hole", "A has no scored dialogue on 3 of 21 scenarios."),
+        ({"holes": [("A", 3, 21)]}, "hole", "A has no scored dialogue on 3 of 21 scenarios."),
         (
             {"left_out": [("A", 2)]},
             "left-out",

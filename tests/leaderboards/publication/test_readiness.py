@@ -49,7 +49,7 @@ def test_an_ended_dialogue_waits_for_its_testers_scores_and_then_for_nothing(clo
     assert facts(campaign).n_without_own_scores == 1
     score(closed, tester)
     found = facts(campaign)
-    assert (found.n_ranked, found.n_open, found.n_without_own_scores, found.n_scenarios) == (1, 0, 0, 1)
+    assert (found.n_ranked, found.n_open, found.n_without_own_scores) == (1, 0, 0)
     assert list(found.holes) == []
     assert [n for _name, n in found.weights] == [1]
 
@@ -89,9 +89,21 @@ def test_equal_systems_share_a_rank(scored):
 def test_a_scenario_without_a_record_is_a_hole(closed, campaign, tester):
     score(closed, tester)
     campaign.scenarios.create(key="second", position=2)
-    ((name, n_missing),) = facts(campaign).holes
-    assert (name, n_missing) == (f"{campaign.entries.get().alias} (Team Alpha)", 1)
+    assert list(facts(campaign).holes) == [(f"{campaign.entries.get().alias} (Team Alpha)", 1, 2)]
     assert not ImportedRecord.objects.exists()
+
+
+@pytest.mark.parametrize("plan", ["random_goals", "quota"])
+def test_a_scenario_that_a_plan_did_not_draw_for_a_system_is_no_hole(closed, campaign, tester, plan):
+    """Three scenarios, of which the plan drew two for the system: one is scored, the other not."""
+    score(closed, tester)
+    entry = campaign.entries.get()
+    second, _third = (campaign.scenarios.create(key=f"more-{n}", position=n) for n in (2, 3))
+    Campaign.objects.update(free_choice=False, plan=plan)
+    campaign.assignments.update(is_drawn=True)
+    assert list(facts(campaign).holes) == []
+    campaign.assignments.create(tester=tester, entry=entry, scenario=second, position=9)
+    assert list(facts(campaign).holes) == [(f"{entry.alias} (Team Alpha)", 1, 2)]
 
 
 def test_a_dialogue_that_the_fault_policy_leaves_out_is_a_hole_that_says_why_and_no_assignment_to_do(
@@ -113,7 +125,7 @@ def test_a_dialogue_that_the_fault_policy_leaves_out_is_a_hole_that_says_why_and
     assert (list(found.holes), list(found.left_out), list(found.weights)) == ([], [], [(name, 2)])
     Campaign.objects.update(broken_dialogues="left_out")
     found = facts(campaign)
-    assert (list(found.holes), list(found.left_out), list(found.weights)) == ([(name, 1)], [(name, 1)], [(name, 1)])
+    assert (list(found.holes), list(found.left_out), list(found.weights)) == ([(name, 1, 2)], [(name, 1)], [(name, 1)])
     # The bot's failure costs the bot: its assignment is done, and nobody is asked to do it again.
     assert found.n_not_done == 0
     Dialogue.objects.filter(pk=closed.pk).update(status="void")
