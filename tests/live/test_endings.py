@@ -18,6 +18,10 @@ GIVE_ITEMS = """
 from campaigns.models import Scenario
 Scenario.objects.filter(key="long").update(items=["李白是唐代诗人，字太白。", "他写了《静夜思》。"])
 """
+UNTIL_ALL_IS_USED = """
+from campaigns.models import Campaign
+Campaign.objects.filter(slug="probe").update(tester_may_end="{}")
+"""
 ABANDON = """
 from datetime import timedelta
 from django.utils import timezone
@@ -112,3 +116,36 @@ def test_an_abandoned_dialogue_says_so_and_leads_back_to_the_list(server, tester
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: url.endswith("/testing/"))
     assert errors == []
+
+
+# Last: its assignment is open again, and the pages before lead to the list.
+def test_until_all_is_used_the_tester_is_not_done_and_who_gives_up_does_it_again(server, tester_page):
+    server.manage("shell", "-v0", "-c", UNTIL_ALL_IS_USED.format("all_used"))
+    try:
+        page, errors, dialogue = tester_page("en-US")
+        say(page, "你好")
+        page.keyboard.press("F2")
+        expect(page.locator("#note")).to_contain_text("goes on until everything given to you is used")
+        boxes = page.locator("[data-item]")
+        boxes.first.check()
+        page.keyboard.press("F9")
+        expect(page.locator("#ending-done")).to_be_disabled()
+        expect(page.locator("#ending-words")).to_contain_text("Given up now, it does not count")
+        page.keyboard.press("1")
+        expect(page.locator("#ending")).to_be_visible()
+        page.evaluate(AXE)
+        assert barriers(page) == []
+        page.keyboard.press("Escape")
+        boxes.last.check()
+        page.keyboard.press("F9")
+        expect(page.locator("#ending-done")).to_be_enabled()
+        page.keyboard.press("Escape")
+        boxes.last.uncheck()
+        page.keyboard.press("F9")
+        page.keyboard.press("2")
+        expect(page.locator(".cut").last).to_contain_text("You gave up before everything was used")
+        expect(page.locator("#rubric")).to_be_hidden()
+        assert reason_of(server, dialogue) == [("abandoned", "ended_early")]
+        assert errors == []
+    finally:
+        server.manage("shell", "-v0", "-c", UNTIL_ALL_IS_USED.format("at_any_time"))
