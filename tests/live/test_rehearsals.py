@@ -5,8 +5,10 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections import defaultdict
 from contextlib import closing
 from dataclasses import astuple
+from statistics import fmean
 
 import pytest
 
@@ -66,7 +68,7 @@ def check_habits_are_found(scores):
 
 
 def check_board(done):
-    """Every figure of a criterion is the mean over the counted reviews, worked out from the exported ratings; labels have none."""
+    """Every figure of a criterion is the mean over dialogues of the mean of their counted ratings; labels have none."""
     counted = [row for row in done.rows("ratings") if row["is_counted"] and row["label"] is None]
     board = done.board()
     assert board["rows"]
@@ -76,8 +78,11 @@ def check_board(done):
         own = [rating for rating in counted if rating["bot"] == keys.get(row["bot"], rating["bot"])]
         assert own
         for criterion in {rating["criterion"] for rating in own}:
-            scores = [rating["score"] for rating in own if rating["criterion"] == criterion]
-            assert row[criterion] == pytest.approx(sum(scores) / len(scores)), criterion
+            of_dialogues = defaultdict(list)
+            for rating in own:
+                if rating["criterion"] == criterion:
+                    of_dialogues[rating["dialogue"]].append(rating["score"])
+            assert row[criterion] == pytest.approx(fmean(map(fmean, of_dialogues.values()))), criterion
 
 
 def test_smp2018_is_played_and_its_panel_seen_through(rehearsed):
