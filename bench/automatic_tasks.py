@@ -105,11 +105,11 @@ def ask_service(url: str, port: int) -> tuple[float, float, float]:
     from automatic_tasks.actions import register_service, start_service_run
     from automatic_tasks.models import AutomaticTask, Run
     from automatic_tasks.worker import Worker
-    from participants.models import Team
+    from campaigns.actions.teams import team_called
 
     settings.OUTBOUND_ALLOW = frozenset({("127.0.0.1", port)})
     task = AutomaticTask.objects.get(key="intents")
-    team, _ = Team.objects.get_or_create(name=f"Bench {time.monotonic_ns()}")
+    team = team_called(task.campaign, f"Bench {time.monotonic_ns()}")
     run = start_service_run(service=register_service(task=task, team=team, url=url), person=None, at=timezone.now())
     whole, _ = seconds_of(lambda: asyncio.run(Worker().work(until_empty=True)))
     run = Run.objects.get(pk=run.pk)

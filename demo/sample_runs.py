@@ -6,7 +6,7 @@ from pathlib import Path
 from automatic_tasks.actions import load_tasks, score_baselines, start_service_run, submit_file_run
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import read_task_file
-from participants.models import Team
+from campaigns.actions.teams import team_called
 
 TASKS_FILE = Path(__file__).resolve().parent / "tasks.toml"
 RUNS_DIR = Path(__file__).resolve().parent.parent / "examples" / "runs"
@@ -34,7 +34,7 @@ def hand_in_sample_runs(tasks: list[AutomaticTask], at: datetime) -> int:
             (path,) = (RUNS_DIR / task.type).glob(f"{stem}.json*")
             submit_file_run(
                 task=task,
-                team=Team.objects.get(name=team_name),
+                team=team_called(task.campaign, team_name),
                 person=None,
                 content=path.read_bytes(),
                 file_name=path.name,

@@ -8,9 +8,12 @@ from participants.limits import NAME_LIMIT
 
 
 class Team(models.Model):
-    """`name` is the team's name everywhere; `name_en` is its name in English where it gave another."""
+    """`name` is the team's name everywhere; `name_en` is its name in English where it gave another.
 
-    name = models.CharField(max_length=NAME_LIMIT, unique=True)
+    Teams of different campaigns may have one name: which of them a campaign means, its `KnownTeam` says.
+    """
+
+    name = models.CharField(max_length=NAME_LIMIT)
     name_en = models.CharField(max_length=NAME_LIMIT, blank=True)
 
     def __str__(self) -> str:

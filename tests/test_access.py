@@ -18,7 +18,7 @@ from accounts.models import ApiToken, Person
 from automatic_tasks.actions import load_tasks, submit_file_run
 from automatic_tasks.models import Service, ServiceCheck
 from automatic_tasks.task_file import read_task_file
-from campaigns.models import Campaign, Role
+from campaigns.models import Campaign, Entry, Role
 from config.sockets import socket_patterns
 from conformance.models import Check
 from participants.models import Bot, Team
@@ -29,6 +29,8 @@ from testing_console.models import Announcement, Dialogue
 from tests.publishing import publish_now, snapshot_of
 
 RUNS = Path(__file__).resolve().parents[1] / "examples" / "runs" / "dialogue-quality"
+# The key of a system that a member's own team has beside the one that is tested.
+OWN = "own"
 KINDS = {"key", "open", "people", "roles", "published", "staff"}
 # The fixtures' bundle is one byte, so that its records cannot be listed.
 UNREADABLE = "api/v1/campaigns/<slug:slug>/leaderboard/<int:number>/records/<slug:figure>/"
@@ -105,10 +107,10 @@ def values_of(dialogue, run=None) -> dict[str, str]:
         "<int:service_id>": str(getattr(service_of(run), "pk", 0)),
         "<uuid:service_check_id>": str(service_check_of(run)),
         "<int:assignment_id>": str(dialogue.assignment_id), "<slug:what>": "turns", "<slug:format>": "csv",
-        "<int:number>": "1", "<int:entry_id>": str(dialogue.assignment.entry_id), "<slug:figure>": "completion", "<int:problem_id>": "1", "<int:request_id>": "1",
+        "<int:number>": "1", "<int:entry_id>": str(entry_of(dialogue).pk), "<slug:figure>": "completion", "<int:problem_id>": "1", "<int:request_id>": "1",
         "<slug:table>": "human", "<str:token>": "no-such-token", "<int:log_in_id>": "1", "<slug:act>": "void",
         "<slug:token_key>": "0123456789abcde",
-        "<int:application_id>": "1", "<int:package_id>": str(DataPackage.objects.values_list("pk", flat=True).first() or 0),
+        "<int:application_id>": "1", "<int:team_request_id>": "1", "<int:package_id>": str(DataPackage.objects.values_list("pk", flat=True).first() or 0),
         "<int:person_id>": str(dialogue.tester_id), "<int:invitation_id>": str(invitation_of(dialogue).pk),
         "<int:announcement_id>": str(announcement_of(dialogue).pk),
         "<slug:scenario>": "flight-then-hotel", "<slug:type>": "dialogue-quality",
@@ -144,9 +146,26 @@ def invitation_of(dialogue) -> Invitation:
     )[0]  # fmt: skip
 
 
+def joins(person, dialogue, run) -> None:
+    """The person becomes a member of the run's team, with a system of its own, and may still judge the dialogue: it is another team's."""
+    campaign, tested = dialogue.assignment.campaign, dialogue.assignment.entry
+    Campaign.objects.filter(pk=campaign.pk).update(members_may_judge="others")
+    campaign.team_members.get_or_create(person=person, defaults={"team": run.team})
+    if not campaign.entries.filter(key=OWN).exists():
+        Bot.objects.filter(pk=tested.bot_id).update(team=Team.objects.create(name="Team Tested"))
+        campaign.entries.create(
+            bot=run.team.bots.create(name="own"), key=OWN, alias="Z9", protocol="huace/1", url=tested.url
+        )
+
+
+def entry_of(dialogue) -> Entry:
+    """The system of a member's own team, where one joined; else that of the dialogue."""
+    return dialogue.assignment.campaign.entries.filter(key=OWN).first() or dialogue.assignment.entry
+
+
 def check_of(dialogue) -> Check:
-    """One of the dialogue's system."""
-    entry, at = dialogue.assignment.entry, timezone.now()
+    """One of that system."""
+    entry, at = entry_of(dialogue), timezone.now()
     return Check.objects.get_or_create(entry=entry, defaults={"asked_at": at, "protocol": "huace/1", "url": entry.url})[
         0
     ]
@@ -378,7 +397,7 @@ FIELDS = [
 def test_text_that_cannot_be_stored_is_never_a_500(paths, dialogue, run, frozen, tester):
     for role in Role:
         run.task.campaign.roles.get_or_create(person=tester, role=role)
-    run.task.campaign.team_members.create(person=tester, team=run.team)
+    joins(tester, dialogue, run)
     for path in paths:
         address = address_of(path, dialogue, run)
         with undone():

@@ -30,7 +30,7 @@ from accounts.models import ApiToken
 from campaigns.models import Role
 from frame.api_pages.schema import api_schema
 from tests.api_answers import label_of
-from tests.test_access import frozen, run, values_of
+from tests.test_access import frozen, joins, run, values_of
 from tests.trail_tries.all import TRIES
 
 __all__ = ["frozen", "run"]
@@ -70,11 +70,11 @@ def tokens(campaign, dialogue, run, people_of_each_role):
 
 
 @pytest.fixture
-def people_of_each_role(campaign, run, organizer, participant, tester, reviewer):
+def people_of_each_role(campaign, dialogue, run, organizer, participant, tester, reviewer):
     """The tester may do everything, so that each operation finds somebody who gets behind its rule."""
     for role in Role:
         campaign.roles.get_or_create(person=tester, role=role)
-    campaign.team_members.get_or_create(person=tester, defaults={"team": run.team})
+    joins(tester, dialogue, run)
     tester.is_staff = True
     tester.save()
     return {"everything": tester, "organizer": organizer, "participant": participant, "reviewer": reviewer}

@@ -38,7 +38,7 @@ MOST = {
     "api-scenario-card": 8, "api-scenario-example": 6, "api-scenarios": 8, "api-schema": 4, "api-second-factor": 6,
     "api-service": 10, "api-service-check": 9, "api-service-fingerprints": 11, "api-services": 12, "api-sessions": 5,
     "api-settings": 7, "api-snapshot": 8, "api-task-board": 17, "api-task-files": 18, "api-task-quotas": 9,
-    "api-task-setup": 12, "api-tasks": 10, "api-team": 13, "api-team-bot": 10, "api-teams": 12, "api-to-do": 9,
+    "api-task-setup": 12, "api-tasks": 10, "api-requests-to-team": 6, "api-team-requests": 5, "api-team": 13, "api-team-bot": 10, "api-teams": 12, "api-to-do": 9,
     "api-tokens": 6, "api-trail": 7, "api-turn-request": 8, "api-wall": 57, "api-whole-trail": 5, "apply": 11,
     "assignments": 11, "calendar": 7, "campaign": 27, "check": 12, "check-badge": 5, "combined-board": 19,
     "console": 16, "correlation-file": 13, "correlations": 20, "coverage": 19, "design": 4, "details": 5,

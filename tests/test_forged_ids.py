@@ -18,14 +18,14 @@ from campaigns.actions import load_campaign
 from campaigns.models import Role
 from conformance.models import Check
 from participants.models import Team
-from registration.actions import upload_package
+from registration.actions import ask_team, upload_package
 from reviews.models import RevisionRequest
 from testing_console.actions import open_chosen_dialogue
 from testing_console.actions.practising import open_practice
 from testing_console.actions.reports import report_problem
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.registration.conftest import apply
-from tests.test_access import ROUTES, RUNS, client_of, frozen, run, values_of
+from tests.test_access import ROUTES, RUNS, client_of, frozen, joins, run, values_of
 
 __all__ = ["frozen", "run"]
 
@@ -101,6 +101,7 @@ def theirs(others):
         "<int:number>": str(campaign.snapshots.create(number=7, made_at=at, hides_teams=False, board="{}").number),
         "<int:package_id>": str(package.pk),
         "<int:application_id>": str(application.pk),
+        "<int:team_request_id>": str(ask_team(campaign=campaign, name="Team Gamma", by=tester, at=at).pk),
         "<int:problem_id>": str(problem.pk),
         "<int:request_id>": str(RevisionRequest.objects.create(review=review, reason=CANARY, asked_at=at).pk),
         "<int:log_in_id>": str(tester.log_ins.get().pk),
@@ -127,11 +128,11 @@ def run_of_team(task, team):
 
 
 @pytest.fixture
-def everybody(campaign, run, tester):
+def everybody(campaign, dialogue, run, tester):
     """Somebody who may do everything in the one campaign, and nothing in the other."""
     for role in Role:
         campaign.roles.get_or_create(person=tester, role=role)
-    campaign.team_members.get_or_create(person=tester, defaults={"team": run.team})
+    joins(tester, dialogue, run)
     return client_of(tester)
 
 
@@ -170,7 +171,13 @@ WORDS = {
     "<str:token>",
 }
 # Kinds of which the first campaign has none, so that any number leads to the other's.
-OF_THEM_ALONE = {"<int:log_in_id>", "<int:application_id>", "<int:problem_id>", "<int:request_id>"}
+OF_THEM_ALONE = {
+    "<int:team_request_id>",
+    "<int:log_in_id>",
+    "<int:application_id>",
+    "<int:problem_id>",
+    "<int:request_id>",
+}
 # Open to whoever has the id: that it is green is all that it tells.
 OPEN_TO_ALL = {"checks/<uuid:check_id>/badge.svg", "service-checks/<uuid:service_check_id>/badge.svg"}
 

@@ -8,7 +8,7 @@ from accounts.scopes import WHOLE, Scope
 from campaigns.actions import load_campaign
 from campaigns.models import CampaignRole, Role
 from tests.conftest import SMALL_CAMPAIGN, spec_of
-from tests.test_access import METHODS, ROUTES, access_of, address_of, frozen, run
+from tests.test_access import METHODS, ROUTES, access_of, address_of, frozen, joins, run
 
 __all__ = ["frozen", "run"]
 
@@ -27,7 +27,7 @@ def jack(dialogue, run, frozen, tester):
     for campaign in {role.campaign for role in CampaignRole.objects.all()}:
         for role in Role:
             campaign.roles.get_or_create(person=tester, role=role)
-    run.task.campaign.team_members.get_or_create(person=tester, defaults={"team": run.team})
+    joins(tester, dialogue, run)
     return tester
 
 

@@ -14,6 +14,7 @@ from automatic_tasks.quotas import NO_TEAM, teams_of
 from automatic_tasks.task_file import QuotaSpec, ServiceSpec, TaskSpec
 from campaigns.actions.entering import origin_of
 from campaigns.actions.load_report import LoadReport
+from campaigns.actions.teams import team_called
 from campaigns.models import Campaign
 from campaigns.origins import Origin
 from campaigns.stages import frozen_since
@@ -167,7 +168,7 @@ class TaskWriting:
 
     def write_services(self, task: AutomaticTask, services: Iterable[ServiceSpec], place: str) -> None:
         for index, spec in enumerate(services):
-            team, _ = Team.objects.get_or_create(name=spec.team)
+            team = team_called(self.campaign, spec.team)
             # Held until the commit: neither its team nor a check comes in between.
             before = Service.objects.select_for_update().filter(task=task, team=team).first()
             if before is None:

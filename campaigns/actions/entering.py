@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from campaigns.actions.load_report import LoadReport
+from campaigns.actions.teams import bot_called
 from campaigns.campaign_file import BotSpec
 from campaigns.drawing import draw_aliases
 from campaigns.models import Campaign, Entry
@@ -19,7 +20,7 @@ from campaigns.stages import frozen_since
 from participants.bot_form import DIAL_OUT
 from participants.header_text import is_header_text
 from participants.limits import PARALLEL
-from participants.models import Bot, Team
+from participants.models import Bot
 from scoring.strict_json import are_same
 
 NATIVE = "huace/1"
@@ -46,8 +47,7 @@ def new_entry(campaign: Campaign, bot: Bot, *, key: str, **named: Any) -> Entry:
 
 def entry_of_imported(campaign: Campaign, *, team_name: str, bot_name: str) -> Entry:
     """The bot's entry in the campaign; one that campaign files do not know where only imports name the bot."""
-    team, _ = Team.objects.get_or_create(name=team_name)
-    bot, _ = Bot.objects.get_or_create(team=team, name=bot_name)
+    bot = bot_called(campaign, team_name=team_name, name=bot_name)
     entry = campaign.entries.filter(bot=bot).first()
     if entry is not None:
         return entry
@@ -84,7 +84,7 @@ class _Entering:
         self.report = report
         self.specs = {spec.key: spec for spec in specs}
         self.places = {spec.key: f"[[bots]] {number}" for number, spec in enumerate(specs, start=1)}
-        self.bots = {spec.key: _bot_of(spec) for spec in specs}
+        self.bots = {spec.key: bot_called(campaign, team_name=spec.team, name=spec.name) for spec in specs}
 
     def enter(self) -> None:
         self.leave_alone_what_others_made()
@@ -266,9 +266,3 @@ class _Entering:
 
 def _draft_since(spec: BotSpec) -> datetime | None:
     return timezone.now() if spec.draft else None
-
-
-def _bot_of(spec: BotSpec) -> Bot:
-    team, _ = Team.objects.get_or_create(name=spec.team)
-    bot, _ = Bot.objects.select_related("team").get_or_create(team=team, name=spec.name)
-    return bot

@@ -9,11 +9,11 @@ from accounts.actions import create_person, vouch_for
 from accounts.models import Person
 from campaigns.actions.load_report import LoadReport
 from campaigns.actions.people import end_what_they_made
+from campaigns.actions.teams import team_called
 from campaigns.campaign_file import PersonSpec
 from campaigns.interests import JUDGING, Interests
 from campaigns.models import Campaign, CampaignRole, Role, TeamMember
 from campaigns.origins import Origin
-from participants.models import Team
 
 ROLE_OF_PAGE = gettext_noop("left alone: role %(role)s of %(name)s, given in the browser")
 TEAM_OF_PAGE = gettext_noop("left alone: team %(team)s of %(name)s, chosen in the browser")
@@ -102,7 +102,7 @@ def _set_team(campaign: Campaign, person: Person, name: str, place: str, report:
             report.note(place, TAKEN_BY_PAGE, name=person.username, team=before)
         return
     if name != before:
-        team, _ = Team.objects.get_or_create(name=name)
+        team = team_called(campaign, name)
         # One row per person: another team is another row, for whatever refers to the one that was left.
         campaign.team_members.filter(person=person).delete()
         TeamMember.objects.create(campaign=campaign, team=team, person=person, origin=Origin.FILE)

@@ -258,4 +258,17 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name='KnownTeam',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=200)),
+                ('is_owner', models.BooleanField(default=True)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='known_teams', to='campaigns.campaign')),
+                ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='known_in', to='participants.team')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('campaign', 'name'), name='team_name_once_a_campaign'), models.UniqueConstraint(fields=('campaign', 'team'), name='team_known_once_a_campaign'), models.UniqueConstraint(condition=models.Q(('is_owner', True)), fields=('team',), name='one_campaign_owns_a_team')],
+            },
+        ),
     ]

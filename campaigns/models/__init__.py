@@ -3,7 +3,7 @@
 from campaigns.models.assignments import Assignment, AssignmentQuerySet
 from campaigns.models.campaigns import PANELS_SCORE, Campaign, CampaignQuerySet
 from campaigns.models.entries import Entry, EntryQuerySet, PausedBy
-from campaigns.models.people import CampaignRole, CampaignRoleQuerySet, Role, TeamMember
+from campaigns.models.people import CampaignRole, CampaignRoleQuerySet, KnownTeam, Role, TeamMember
 from campaigns.models.scenarios import Scenario, ScenarioQuerySet, Subtask
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "CampaignRoleQuerySet",
     "Entry",
     "EntryQuerySet",
+    "KnownTeam",
     "PausedBy",
     "Role",
     "Scenario",

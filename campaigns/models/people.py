@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Person
 from campaigns.models.campaigns import Campaign
 from campaigns.origins import Originated, origin_is_known
-from participants.limits import REASON_LIMIT
+from participants.limits import NAME_LIMIT, REASON_LIMIT
 from participants.models import Team
 
 
@@ -65,6 +65,27 @@ class CampaignRole(Originated):
 
     def __str__(self) -> str:
         return f"{self.person}: {self.role} of {self.campaign}"
+
+
+class KnownTeam(models.Model):
+    """A team by the name that it has in a campaign. The campaign that named it first owns it; others asked its members."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="known_teams")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="known_in")
+    name = models.CharField(max_length=NAME_LIMIT)
+    is_owner = models.BooleanField(default=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["campaign", "name"], name="team_name_once_a_campaign"),
+            models.UniqueConstraint(fields=["campaign", "team"], name="team_known_once_a_campaign"),
+            models.UniqueConstraint(
+                fields=["team"], condition=models.Q(is_owner=True), name="one_campaign_owns_a_team"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.campaign})"
 
 
 class TeamMember(Originated):

@@ -16,11 +16,14 @@ from organizing.participating.find_api import FindOwnProtocol
 from organizing.participating.health_api import OwnBotHealth
 from organizing.participating.practice_api import Practice
 from organizing.participating.try_api import TryOwnBot
+from organizing.teams.asking_api import RequestsToTeam, RequestToTeam
 
 TEAM = "campaigns/<slug:slug>/team/"
 
 urlpatterns = [
     path(TEAM, OwnTeam.as_view(), name="api-team"),
+    path(TEAM + "requests/", RequestsToTeam.as_view(), name="api-requests-to-team"),
+    path(TEAM + "requests/<int:team_request_id>/", RequestToTeam.as_view(), name="api-request-to-team"),
     path(TEAM + "agreement/", OwnAgreement.as_view(), name="api-accept-agreement"),
     path(TEAM + "bots/", OwnBots.as_view(), name="api-own-bots"),
     path(TEAM + "bots/<int:entry_id>/", OneOwnBot.as_view(), name="api-own-bot"),

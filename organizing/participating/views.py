@@ -38,6 +38,7 @@ from participants.models import Team
 from participants.protocol_words import FIND_OUT
 from registration.actions import change_own_address, register_own_bot
 from registration.agreed import acceptance_of, current_agreement
+from registration.models import TeamRequest
 from scoring.checking import BadForm
 from serving.refused import Refused
 
@@ -90,6 +91,7 @@ def _team_page(
             "campaign": campaign,
             "team": team,
             "agreement": agreement,
+            "requests": TeamRequest.objects.for_team(team).select_related("campaign"),
             "accepted": accepted,
             "may_register": agreement is None or accepted is not None,
             "closed": why_closed(campaign, Doing.ENTER_BOT, now),

@@ -13,6 +13,7 @@ from organizing.teams.api import (
     Teams,
     TryTeamBot,
 )
+from organizing.teams.asking_api import OneTeamRequest, TeamRequests
 
 TEAMS = "campaigns/<slug:slug>/teams/"
 
@@ -25,6 +26,8 @@ urlpatterns = [
     path(TEAMS + "find/", FindTeamProtocol.as_view(), name="api-find-team-protocol"),
     path(TEAMS + "applications/", Applications.as_view(), name="api-applications"),
     path(TEAMS + "applications/<int:application_id>/", OneApplication.as_view(), name="api-answer-application"),
+    path(TEAMS + "requests/", TeamRequests.as_view(), name="api-team-requests"),
+    path(TEAMS + "requests/<int:team_request_id>/", OneTeamRequest.as_view(), name="api-team-request"),
     path(TEAMS + "agreement/", AgreementInForce.as_view(), name="api-agreement"),
     path(TEAMS + "data/", Packages.as_view(), name="api-packages"),
     path(TEAMS + "data/<int:package_id>/", OnePackage.as_view(), name="api-package"),

@@ -1,13 +1,15 @@
 from django.urls import path
 
 from organizing.participating import try_views
-from organizing.teams import act_views, data_views, views
+from organizing.teams import act_views, asking_views, data_views, views
 
 TEAMS = "campaigns/<slug:slug>/teams/"
 
 urlpatterns = [
     path(TEAMS, views.teams, name="teams"),
     path(TEAMS + "applications/<int:application_id>/", views.answer, name="answer-application"),
+    path(TEAMS + "requests/", asking_views.ask, name="ask-team"),
+    path(TEAMS + "requests/<int:team_request_id>/withdraw/", asking_views.withdraw, name="withdraw-team-request"),
     path(TEAMS + "bots/act/", act_views.act_on_bot, name="act-on-bot"),
     path(TEAMS + "bots/<int:entry_id>/", views.team_bot, name="team-bot"),
     path(TEAMS + "try/", try_views.try_bot, name="try-bot"),

@@ -97,6 +97,7 @@ def _teams_page(
             "not_done": None if has_form else not_refused,
             "answered": applications.exclude(state=Application.State.WAITING).order_by("-answered_at")[:ANSWERED_SHOWN],
             "rows": rows,
+            "requests": campaign.team_requests.select_related("answered_by")[:ANSWERED_SHOWN],
             "agreement": current_agreement(campaign),
             "n_packages": campaign.packages.filter(removed_at=None).count(),
             "typed": typed or {},

@@ -10,6 +10,7 @@ from registration.actions.applying import (
     takes_part,
     withdraw_application,
 )
+from registration.actions.asking_teams import answer_team_request, ask_team, withdraw_team_request
 from registration.actions.dial_keys import make_dial_key, revoke_dial_key
 from registration.actions.own_bots import change_own_address, register_own_bot
 from registration.actions.packages import download_package, remove_package, upload_package
@@ -18,9 +19,11 @@ from registration.refusals import NotPossible
 __all__ = [
     "NotPossible",
     "accept_agreement",
+    "answer_team_request",
     "apply_as_newcomer",
     "apply_for_place",
     "approve_application",
+    "ask_team",
     "change_own_address",
     "check_takes_applications",
     "download_package",
@@ -32,5 +35,6 @@ __all__ = [
     "takes_part",
     "upload_package",
     "withdraw_application",
+    "withdraw_team_request",
     "write_agreement",
 ]

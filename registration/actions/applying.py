@@ -9,6 +9,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.access import team_of
 from campaigns.actions.people import refuse_interest
+from campaigns.actions.teams import team_called
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Role
 from campaigns.reasons import reason_of
@@ -90,7 +91,7 @@ def approve_application(*, application: Application, by: Person | None, at: date
     campaign, applicant = application.campaign, application.applicant
     if team_of(applicant, campaign) is not None:
         raise NotPossible("in_a_team")
-    team, _ = Team.objects.get_or_create(name=application.team_name, defaults={"name_en": _other_name(application)})
+    team = team_called(campaign, application.team_name, name_en=_other_name(application))
     if not joins and takes_part(team, campaign):
         raise NotPossible("team_exists", team=team.name)
     campaign.team_members.create(team=team, person=applicant)

@@ -16,6 +16,7 @@ from accounts.link_tokens import LinkUnusable, Unusable, digest_of, new_token
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.people import refuse_interest
+from campaigns.actions.teams import team_called
 from campaigns.calendar import Doing, check_open
 from campaigns.interests import JUDGING
 from campaigns.models import Campaign, CampaignRole, Role, TeamMember
@@ -55,7 +56,7 @@ def invite(
     nobody is invited.
     """
     _refuse_impossible(campaign, invitees, at)
-    teams = {name: Team.objects.get_or_create(name=name)[0] for name in {one.team for one in invitees} if name}
+    teams = {name: team_called(campaign, name) for name in {one.team for one in invitees} if name}
     invited = [
         _make(
             campaign=campaign,

@@ -164,4 +164,23 @@ class Migration(migrations.Migration):
                 'ordering': ['-at', '-pk'],
             },
         ),
+        migrations.CreateModel(
+            name='TeamRequest',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=200)),
+                ('asked_at', models.DateTimeField()),
+                ('state', models.CharField(choices=[('waiting', 'waiting for an answer'), ('accepted', 'accepted'), ('withdrawn', 'taken back'), ('overtaken', 'a new team has this name')], default='waiting', max_length=9)),
+                ('answered_at', models.DateTimeField(blank=True, null=True)),
+                ('answered_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('asked_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='team_requests', to='campaigns.campaign')),
+                ('declined_by', models.ManyToManyField(related_name='+', to='participants.team')),
+                ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='participants.team')),
+            ],
+            options={
+                'ordering': ['-asked_at', '-pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'waiting')), fields=('campaign', 'name'), name='one_open_request_per_name'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'accepted'), ('team__isnull', False)), models.Q(('state', 'accepted'), _negated=True), _connector='OR'), name='accepted_request_has_a_team')],
+            },
+        ),
     ]

@@ -5,6 +5,7 @@ from registration.models.applications import Application
 from registration.models.dial_keys import SEEN_EVERY, DialKey
 from registration.models.invitations import Invitation
 from registration.models.packages import DataPackage, PackageContent, PackageDownload
+from registration.models.team_requests import TeamRequest
 
 __all__ = [
     "SEEN_EVERY",
@@ -16,4 +17,5 @@ __all__ = [
     "Invitation",
     "PackageContent",
     "PackageDownload",
+    "TeamRequest",
 ]

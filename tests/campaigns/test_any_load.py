@@ -10,12 +10,13 @@ from accounts.models import Person
 from campaigns.actions import load_file, preview_load
 from campaigns.actions.entering import new_entry
 from campaigns.actions.loading import CLASH, _state
+from campaigns.actions.teams import team_called
 from campaigns.models import Assignment, Campaign
 from campaigns.origins import Origin
 from campaigns.presets import PRESETS
 from leaderboards.actions import campaign_of_records, import_records
 from leaderboards.record_files import read_record_lines
-from participants.models import Bot, Team
+from participants.models import Bot
 from scoring.checking import BadFile
 from scoring.toml_text import toml_of
 from tests.campaigns.test_entering import record
@@ -115,7 +116,7 @@ def do_record(team, name):
 
 def do_bot(key, team, name):
     campaign = existing()
-    owner, _ = Team.objects.get_or_create(name=team)
+    owner = team_called(campaign, team)
     bot, _ = Bot.objects.get_or_create(team=owner, name=name)
     if not campaign.entries.filter(key=key).exists() and not campaign.entries.filter(bot=bot).exists():
         new_entry(campaign, bot, key=key, protocol="huace/1", url="http://127.0.0.1:7/")
@@ -131,7 +132,7 @@ def do_person(name, role, team):
     campaign = existing()
     person, _ = Person.objects.get_or_create(username=name)
     campaign.roles.get_or_create(person=person, role=role)
-    owner, _ = Team.objects.get_or_create(name=team)
+    owner = team_called(campaign, team)
     campaign.team_members.get_or_create(person=person, defaults={"team": owner})
 
 

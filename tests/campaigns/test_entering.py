@@ -8,12 +8,13 @@ from django.utils import timezone
 
 from campaigns.actions import load_campaign, load_file
 from campaigns.actions.entering import new_entry
+from campaigns.actions.teams import team_called
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
 from leaderboards.actions import campaign_of_records, import_records
 from leaderboards.live_board import leaderboard
 from leaderboards.record_files import read_record_lines
-from participants.models import Bot, Team
+from participants.models import Bot
 from scoring.checking import BadFile
 from testing_console.actions import open_chosen_dialogue
 from testing_console.queries import briefing
@@ -285,7 +286,7 @@ def test_a_bot_that_moves_and_has_no_url_is_not_drawn_any_more():
 
 def registered(campaign, key, name, *, team="Team Page", url="http://127.0.0.1:9/page"):
     """As a participant registers a bot in the browser."""
-    owner, _ = Team.objects.get_or_create(name=team)
+    owner = team_called(campaign, team)
     return new_entry(campaign, Bot.objects.create(team=owner, name=name), key=key, protocol="huace/1", url=url)
 
 

@@ -20,7 +20,6 @@ from campaigns.reasons import ReasonNeeded
 from participants.adapters import PROTOCOLS
 from participants.bot_form import read_address, read_bot
 from participants.limits import BOTS_PER_TEAM, REASON_LIMIT
-from participants.models import Team
 from scoring.checking import BadForm
 from testing_console.actions.practising import open_practice
 from tests.conftest import SMALL_CAMPAIGN, spec_of
@@ -31,7 +30,9 @@ SECRET = "s3cret"
 
 def register(campaign, by=None, team="Team Alpha", **said):
     form = read_bot({"name": "Own bot", "url": "https://bot.example.com/chat?key=k3y"} | said, PROTOCOLS)
-    return register_bot(campaign=campaign, team=Team.objects.get(name=team), form=form, by=by, at=timezone.now())
+    return register_bot(
+        campaign=campaign, team=campaign.known_teams.get(name=team).team, form=form, by=by, at=timezone.now()
+    )
 
 
 def move(entry, by=None, **said):
@@ -169,7 +170,7 @@ def test_what_happens_in_one_campaign_changes_no_bot_of_another(campaign, partic
     other, _ = load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace('slug = "small"', 'slug = "other"')))
     here, there = register(campaign, secret=SECRET), register(other, secret="theirs")
     before = model_to_dict(Entry.objects.get(pk=there.pk))
-    assert here.bot == there.bot
+    assert (here.bot.name, here.bot == there.bot) == (there.bot.name, False)
     move(here, url="https://elsewhere.example.com/", secret="new", protocol="rasa")
     take_out_bot(entry=here, by=participant, at=timezone.now())
     text = SMALL_CAMPAIGN.replace('team = "Team Alpha"\nurl', 'team = "Team Alpha"\nname = "Own bot"\nurl')

@@ -122,11 +122,10 @@ def test_nobody_gets_into_a_team_by_its_name_alone(open_campaign, outsider):
     assert approve(application, joins=True) == Team.objects.get(name="Team Alpha")
 
 
-def test_a_team_of_another_campaign_takes_part_here_as_the_same_team(open_campaign, outsider):
-    known = Team.objects.create(name="北辰队", name_en="North")
-    assert approve(apply(open_campaign, outsider)) == known
-    known.refresh_from_db()
-    assert known.name_en == "North"
+def test_a_team_of_another_campaign_is_not_taken_for_the_one_that_applies(open_campaign, outsider):
+    elsewhere = Team.objects.create(name="北辰队", name_en="North")
+    team = approve(apply(open_campaign, outsider))
+    assert (team == elsewhere, team.name, team.name_en) == (False, "北辰队", "Polaris")
 
 
 def test_who_got_a_team_meanwhile_is_not_moved(application, outsider):

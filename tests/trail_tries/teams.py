@@ -4,12 +4,13 @@ from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import Person
-from campaigns.actions import register_bot
+from campaigns.actions import load_campaign, register_bot
 from participants.adapters import PROTOCOLS
 from participants.bot_form import read_bot
 from participants.models import Team
-from registration.actions import make_dial_key, upload_package
+from registration.actions import ask_team, make_dial_key, upload_package
 from registration.models import Application
+from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.registration.conftest import FORM, agree_on, apply
 from tests.trail_tries.table import tries
 
@@ -70,6 +71,35 @@ def _(stage):
     applied(stage)
     address = f"/campaigns/small/teams/applications/{Application.objects.get().pk}/"
     return address, {"act": "refuse", "because": "full"}
+
+
+def asked_team(stage, *, by_other=False):
+    """A request of the campaign to a team elsewhere, or of another campaign to its Team Alpha."""
+    campaign = stage.campaign
+    if by_other:
+        campaign, _ = load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace('"small"', '"other"').replace("Alpha", "Beta")))
+    name = "Team Alpha" if by_other else "Team Gamma"
+    return ask_team(campaign=campaign, name=name, by=stage.person("organizer"), at=stage.now).pk
+
+
+@tries("POST campaigns/<slug:slug>/teams/requests/", "team.asked")
+def _(stage):
+    return "", {"name": "Team Gamma"}
+
+
+@tries("POST campaigns/<slug:slug>/teams/requests/<int:team_request_id>/withdraw/", "team.request_withdrawn")
+def _(stage):
+    return f"/campaigns/small/teams/requests/{asked_team(stage)}/withdraw/", {}
+
+
+@tries("POST campaigns/<slug:slug>/team/requests/<int:team_request_id>/", "team.accepted", by="participant")
+def _(stage):
+    return f"/campaigns/small/team/requests/{asked_team(stage, by_other=True)}/", {"act": "accept"}
+
+
+@tries("POST campaigns/<slug:slug>/team/requests/<int:team_request_id>/", "team.declined", by="participant")
+def _(stage):
+    return f"/campaigns/small/team/requests/{asked_team(stage, by_other=True)}/", {"act": "decline"}
 
 
 @tries("POST campaigns/<slug:slug>/teams/agreement/", "agreement.written")
@@ -139,6 +169,21 @@ def _(stage):
 @tries(f"POST {API}teams/applications/<int:application_id>/", "team.approved")
 def _(stage):
     return f"/api/v1/campaigns/small/teams/applications/{applied(stage).pk}/", {"act": "approve"}
+
+
+@tries(f"POST {API}teams/requests/", "team.asked")
+def _(stage):
+    return "", {"name": "Team Gamma"}
+
+
+@tries(f"DELETE {API}teams/requests/<int:team_request_id>/", "team.request_withdrawn")
+def _(stage):
+    return f"/api/v1/campaigns/small/teams/requests/{asked_team(stage)}/", {}
+
+
+@tries(f"POST {API}team/requests/<int:team_request_id>/", "team.accepted", by="participant")
+def _(stage):
+    return f"/api/v1/campaigns/small/team/requests/{asked_team(stage, by_other=True)}/", {"accepts": True}
 
 
 @tries(f"POST {API}teams/agreement/", "agreement.written")
