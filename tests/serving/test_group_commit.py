@@ -7,11 +7,11 @@ from functools import partial
 from uuid import UUID
 
 import pytest
+from django.contrib.auth.models import Group
 from django.db import IntegrityError, OperationalError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from campaigns.models import CampaignRole
-from participants.models import Team
 from serving import group_commit
 from serving.group_commit import GroupCommit, Unavailable
 from serving.loop_post import LoopPost
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db(transaction=True)]
 
 
 def make(name):
-    return lambda: Team.objects.create(name=name).pk
+    return lambda: Group.objects.create(name=name).pk
 
 
 def refuse():
@@ -48,7 +48,7 @@ def test_a_refusal_leaves_the_others_in_the_batch_alone():
     assert isinstance(first, int)
     assert isinstance(second, int)
     assert refused.code == "closed"
-    assert set(Team.objects.values_list("name", flat=True)) == {"a", "b"}
+    assert set(Group.objects.values_list("name", flat=True)) == {"a", "b"}
 
 
 def test_an_error_in_one_piece_of_work_costs_only_that_piece():
@@ -56,13 +56,13 @@ def test_an_error_in_one_piece_of_work_costs_only_that_piece():
     assert isinstance(clash, IntegrityError)
     assert isinstance(first, int)
     assert isinstance(second, int)
-    assert Team.objects.count() == 2
+    assert Group.objects.count() == 2
 
 
 def test_what_waits_at_the_end_is_committed():
     outcomes = in_loop(*[make(str(number)) for number in range(300)])
     assert len(set(outcomes)) == 300
-    assert Team.objects.count() == 300
+    assert Group.objects.count() == 300
 
 
 def test_flushed_comes_after_everything_that_was_queued_before():
@@ -81,7 +81,7 @@ def test_flushed_comes_after_everything_that_was_queued_before():
 def test_a_full_queue_is_a_refusal_not_a_loss(monkeypatch):
     monkeypatch.setattr("serving.group_commit.QUEUE_LIMIT", 1)
     outcomes = in_loop(*[make(str(number)) for number in range(50)])
-    stored = Team.objects.count()
+    stored = Group.objects.count()
     assert sum(isinstance(outcome, int) for outcome in outcomes) == stored
     assert all(isinstance(outcome, int | Unavailable) for outcome in outcomes)
     assert any(isinstance(outcome, Unavailable) for outcome in outcomes)
@@ -124,7 +124,7 @@ def deadlocking(work, n_times):
 def test_a_deadlock_reaches_nobody_in_the_batch(n_deadlocks, caplog):
     outcomes = in_loop(make("a"), deadlocking(make("b"), n_deadlocks), refuse, make("c"))
     assert [type(outcome) for outcome in outcomes] == [int, int, Refusal, int]
-    assert set(Team.objects.values_list("name", flat=True)) == {"a", "b", "c"}
+    assert set(Group.objects.values_list("name", flat=True)) == {"a", "b", "c"}
     assert sum("tried again" in record.message for record in caplog.records) == n_deadlocks
 
 
@@ -134,24 +134,24 @@ def test_a_change_that_always_meets_a_deadlock_is_given_up_loudly_and_alone(capl
     assert isinstance(second, int)
     assert isinstance(hopeless, Unavailable)
     assert any(record.levelno == logging.ERROR for record in caplog.records)
-    assert set(Team.objects.values_list("name", flat=True)) == {"a", "c"}
+    assert set(Group.objects.values_list("name", flat=True)) == {"a", "c"}
 
 
 def test_two_processes_that_lock_in_opposite_order_both_commit():
     """Two group commits stand for two processes; each first locks its own row, then waits for the other's."""
     if connection.vendor == "sqlite":
         pytest.skip("SQLite has one writer at a time")
-    left, right = Team.objects.create(name="left"), Team.objects.create(name="right")
+    left, right = Group.objects.create(name="left"), Group.objects.create(name="right")
     both_hold_one = threading.Barrier(2)
 
     def locking(first, second):
         is_first_time = [True]
 
         def work():
-            list(Team.objects.select_for_update().filter(pk=first.pk))
+            list(Group.objects.select_for_update().filter(pk=first.pk))
             if is_first_time.pop() if is_first_time else False:
                 both_hold_one.wait(10)
-            list(Team.objects.select_for_update().filter(pk=second.pk))
+            list(Group.objects.select_for_update().filter(pk=second.pk))
             return first.name
 
         return work
@@ -228,7 +228,7 @@ def test_what_is_rolled_back_is_followed_once_and_only_when_it_is_stored():
     followed = []
     outcomes = asyncio.run(run(make("a"), make("a"), make("b"), followers=[followed.append]))
     assert followed == [outcome for outcome in outcomes if isinstance(outcome, int)]
-    assert sorted(followed) == sorted(Team.objects.values_list("pk", flat=True))
+    assert sorted(followed) == sorted(Group.objects.values_list("pk", flat=True))
 
 
 def test_what_nobody_waits_for_any_more_is_followed_all_the_same():
@@ -243,7 +243,7 @@ def test_what_nobody_waits_for_any_more_is_followed_all_the_same():
         await asyncio.to_thread(commits.close)
 
     asyncio.run(main())
-    assert followed[0] == Team.objects.get().pk
+    assert followed[0] == Group.objects.get().pk
 
 
 def test_an_error_nobody_foresaw_answers_the_batch_and_ends_nothing(monkeypatch):
@@ -305,7 +305,7 @@ def test_a_connection_that_was_lost_meanwhile_costs_a_second_attempt_and_no_refu
             await asyncio.to_thread(commits.close)
 
     assert len(asyncio.run(main())) == 2
-    assert Team.objects.count() == 2
+    assert Group.objects.count() == 2
 
 
 @pytest.mark.parametrize("is_committed", [True, False])
@@ -328,9 +328,9 @@ def test_a_commit_whose_answer_is_lost_is_looked_up_not_made_again(monkeypatch, 
 
     def work():
         n_made[0] += 1
-        return Team.objects.create(name=str(n_made[0])).name
+        return Group.objects.create(name=str(n_made[0])).name
 
     (outcome,) = in_loop(work)
     assert not is_whole
     assert n_made[0] == (1 if is_committed else 2)
-    assert list(Team.objects.values_list("name", flat=True)) == [outcome]
+    assert list(Group.objects.values_list("name", flat=True)) == [outcome]

@@ -1,8 +1,8 @@
 """A refusal leaves the rest of a batch alone, also one that knows when it is over (test_group_commit.py has the others)."""
 
 import pytest
+from django.contrib.auth.models import Group
 
-from participants.models import Team
 from serving.refused import NotYet
 from tests.serving.test_group_commit import in_loop, make
 
@@ -15,4 +15,4 @@ def refuse_for_now():
 def test_who_comes_too_early_hears_how_long_to_wait_and_the_others_are_committed():
     _, refused, _ = in_loop(make("a"), refuse_for_now, make("b"))
     assert (type(refused), refused.after_s) == (NotYet, 7)
-    assert set(Team.objects.values_list("name", flat=True)) == {"a", "b"}
+    assert set(Group.objects.values_list("name", flat=True)) == {"a", "b"}
