@@ -1,18 +1,31 @@
 """Who has an account, how they like to read, the links by which they set a password, and what was tried to get in."""
 
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, UserManager
 from django.contrib.sessions.models import Session
-from django.db import models
+from django.db import models, transaction
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from knox.models import AbstractAuthToken
 
+from accounts.acts import SUPERUSER_MADE
 from accounts.scopes import WHOLE, Scope
+from audit.actions import record
+
+
+class PersonManager(UserManager["Person"]):
+    use_in_migrations = False
+
+    def create_superuser(self, *args: Any, **fields: Any) -> "Person":
+        """Where `manage.py createsuperuser` ends: staff comes from the command line, which leaves its line in the trail."""
+        with transaction.atomic():
+            person = super().create_superuser(*args, **fields)
+            record(SUPERUSER_MADE, by=None, about=person.username)
+        return person
 
 
 # The manager of tokens comes from knox, which has no types.
@@ -36,6 +49,8 @@ class Person(AbstractUser):  # type: ignore[django-manager-missing]
     theme = models.CharField(max_length=5, choices=Theme.choices, default=Theme.AUTO)
     display_name = models.CharField(max_length=150, blank=True)
     came_by = models.CharField(max_length=11, choices=CameBy.choices, default=CameBy.ORGANIZER)
+
+    objects: ClassVar[PersonManager] = PersonManager()
 
     # What the credential of this request allows; no column: who is read from the database anew has it whole.
     scope: Scope = WHOLE

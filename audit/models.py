@@ -106,6 +106,21 @@ def trail_as_it_stands() -> tuple[TrailHead, int]:
     return head, head.last or 0
 
 
+def head_of_trail() -> TrailHead:
+    """Where the trail ends now: the number of lines and the last one's hash, 0 and `START` before the first.
+
+    A copy that leaves the machine anchors the trail: nobody can write it anew with another hash for that line.
+    """
+    return trail_as_it_stands()[0]
+
+
+def line_of_hash(hash: str, *, up_to: int) -> int | None:
+    """The number of the line to that number that has the hash; 0 for what the first line follows, None without one."""
+    if hash == START:
+        return 0
+    return TrailLine.objects.filter(hash=hash, number__lte=up_to).values_list("number", flat=True).first()
+
+
 def stored_lines(*, up_to: int) -> Iterator[Chained]:
     """The lines to that number in order, a few at a time in memory."""
     return (line.chained() for line in TrailLine.objects.in_order().filter(number__lte=up_to).iterator(chunk_size=1000))

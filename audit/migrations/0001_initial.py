@@ -2,47 +2,13 @@
 
 from django.db import migrations, models
 
-
-# Written by hand (a migration that is made anew needs them again; tests/audit/test_models.py misses them otherwise): whoever
-# writes the rows, no line is changed or removed.
-TABLE = "audit_trailline"
-CHANGES = ("UPDATE", "DELETE")
-# The head, too: with both gone, an empty trail would hold.
-EMPTIED = (TABLE, "audit_trailhead")
+from audit.guards import statements_for
 
 
-def forbid_changes(apps, schema_editor):
-    is_sqlite = schema_editor.connection.vendor == "sqlite"
-    if not is_sqlite:
-        schema_editor.execute(
-            "CREATE FUNCTION trail_never_changes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-            " RAISE EXCEPTION 'the trail never changes' USING ERRCODE = 'integrity_constraint_violation'; END $$"
-        )
-    for change in CHANGES:
-        name = f"{TABLE}_never_{change.lower()}"
-        head = f"CREATE TRIGGER {name} BEFORE {change} ON {TABLE} FOR EACH ROW"
-        refuse = (
-            "BEGIN SELECT RAISE(ABORT, 'the trail never changes'); END"
-            if is_sqlite
-            else "EXECUTE FUNCTION trail_never_changes()"
-        )
-        schema_editor.execute(f"{head} {refuse}")
-    if not is_sqlite:
-        # No row trigger hears of TRUNCATE; SQLite has none, its DELETE of all rows asks for each.
-        for table in EMPTIED:
-            head = f"CREATE TRIGGER {table}_never_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT"
-            schema_editor.execute(f"{head} EXECUTE FUNCTION trail_never_changes()")
-
-
-def allow_changes(apps, schema_editor):
-    for change in CHANGES:
-        on_table = "" if schema_editor.connection.vendor == "sqlite" else f" ON {TABLE}"
-        schema_editor.execute(f"DROP TRIGGER {TABLE}_never_{change.lower()}{on_table}")
-    if schema_editor.connection.vendor != "sqlite":
-        for table in EMPTIED:
-            schema_editor.execute(f"DROP TRIGGER {table}_never_truncate ON {table}")
-        schema_editor.execute("DROP FUNCTION trail_never_changes()")
-
+# Written by hand: a migration that is made anew needs it again (tests/audit/test_models.py misses it otherwise).
+def make_guards(apps, schema_editor):
+    for statement in statements_for(schema_editor.connection.vendor):
+        schema_editor.execute(statement)
 
 
 class Migration(migrations.Migration):
@@ -83,5 +49,5 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(fields=['campaign', '-number'], name='trail_of_campaign')],
             },
         ),
-        migrations.RunPython(forbid_changes, allow_changes, elidable=False),
+        migrations.RunPython(make_guards, migrations.RunPython.noop),
     ]

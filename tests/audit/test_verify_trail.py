@@ -1,13 +1,16 @@
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 
+from accounts.models import Person
 from audit.actions import record
 from audit.acts import act
+from audit.chain import START
+from audit.guards import POSTGRESQL, SQLITE, statements_for
 from audit.management.commands import verify_trail
 from audit.models import TrailHead, TrailLine
 
@@ -24,13 +27,26 @@ def verify(*options):
     return 0, out.getvalue()
 
 
-def without_guard(sql, *values):
-    """Does what somebody with the database's file could do."""
-    on_table = "" if connection.vendor == "sqlite" else " ON audit_trailline"
+def without_guard(*statements):
+    """Does what somebody who owns the database could do: the guards are off meanwhile, and there again."""
+    guards = {name: name.split("_never")[0] for name in expected_guards() if "truncate" not in name}
+    sqlite = connection.vendor == "sqlite"
     with connection.cursor() as cursor:
-        for change in ("update", "delete"):
-            cursor.execute(f"DROP TRIGGER audit_trailline_never_{change}{on_table}")
-        cursor.execute(sql, values)
+        for name, table in guards.items():
+            cursor.execute(f"DROP TRIGGER {name}" if sqlite else f"ALTER TABLE {table} DISABLE TRIGGER {name}")
+        for sql in statements:
+            cursor.execute(sql)
+        for name, table in guards.items():
+            made = (
+                next(one for one in statements_for("sqlite") if one.startswith(f"CREATE TRIGGER {name} "))
+                if sqlite
+                else ""
+            )
+            cursor.execute(made or f"ALTER TABLE {table} ENABLE TRIGGER {name}")
+
+
+def expected_guards():
+    return SQLITE if connection.vendor == "sqlite" else POSTGRESQL
 
 
 @pytest.fixture
@@ -105,13 +121,117 @@ def test_acts_go_on_while_the_trail_is_read(trail, monkeypatch):
 
 
 def test_reading_the_trail_locks_nothing(trail, django_assert_num_queries):
-    with django_assert_num_queries(2) as queries:
+    with django_assert_num_queries(5) as queries:
         verify()
     assert "FOR UPDATE" not in "".join(query["sql"] for query in queries)
 
 
 @pytest.mark.django_db
-def test_an_empty_trail_holds():
+def test_an_empty_trail_of_a_site_without_accounts_holds():
     assert not TrailLine.objects.exists()
     assert not TrailHead.objects.exists()
+    assert verify() == (0, f"The trail holds: 0 lines, head {START}.\n")
+
+
+EMPTIED = ("DELETE FROM audit_trailline", "DELETE FROM audit_trailhead")
+
+
+def test_an_emptied_trail_of_a_site_with_people_does_not_hold(trail):
+    Person.objects.create(username="organizer", date_joined=AT)
     assert verify()[0] == 0
+    without_guard(*EMPTIED)
+    assert verify() == (
+        1,
+        "The trail has no line, and the first account was made 2026-11-22 08:00 UTC: earlier lines were removed.\n",
+    )
+
+
+def test_a_trail_that_went_on_after_it_was_emptied_does_not_hold(trail):
+    Person.objects.create(username="organizer", date_joined=AT)
+    without_guard(*EMPTIED)
+    record(SAID, by=None, at=AT + timedelta(hours=1, seconds=1))
+    code, text = verify()
+    assert (code, text.split(",")[0]) == (1, "The trail begins 2026-11-22 09:00 UTC")
+
+
+def test_an_account_may_be_a_little_older_than_the_line_that_it_is_made_by(db):
+    Person.objects.create(username="organizer", date_joined=AT)
+    record(SAID, by=None, at=AT + timedelta(hours=1))
+    assert verify()[0] == 0
+
+
+def test_the_first_superuser_of_a_new_site_leaves_a_line(db):
+    call_command("createsuperuser", username="root", email="", interactive=False)
+    assert list(TrailLine.objects.values_list("act", "about", "person")) == [("account.superuser", "root", "")]
+    assert verify()[0] == 0
+
+
+@pytest.mark.usefixtures("trail")
+@pytest.mark.parametrize("name", expected_guards())
+@pytest.mark.parametrize("how", ["missing", *(["switched off"] if connection.vendor == "postgresql" else [])])
+def test_a_guard_that_is_not_there_is_named(name, how):
+    table = name.split("_never")[0]
+    on_table = "" if connection.vendor == "sqlite" else f" ON {table}"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"DROP TRIGGER {name}{on_table}" if how == "missing" else f"ALTER TABLE {table} DISABLE TRIGGER {name}"
+        )
+    assert verify() == (1, f"trigger {name}: It is missing, switched off or changed.\n")
+    code, text = verify("--format", "json")
+    assert (code, json.loads(text)["missing_triggers"]) == (1, [name])
+
+
+@pytest.mark.usefixtures("trail")
+def test_a_guard_that_guards_nothing_is_named():
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("DROP TRIGGER audit_trailline_never_update")
+            cursor.execute(
+                "CREATE TRIGGER audit_trailline_never_update BEFORE UPDATE ON audit_trailline FOR EACH ROW"
+                " WHEN 0 BEGIN SELECT RAISE(ABORT, 'the trail never changes'); END"
+            )
+        else:
+            cursor.execute(
+                "CREATE OR REPLACE FUNCTION trail_never_changes() RETURNS trigger LANGUAGE plpgsql"
+                " AS $$ BEGIN RETURN NEW; END $$"
+            )
+    code, text = verify()
+    assert code == 1
+    assert "trigger audit_trailline_never_update: It is missing, switched off or changed.\n" in text
+
+
+def test_the_head_that_was_printed_is_found_again_after_more_acts(trail):
+    code, printed = verify("--head")
+    assert (code, printed.strip()) == (0, TrailLine.objects.get(number=5).hash)
+    assert json.loads(verify("--head", "--format", "json")[1]) == {"lines": 5, "head": printed.strip()}
+    record(SAID, by=None, at=AT, about="later")
+    code, text = verify("--head", printed.strip())
+    assert (code, text.splitlines()[1]) == (0, "The given head is that of line 5.")
+    assert json.loads(verify("--head", printed.strip(), "--format", "json")[1])["line_of_head"] == 5
+
+
+def test_a_trail_that_was_written_anew_lacks_the_head_of_before(trail):
+    """All hashes are right again: only the copy of the head tells."""
+    before = verify("--head")[1].strip()
+    without_guard(*EMPTIED)
+    for number in range(1, 6):
+        record(SAID, by=None, at=AT, about=f"another line {number}")
+    assert verify()[0] == 0
+    assert verify("--head", before) == (
+        1,
+        f"No line has the hash {before}: lines to it were removed or written anew.\n",
+    )
+
+
+@pytest.mark.django_db
+def test_the_head_before_the_first_line_is_that_of_every_trail():
+    assert verify("--head")[1].strip() == START
+    record(SAID, by=None, at=AT)
+    assert verify("--head", START)[0] == 0
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("typed", ["", "5", "g" * 64, "0" * 63])
+def test_what_is_no_hash_is_refused(typed):
+    with pytest.raises(CommandError, match="64 characters"):
+        verify("--head", typed)
