@@ -44,7 +44,12 @@ NEW_PASSWORD = Table(
     {"old_password": Field(PASSWORD_TEXT), "new_password": Field(PASSWORD_TEXT), "tokens": Field(FLAG, True)}
 )
 PREFERENCES = Table({name: Field(Choice(sorted(choices)), None) for name, choices in CHOICES.items()})
-CODE = Table({"code": Field(Checked(Text(20), str.isascii, gettext_noop("must be the six digits of the app")))})
+CODE = Table(
+    {
+        "code": Field(Checked(Text(20), str.isascii, gettext_noop("must be the six digits of the app"))),
+        "tokens": Field(FLAG, False),
+    }
+)
 BY_PASSWORD = Table({"password": Field(PASSWORD_TEXT)})
 
 
@@ -90,6 +95,12 @@ class CodesAnswer(TypedDict):
     """Only this answer holds them."""
 
     codes: list[str]
+
+
+class TurnedOnAnswer(CodesAnswer):
+    """`n_tokens` are the API tokens that ended."""
+
+    n_tokens: int
 
 
 class NotNow(APIException):
@@ -189,21 +200,26 @@ class SecondFactor(OwnAccount):
 
 class ConfirmedFactor(OwnAccount):
     @describes(
-        "Turns the second factor on by a code of the app; gives the backup codes",
-        CodesAnswer,
+        "Turns the second factor on by a code of the app; other logins end, those of programs, too, and with `tokens` all other API tokens",
+        TurnedOnAnswer,
         reads=CODE,
         refuses=(409, 422),
     )
     def post(self, request: Request) -> Response:
-        person, code = person_of(request), read_body(request, CODE)["code"]
+        person, said = person_of(request), read_body(request, CODE)
         guess = code_guess_of(request._request, person.username)
         check_is_free(guess)
-        key = "" if request.auth else str(request.session.session_key)
-        codes = finish_set_up(person=person, code=code, session_key=key)
-        if not codes:
+        turned_on = finish_set_up(
+            person=person,
+            code=said["code"],
+            session_key="" if request.auth else str(request.session.session_key),
+            token=request.auth if isinstance(request.auth, ApiToken) else None,
+            tokens=other_tokens(request, timezone.now()) if said["tokens"] else None,
+        )
+        if turned_on is None:
             raise ValidationError({"code": [_("This code is wrong.")]})
         give_guesses_back(guess=guess)
-        return Response(CodesAnswer(codes=codes))
+        return Response(TurnedOnAnswer(codes=turned_on.codes, n_tokens=turned_on.n_tokens))
 
 
 class BackupCodes(OwnAccount):

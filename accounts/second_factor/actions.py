@@ -1,15 +1,18 @@
 """What can be done with a second factor: set it up, use it, end it."""
 
 from contextlib import suppress
+from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.acts import BACKUP_CODES_MADE, SECOND_FACTOR_ENDED, SECOND_FACTOR_RESET, SECOND_FACTOR_SET
-from accounts.models import Person
+from accounts.models import ApiToken, Person
 from accounts.second_factor.codes import as_typed, digest_of_code, fresh_codes
 from audit.actions import record
 
@@ -26,22 +29,42 @@ def begin_set_up(*, person: Person) -> TOTPDevice:
     return TOTPDevice.objects.create(user=person, name="app", confirmed=False)
 
 
-@transaction.atomic
-def finish_set_up(*, person: Person, code: str, session_key: str) -> list[str]:
-    """Turns the second factor on and gives the backup codes; an empty list if the code is wrong.
+class TurnedOn(NamedTuple):
+    """The backup codes, which are stored nowhere, and how many API tokens ended."""
 
-    All other logins end: they were opened by the password alone.
+    codes: list[str]
+    n_tokens: int
+
+
+@transaction.atomic
+def finish_set_up(
+    *,
+    person: Person,
+    code: str,
+    session_key: str = "",
+    token: ApiToken | None = None,
+    tokens: QuerySet[ApiToken] | None = None,
+) -> TurnedOn | None:
+    """Turns the second factor on; None if the code is wrong.
+
+    All other logins end, those of programs, too: they were opened by the password alone. The session or the `token` that
+    brought the code stays. `tokens` are further ones that the person ends.
     """
     device = TOTPDevice.objects.select_for_update().filter(user=person, confirmed=False).first()
     if device is None or person.has_second_factor or not device.verify_token(as_typed(code)):
-        return []
+        return None
     device.confirmed = True
     device.save(update_fields=["confirmed"])
     forget_factor(person)
-    Session.objects.filter(log_in__in=list(person.log_ins.exclude(session_id=session_key))).delete()
-    codes = _new_codes(person)
-    record(SECOND_FACTOR_SET, by=person, about=person.username)
-    return codes
+    log_ins = list(person.log_ins.exclude(session_id=session_key))
+    Session.objects.filter(log_in__in=log_ins).delete()
+    of_log_in = person.valid_tokens(timezone.now()).filter(is_of_log_in=True).exclude(pk=token.pk if token else None)
+    n_of_log_in = of_log_in.delete()[0]
+    n_others = 0 if tokens is None else tokens.delete()[0]
+    ended = {"log_ins": len(log_ins), "tokens_of_log_in": n_of_log_in, "other_tokens": n_others}
+    turned_on = TurnedOn(_new_codes(person), n_of_log_in + n_others)
+    record(SECOND_FACTOR_SET, by=person, about=person.username, details=ended)
+    return turned_on
 
 
 @transaction.atomic

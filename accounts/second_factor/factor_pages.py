@@ -46,13 +46,18 @@ def confirm(request: HttpRequest) -> HttpResponse:
     guess = code_guess_of(request, person.username)
     if _is_refused(request, guess):
         return refused(request, _page(request))
-    codes = finish_set_up(
-        person=person, code=request.POST.get("code", ""), session_key=str(request.session.session_key)
+    turned_on = finish_set_up(
+        person=person,
+        code=request.POST.get("code", ""),
+        session_key=str(request.session.session_key),
+        tokens=person.valid_tokens(timezone.now()) if "tokens" in request.POST else None,
     )
-    if not codes:
+    if turned_on is None:
         return _page(request, wrong_code=True)
     give_guesses_back(guess=guess)
-    return _page(request, codes=codes, shown_once=True)
+    if turned_on.n_tokens:
+        messages.success(request, _("API tokens ended: %(n)d") % {"n": turned_on.n_tokens})
+    return _page(request, codes=turned_on.codes, shown_once=True)
 
 
 @for_people
@@ -102,4 +107,7 @@ def _page(request: HttpRequest, **more: Any) -> HttpResponse:
     elif pending := TOTPDevice.objects.filter(user=person, confirmed=False).first():
         context["qr"] = qr_image(pending.config_url)
         context["secret"] = spaced(b32encode(pending.bin_key).decode())
+        tokens = person.valid_tokens(timezone.now())
+        context["n_of_log_in"] = tokens.filter(is_of_log_in=True).count()
+        context["n_tokens"] = tokens.filter(is_of_log_in=False).count()
     return render(request, "accounts/second_factor.html", context | more)

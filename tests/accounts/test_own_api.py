@@ -81,6 +81,19 @@ def test_a_second_factor_is_set_up_renewed_and_turned_off(ask, tester):
     assert ask("DELETE", "second-factor/", password=PASSWORD).status_code == 409
 
 
+@pytest.mark.parametrize(("said", "left"), [({}, {"asking", "by hand"}), ({"tokens": True}, {"asking"})])
+def test_a_second_factor_ends_tokens_of_log_in_and_the_others_if_asked(ask, tester, said, left):
+    """The token that asks brought the code, so it stays."""
+    tester.auth_token_set.update(name="asking", is_of_log_in=True)
+    issue_token(person=tester, name="by hand")
+    program = {"username": tester.username, "password": PASSWORD, "name": "script"}
+    assert Client().post("/api/v1/log-in/", program, "application/json").status_code == 201
+    ask("POST", "second-factor/")
+    answer = ask("POST", "second-factor/confirm/", code=code_of(tester.totpdevice_set.get()), **said)
+    assert answer.json()["n_tokens"] == 3 - len(left)
+    assert set(tester.auth_token_set.values_list("name", flat=True)) == left
+
+
 @pytest.mark.parametrize("path", ["details/", "preferences/", "second-factor/"])
 def test_a_token_that_is_narrowed_sees_nothing_of_the_account(tester, path):
     token = issue_token(person=tester, scope=Scope("tester", "small"))

@@ -104,7 +104,7 @@ def with_factor(stage):
     organizer.set_password(PASSWORD)
     organizer.save()
     device = begin_set_up(person=stage.person("organizer"))
-    finish_set_up(person=stage.person("organizer"), code=code_of(device, steps=-1), session_key="")
+    finish_set_up(person=stage.person("organizer"), code=code_of(device, steps=-1))
     return device
 
 

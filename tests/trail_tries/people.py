@@ -145,7 +145,7 @@ def with_factor(stage):
     """The tester has a second factor."""
     tester = stage.person("tester")
     device = begin_set_up(person=tester)
-    finish_set_up(person=tester, code=code_of(device, steps=-1), session_key="")
+    finish_set_up(person=tester, code=code_of(device, steps=-1))
 
 
 @tries(f"POST {PAGES}{ONE}second-factor/", "second_factor.reset")

@@ -35,6 +35,7 @@ SILENT = {
 
 # Acts that no route does by itself, or that a route does beside what its try shows: the file of tests that compares their lines.
 ELSEWHERE = {
+    "account.superuser": "audit/test_verify_trail.py",
     "account.password_mail": "accounts/passwords/test_actions.py",
     "board.frozen": "leaderboards/test_acts.py",
     "bot.changed": "conformance/actions/test_prints.py",

@@ -26,7 +26,7 @@ def ann(settings):
 def device(ann):
     """The app of ann, set up half a minute ago."""
     device = begin_set_up(person=ann)
-    assert finish_set_up(person=ann, code=code_of(device, steps=-1), session_key="")
+    assert finish_set_up(person=ann, code=code_of(device, steps=-1))
     return device
 
 

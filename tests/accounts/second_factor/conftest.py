@@ -31,9 +31,9 @@ def code_of(device, *, steps=0):
 def factor(ann):
     """The app of ann, and her backup codes."""
     device = begin_set_up(person=ann)
-    codes = finish_set_up(person=ann, code=code_of(device, steps=-1), session_key="")
-    assert len(codes) == 10
-    return device, codes
+    turned_on = finish_set_up(person=ann, code=code_of(device, steps=-1))
+    assert len(turned_on.codes) == 10
+    return device, turned_on.codes
 
 
 def password_step(client=None, **more):

@@ -1,10 +1,15 @@
 """A second factor is set up, used and ended."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from accounts.models import Person
+from accounts.actions import issue_token
+from accounts.log_in.actions import log_program_in
+from accounts.models import ApiToken, Person
 from accounts.second_factor.actions import (
     ReasonNeeded,
     begin_set_up,
@@ -24,9 +29,9 @@ def acts():
 
 def test_nothing_is_on_before_a_code_proves_the_app(ann):
     device = begin_set_up(person=ann)
-    assert finish_set_up(person=ann, code="000000", session_key="") == []
+    assert finish_set_up(person=ann, code="000000") is None
     assert not ann.has_second_factor
-    assert len(finish_set_up(person=ann, code=code_of(device), session_key="")) == 10
+    assert len(finish_set_up(person=ann, code=code_of(device)).codes) == 10
     assert ann.has_second_factor
     assert acts() == ["second_factor.set"]
 
@@ -35,6 +40,32 @@ def test_beginning_again_makes_a_new_secret_and_drops_the_old_one(ann):
     old = begin_set_up(person=ann)
     assert begin_set_up(person=ann).key != old.key
     assert TOTPDevice.objects.count() == 1
+
+
+def test_setting_it_up_ends_what_the_password_alone_opened_and_says_so_in_the_trail(ann):
+    """Tokens that were made by hand stay, unless the person ends them as well."""
+    at = timezone.now()
+    issue_token(person=ann, name="by hand")
+    log_program_in(person=ann, name="script", lasts=timedelta(days=365), details={}, at=at)
+    asking = log_program_in(person=ann, name="asking", lasts=timedelta(days=365), details={}, at=at).stored
+    other = Person.objects.create_user("bob")
+    log_program_in(person=other, name="other", lasts=timedelta(days=365), details={}, at=at)
+    assert finish_set_up(person=ann, code=code_of(begin_set_up(person=ann)), token=asking).n_tokens == 1
+    assert set(ApiToken.objects.values_list("name", flat=True)) == {"by hand", "asking", "other"}
+    line = TrailLine.objects.get(act="second_factor.set")
+    assert line.details == {"log_ins": 0, "tokens_of_log_in": 1, "other_tokens": 0}
+
+
+def test_the_other_tokens_end_too_where_the_person_says_so(ann):
+    issue_token(person=ann, name="by hand")
+    log_program_in(person=ann, name="script", lasts=timedelta(days=365), details={}, at=timezone.now())
+    turned_on = finish_set_up(
+        person=ann, code=code_of(begin_set_up(person=ann)), tokens=ann.valid_tokens(timezone.now())
+    )
+    assert turned_on.n_tokens == 2
+    assert not ApiToken.objects.exists()
+    line = TrailLine.objects.get(act="second_factor.set")
+    assert line.details == {"log_ins": 0, "tokens_of_log_in": 1, "other_tokens": 1}
 
 
 def test_a_code_is_good_once(ann, factor):
@@ -83,7 +114,7 @@ def test_it_is_turned_off_or_reset_with_a_reason_and_one_line(ann, factor):
     assert not ann.has_second_factor
     assert not StaticToken.objects.exists()
     device = begin_set_up(person=ann)
-    finish_set_up(person=ann, code=code_of(device), session_key="")
+    finish_set_up(person=ann, code=code_of(device))
     end_second_factor(person=ann)
     assert not ann.has_second_factor
     assert acts() == ["second_factor.set", "second_factor.reset", "second_factor.set", "second_factor.ended"]

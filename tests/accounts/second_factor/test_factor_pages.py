@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from accounts.actions import issue_token
 from tests.accounts.second_factor.conftest import PASSWORD, code_of
 
 PAGE = "/account/second-factor/"
@@ -48,6 +49,34 @@ def test_setting_it_up_ends_the_other_logins(client, ann):
     client.post(f"{PAGE}confirm/", {"code": code_of(TOTPDevice.objects.get())})
     assert client.get(PAGE).status_code == 200
     assert other.get(PAGE).status_code == 302
+
+
+def test_the_page_ends_tokens_of_log_in_and_offers_to_end_the_others(client, ann):
+    by_hand = issue_token(person=ann, name="by hand")
+    made = client.post("/api/v1/log-in/", {"username": "ann", "password": PASSWORD}, "application/json").json()["token"]
+    client.post(f"{PAGE}begin/")
+    page = text(client.get(PAGE))
+    assert "So does 1 API token that a program got by logging in." in page
+    assert '<input type="checkbox" name="tokens" >' in page
+    done = text(client.post(f"{PAGE}confirm/", {"code": code_of(TOTPDevice.objects.get())}))
+    assert "API tokens ended: 1" in done
+    assert [opens(token) for token in (made, by_hand)] == [False, True]
+
+
+def test_the_other_tokens_end_by_the_box_on_the_page_which_a_wrong_code_leaves_ticked(client, ann):
+    by_hand = issue_token(person=ann, name="by hand")
+    client.post(f"{PAGE}begin/")
+    wrong = text(client.post(f"{PAGE}confirm/", {"code": "000000", "tokens": "on"}))
+    assert '<input type="checkbox" name="tokens" checked>' in wrong
+    assert opens(by_hand)
+    device = TOTPDevice.objects.get()
+    device.throttle_reset()
+    client.post(f"{PAGE}confirm/", {"code": code_of(device), "tokens": "on"})
+    assert not opens(by_hand)
+
+
+def opens(token):
+    return Client().get("/api/v1/account/details/", headers={"Authorization": f"Token {token}"}).status_code == 200
 
 
 def test_turning_it_off_takes_the_password(factor, client):
