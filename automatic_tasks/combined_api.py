@@ -30,10 +30,12 @@ class CombinedBoardAnswer(TypedDict):
     """Rows have `figures`, `n_records`, `n_failed` of `n_turns` (null on a board of tasks alone), `intervals` by column,
     `rank_interval` and `rank_probabilities`; unranked rows `reason` and `reason_text`. `why` says of every two neighbours why the
     first is ahead. `statistics` holds everything that was drawn, with its seed; it is empty while those of these figures are computed.
-    `snapshot` says which one it is of a board that was published as a whole.
+    `snapshot` says which one it is of a board that was published as a whole. `turns_are` is the unit of T, `exchanges` or
+    `utterances`; it is missing where no column is T.
     """
 
     campaign: str
+    turns_are: NotRequired[str]
     board: str
     name: Names
     rule: list[RankingKeyAnswer]

@@ -9,11 +9,15 @@ from leaderboards.board_json import counts, how_sure, whys
 from leaderboards.uncertainty import Statistics, with_statistics
 
 
-def as_table(made: Board, statistics: Statistics | None = None) -> tuple[list[str], list[list[Any]]]:
-    """Columns and one flat row per team, unrounded; who has no rank comes last, with the reason. Intervals are two columns each."""
+def as_table(
+    board: CombinedBoard, made: Board, statistics: Statistics | None = None
+) -> tuple[list[str], list[list[Any]]]:
+    """Columns and one flat row per team, unrounded; unranked teams come last, with the reason. Intervals are two columns each."""
     sure, names = with_statistics(made, statistics), [key.name for key in made.keys]
     ends = [f"{name}_{end}" for name in names for end in ("low", "high")]
-    heads = ["rank", "team", *names, *ends, "rank_low", "rank_high", "n_records", "n_failed", "n_turns", "reason"]
+    unit = {"turns_are": board.campaign.turns_are} if board.counts_turns else {}
+    counted = ["rank_low", "rank_high", "n_records", "n_failed", "n_turns", "reason"]
+    heads = ["rank", "team", *names, *ends, *counted, *unit]
     rows = [
         [
             *(row.rank, row.team),
@@ -22,6 +26,7 @@ def as_table(made: Board, statistics: Statistics | None = None) -> tuple[list[st
             *(row.rank_interval or (None, None)),
             *counts(row).values(),
             row.reason.value if row.reason else "",
+            *unit.values(),
         ]
         for row in (*sure.rows, *sure.unranked)
     ]
@@ -38,6 +43,7 @@ def to_json(
         "campaign": board.campaign.slug,
         "board": board.key,
         "name": {"zh": board.name_zh, "en": board.name_en},
+        **({"turns_are": board.campaign.turns_are} if board.counts_turns else {}),
         "rule": [{"key": key.name, "better": key.better} for key in sure.rule],
         "columns": [
             {"key": key.name, "better": key.better} | _of(of_column.get(key.name), board) | _agreed(key, agreement)

@@ -14,6 +14,7 @@ from automatic_tasks.combined_statistics import shown_statistics, stored_statist
 from automatic_tasks.combined_tables import as_table
 from leaderboards.board_page import board_page
 from leaderboards.publication.views import snapshot_page
+from testing_console.turn_policy import turn_in_words
 
 
 @require_GET
@@ -30,7 +31,7 @@ def combined(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
     made, stored = combined_board(found, reader), stored_statistics(found)
     statistics = shown_statistics(found, stored, made, reader)
     if request.GET.get("format") == "csv":
-        return csv_answer(*as_table(made, statistics), f"{slug}-{key}.csv")
+        return csv_answer(*as_table(found, made, statistics), f"{slug}-{key}.csv")
     return render(
         request,
         "automatic_tasks/combined.html",
@@ -46,6 +47,7 @@ def combined(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
             ),
             "computing": stored if reader.is_organizer and stored.version != version_of(found) else None,
             "formula": formula_of(found, made),
+            "turn": turn_in_words(found.campaign.turns_are) if found.counts_turns else "",
             "as_organizer": reader.is_organizer,
         },
     )

@@ -51,10 +51,12 @@ class LeaderboardAnswer(TypedDict):
 
     `why` says of every two neighbours why the first is ahead. `is_outdated` is true for the second or two in which scores that were
     just handed in are not in the figures yet; `statistics_are_outdated` says the same of intervals and comparisons,
-    `agreement_is_outdated` of the columns' `agreement`.
+    `agreement_is_outdated` of the columns' `agreement`. `turns_are` is the unit of T, `exchanges` or `utterances`; it is missing
+    where no column is T.
     """
 
     campaign: str
+    turns_are: NotRequired[str | None]
     rule: list[BoardKey]
     columns: list[BoardColumn]
     rows: list[dict[str, Any]]

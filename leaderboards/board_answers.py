@@ -22,6 +22,7 @@ def live_answer(campaign: Campaign) -> Answer:
         with_names(board_of(campaign, stored.rows), names),
         renamed_statistics(statistics.rows, names),
         agreed(agreement.rows),
+        turns_are=campaign.turns_are,
     )
     return answer | {
         "is_outdated": stored.is_outdated,
@@ -34,7 +35,13 @@ def live_answer(campaign: Campaign) -> Answer:
 def published_answer(campaign: Campaign, shown: Published) -> Answer:
     """The frozen board, with what says which one it is."""
     document = shown.document
-    answer = to_json(campaign.slug, board_in(document), document["statistics"], agreement_in(document))
+    answer = to_json(
+        campaign.slug,
+        board_in(document),
+        document["statistics"],
+        agreement_in(document),
+        turns_are=document.get("turns_are"),
+    )
     return answer | {"snapshot": which_snapshot(shown)}
 
 

@@ -14,11 +14,14 @@ def to_json(
     board: Board,
     statistics: Statistics | None = None,
     agreement: Mapping[str, float] | None = None,
+    *,
+    turns_are: str | None,
 ) -> dict[str, Any]:
-    """The board with everything that its page says; `agreement` holds the panel's alpha by figure."""
+    """The board with everything that its page says; `agreement` holds the panel's alpha by figure. `turns_are` is the unit of T."""
     sure = with_statistics(board, statistics)
     return {
         "campaign": slug,
+        **({"turns_are": turns_are} if sure.counts_turns else {}),
         "rule": [{"key": key.name, "better": key.better} for key in sure.rule],
         "columns": [_column(key, agreement or {}) for key in sure.keys],
         "rows": [_row(sure, row, statistics) for row in sure.rows],

@@ -8,7 +8,7 @@ FIGURES = frozenset(figure.name for figure in RECORD_FIGURES)
 # Exports and the API have a row's figures beside these, each by its key.
 COLUMNS = frozenset(
     {
-        *("rank", "key", "team", "bot", "reason", "reason_text", "n_records", "n_failed", "n_turns"),
+        *("rank", "key", "team", "bot", "reason", "reason_text", "n_records", "n_failed", "n_turns", "turns_are"),
         *("intervals", "rank_interval", "rank_low", "rank_high", "rank_probabilities"),
     }
 )

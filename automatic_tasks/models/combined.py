@@ -6,6 +6,7 @@ from django.db import models
 
 from campaigns.models import Campaign
 from leaderboards.computations import Computed
+from measures.live import MEAN_TURNS
 from participants.limits import NAME_LIMIT
 from rubrics.bilingual import Bilingual
 
@@ -43,6 +44,11 @@ class CombinedBoard(Bilingual, models.Model):
     def is_of_runs(self) -> bool:
         """Whether its rows are the runs of one task, baselines among them; all others join figures by team."""
         return IN_KEY_OF_RUNS in self.key
+
+    @property
+    def counts_turns(self) -> bool:
+        """Whether T is among its columns, under whatever key."""
+        return any(not one["task"] and one["figure"] == MEAN_TURNS.name for one in self.columns)
 
 
 class CombinedStatistics(Computed):

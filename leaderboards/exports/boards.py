@@ -1,4 +1,4 @@
-"""The leaderboard as it was computed last: unrounded figures, then how sure they are, failures, and why a row has no rank."""
+"""The leaderboard as it was computed last: unrounded figures, then how sure they are, failures, why a row has no rank, and the unit of T."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,6 +9,7 @@ from leaderboards.column_kinds import NUMBER, TEXT, WHOLE, Columns
 from leaderboards.exports.parts import Rows
 from leaderboards.live_board import board_of, columns_of, current_statistics, stored_board
 from leaderboards.uncertainty import with_statistics
+from measures.live import MEAN_TURNS
 
 
 def leaderboard_columns(campaign: Campaign) -> Columns:
@@ -20,7 +21,8 @@ def _columns(keys: Iterable[Key]) -> Columns:
     head: Columns = {"rank": WHOLE, "team": TEXT, "bot": TEXT, "n_records": WHOLE}
     ends: Columns = {f"{name}_{end}": NUMBER for name in names for end in ("low", "high")}
     tail: Columns = {"rank_low": WHOLE, "rank_high": WHOLE, "n_failed": WHOLE, "n_turns": WHOLE, "reason": TEXT}
-    return {**head, **dict.fromkeys(names, NUMBER), **ends, **tail}
+    unit: Columns = {"turns_are": TEXT} if MEAN_TURNS.name in names else {}
+    return {**head, **dict.fromkeys(names, NUMBER), **ends, **tail, **unit}
 
 
 def leaderboard_rows(campaign: Campaign) -> Rows:
@@ -28,7 +30,7 @@ def leaderboard_rows(campaign: Campaign) -> Rows:
     board = with_statistics(board_of(campaign, stored_board(campaign).rows), current_statistics(campaign))
     columns = _columns(board.keys)
     for row in (*board.rows, *board.unranked):
-        told = _told(row)
+        told = _told(row) | {"turns_are": campaign.turns_are}
         yield tuple(told.get(name) for name in columns)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from leaderboards.board import Board, Key, Row, Words
+from measures.live import MEAN_TURNS
 
 FORMAT = 1
 Document = dict[str, Any]
@@ -137,6 +138,14 @@ def is_of_runs(document: Document) -> bool:
 def has_people(document: Document) -> bool:
     """Whether people's scores are on the board."""
     return "combined" not in document or any(part["task"] is None for part in document["combined"]["parts"])
+
+
+def counts_turns(document: Document) -> bool:
+    """Whether T is among the columns; a combined board may call it otherwise."""
+    if "combined" in document:
+        columns = document["combined"]["columns"]
+        return any(one["task"] is None and one["figure"] == MEAN_TURNS.name for one in columns)
+    return any(key["key"] == MEAN_TURNS.name for key in document["keys"])
 
 
 def name_head_of(document: Document) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from leaderboards.board import Board
 from leaderboards.export_files import csv_pieces
-from leaderboards.publication.documents import Document, board_in, is_of_runs
+from leaderboards.publication.documents import Document, board_in, counts_turns, is_of_runs
 from leaderboards.uncertainty import with_statistics
 
 
@@ -28,7 +28,8 @@ def _columns(document: Document, board: Board) -> list[str]:
     figures = [key.name for key in board.keys]
     intervals = [f"{name}_{end}" for name in figures for end in ("low", "high")] if document["statistics"] else []
     ranks = ["rank_low", "rank_high"] if document["statistics"] else []
-    return ["rank", *teams, *bots, "n_records", *figures, *intervals, *ranks, "n_failed", "n_turns", "reason"]
+    unit = ["turns_are"] if counts_turns(document) else []
+    return ["rank", *teams, *bots, "n_records", *figures, *intervals, *ranks, "n_failed", "n_turns", "reason", *unit]
 
 
 def _row(columns: Sequence[str], row: Any, document: Document) -> list[Any]:
@@ -38,4 +39,5 @@ def _row(columns: Sequence[str], row: Any, document: Document) -> list[Any]:
     values["rank_low"], values["rank_high"] = row.rank_interval or (None, None)
     values |= {"n_failed": row.n_failed, "n_turns": None if row.n_failed is None else row.n_turns}
     values["reason"] = row.reason.value if row.reason else ""
+    values["turns_are"] = document.get("turns_are")
     return [values.get(column) for column in columns]

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from leaderboards.board import Board, Words
 from leaderboards.formulas import formula
-from leaderboards.publication.documents import Document, has_people, is_of_runs
+from leaderboards.publication.documents import Document, counts_turns, has_people, is_of_runs
 from reviews.counting_rules import ONE_MORE
 from testing_console.fault_policy import CHARGED, LEFT_OUT
 from testing_console.turn_policy import turn_in_words
@@ -59,7 +59,7 @@ def rule_in_words(document: Document, board: Board) -> list[str]:
     if "combined" in document:
         drawn = OF_PEOPLE_AND_TASKS if has_people(document) else OF_TASKS
         return [*_ranking(board, TEAMS), *_joined(document, board), *_drawn(document, drawn)]
-    return [*_ranking(board, SYSTEMS), *_figures(document, board), *_drawn(document, OF_SCENARIOS)]
+    return [*_ranking(board, SYSTEMS), *_figures(document), *_drawn(document, OF_SCENARIOS)]
 
 
 def _ranking(board: Board, called: Called) -> Iterator[str]:
@@ -82,15 +82,19 @@ def _runs(document: Document) -> Iterator[str]:
         yield _("Baselines are nobody's runs; printed figures are those of a paper. They are ranked with the runs.")
 
 
-def _figures(document: Document, board: Board) -> Iterator[str]:
+def _figures(document: Document) -> Iterator[str]:
     yield _("Each figure is a mean over n records; a record is what one reviewer says of one dialogue.")
     yield from _weights(document)
     yield from _whose(document)
-    if board.counts_turns:
+    yield from _turns(document)
+    yield from _faults(document.get("faults", {}))
+
+
+def _turns(document: Document) -> Iterator[str]:
+    if counts_turns(document):
         yield _("A finished subtask is charged the turns that it took, an unfinished one its turn cap.")
         if "turns_are" in document:
             yield turn_in_words(document["turns_are"])
-    yield from _faults(document.get("faults", {}))
 
 
 def _weights(document: Document) -> Iterator[str]:
@@ -122,6 +126,7 @@ def _joined(document: Document, board: Board) -> Iterator[str]:
         yield text % {"names": names}
         yield from _weights(document)
         yield from _whose(document)
+        yield from _turns(document)
         yield from _faults(document.get("faults", {}))
         yield _("The other figures are those of each team's run of the automatic task that they name.")
         yield _("A team with several systems is represented by its best-ranked one.")

@@ -30,11 +30,24 @@ STATISTICS = {
 
 
 def test_a_row_for_a_spreadsheet_has_intervals_counts_and_failures():
-    heads, (first, _) = as_table(combined([SUCCESS], None, ["success"]), STATISTICS)
+    heads, (first, _) = as_table(BOARD, combined([SUCCESS], None, ["success"]), STATISTICS)
     assert dict(zip(heads, first, strict=True)) == {
         "rank": 1, "team": "A", "success": 3.0, "success_low": 2.5, "success_high": 3.5, "rank_low": 1, "rank_high": 1,
         "n_records": 4, "n_failed": 1, "n_turns": 9, "reason": "",
     }  # fmt: skip
+
+
+def test_a_column_of_turns_says_what_a_turn_is():
+    turns = Column(Key("t", WORDS, "lower", 2), Source(WORDS, {"A": {"mean_turns": 4.0}}), "mean_turns")
+    board = CombinedBoard(
+        campaign=Campaign(slug="c", turns_are="utterances"), key="main",
+        columns=[{"key": "t", "task": "", "split": "", "figure": "mean_turns", "weight": 1}],
+    )  # fmt: skip
+    made = combined([turns], None, ["t"])
+    heads, (row,) = as_table(board, made)
+    assert (heads[-1], row[-1]) == ("turns_are", "utterances")
+    assert to_json(board, made, {})["turns_are"] == "utterances"
+    assert "turns_are" not in to_json(BOARD, combined([SUCCESS], None, ["success"]), {})
 
 
 def test_programs_get_how_sure_a_row_is_and_why_it_is_ahead():

@@ -46,6 +46,7 @@ def test_an_organizer_gets_the_live_board_with_how_sure_it_is(played, program):
     assert [(why["ahead"], why["of"]) for why in answer["why"]] == [tuple(keys_of(played))]
     assert (answer["is_outdated"], answer["statistics_are_outdated"]) == (False, False)
     assert answer["agreement_is_outdated"] is False
+    assert answer["turns_are"] == "exchanges"
     note_changed_scores(campaign=played)
     assert program.get(API).json()["statistics_are_outdated"] is True
 
@@ -87,6 +88,7 @@ def test_others_get_what_was_published_and_nothing_before(played, bundles):
     assert {row["key"] for row in board["rows"]} == set(told["rows"]) == aliases
     assert (told["seed"], told["snapshot"]["number"], told["snapshots"]) == (1, 1, {})
     assert {column["key"]: column["agreement"] for column in board["columns"]}["fluency"] == 0.5
+    assert board["turns_are"] == "exchanges"
     # The figures go on, what was published stays.
     add_records(played, record("B", 9, True, 1))
     assert visitor.get(STATISTICS).json() == told

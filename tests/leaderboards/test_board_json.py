@@ -33,7 +33,7 @@ STATISTICS = {
 
 def told(statistics=STATISTICS, agreement=None):
     with override("en"):
-        return to_json("small", BOARD, statistics, agreement)
+        return to_json("small", BOARD, statistics, agreement, turns_are="exchanges")
 
 
 def test_a_row_says_how_sure_it_is_and_what_failed():

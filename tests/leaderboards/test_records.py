@@ -1,5 +1,6 @@
 """Records from files: the published SMP2018 table, idempotence, and bad lines."""
 
+import csv
 import io
 import json
 
@@ -8,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
+from rubrics.models import Rubric
 from tests.conftest import PUBLISHED, published_rows
 
 pytestmark = pytest.mark.django_db
@@ -140,6 +142,15 @@ def test_the_table_and_the_csv_are_for_people(tmp_path, capsys):
     call_command("leaderboard", "smp", "--format", "csv")
     out = capsys.readouterr().out
     assert out.startswith("\ufeffrank,")
+    head, row, *_ = csv.reader(io.StringIO(out))
+    assert (head[-1], row[-1]) == ("turns_are", "exchanges")
+
+
+def test_a_printed_table_with_t_says_what_a_turn_is(campaign):
+    assert "A turn is what the tester says together with the answer to it." in board("small", format="table")
+    Campaign.objects.update(ranking_rule=["fluency"])
+    Rubric.objects.update(asks_for_verdicts=False)
+    assert "A turn is" not in board("small", format="table")
 
 
 def test_an_unknown_campaign_is_an_error_that_names_the_known_ones(campaign):

@@ -14,6 +14,7 @@ from leaderboards.board_answers import live_answer
 from leaderboards.export_files import csv_pieces
 from leaderboards.exports import leaderboard_columns, leaderboard_rows
 from leaderboards.printed_board import board_as_text
+from testing_console.turn_policy import turn_in_words
 
 
 class Command(BaseCommand):
@@ -34,4 +35,7 @@ class Command(BaseCommand):
         elif format == "json":
             self.stdout.write(json.dumps(live_answer(found), ensure_ascii=False, indent=2))
         else:
-            self.stdout.write(board_as_text(live_answer(found)))
+            answer = live_answer(found)
+            self.stdout.write(board_as_text(answer))
+            if "turns_are" in answer:
+                self.stdout.write(turn_in_words(found.turns_are))

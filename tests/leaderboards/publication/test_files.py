@@ -17,10 +17,10 @@ ROWS = [
 STATISTICS = {"rows": {"K1": {"intervals": {"satisfaction": [-0.5, 0.25]}, "rank_interval": [1, 2]}}, "pairs": []}
 
 
-def table(names, statistics=None):
-    board = ranked(keys=[SA], rule=[SA], rows=ROWS)
+def table(names, statistics=None, keys=(SA,), **said):
+    board = ranked(keys=keys, rule=keys, rows=ROWS)
     kind = "teams" if any(name.team for name in names.values()) else "aliases"
-    head = {"campaign": "small", "number": 4, "names": kind}
+    head = {"campaign": "small", "number": 4, "names": kind} | said
     document = document_of(board, names=names, statistics=statistics, head=head)
     text = "".join(csv_of(document))
     assert text.startswith("\ufeff")
@@ -40,6 +40,13 @@ def test_with_aliases_there_is_no_column_of_teams():
     ends = ["satisfaction_low", "satisfaction_high", "rank_low", "rank_high"]
     assert heads == ["rank", "bot", "n_records", "satisfaction", *ends, "n_failed", "n_turns", "reason"]
     assert first == ["1", "K1", "3", str(-1 / 3), "-0.5", "0.25", "1", "2", "", "", ""]
+
+
+def test_a_table_with_t_says_what_a_turn_is():
+    turns = Key("mean_turns", Words("轮数", "Turns"), "lower", 2, "T")
+    heads, first, _ = table({"1": Named("K1", "K1"), "2": Named("K2", "K2")}, keys=(SA, turns), turns_are="exchanges")
+    assert (heads[-1], first[-1]) == ("turns_are", "exchanges")
+    assert "turns_are" in COLUMNS, "no criterion takes the column's place"
 
 
 def test_files_are_named_by_campaign_and_number():

@@ -62,6 +62,10 @@ def test_charged_turns_are_explained_where_there_are_any():
 def test_a_board_with_t_says_what_a_turn_is(turns_are, words):
     assert any(one.startswith(words) for one in sentences(COMPLETION, TURNS, turns_are=turns_are))
     assert not any(one.startswith(words) for one in sentences(FLUENCY, turns_are=turns_are))
+    column = {"key": "t", "task": None, "figure": "mean_turns"}
+    joined = {"columns": [column], "parts": [{"task": None}], "total": None}
+    renamed = Key("t", TURNS.words, "lower", 2, "T")
+    assert any(one.startswith(words) for one in sentences(renamed, turns_are=turns_are, combined=joined))
 
 
 def test_what_failures_cost_is_said_where_it_is_not_the_usual():
@@ -88,7 +92,11 @@ def test_reconstructed_records_are_called_so():
 
 
 def test_on_a_combined_board_records_from_elsewhere_say_themselves_who_gave_them():
-    combined = {"columns": [{"key": "fluency", "task": None}], "parts": [{"task": None}], "total": None}
+    combined = {
+        "columns": [{"key": "fluency", "task": None, "figure": "fluency"}],
+        "parts": [{"task": None}],
+        "total": None,
+    }
     told = {n: " ".join(sentences(FLUENCY, n_dialogues=n, combined=combined)) for n in (0, 9)}
     assert "Counted are" not in told[0]
     assert "Counted are" in told[9]
