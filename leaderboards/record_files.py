@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from leaderboards.record_lines import LARGEST_DENOMINATOR, figures_of, is_by_place, weight_in
+from leaderboards.record_lines import SMALLEST_WEIGHT, figures_of, is_by_place, weight_in
 from measures.live import Record, SubtaskOutcome
 from scoring.checking import Problems, json_lines
 from scoring.findings import under
@@ -17,7 +17,7 @@ from scoring.tables import Field, Rows, Table
 
 NAME = Text(200)
 N_TURNS = Whole(0, 100_000)
-WEIGHT = Number(1 / LARGEST_DENOMINATOR, 1)
+WEIGHT = Number(SMALLEST_WEIGHT, 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ from typing import Any
 
 from measures.live import Record, SubtaskOutcome, mean
 
-# A weight that was written as a decimal fraction of so many digits is read as the share that it was.
-LARGEST_DENOMINATOR = 1_000_000
+# A weight written as a decimal is read as the share that it stands for; a panel has 100 reviewers at most. Larger denominators
+# multiply: the exact sum of 100,000 such shares would have hundreds of thousands of digits.
+LARGEST_DENOMINATOR = 1_000
+SMALLEST_WEIGHT = 1 / LARGEST_DENOMINATOR
 
 
 def record_of(content: Mapping[str, Any], n_sharing: int = 1) -> Record:
@@ -28,9 +30,13 @@ def record_of(content: Mapping[str, Any], n_sharing: int = 1) -> Record:
 
 
 def weight_in(content: Mapping[str, Any]) -> Fraction | None:
-    """The weight that a line says; None where it says none."""
+    """The weight that a line says; None where it says none. Errors: `ValueError`, in a bundle that somebody changed."""
     weight = content.get("weight")
-    return None if weight is None else Fraction(weight).limit_denominator(LARGEST_DENOMINATOR)
+    if weight is None:
+        return None
+    if type(weight) not in (int, float) or not SMALLEST_WEIGHT <= weight <= 1:
+        raise ValueError(f"a weight is a number from {SMALLEST_WEIGHT} to 1")
+    return Fraction(weight).limit_denominator(LARGEST_DENOMINATOR)
 
 
 def figures_of(ratings: Mapping[str, Any]) -> dict[str, Any]:

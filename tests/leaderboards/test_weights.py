@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 from fractions import Fraction
 
 import pytest
@@ -13,16 +14,20 @@ from campaigns.models import Role
 from leaderboards.actions import import_records, refresh_leaderboard
 from leaderboards.bundle import write_bundle
 from leaderboards.bundle.statistics_document import drawn_statistics
+from leaderboards.drawn_sums import sums_of
 from leaderboards.exports import EXPORTS
-from leaderboards.live_board import computed_rows
+from leaderboards.live_board import computed_rows, named
 from leaderboards.publication.readiness import preflight
 from leaderboards.record_files import read_record_lines
 from leaderboards.records import records_by_entry
 from leaderboards.slices import severity_adjusted
 from leaderboards.verification.verifying import verify
+from measures.live import live_figures
+from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import recount_by_policy
-from testing_console.models import DialogueSubtask
+from reviews.models import Dispute
+from testing_console.models import Dialogue, DialogueSubtask
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +113,8 @@ def test_severity_is_taken_off_the_same_means(disputed):
 
 def line(reviewer, dialogue, score, **more):
     subtasks = [{"kind": "flight", "completed": True, "turns": 3, "cap": 9}]
-    told = {"team": "A", "scenario": "s", "reviewer": reviewer, "subtasks": subtasks, "dialogue": dialogue}
+    told = {"team": "A", "scenario": "s", "reviewer": reviewer, "subtasks": subtasks}
+    told |= {"dialogue": dialogue} if dialogue else {}
     return json.dumps(told | {"ratings": {"satisfaction": score}} | more).encode()
 
 
@@ -134,3 +140,86 @@ def test_the_page_behind_a_figure_says_what_each_record_weighs(disputed, client,
         address = f"/campaigns/small/leaderboard/records/{disputed.entries.get().pk}/satisfaction/"
         page = client.get(address, headers={"accept-language": "en"}).content.decode()
     assert page.count('<td class="number">1/3</td>') == 3
+
+
+def contest(campaign, tester, organizer, rng):
+    """Panels of three that are whole, short, closed early or in dispute, and lines from elsewhere."""
+    both = rng.random() < 0.5
+    counted = "both" if both else "panel"
+    people = panel(campaign, 3, adjudicated_over=2, counted_reviews=counted, reviewed_by=counted)
+    change_settings(campaign=campaign, changes={"decisions_count": rng.choice(["as_panel", "one_more"])}, at=NOON)
+    campaign.refresh_from_db()
+    adjudicator = person(campaign, "adjudicator", Role.ADJUDICATOR)
+    dialogues = closed_dialogues(campaign, tester, 8)
+    DialogueSubtask.objects.update(answered_turns=F("turns_used"))
+    draw_review_places(campaign=campaign, at=NOON)
+
+    def score(dialogue, reviewer):
+        scores = SCORES | {"satisfaction": rng.randint(-2, 2), "fluency": rng.randint(-1, 1)}
+        submit(dialogue, reviewer, ratings=scores, verdicts={"1": rng.random() < 0.5})
+
+    for dialogue in dialogues:
+        n_reviews = rng.choice([0, 1, 2, 3, 3, 3])
+        for reviewer in rng.sample(people, n_reviews):
+            score(dialogue, reviewer)
+        if both and rng.random() < 0.7:
+            score(dialogue, tester)
+        if n_reviews in (1, 2) and rng.random() < 0.5:
+            dialogue.review_places.filter(done_at=None).update(released_at=NOON, released_because="cannot_judge")
+            close_panel(dialogue=dialogue, organizer=organizer, because="left", at=NOON)
+        if Dispute.objects.filter(dialogue=dialogue, settled_at=None).exists() and rng.random() < 0.7:
+            score(dialogue, adjudicator)
+    lines = [
+        line(f"r{number}", rng.choice(["", "1", "2"]), rng.randint(-2, 2), **rng.choice([{}, {}, {"weight": 0.25}]))
+        for number in range(rng.randint(0, 5))
+    ]
+    import_records(campaign=campaign, lines=read_record_lines(lines, {}))
+
+
+def by_hand(campaign, key):
+    """The mean of the live entry over its dialogues, each of which weighs one; None where nothing counts."""
+    means = []
+    for dialogue in Dialogue.objects.of_campaign(campaign):
+        given = [
+            (review.part, review.ratings.get(criterion__key=key).score)
+            for review in dialogue.reviews.filter(is_submitted=True)
+        ]
+        of_panel = [score for part, score in given if part == "panel"]
+        decided = [score for part, score in given if part == "adjudication"]
+        own = [score for part, score in given if part == "self" and campaign.counted_reviews == "both"]
+        if decided and campaign.decisions_count == "as_panel":
+            counted = own + decided * len(of_panel)
+        elif Dispute.objects.filter(dialogue=dialogue, settled_at=None).exists():
+            counted = own
+        else:
+            counted = own + of_panel + decided
+        if counted:
+            means.append(Fraction(sum(counted), len(counted)))
+    return float(sum(means) / len(means)) if means else None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sql_python_and_verification_agree_on_contests_made_up_at_random(seed, campaign, tester, organizer, tmp_path):
+    contest(campaign, tester, organizer, random.Random(seed))
+    rows = computed_rows(campaign)
+    criteria = ["satisfaction", "fluency", "guidance"]
+    records = {str(entry): own for entry, own in records_by_entry(campaign).items() if own}
+    assert {entry: row["figures"] for entry, row in rows.items()} == {
+        entry: named(live_figures(own, criteria)) for entry, own in records.items()
+    }
+    assert {entry: row["weight"] for entry, row in rows.items()} == {
+        entry: float(sum(one.weight for one in own)) for entry, own in records.items()
+    }
+    live = str(campaign.entries.earliest("pk").pk)
+    assert [rows[live]["figures"][key] for key in criteria[:2]] == [by_hand(campaign, key) for key in criteria[:2]]
+    sums = sums_of(campaign)
+    for place, entry in enumerate(sums.entries):
+        totals = sums.cells[:, place].sum(axis=0)
+        means = {key.figure: sums_ / n if n else None for key, (sums_, n) in zip(sums.keys, totals, strict=True)}
+        assert means == {name: pytest.approx(value) for name, value in rows[str(entry)]["figures"].items()}
+    with (tmp_path / "b.zip").open("wb") as file:
+        write_bundle(campaign, hides_teams=False, to=file, at=timezone.now(), statistics_of=drawn_statistics)
+    # These dialogues were not talked, so the ledger misses them.
+    found = [str(one) for one in verify(tmp_path / "b.zip", draws=True).findings]
+    of_scores = ("reviews.jsonl", "records.jsonl", "leaderboard.json", "statistics.json")
+    assert [one for one in found if one.startswith(of_scores)] == []
