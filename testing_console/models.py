@@ -177,9 +177,9 @@ class Dialogue(models.Model):
         return self.last_seq - (self.waiting is not None)
 
     def has_used_all_items(self) -> bool:
-        """Whether every item of the scenario is ticked, if it has any."""
+        """Whether every item of the scenario is ticked, if it has any. Before the first turn no item can be used."""
         items = self.assignment.scenario.items
-        return bool(items) and set(range(len(items))) <= set(self.ticked)
+        return self.turns_used > 0 and bool(items) and set(range(len(items))) <= set(self.ticked)
 
     def budget(self) -> Budget:
         return budget_of(self)

@@ -290,7 +290,7 @@ function leftNow() {
 function show() {
   goal.show();
   items.show();
-  if (items.areAllUsed && state.isOpen) notes.keep("all_used", say("items.allUsed"), { act: { label: `${say("end")} F9 / Alt 9`, act: () => void endings.askEnd() } });
+  if (endings.isAllUsed && state.isOpen) notes.keep("all_used", say("items.allUsed"), { act: { label: `${say("end")} F9 / Alt 9`, act: () => void endings.askEnd() } });
   else notes.drop("all_used");
   connection.show();
   const isBusy = state.waiting !== null;

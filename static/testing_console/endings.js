@@ -32,12 +32,17 @@ export class Endings {
     this.isOutcomeShown = false;
   }
 
-  /** Whether the campaign lets the dialogue go on; then its tester can only give it up, and it counts nowhere. */
+  /** Whether everything that was given is used; before the first turn nothing is. */
+  get isAllUsed() {
+    return this.around.items.areAllUsed && this.around.state.total.used > 0;
+  }
+
+  /** Whether the dialogue has to go on; its tester can then only give it up, and it counts nowhere. */
   get isEarly() {
-    const { state, items } = this.around;
+    const { state } = this.around;
     const current = state.current();
     const hasTurns = current !== undefined && state.budgetOf(current.index).left > 0;
-    return settings.endsWhenUsed && !items.areAllUsed && hasTurns;
+    return settings.endsWhenUsed && !this.isAllUsed && hasTurns;
   }
 
   /** @param {boolean} isFinished */

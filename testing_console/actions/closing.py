@@ -82,6 +82,11 @@ def _check_may_finish(dialogue: Dialogue) -> None:
     check_may_finish(is_early=_is_too_early(dialogue), n_items=len(dialogue.assignment.scenario.items))
 
 
+def is_given_up_early(dialogue: Dialogue, reason: str) -> bool:
+    """Whether a dialogue that ends for that reason counts nowhere, because its campaign has it go on."""
+    return reason == EndReason.GAVE_UP and _is_too_early(dialogue)
+
+
 def _is_too_early(dialogue: Dialogue) -> bool:
     tester_may_end = dialogue.assignment.campaign.tester_may_end
     return is_too_early(tester_may_end, has_used_all=dialogue.has_used_all_items(), budget=dialogue.budget())
@@ -209,7 +214,7 @@ def close_dialogue(
     if reason == EndReason.DONE and dialogue.has_used_all_items():
         # The second way to be done: everything that the tester was given is used.
         reason = ALL_USED
-    elif reason == EndReason.GAVE_UP and status in REVIEWABLE and _is_too_early(dialogue):
+    elif status in REVIEWABLE and is_given_up_early(dialogue, reason):
         status, reason = DialogueStatus.ABANDONED, ENDED_EARLY
     dialogue.status, dialogue.reason, dialogue.closed_at = status, reason, at
     dialogue.save(update_fields=["status", "reason", "closed_at"])

@@ -17,7 +17,13 @@ from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.models import Campaign
 from campaigns.reasons import reason_of
 from participants.failures import Fault
-from testing_console.actions.closing import cancel_waiting, close_dialogue, close_what_is_open, outcome_of
+from testing_console.actions.closing import (
+    cancel_waiting,
+    close_dialogue,
+    close_what_is_open,
+    is_given_up_early,
+    outcome_of,
+)
 from testing_console.actions.ledger import held, write
 from testing_console.actions.outcomes import Outcome, WaitingTurn
 from testing_console.actions.returning import CLOSED_AND_COUNTED
@@ -145,7 +151,7 @@ def what_follows(dialogue: Dialogue, because: str) -> list[LedgerLine]:
     if dialogue.status not in CLOSED_AND_COUNTED and not is_void_by_fault:
         return []
     status = outcome_of(dialogue)
-    if status == dialogue.status:
+    if status == dialogue.status or (is_void_by_fault and is_given_up_early(dialogue, dialogue.reason)):
         return []
     if status == DialogueStatus.VOID:
         return [_voided(dialogue, dialogue.reason, because)]

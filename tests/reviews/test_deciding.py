@@ -19,6 +19,7 @@ from testing_console.actions.deciding import InFlight, NotPossible, end_for_test
 from testing_console.models import Attempt, Dialogue, LedgerEvent
 from testing_console.progress import assignment_rows
 from testing_console.queries import events_after
+from testing_console.turn_taking import EndReason
 from tests.reviews.conftest import NOON, closed_dialogues, panel, submit
 from tests.testing_console.test_actions import Talk
 
@@ -224,6 +225,17 @@ class TestFaults:
         assert fresh(dialogue).status == "void"
         self.book(dialogue, Fault.BOT)
         assert fresh(dialogue).status == "unfinished"
+
+    def test_what_its_tester_gave_up_before_all_was_used_stays_uncounted_whoever_failed(self, dialogue, admission):
+        """Booked to the bot from the beginning, it would have ended as given up early."""
+        Campaign.objects.update(tester_may_end="all_used")
+        talk = Talk(dialogue, admission)
+        talk.fail(talk.send("k1").asked, FailureKind.INTERRUPTED)
+        talk.end(EndReason.GAVE_UP)
+        assert fresh(dialogue).status == "void"
+        self.book(dialogue, Fault.BOT)
+        assert fresh(dialogue).status == "void"
+        assert kinds_of(dialogue)[-1] == "fault.booked"
 
     def test_not_where_another_dialogue_has_its_place(self, dialogue, admission):
         talk = Talk(dialogue, admission)

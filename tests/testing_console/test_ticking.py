@@ -79,6 +79,7 @@ def test_only_its_tester_may_tick_and_only_while_they_are_one(talk, client, outs
     ],
 )
 def test_a_dialogue_that_is_done_with_everything_used_says_so(talk, ticked, reason, stored):
+    talk.turns(1)
     tick_items(dialogue=talk.now(), ticked=ticked, at=timezone.now())
     talk.end(reason)
     assert (talk.now().reason, talk.events()[-1]["reason"]) == (stored, stored)
@@ -96,6 +97,7 @@ def done_is_refused(talk):
 
 
 def test_a_dialogue_that_goes_on_until_all_is_used_is_not_done_before(until_all_is_used, talk):
+    talk.turns(1)
     talk.close(1)
     done_is_refused(talk)
     tick_items(dialogue=talk.now(), ticked=[0, 2], at=timezone.now())
@@ -103,6 +105,15 @@ def test_a_dialogue_that_goes_on_until_all_is_used_is_not_done_before(until_all_
     tick_items(dialogue=talk.now(), ticked=[0, 1, 2], at=timezone.now())
     talk.close(2)
     assert (talk.now().status, talk.now().reason) == ("completed", "all_used")
+
+
+def test_ticks_before_the_first_turn_end_nothing(until_all_is_used, talk, client):
+    """Nothing that was given can have been used where nothing was said."""
+    assert patched(client, talk, {"ticked": [0, 1, 2]}).json()["all_used"] is False
+    talk.close(1)
+    done_is_refused(talk)
+    talk.end(EndReason.GAVE_UP)
+    assert (talk.now().status, talk.now().reason) == ("abandoned", "ended_early")
 
 
 def test_its_turns_that_are_used_up_end_it_too(until_all_is_used, talk):
@@ -140,6 +151,7 @@ def test_given_up_before_that_it_counts_nowhere_and_is_done_again(until_all_is_u
 
 
 def test_given_up_once_all_is_used_it_counts(until_all_is_used, talk):
+    talk.turns(1)
     tick_items(dialogue=talk.now(), ticked=[0, 1, 2], at=timezone.now())
     talk.end(EndReason.GAVE_UP)
     assert (talk.now().status, talk.now().reason) == ("unfinished", "gave_up")
