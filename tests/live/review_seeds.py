@@ -52,7 +52,15 @@ def rubric():
     scales = (
         ("accomplishment", "A", "任务完成", "Task accomplishment", "事情办成了吗", "Was the matter settled?"),
         ("satisfaction", "S", "满意度", "Satisfaction", "下次还愿意用它吗", "Would one use it again?"),
-        ("effectiveness", "E", "效率", "Effectiveness", "有没有绕弯路", "Did it come to the point?"),
+        # Longer than a line, as those of the papers are.
+        (
+            "effectiveness",
+            "E",
+            "效率",
+            "Effectiveness",
+            "系统有没有绕弯路，也就是问了不必问的、说了不必说的，或者让用户把说过的话再说一遍？",
+            "Did it come to the point, without asking what it need not ask and without having the user say things twice?",
+        ),
     )
     for position, (key, letter, zh, en, question_zh, question_en) in enumerate(scales):
         criterion = made.criteria.create(

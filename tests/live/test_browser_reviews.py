@@ -12,6 +12,7 @@ from tests.live.page_site import LANGUAGES, page_site
 
 pytestmark = [pytest.mark.e2e]
 N_TURNS, UNANSWERED = 20, 6
+CUT_OFF = "all => all.some((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)"
 QUEUE = "/campaigns/panel/review/"
 
 if CHROMIUM is None and not os.environ.get("CI"):
@@ -34,8 +35,9 @@ def page_of(site, person):
 
 
 def opened(page):
-    """The rubric is there with what is stored."""
+    """The rubric is there with what is stored, and every question can be read to its end."""
     expect(page.locator("#rubric:not([inert])")).to_be_visible()
+    assert not page.locator(".rubric-question .question").evaluate_all(CUT_OFF)
     expect(page.locator(".score-row.is-current")).to_have_count(1)
 
 

@@ -132,6 +132,8 @@ def test_a_score_is_at_the_same_place_in_every_row_and_no_chip_shows_two_numbers
         assert re.findall(r"−?\d", text) == [value.replace("-", "−")], text
     assert {value: len(found) for value, found in lefts.items()} == dict.fromkeys(["2", "1", "0", "-1", "-2"], 1)
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    cut_off = "all => all.some((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)"
+    assert not page.locator(".score-name .question").evaluate_all(cut_off)
     shot(page, f"console-score-columns-{size[0]}")
 
 
