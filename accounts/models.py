@@ -108,6 +108,17 @@ class LogInTry(models.Model):
         return f"{self.name} from {self.network} at {self.at}"
 
 
+class LiftedNetworkLimit(models.Model):
+    """An account at which guesses are looked at although their network has used up its budget, for as long as it says."""
+
+    # The digest under which guesses at the account, or at its code, are counted.
+    name = models.CharField(max_length=32, primary_key=True)
+    until = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name} until {self.until}"
+
+
 class OneTimeLinkQuerySet(models.QuerySet["OneTimeLink"]):
     def usable(self, at: datetime) -> "OneTimeLinkQuerySet":
         return self.filter(used_at=None, ended_at=None, expires_at__gt=at, person__is_active=True)

@@ -50,6 +50,7 @@ TWINS = {
         ("team/requests/<int:team_request_id>/", "POST", "team/requests/<int:team_request_id>/"),
         ("teams/requests/", "POST", "teams/requests/"),
         ("teams/requests/<int:team_request_id>/withdraw/", "DELETE", "teams/requests/<int:team_request_id>/"),
+        ("people/log-in-limit/", "DELETE", "people/log-in-limit/"),
         ("people/<int:person_id>/change/", "POST", "people/<int:person_id>/roles/"),
         ("people/<int:person_id>/leave/", "POST", "people/<int:person_id>/leave/"),
         ("people/<int:person_id>/password-link/", "POST", "people/<int:person_id>/password-link/"),

@@ -1,18 +1,20 @@
 """Guesses at passwords and codes are taken from budgets, before anything is hashed; a program that guessed right gets its token."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
 
 from accounts.actions import Issued, issue_token_row
-from accounts.acts import GUESSES_FORGOTTEN
+from accounts.acts import GUESSES_FORGOTTEN, NETWORK_LIMIT_LIFTED
 from accounts.log_in.budgets import WINDOW, Budget, Guess, budgets_of
-from accounts.models import ApiToken, LogInTry, Person
+from accounts.log_in.devices import code_digest_of, digest_of
+from accounts.models import ApiToken, LiftedNetworkLimit, LogInTry, Person
 from audit.actions import record
 
 # As of logins in browsers (decision 0037).
 TOKENS_AT_MOST = 20
+LIFTED_FOR = timedelta(hours=1)
 
 
 def take_guess(*, guess: Guess, at: datetime) -> datetime | None:
@@ -54,6 +56,27 @@ def forget_guesses(*, name: str = "", network: str = "") -> int:
 
 
 @transaction.atomic
+def lift_network_limit(*, people: Collection[Person], by: Person, at: datetime, campaign: str) -> datetime:
+    """Has guesses at the people's accounts looked at for an hour, whatever else their networks guess; gives until when.
+
+    `campaign` is for whose sake. The limits of each account stay, and no network is named or known here.
+    """
+    until = at + LIFTED_FOR
+    LiftedNetworkLimit.objects.filter(until__lte=at).delete()
+    digests = [digest(person.username) for person in people for digest in (digest_of, code_digest_of)]
+    LiftedNetworkLimit.objects.bulk_create(
+        [LiftedNetworkLimit(name=name, until=until) for name in sorted(digests)],
+        update_conflicts=True,
+        unique_fields=["name"],
+        update_fields=["until"],
+    )
+    record(
+        NETWORK_LIMIT_LIFTED, by=by, at=at, campaign=campaign, details={"n": len(people), "until": until.isoformat()}
+    )
+    return until
+
+
+@transaction.atomic
 def log_program_in(*, person: Person, name: str, lasts: timedelta, details: Mapping[str, str], at: datetime) -> Issued:
     """A token for a program that knew the password; `details` go into the line of the trail.
 
@@ -79,8 +102,16 @@ def _end_surplus(person: Person, name: str) -> list[str]:
 
 def free_from(guess: Guess, at: datetime, *, n_spared: int) -> datetime | None:
     """When all budgets of the guess have one left again; None if they have now. `n_spared` are left free meanwhile."""
-    waits = [until for budget in budgets_of(guess) if (until := _full_until(budget, at, n_spared))]
+    waits = []
+    for budget in budgets_of(guess):
+        until = _full_until(budget, at, n_spared)
+        if until and not (budget.is_of_network and _is_lifted(guess, at)):
+            waits.append(until)
     return max(waits, default=None)
+
+
+def _is_lifted(guess: Guess, at: datetime) -> bool:
+    return LiftedNetworkLimit.objects.filter(name=guess.name, until__gt=at).exists()
 
 
 def _full_until(budget: Budget, at: datetime, n_spared: int) -> datetime | None:

@@ -29,12 +29,18 @@ class Budget:
     fields: Mapping[str, str]
     limit: int
 
+    @property
+    def is_of_network(self) -> bool:
+        """Whether guesses at all accounts use it up together."""
+        return "name" not in self.fields
+
 
 def budgets_of(guess: Guess) -> tuple[Budget, ...]:
     """The budgets that a guess is taken from; all of them must have one left.
 
     A browser that got in before has a budget of its own: whoever guesses elsewhere, or a roomful of people behind the
-    same address, uses up nothing of it. The budget of an address is wide, since a university may stand behind it.
+    same address, uses up nothing of it. The budget of an address is wide, since a university may stand behind it; an
+    organizer lifts it for their campaign's people where that is not enough (decision 0073).
     """
     if guess.device:
         return (Budget({"name": guess.name, "device": guess.device}, 10),)

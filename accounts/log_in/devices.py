@@ -19,6 +19,11 @@ def digest_of(username: str) -> str:
     return salted_hmac("accounts.log_in.names", username).hexdigest()[:32]
 
 
+def code_digest_of(username: str) -> str:
+    """The name under which guesses at the account's second factor are counted, apart from those at its password."""
+    return digest_of(f"code of {username}")
+
+
 def device_of(request: HttpRequest, name: str) -> str:
     """The browser's own mark if it got into the account of that digest before, else empty."""
     known = _read(request)

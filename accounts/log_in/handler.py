@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.log_in.actions import forget_guesses, give_guesses_back, take_guess
 from accounts.log_in.addresses import address_of, network_of
 from accounts.log_in.budgets import Guess
-from accounts.log_in.devices import device_of, digest_of
+from accounts.log_in.devices import code_digest_of, device_of, digest_of
 
 
 def guess_of(request: HttpRequest, username: str) -> Guess:
@@ -18,9 +18,8 @@ def guess_of(request: HttpRequest, username: str) -> Guess:
 
 
 def code_guess_of(request: HttpRequest, username: str) -> Guess:
-    """A guess at the second factor, counted apart from those at the password."""
     known = device_of(request, digest_of(username))
-    return Guess(digest_of(f"code of {username}"), network_of(address_of(request)), known, n_from_strangers=10)
+    return Guess(code_digest_of(username), network_of(address_of(request)), known, n_from_strangers=10)
 
 
 class GuessHandler(AxesBaseHandler, AbstractAxesHandler):

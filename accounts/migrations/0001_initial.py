@@ -88,6 +88,13 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='LiftedNetworkLimit',
+            fields=[
+                ('name', models.CharField(max_length=32, primary_key=True, serialize=False)),
+                ('until', models.DateTimeField()),
+            ],
+        ),
+        migrations.CreateModel(
             name='OneTimeLink',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

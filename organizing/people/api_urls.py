@@ -12,9 +12,11 @@ from organizing.people.api import (
     RenewedInvitation,
 )
 from organizing.people.factor_api import PersonSecondFactor
+from organizing.people.log_in_limits import LogInLimit
 
 urlpatterns = [
     path("people/", People.as_view(), name="api-people"),
+    path("people/log-in-limit/", LogInLimit.as_view(), name="api-log-in-limit"),
     path("people/<int:person_id>/", OnePerson.as_view(), name="api-person"),
     path("people/<int:person_id>/roles/", PersonRoles.as_view(), name="api-person-roles"),
     path("people/<int:person_id>/pause/", PersonPause.as_view(), name="api-person-pause"),

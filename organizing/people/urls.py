@@ -3,10 +3,12 @@ from django.urls import path
 from organizing.people.factor_views import reset_factor
 from organizing.people.invitation_views import invitations, renew, withdraw
 from organizing.people.leave_views import leave
+from organizing.people.log_in_limits import lift_limit
 from organizing.people.views import change_person, password_link, people, person
 
 urlpatterns = [
     path("", people, name="people"),
+    path("log-in-limit/", lift_limit, name="lift-log-in-limit"),
     path("<int:person_id>/", person, name="person"),
     path("<int:person_id>/change/", change_person, name="change-person"),
     path("<int:person_id>/leave/", leave, name="leave"),

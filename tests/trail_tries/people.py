@@ -148,6 +148,16 @@ def with_factor(stage):
     finish_set_up(person=tester, code=code_of(device, steps=-1))
 
 
+@tries(f"POST {PAGES}log-in-limit/", "login.network_limit_lifted")
+def _(stage):
+    return "/campaigns/small/people/log-in-limit/", {}
+
+
+@tries(f"DELETE {API}log-in-limit/", "login.network_limit_lifted")
+def _(stage):
+    return "/api/v1/campaigns/small/people/log-in-limit/", {}
+
+
 @tries(f"POST {PAGES}{ONE}second-factor/", "second_factor.reset")
 def _(stage):
     with_factor(stage)

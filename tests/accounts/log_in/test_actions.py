@@ -7,9 +7,16 @@ import pytest
 from django.utils import timezone
 
 from accounts.actions import issue_token
-from accounts.log_in.actions import forget_guesses, give_guesses_back, log_program_in, take_guess
+from accounts.log_in.actions import (
+    forget_guesses,
+    give_guesses_back,
+    lift_network_limit,
+    log_program_in,
+    take_guess,
+)
 from accounts.log_in.budgets import WINDOW, Guess
-from accounts.models import ApiToken, LogInTry, Person
+from accounts.log_in.devices import code_digest_of, digest_of
+from accounts.models import ApiToken, LiftedNetworkLimit, LogInTry, Person
 from audit.models import TrailLine
 
 pytestmark = pytest.mark.django_db
@@ -130,3 +137,33 @@ def test_a_script_that_logs_in_again_and_again_ends_its_own_tokens_alone(ann, pr
     for _ in range(30):
         program("script")
     assert named_tokens(ann) == ["other 0", "other 1", "other 2", *["script"] * 17]
+
+
+@pytest.mark.parametrize("digest", [digest_of, code_digest_of])
+def test_a_lifted_network_limit_lets_these_people_guess_and_nobody_else(digest):
+    ann, ben = (Person.objects.create(username=name) for name in ("ann", "ben"))
+    for n in range(100):
+        take_guess(guess=Guess(f"n{n}", "192.0.2.1"), at=NOON)
+    assert take_guess(guess=Guess(digest("ann"), "192.0.2.1"), at=NOON) == NOON + WINDOW
+    assert lift_network_limit(people=[ann], by=ben, at=NOON, campaign="small") == NOON + timedelta(hours=1)
+    assert take_guess(guess=Guess(digest("ann"), "192.0.2.1"), at=NOON) is None
+    assert take_guess(guess=Guess(digest("ben"), "192.0.2.1"), at=NOON) == NOON + WINDOW
+
+
+def test_the_limits_of_each_account_stay_where_that_of_the_network_is_lifted():
+    ann = Person.objects.create(username="ann")
+    lift_network_limit(people=[ann], by=ann, at=NOON, campaign="small")
+    assert taken(Guess(digest_of("ann"), "192.0.2.1"), 800) == 5
+
+
+def test_a_limit_is_lifted_for_an_hour_and_longer_where_it_is_lifted_again():
+    ann = Person.objects.create(username="ann")
+    lift_network_limit(people=[ann], by=ann, at=NOON, campaign="small")
+    lift_network_limit(people=[ann], by=ann, at=seconds(1800), campaign="small")
+    for n in range(100):
+        take_guess(guess=Guess(f"n{n}", "192.0.2.1"), at=seconds(5390))
+    guess = Guess(digest_of("ann"), "192.0.2.1")
+    assert take_guess(guess=guess, at=seconds(5399)) is None
+    assert take_guess(guess=guess, at=seconds(5400)) == seconds(5390) + WINDOW
+    lift_network_limit(people=[], by=ann, at=seconds(5400), campaign="small")
+    assert not LiftedNetworkLimit.objects.exists()
