@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from leaderboards.verification import two_processes
-from leaderboards.verification.bundle_format import COMBINED, FORMAT_OF_RUNS, PLAN, RUNS, STATISTICS
+from leaderboards.verification.bundle_format import COMBINED, OF_RUNS, PLAN, RUNS, STATISTICS
 from leaderboards.verification.findings import Unreadable
 from leaderboards.verification.verifying import Report, verify
 
@@ -86,7 +86,7 @@ def _title(bundle: Path, report: Report) -> str:
 
 
 def _has_people(report: Report) -> bool:
-    return report.manifest.get("format") != FORMAT_OF_RUNS
+    return not str(report.manifest.get("format")).endswith(OF_RUNS)
 
 
 def _verdict(report: Report) -> str:

@@ -1,11 +1,13 @@
 """What a bundle calls bots, people and scenarios. Pure.
 
-People have numbers in every bundle. With aliases, each text is masked as transcripts are, so that no team's or bot's name is left.
+People have numbers in every bundle, in an order that is the bundle's own. With aliases, each text is masked as transcripts are, so that no team's or bot's name is left.
 """
 
+import hmac
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Protocol
 
 from leaderboards.verification.bundle_format import IMPORTED_SCENARIO
@@ -32,6 +34,15 @@ class Names(Protocol):
     def text(self, value: Any) -> Any: ...
 
 
+def numbered(usernames: Iterable[str], key: bytes) -> dict[str, str]:
+    """What a bundle calls its people: numbered in an order that only the owner of the key can tell.
+
+    Any other order, as of accounts or of the plan, would let a reader follow a person from one bundle into the next.
+    """
+    in_order = sorted(set(usernames), key=lambda username: hmac.digest(key, username.encode(), sha256))
+    return {username: f"person-{number}" for number, username in enumerate(in_order, start=1)}
+
+
 class _Numbers:
     """Numbers things by their first appearance, which is the same for the same data."""
 
@@ -44,19 +55,20 @@ class _Numbers:
 
 
 class TeamNames:
-    """Bots under their keys and teams' names, texts as they are."""
+    """Bots under their keys and teams' names, texts as they are; `people` are the names of persons by their usernames."""
 
     hides_teams = False
 
-    def __init__(self, bots: Mapping[str, BotName]) -> None:
+    def __init__(self, bots: Mapping[str, BotName], people: Mapping[str, str]) -> None:
         self._bots = bots
+        self._people = people
         self._numbers = _Numbers()
 
     def bot(self, key: str) -> BotName:
         return self._bots[key]
 
     def person(self, username: str) -> str:
-        return self._numbers.name("person", username)
+        return self._people[username]
 
     def identifier(self, kind: str, text: str) -> str:
         return text
@@ -70,8 +82,8 @@ class Aliases(TeamNames):
 
     hides_teams = True
 
-    def __init__(self, aliases: Mapping[str, str], masker: Masker) -> None:
-        super().__init__({key: BotName(alias, "", alias) for key, alias in aliases.items()})
+    def __init__(self, aliases: Mapping[str, str], people: Mapping[str, str], masker: Masker) -> None:
+        super().__init__({key: BotName(alias, "", alias) for key, alias in aliases.items()}, people)
         self._masker = masker
 
     def identifier(self, kind: str, text: str) -> str:

@@ -39,7 +39,6 @@ class PlanTold:
         """Sorted by what they are called here: any other order could tell who came first."""
         is_seed_told = tells_seed(self._campaign)
         told = told_assignments(self._campaign, is_seed_told=is_seed_told)
-        # Before the plan is drawn: people are numbered by their first appearance, and not in the hidden order of the drawing.
         testers = sorted((self._names.person(one), one) for one in _testers(told))
         if not is_seed_told:
             for name, username in testers:

@@ -27,7 +27,7 @@ README_TEXT = """\
 | `runs.jsonl` `combined.json` | 仅综合排行的结果包才有：各队提交的数字（不含标准答案），综合排行 |
 | `statistics.json` | 区间、名次概率、检验；加上 `--statistics` 重新抽样计算（需要 numpy 和 scipy） |
 
-人员一律以编号代替。
+人员一律以编号代替；编号只在本结果包内有效。
 
 ## English
 
@@ -56,7 +56,7 @@ proves that the whole file is the one that was published.
 | `runs.jsonl` `combined.json` | only in the bundle of a combined board: the figures of the teams' runs (never the gold), the board |
 | `statistics.json` | intervals, chances of ranks, tests; `--statistics` draws them again (needs numpy and scipy) |
 
-People have numbers instead of names.
+People have numbers instead of names, which hold within this bundle alone.
 """
 
 README_OF_RUNS = """\

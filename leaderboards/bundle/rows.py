@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
-from campaigns.models import Campaign, Entry, Scenario
+from campaigns.models import Campaign, Entry, Role, Scenario
 from leaderboards.bundle.canaries import canary_of
 from leaderboards.bundle.names import SCENARIO, Names
 from leaderboards.export_files import ROWS_PER_PIECE, Block, blocks_of
@@ -17,9 +17,10 @@ from leaderboards.exports import EXPORTS, blocks_in
 from leaderboards.exports.parts import IN_ORDER, PLACE, iso, parts, places_of
 from leaderboards.exports.records import imported_lines, live_lines
 from leaderboards.json_texts import json_rows
-from leaderboards.verification.bundle_format import COLUMNS, as_line
-from reviews.models import Dispute, Vetting
+from leaderboards.verification.bundle_format import COLUMNS, as_line, line_of_trail
+from reviews.models import Dispute, Review, Vetting
 from reviews.trail import digest_of
+from testing_console.models import Dialogue
 
 Object = dict[str, Any]
 Objects = Iterator[Object]
@@ -31,12 +32,31 @@ OURS = {
     "dialogue", "repetition", "status", "turns_used", "subtasks", "opened_at", "closed_at", "origin", "turn_cap", "turn",
     "subtask", "flags", "attempts", "latency_ms", "asked_at", "settled_at", "attempt", "request", "outcome", "has_left",
     "is_current", "kind", "fault", "ended_at", "seq", "at", "verdicts", "version", "submitted_at", "part", "is_counted",
-    "criterion", "score", "place", "label", "evidence_turn", "review", "changed_by_id", "digest", "criteria",
-    "is_accepted",
+    "criterion", "score", "place", "label", "evidence_turn", "digest", "criteria", "is_accepted",
 }  # fmt: skip
 # The same inside of a line of the ledger, and of a review as the trail holds it.
 OURS_WITHIN = {"type", "kind", "status", "fault", "ratings", "evidence", "verdicts"}
 WITHIN = {"frame", "before", "after"}
+
+
+def people_in(campaign: Campaign) -> set[str]:
+    """The usernames of all whom a row of the bundle may name; a reviewer of imported records stands under `imported`."""
+    dialogues = Dialogue.objects.of_campaign(campaign)
+    told = (
+        campaign.roles.filter(role=Role.TESTER).values_list("person__username"),
+        campaign.assignments.values_list("tester__username"),
+        dialogues.values_list("tester__username"),
+        Review.objects.filter(dialogue__in=dialogues).values_list("reviewer__username"),
+        Vetting.objects.filter(dialogue__in=dialogues).values_list("expert__username"),
+    )
+    first, *others = (named.order_by() for named in told)
+    people = {username for (username,) in first.union(*others)}
+    imported = campaign.imported_records.order_by().values_list("reviewer", flat=True).distinct()
+    return people | set(map(_imported, imported))
+
+
+def _imported(reviewer: str) -> str:
+    return f"imported {reviewer}"
 
 
 def texts_of(file: str, campaign: Campaign, names: Names) -> Iterator[tuple[str, int]]:
@@ -58,8 +78,7 @@ def texts_of_rows(rows: Iterable[Object]) -> Iterator[tuple[str, int]]:
 def shown_blocks(file: str, campaign: Campaign, names: Names) -> Iterator[Block]:
     """The rows of an exported file under the names of the bundle.
 
-    Columns come one after the other, and people have numbers by their first appearance: testers have theirs since
-    `dialogues.jsonl`, so that no order of columns changes who is which number.
+    Columns come one after the other.
     """
     what = file.removesuffix(".jsonl")
     blocks = blocks_of(MORE_ROWS[what](campaign)) if what in MORE_ROWS else blocks_in(what, campaign)
@@ -138,24 +157,30 @@ def _told_to_testers(scenario: Scenario, names: Names) -> Object:
 
 
 def changes(campaign: Campaign, names: Names) -> Objects:
-    """The trail of scores. Where texts are masked its digests are made anew: the old ones would let names be guessed."""
-    columns, previous = list(EXPORTS["changes"].columns(campaign)), ("", "")
-    show = [(name, columns.index(name), _shower(name, names)) for name in COLUMNS["changes.jsonl"]]
+    """The trail of scores, each digest made anew over what is told here.
+
+    A stored digest covers the ids of accounts, and what masks a text would let it be guessed. Where the stored chain is
+    broken, its digest stays, so that the bundle's chain breaks at the same line.
+    """
+    columns, review, previous, digest = list(EXPORTS["changes"].columns(campaign)), None, "", ""
+    shown = [(name, columns.index(name), _shower(name, names)) for name in COLUMNS["changes.jsonl"]]
     for row in EXPORTS["changes"].rows(campaign):
-        change = {name: row[place] if shown is None else shown(row[place]) for name, place, shown in show}
-        if names.hides_teams:
-            last = previous[1] if previous[0] == change["review"] else ""
-            change["digest"] = digest_of(line_of_trail(change), last)
-            previous = change["review"], change["digest"]
-        yield change
+        stored = dict(zip(columns, row, strict=True))
+        if stored["review"] != review:
+            review, previous, digest = stored["review"], "", ""
+        change = {name: row[place] if show is None else show(row[place]) for name, place, show in shown}
+        holds = digest_of(_stored_line(stored), previous) == stored["digest"]
+        previous = stored["digest"]
+        digest = digest_of(line_of_trail(change), digest) if holds else previous
+        yield change | {"digest": digest}
 
 
-def line_of_trail(change: Mapping[str, Any]) -> Object:
-    """The part of a change that its digest covers."""
-    return {name: change["changed_by_id" if name == "changed_by" else name] for name in TRAIL}
+def _stored_line(change: Object) -> Object:
+    """The part of a stored change that its digest covers."""
+    return {name: change["changed_by_id" if name == "changed_by" else name] for name in STORED_TRAIL}
 
 
-TRAIL = ("review", "version", "kind", "changed_by", "at", "before", "after", "reason")
+STORED_TRAIL = ("review", "version", "kind", "changed_by", "at", "before", "after", "reason")
 
 
 def imported(campaign: Campaign, names: Names) -> Objects:
@@ -165,7 +190,7 @@ def imported(campaign: Campaign, names: Names) -> Objects:
 
 def imported_line(entry: str, content: Object, names: Names) -> Object:
     """An imported line with a number for its reviewer; with aliases those for team and bot, and nothing that Huace does not read."""
-    numbered = dict(content) | {"reviewer": names.person(f"imported {content['reviewer']}")}
+    numbered = dict(content) | {"reviewer": names.person(_imported(content["reviewer"]))}
     if not names.hides_teams:
         return numbered
     alias = names.bot(entry).key

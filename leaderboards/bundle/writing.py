@@ -1,5 +1,6 @@
 """Writes a bundle: every file from one state of the database, the manifest of their hashes last."""
 
+import hmac
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -17,11 +18,11 @@ from campaigns.models import Campaign
 from leaderboards.bundle.board_document import board_document_of
 from leaderboards.bundle.campaign_document import campaign_document
 from leaderboards.bundle.combined_files import Combined, combined_members
-from leaderboards.bundle.names import Aliases, BotName, Names, TeamNames
+from leaderboards.bundle.names import Aliases, BotName, Names, TeamNames, numbered
 from leaderboards.bundle.plan_document import PlanTold
 from leaderboards.bundle.progress import RowsWritten
 from leaderboards.bundle.readme import README_OF_RUNS, README_TEXT
-from leaderboards.bundle.rows import texts_of, texts_of_rows
+from leaderboards.bundle.rows import people_in, texts_of, texts_of_rows
 from leaderboards.bundle.statistics_document import StatisticsOf, stored_statistics
 from leaderboards.bundle.zip_stream import Member, zip_pieces
 from leaderboards.verification.bundle_format import (
@@ -82,15 +83,19 @@ def bundle_pieces(
     """
     with one_state_of_the_database():
         campaign = Campaign.objects.select_related("rubric").get(pk=campaign.pk)
-        names = names_of(campaign, hides_teams=hides_teams)
+        names = names_of(campaign, hides_teams=hides_teams, at=at)
         yield from zip_pieces(_members(campaign, names, at, statistics_of, report_progress, combined))
 
 
-def names_of(campaign: Campaign, *, hides_teams: bool) -> Names:
+def names_of(campaign: Campaign, *, hides_teams: bool, at: datetime) -> Names:
+    """What the bundle of that campaign, kind and time calls everybody and everything."""
     entries = list(campaign.entries.select_related("bot__team"))
+    told = (campaign.slug, "aliases" if hides_teams else "teams", at.isoformat())
+    key = hmac.digest(f"people of a bundle {settings.SECRET_KEY}".encode(), "\n".join(told).encode(), sha256)
+    people = numbered(people_in(campaign), key)
     if hides_teams:
-        return Aliases({one.key: one.alias for one in entries}, masker_of(masked_words(campaign)))
-    return TeamNames({one.key: BotName(one.key, one.bot.team.name, one.bot.name) for one in entries})
+        return Aliases({one.key: one.alias for one in entries}, people, masker_of(masked_words(campaign)))
+    return TeamNames({one.key: BotName(one.key, one.bot.team.name, one.bot.name) for one in entries}, people)
 
 
 @contextmanager

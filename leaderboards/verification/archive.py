@@ -6,7 +6,7 @@ Nothing is ever unpacked to disk, and no file is read that does not belong to a 
 import hashlib
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,6 +56,8 @@ class Archive:
         self.files = files_of_bundle(self._zip.namelist())
         self._infos: dict[str, ZipInfo] = {}
         self.seen: dict[str, Read] = {}
+        # By file, where the manifest says that it is of the format before.
+        self.former_columns: Mapping[str, tuple[str, ...]] = {}
         # One thread for all files: a zip gives one piece at a time.
         self._ahead = ThreadPoolExecutor(1, thread_name_prefix="unpacking")
 

@@ -9,11 +9,10 @@ from typing import Any
 
 from leaderboards.json_texts import json_text
 
-FORMAT = "huace-bundle/3"
-# The bundle of a combined board: those of the leaderboard, and two files more.
-FORMAT_OF_COMBINED = "huace-bundle/3+combined"
-# The bundle of a board without people's figures: those two files alone.
-FORMAT_OF_RUNS = "huace-bundle/3+runs"
+FORMAT = "huace-bundle/4"
+# The bundle of a combined board: the files of the leaderboard, and two more. That of a board without people's figures: those two alone.
+OF_COMBINED, OF_RUNS = "+combined", "+runs"
+FORMAT_OF_COMBINED, FORMAT_OF_RUNS = FORMAT + OF_COMBINED, FORMAT + OF_RUNS
 
 MANIFEST, CAMPAIGN, LEADERBOARD, README = "manifest.json", "campaign.json", "leaderboard.json", "README.md"
 STATISTICS = "statistics.json"
@@ -48,8 +47,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         *PLACE, "reviewer", "criterion", "score", "place", "label", "evidence_turn", "part", "is_counted",
     ),
     "changes.jsonl": (
-        *PLACE, "review", "reviewer", "version", "kind", "changed_by", "changed_by_id", "at", "before", "after", "reason",
-        "digest",
+        *PLACE, "reviewer", "version", "kind", "changed_by", "at", "before", "after", "reason", "digest",
     ),
     "disputes.jsonl": (*PLACE, "criteria", "opened_at", "settled_at", "settled_by"),
     "vettings.jsonl": (*PLACE, "expert", "is_accepted", "reason", "at"),
@@ -59,7 +57,16 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 
 RUN_COLUMNS = ("task", "split", "team", "run", "name", "measure", "file_sha256", "figures", "reason", "sha256")
 
-# Columns that the first bundles of this format lack; each stands last in its row, and is null where it is missing.
+# How bundles of the format before call themselves, and what their rows hold in the place of these columns: ids of the database.
+FORMER = "huace-bundle/3"
+FORMER_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "changes.jsonl": (
+        *PLACE, "review", "reviewer", "version", "kind", "changed_by", "changed_by_id", "at", "before", "after", "reason",
+        "digest",
+    ),
+}  # fmt: skip
+
+# Columns that the first bundles of the format before lack; each stands last in its row, and is null where it is missing.
 ADDED: Mapping[str, tuple[str, ...]] = {"entries.jsonl": ("canary",)}
 
 # In the order in which they stand in the zip; the manifest comes last, when all the others are known.
@@ -80,6 +87,17 @@ def files_of_bundle(there: Iterable[str]) -> tuple[str, ...]:
     if not names & {RUNS, COMBINED}:
         return FILES
     return FILES_OF_COMBINED if names & {*FILES} - {README} else FILES_OF_RUNS
+
+
+def line_of_trail(change: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a row of changes.jsonl that its digest covers; in the format before by the ids of review and account."""
+    if "changed_by_id" in change:
+        return {name: change[name] for name in TRAIL_OF_FORMER} | {"changed_by": change["changed_by_id"]}
+    return {name: change[name] for name in TRAIL}
+
+
+TRAIL_OF_FORMER = ("review", "version", "kind", "at", "before", "after", "reason")
+TRAIL = ("dialogue", "reviewer", "version", "kind", "changed_by", "at", "before", "after", "reason")
 
 
 def as_line(value: Mapping[str, Any]) -> str:

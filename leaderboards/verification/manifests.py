@@ -3,7 +3,7 @@
 from typing import Any
 
 from leaderboards.verification.archive import Archive
-from leaderboards.verification.bundle_format import FORMATS, MANIFEST
+from leaderboards.verification.bundle_format import FORMAT, FORMATS, FORMER, FORMER_COLUMNS, MANIFEST
 from leaderboards.verification.findings import Findings, shown
 from leaderboards.verification.tables import Object, parsed
 
@@ -18,17 +18,26 @@ def manifest_of(archive: Archive, findings: Findings) -> Object:
     if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), list):
         findings.note(MANIFEST, "lists no files")
         return {}
-    if manifest.get("format") != (wanted := format_of(archive)):
-        text = f"is of the format {shown(manifest.get('format'))}; this program knows {wanted}"
+    if not is_known(archive, manifest):
+        text = (
+            f"is of the format {shown(manifest.get('format'))}; this program knows {' and '.join(formats_of(archive))}"
+        )
         findings.note(MANIFEST, text)
+    elif manifest["format"] != FORMATS[archive.files]:
+        archive.former_columns = FORMER_COLUMNS
     return manifest
 
 
-def format_of(archive: Archive) -> str:
-    """What the manifest must say of the files that there are: whoever takes those of a combined board out, or those of people, is
+def is_known(archive: Archive, manifest: Object) -> bool:
+    return manifest.get("format") in formats_of(archive)
+
+
+def formats_of(archive: Archive) -> tuple[str, str]:
+    """What the manifest may say of the files that there are: whoever takes those of a combined board out, or those of people, is
     found by it.
     """
-    return FORMATS[archive.files]
+    now = FORMATS[archive.files]
+    return now, now.replace(FORMAT, FORMER)
 
 
 def check_listing(archive: Archive, manifest: Object, findings: Findings) -> None:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
+from leaderboards.verification.bundle_format import line_of_trail
 from leaderboards.verification.findings import Findings, shown
 from leaderboards.verification.tables import Line, Object
 from reviews.counting_rules import ONE_MORE, PANEL, Standing, counted_parts, verdict_of_experts, weights
@@ -13,11 +14,6 @@ from reviews.trail import digest_of
 
 REVIEWS, RATINGS, CHANGES = "reviews.jsonl", "ratings.jsonl", "changes.jsonl"
 REVIEWABLE = {"completed", "unfinished"}
-# The part of a change that its digest covers, by its columns; the person stands there by their id.
-TRAIL = {
-    "review": "review", "version": "version", "kind": "kind", "changed_by": "changed_by_id", "at": "at",
-    "before": "before", "after": "after", "reason": "reason",
-}  # fmt: skip
 
 
 class Rubric:
@@ -42,10 +38,6 @@ class Rubric:
     def said(self, rating: Object) -> Any:
         """The score, or the name of the label, as the trail has it."""
         return rating["score"] if self.is_scale[rating["criterion"]] else rating["label"]
-
-
-def line_of_trail(change: Mapping[str, Any]) -> Object:
-    return {name: change[column] for name, column in TRAIL.items()}
 
 
 class Scores:
@@ -154,7 +146,8 @@ class Scores:
                 )
                 findings.note(CHANGES, text, line=line, figure="version")
                 break
-            if digest_of(line_of_trail(change), digest) != change["digest"] or change["before"] != before:
+            covered = line_of_trail(change | {"dialogue": self.dialogue["dialogue"]})
+            if digest_of(covered, digest) != change["digest"] or change["before"] != before:
                 text = f"the trail of {shown(change['reviewer'])} on dialogue {self.name} breaks: its digest is not that of what it says"
                 findings.note(CHANGES, text, line=line, figure="digest")
                 break

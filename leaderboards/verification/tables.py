@@ -81,7 +81,7 @@ class Table:
     def __init__(self, archive: Archive, file: str, order: Mapping[str, int], findings: Findings) -> None:
         self.file = file
         self.n_rows = 0
-        self._columns = COLUMNS[file][len(PLACE) :]
+        self._columns = archive.former_columns.get(file, COLUMNS[file])[len(PLACE) :]
         self._nested = NESTED.get(file, ())
         self._lines = enumerate(archive.lines(file), start=1)
         self._order = order

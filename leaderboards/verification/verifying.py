@@ -26,7 +26,7 @@ from leaderboards.verification.combined import NOBODY
 from leaderboards.verification.combined_files import verify_combined
 from leaderboards.verification.comparing import Identity, RecordLines, compare_board, identity_of
 from leaderboards.verification.findings import BAD_VALUES, Culprit, Findings, Unreadable, shown
-from leaderboards.verification.manifests import check_listing, format_of, manifest_of
+from leaderboards.verification.manifests import check_listing, is_known, manifest_of
 from leaderboards.verification.plans import Assignments
 from leaderboards.verification.recomputing import Charging, Recomputing
 from leaderboards.verification.said import Order, Said, Talks, dialogues_of, order_of_dialogues
@@ -87,7 +87,7 @@ def _verified(path: Path, digest: str, *, draws: bool) -> Report:
         archive.check_names(of_files)
         if not any(name not in archive.names for name in (*archive.files, MANIFEST)):
             report.manifest = manifest_of(archive, of_files)
-            if report.manifest.get("format") == format_of(archive):
+            if is_known(archive, report.manifest):
                 if archive.has_people:
                     here = partial(Said, archive, findings=of_contents)
                     _Verifying(archive, report.counts, of_contents, here, draws=draws).verify()

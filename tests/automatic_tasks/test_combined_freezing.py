@@ -221,7 +221,7 @@ def test_of_a_run_with_another_figure_the_culprit_is_named(played, organizer, tm
     assert any("Team Alpha appears twice in a part" in one for one in findings(twice))
     without = {name: content for name, content in files.items() if name not in ("runs.jsonl", "combined.json")}
     (format,) = findings(without)
-    assert "manifest.json: is of the format huace-bundle/3+combined" in format
+    assert "manifest.json: is of the format huace-bundle/4+combined" in format
     (missing,) = findings({name: content for name, content in files.items() if name != "runs.jsonl"})
     assert "runs.jsonl: is missing" in missing
 

@@ -96,7 +96,7 @@ def test_it_is_ordered_frozen_published_read_and_withdrawn(played, quality, orga
     download.write_bytes(visitor.get(FROZEN + "bundle.zip").getvalue())
     files = files_of(download.read_bytes())
     assert sorted(files) == ["README.md", "combined.json", "manifest.json", "runs.jsonl"]
-    assert b'"huace-bundle/3+runs"' in files["manifest.json"]
+    assert b'"huace-bundle/4+runs"' in files["manifest.json"]
     assert bytes(quality.gold.content) not in b"".join(files.values())
     code, said = verified(download, draws=True)
     assert code == 0, said

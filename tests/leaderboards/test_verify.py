@@ -68,7 +68,7 @@ def test_a_good_bundle_says_what_was_checked_and_its_digest(good):
     lines = text.splitlines()
     assert code == 0
     assert lines[0].startswith(
-        "good.zip: results of example-smp2018, made 2026-05-01T08:00:00+00:00, format huace-bundle/3"
+        "good.zip: results of example-smp2018, made 2026-05-01T08:00:00+00:00, format huace-bundle/4"
     )
     assert "  checked: 19 files have the names" in text
     assert "18 dialogues, 24 turns" in text

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def seed_of(names=None):
-    return campaign_document(Campaign.objects.get(), names or TeamNames({}))["seed"]
+    return campaign_document(Campaign.objects.get(), names or TeamNames({}, {}))["seed"]
 
 
 def planned(campaign):
@@ -46,4 +46,4 @@ def test_the_seed_is_left_out_where_testers_choose_and_told_where_teams_are_hidd
     Campaign.objects.update(free_choice=True, drawing_seed=42)
     assert seed_of() is None
     planned(campaign)
-    assert seed_of(Aliases({}, Masker([]))) == seed_of() == plan_seed(Campaign.objects.get()) != 42
+    assert seed_of(Aliases({}, {}, Masker([]))) == seed_of() == plan_seed(Campaign.objects.get()) != 42

@@ -26,7 +26,7 @@ def taken(entry, at=AT, version="bot 1.4", **fields):
 
 
 def told(entry, *, hides_teams=False):
-    return canary_of(entry, names_of(entry.campaign, hides_teams=hides_teams))
+    return canary_of(entry, names_of(entry.campaign, hides_teams=hides_teams, at=AT))
 
 
 def test_a_bot_that_nobody_asked_has_none(entry):

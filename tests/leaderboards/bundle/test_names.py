@@ -1,15 +1,17 @@
-from leaderboards.bundle.names import Aliases, BotName, TeamNames
+import pytest
+
+from leaderboards.bundle.names import Aliases, BotName, TeamNames, numbered
 from testing_console.masking import Masker
 
 TEAMS = {"a": BotName("a", "Team Alpha", "Alphabot")}
 
 
 def aliases():
-    return Aliases({"a": "W3"}, Masker(["Team Alpha", "Alphabot"]))
+    return Aliases({"a": "W3"}, {}, Masker(["Team Alpha", "Alphabot"]))
 
 
 def test_teams_are_called_by_their_names_and_texts_stay():
-    names = TeamNames(TEAMS)
+    names = TeamNames(TEAMS, {})
     assert names.bot("a") == BotName("a", "Team Alpha", "Alphabot")
     assert names.text("by Team Alpha") == "by Team Alpha"
     assert names.identifier("case", "alphabot-1") == "alphabot-1"
@@ -27,6 +29,13 @@ def test_an_identifier_that_would_be_masked_gets_a_number_of_its_own():
     assert told == ["case-1", "case-2", "flight", "case-1"]
 
 
-def test_people_have_numbers_in_the_order_of_their_appearance():
-    names = TeamNames(TEAMS)
-    assert [names.person(one) for one in ("zoe", "adam", "zoe")] == ["person-1", "person-2", "person-1"]
+def test_people_are_numbered_in_an_order_that_the_key_alone_gives():
+    """HMAC-SHA256 of the names begins with a1 (adam), 47 (ben), e7 (zoe) under `k`, and 4d (adam), ab (ben), a5 (zoe) under `l`."""
+    people = ["zoe", "adam", "ben", "zoe"]
+    assert numbered(people, b"k") == {"ben": "person-1", "adam": "person-2", "zoe": "person-3"}
+    assert numbered(people, b"l") == {"adam": "person-1", "zoe": "person-2", "ben": "person-3"}
+
+
+def test_a_person_whom_nobody_numbered_is_no_person_of_the_bundle():
+    with pytest.raises(KeyError):
+        TeamNames(TEAMS, {"adam": "person-1"}).person("zoe")

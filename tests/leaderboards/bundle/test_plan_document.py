@@ -74,7 +74,7 @@ def bundle_of(campaign, *, hides_teams=False):
 
 
 def told(campaign, *, hides_teams):
-    names = names_of(campaign, hides_teams=hides_teams)
+    names = names_of(campaign, hides_teams=hides_teams, at=AT)
     plan = PlanTold(campaign, names)
     return list(plan.assignments()), plan.document()["plan"]
 

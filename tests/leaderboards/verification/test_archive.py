@@ -158,7 +158,10 @@ def test_a_value_of_any_kind_in_any_column_is_named(verified, files):
 def test_another_format_is_named(verified, files):
     manifest = json.loads(files["manifest.json"]) | {"format": "huace-bundle/9"}
     (found,) = verified(zipped(files | {"manifest.json": json.dumps(manifest).encode()})).findings
-    assert str(found) == "manifest.json: is of the format huace-bundle/9; this program knows huace-bundle/3"
+    assert (
+        str(found)
+        == "manifest.json: is of the format huace-bundle/9; this program knows huace-bundle/4 and huace-bundle/3"
+    )
 
 
 def test_files_of_a_bundle_are_read_by_their_names(bundle):

@@ -4,8 +4,9 @@ import copy
 
 import pytest
 
+from leaderboards.verification.bundle_format import line_of_trail
 from leaderboards.verification.findings import Findings
-from leaderboards.verification.scores import Rubric, Scores, line_of_trail
+from leaderboards.verification.scores import Rubric, Scores
 from reviews.trail import digest_of
 
 CAMPAIGN = {
@@ -42,10 +43,10 @@ def chained(*contents):
     changes, before, digest = [], None, ""
     for version, after in enumerate(contents, start=1):
         change = {
-            "review": 7, "reviewer": "p", "version": version, "kind": "handed_in", "changed_by": "p", "changed_by_id": 3,
-            "at": "2026-01-01", "before": before, "after": after, "reason": "",
+            "reviewer": "p", "version": version, "kind": "handed_in", "changed_by": "p", "at": "2026-01-01",
+            "before": before, "after": after, "reason": "",
         }  # fmt: skip
-        digest = digest_of(line_of_trail(change), digest)
+        digest = digest_of(line_of_trail(change | {"dialogue": "d"}), digest)
         changes.append(change | {"digest": digest})
         before = after
     return changes

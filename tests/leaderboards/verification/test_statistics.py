@@ -98,7 +98,7 @@ def test_what_was_drawn_is_drawn_again_under_names_and_under_aliases(campaign, t
     said = told(files_of(bundle_of(campaign, hides_teams=True)), draws=True)
     assert (said[0], "holds no statistics: no intervals" in said[1]) == (0, True)
     # Nobody can tell by the last digits which alias is whose: they are drawn in an order of their own.
-    drawn = drawn_statistics(campaign, names_of(campaign, hides_teams=True))
+    drawn = drawn_statistics(campaign, names_of(campaign, hides_teams=True, at=AT))
     assert drawn != current_statistics(campaign)
 
     first = statistics["pairs"][0]

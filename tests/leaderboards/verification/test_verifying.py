@@ -5,7 +5,9 @@ import re
 
 import pytest
 
+from leaderboards.verification.bundle_format import FORMER_COLUMNS
 from leaderboards.verification.verifying import verify
+from reviews.trail import digest_of
 from tests.leaderboards.verification.tampering import as_rows, changed_row, document, rows_in
 
 
@@ -23,6 +25,32 @@ def test_hashes_that_were_made_again_are_those_of_a_fresh_bundle(files, culprits
 def test_a_bundle_from_before_a_column_was_added_is_verified_still(files, culprits):
     older = [{name: row[name] for name in row if name != "canary"} for row in rows_in(files["entries.jsonl"])]
     assert culprits(files | {"entries.jsonl": as_rows(older)}, remade=True) == []
+
+
+def in_the_format_before(files):
+    """The same bundle as it was written when its changes told ids of the database."""
+    rows, ids, digest, last = [], {}, "", None
+    for row in rows_in(files["changes.jsonl"]):
+        review, person = row["dialogue"] + row["reviewer"], row["changed_by"]
+        told = {"review": ids.setdefault(review, len(ids)), "changed_by": ids.setdefault(person, len(ids))}
+        told |= {name: row[name] for name in ("version", "kind", "at", "before", "after", "reason")}
+        digest = digest_of(told, digest if review == last else "")
+        last = review
+        ids_told = {"review": told["review"], "changed_by_id": told["changed_by"]}
+        rows.append({name: (row | ids_told | {"digest": digest})[name] for name in FORMER_COLUMNS["changes.jsonl"]})
+    manifest = json.loads(files["manifest.json"]) | {"format": "huace-bundle/3"}
+    return files | {"changes.jsonl": as_rows(rows), "manifest.json": document(manifest)}
+
+
+def test_a_bundle_of_the_format_before_is_verified_as_far_as_it_was(files, culprits, matches):
+    former = in_the_format_before(files)
+    assert culprits(former, remade=True) == []
+    other_person = changed_row(former, "changes.jsonl", lambda row: row.update(changed_by_id=4711))
+    assert matches("changes.jsonl, line 1: the trail of person", culprits(other_person, remade=True))
+    assert matches(
+        "changes.jsonl, line 1: does not have the columns",
+        culprits(former | {"changes.jsonl": files["changes.jsonl"]}, remade=True),
+    )
 
 
 def one_score_changed(files):
