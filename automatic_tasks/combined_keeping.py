@@ -1,20 +1,17 @@
 """Freezes the combined boards that were ordered, beside the sockets."""
 
-from django.db import close_old_connections
 from django.utils import timezone
 
 from automatic_tasks.actions.combined_freezing import carry_out_combined_orders
-from leaderboards.publication.keeping import keep_looking
+from serving.database_threads import look_again_and_again
+
+LOOK_EVERY_S = 1.0
 
 
 async def keep_combined_boards() -> None:
     """Looks for as long as the server process runs."""
-    await keep_looking(look, thread_name="combined-boards")
+    await look_again_and_again(look, every_s=LOOK_EVERY_S, name="combined-boards")
 
 
 def look() -> None:
-    close_old_connections()
-    try:
-        carry_out_combined_orders(at=timezone.now())
-    finally:
-        close_old_connections()
+    carry_out_combined_orders(at=timezone.now())

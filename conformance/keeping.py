@@ -4,13 +4,11 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from campaigns.bot_addresses import address_asked
@@ -29,6 +27,7 @@ from conformance.taking import taken_of
 from participants.failures import BotFailure
 from participants.outbound import Door
 from participants.secrets import SecretLost
+from serving.database_threads import DatabaseThread
 from serving.process_names import ProcessName
 
 logger = logging.getLogger("huace.conformance")
@@ -107,19 +106,14 @@ class Keeper:
         self.name = self._process.name
         self._work, self._limits = work, limits or work.limits_of
         self._door = Door(settings.OUTBOUND_ALLOW)
-        # Not Django's database thread: pages and sockets would wait for it.
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="conformance")
+        self._thread = DatabaseThread("conformance")
 
     async def close(self) -> None:
-        # The thread ends, and nobody else could close its connection.
-        await asyncio.get_running_loop().run_in_executor(self._thread, connections.close_all)
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        self._thread.end()
         await self._door.close()
 
     async def in_database(self, work: Callable[..., Any], *given: Any, **said: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(
-            self._thread, _with_fresh_connection, partial(work, *given, **said)
-        )
+        return await self._thread.run(partial(work, *given, **said))
 
     # -- checks -------------------------------------------------------------------------------------------------------
 
@@ -215,11 +209,3 @@ class Keeper:
             failure = SECRET_LOST
         said = {"answers": answers, "version": version, "failure": failure, "at": timezone.now()}
         await self.in_database(self._work.finish_fingerprint, begun=begun, **said)
-
-
-def _with_fresh_connection(work: Callable[[], Any]) -> Any:
-    close_old_connections()
-    try:
-        return work()
-    finally:
-        close_old_connections()

@@ -8,6 +8,8 @@ from django.core.handlers.asgi import ASGIHandler
 from django.http import FileResponse, HttpRequest
 from django.http.response import HttpResponseBase
 
+from serving.database_threads import RequestThreads
+
 
 class PageHandler(ASGIHandler):
     """Answers a request as a whole, middleware and view, in the request's thread.
@@ -16,11 +18,20 @@ class PageHandler(ASGIHandler):
     both: a page waited a dozen times for the loop, then for its thread.
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.threads = RequestThreads()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        # As Django's, with a thread that is used again.
+        async with self.threads.lent():
+            await self.handle(scope, receive, send)
+
     def load_middleware(self, is_async: bool = False) -> None:
         super().load_middleware(is_async=False)
 
     async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:
-        # Sensitive to the thread: the signals before and after it close the database connection that it used.
+        # Sensitive to the thread: the signals before and after it look after the database connection that it uses.
         response: Any = await sync_to_async(self.get_response, thread_sensitive=True)(request)
         # The rest is as in Django.
         response._handler_class = self.__class__
