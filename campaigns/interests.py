@@ -1,8 +1,8 @@
 """Who has an interest in a campaign's systems, and therefore neither sees, tests, scores nor decides dialogues with them.
 
-An interest in a team has each of its members, in whatever campaign they are members of it, and the person who registered one
-of its systems here. Organizers register systems for teams: that alone gives them none. With an interest in any team somebody judges no
-dialogue of the campaign; with `members_may_judge = "others"` only those of other teams (decision 0062).
+An interest in a team has each of its members and each person who registered one of its systems, in any campaign. An organizer
+who registers a system for a team of others gets none. With an interest in any team somebody judges no dialogue of the campaign;
+with `members_may_judge = "others"` only those of other teams (decision 0062).
 
 The rule is one text of SQL: the hot path asks it in statements of its own.
 """
@@ -11,17 +11,18 @@ from collections.abc import Collection
 from typing import Any
 
 from django.db import connection
+from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
+from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignRole, Entry, EntryQuerySet, Role, TeamMember
 from participants.models import Bot, Team
+from serving.refused import Refused
 
-# The roles that judge. Organizers read everything; organizing is no judging.
+# The roles that judge. Organizers go on organizing, but for the dialogues that an interest bars them from.
 JUDGING = frozenset({Role.TESTER, Role.REVIEWER, Role.EXPERT, Role.ADJUDICATOR})
 
-_MEMBER, _ENTRY, _BOT, _ROLE, _CAMPAIGN = (
-    model._meta.db_table for model in (TeamMember, Entry, Bot, CampaignRole, Campaign)
-)
+_MEMBER, _ENTRY, _BOT, _CAMPAIGN = (model._meta.db_table for model in (TeamMember, Entry, Bot, Campaign))
 # A row per campaign, person and team; some rows stand there twice.
 _INTERESTS = f"""
 SELECT member.campaign_id, member.person_id, member.team_id FROM {_MEMBER} member
@@ -29,11 +30,10 @@ UNION ALL
 SELECT entered.campaign_id, member.person_id, member.team_id FROM {_MEMBER} member
     JOIN {_BOT} made ON made.team_id = member.team_id JOIN {_ENTRY} entered ON entered.bot_id = made.id
 UNION ALL
-SELECT entered.campaign_id, entered.registered_by_id, made.team_id FROM {_ENTRY} entered
-    JOIN {_BOT} made ON made.id = entered.bot_id
-    WHERE entered.registered_by_id IS NOT NULL AND NOT EXISTS (
-        SELECT 1 FROM {_ROLE} organizing WHERE organizing.campaign_id = entered.campaign_id
-        AND organizing.person_id = entered.registered_by_id AND organizing.role = '{Role.ORGANIZER.value}')
+SELECT entered.campaign_id, registered.registered_by_id, made.team_id FROM {_ENTRY} registered
+    JOIN {_BOT} written ON written.id = registered.bot_id JOIN {_BOT} made ON made.team_id = written.team_id
+    JOIN {_ENTRY} entered ON entered.bot_id = made.id
+    WHERE registered.registered_by_id IS NOT NULL AND NOT registered.registered_for_team
 """
 
 
@@ -61,6 +61,26 @@ def may_judge(person: Any, entry_id: int) -> bool:
     return not barred_entries(person).filter(pk=entry_id).exists()
 
 
+class Interested(Refused):
+    """An organizer with an interest reads and decides none of the dialogues that it bars them from."""
+
+    code = "has_interest"
+
+    def __str__(self) -> str:
+        return _("You take part for a team, so these dialogues are closed to you: another organizer reads and decides.")
+
+
+def check_interest(person: Any, entry_id: int) -> None:
+    """Errors: `Interested`. A command and the platform itself, which are nobody, have no interest."""
+    if person is not None and not may_judge(person, entry_id):
+        raise Interested
+
+
+def has_interest_in(campaign: Campaign, person: Any) -> bool:
+    """Whether an interest bars the person from dialogues of the campaign: they do not get what holds all of them."""
+    return barred_entries(person).filter(campaign=campaign).exists()
+
+
 def teams_by_person(campaigns: Collection[int]) -> dict[int, dict[int, set[int]]]:
     """By campaign, who has an interest in which teams: one query. Campaigns without any are left out."""
     found: dict[int, dict[int, set[int]]] = {}
@@ -72,6 +92,11 @@ def teams_by_person(campaigns: Collection[int]) -> dict[int, dict[int, set[int]]
         for campaign, person, team in cursor.fetchall():
             found.setdefault(campaign, {}).setdefault(person, set()).add(team)
     return found
+
+
+def judging(campaign: Campaign, role: Role) -> QuerySet[CampaignRole]:
+    """Those who hold the role and whom no interest bars from all dialogues of the campaign."""
+    return campaign.roles.filter(role=role).exclude(person__in=Interests(campaign).barred_from_all())
 
 
 class Interests:

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Role
 from frame.step import Step
 from reviews.models import ReviewPlace
@@ -21,6 +22,7 @@ REVIEWING = DECIDING | {Role.REVIEWER}
 def reviewed_counts(person: Any, campaigns: Collection[Campaign]) -> dict[int, tuple[int, int]]:
     """How many of the person's dialogues are reviewed and how many there are, by campaign: one query for all."""
     own = ReviewPlace.objects.filter(reviewer=person, dialogue__assignment__campaign__in=list(campaigns)).held()
+    own = own.exclude(dialogue__assignment__entry__in=barred_entries(person))
     counted = own.values_list("dialogue__assignment__campaign").annotate(Count("done_at"), Count("pk"))
     return {campaign: (n_done, n_all) for campaign, n_done, n_all in counted}
 

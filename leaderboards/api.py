@@ -136,7 +136,7 @@ class ExportedFile(FileView):
     @describes("Streams an export as a file", FileOf(EXPORTED))
     def get(self, request: Request, slug: str, what: str, format: str) -> HttpResponseBase:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        answer = download_of(campaign, what, format)
+        answer = download_of(campaign, what, format, request.user)
         note_export(campaign=campaign, what=what, by=person_of(request), at=timezone.now(), format=format)
         return answer
 

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from campaigns.access import for_roles
+from campaigns.interests import check_interest
 from campaigns.models import Campaign, Role
 from leaderboards.figure_records import FigureRecords
 from leaderboards.live_board import board_of, stored_board
@@ -20,6 +21,7 @@ DIALOGUES_PER_PAGE = 25
 def figure_records(request: HttpRequest, campaign: Campaign, entry_id: int, figure: str) -> HttpResponse:
     """The records that a figure is the mean of, some at a time."""
     entry = get_object_or_404(campaign.entries.select_related("bot__team"), pk=entry_id)
+    check_interest(request.user, entry.pk)
     board = board_of(campaign, stored_board(campaign).rows)
     key = next((key for key in board.keys if key.name == figure), None)
     if key is None:

@@ -4,11 +4,13 @@ from asyncio import get_running_loop
 from collections.abc import AsyncIterator, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 from django.db import connections
 from django.http import Http404, StreamingHttpResponse
 from django.utils import timezone
 
+from campaigns.interests import Interested, has_interest_in
 from campaigns.models import Campaign
 from leaderboards.bundle import bundle_pieces
 from leaderboards.bundle.spooling import spooled
@@ -88,8 +90,10 @@ class Download(StreamingHttpResponse):
 BUNDLES = {"bundle": False, "bundle-aliases": True}
 
 
-def download_of(campaign: Campaign, what: str, format: str) -> Download:
-    """An export as a file to download; 404 for what there is not."""
+def download_of(campaign: Campaign, what: str, format: str, reader: Any) -> Download:
+    """An export as a file to download; 404 for what there is not. Errors: `Interested`, but for the leaderboard."""
+    if what != "leaderboard" and has_interest_in(campaign, reader):
+        raise Interested
     if what in BUNDLES and format == "zip":
         return bundle_of(campaign, what)
     if what not in EXPORTS or format not in FORMATS:

@@ -13,6 +13,7 @@ from accounts.access import Access
 from accounts.describing import describes
 from accounts.paging import page_of, pages_of
 from campaigns.access import campaign_for
+from campaigns.interests import check_interest
 from campaigns.models import Role
 from leaderboards.figure_records import FigureRecord, FigureRecords
 from leaderboards.live_board import columns_of
@@ -57,6 +58,7 @@ class RecordsOfFigure(APIView):
     def get(self, request: Request, slug: str, entry_id: int, figure: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         entry = get_object_or_404(campaign.entries, pk=entry_id)
+        check_interest(request.user, entry.pk)
         if figure not in {key.name for key in columns_of(campaign)}:
             raise Http404
         # The stubs want every sequence's methods; `Paginator` takes lengths and slices alone.

@@ -1,5 +1,7 @@
 """The leaderboard page, and what an organizer sees of a campaign."""
 
+from typing import Any
+
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -10,6 +12,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import Access, person_of
 from campaigns.access import for_roles
+from campaigns.interests import Interested, has_interest_in
 from campaigns.models import Campaign, Role
 from campaigns.shown_settings import shown_settings
 from leaderboards.actions import note_export
@@ -155,13 +158,17 @@ BUNDLE_NAMES = {
 @for_roles(Role.ORGANIZER)
 @require_GET
 def download(request: HttpRequest, campaign: Campaign, what: str, format: str) -> HttpResponseBase:
-    is_gold = what.startswith("gold-") and format == "json"
-    answer = _gold(campaign, what.removeprefix("gold-")) if is_gold else download_of(campaign, what, format)
+    if what.startswith("gold-") and format == "json":
+        answer: HttpResponseBase = _gold(campaign, what.removeprefix("gold-"), request.user)
+    else:
+        answer = download_of(campaign, what, format, request.user)
     note_export(campaign=campaign, what=what, by=person_of(request), at=timezone.now(), format=format)
     return answer
 
 
-def _gold(campaign: Campaign, task: str) -> HttpResponse:
+def _gold(campaign: Campaign, task: str, reader: Any) -> HttpResponse:
+    if has_interest_in(campaign, reader):
+        raise Interested
     try:
         content = gold_file(campaign, task)
     except NoGold as nothing:

@@ -1,6 +1,7 @@
 """Nobody judges their own system: whatever a member held before, no route, socket, list or drawing lets them at its dialogues."""
 
 import re
+from functools import partial
 
 import pytest
 from django.urls import reverse
@@ -8,21 +9,30 @@ from django.utils import timezone
 
 from accounts.models import ApiToken, Person
 from accounts.scopes import WHOLE
-from campaigns.actions import load_campaign
-from campaigns.interests import JUDGING
+from audit.models import TrailLine
+from campaigns.actions import load_campaign, register_bot
+from campaigns.campaign_settings import SETTINGS
+from campaigns.interests import JUDGING, Interested, may_judge
 from campaigns.models import Campaign, Role
+from campaigns.readiness import rows_missing, what_is_missing
+from frame.review_steps import reviewed_counts
 from leaderboards.publication.known_facts import known_facts, state_of
 from leaderboards.publication.preflight import findings_of
 from leaderboards.publication.readiness import facts_of
-from participants.models import Team
-from reviews.actions import BadReview, NotReviewable, NotYours
+from participants.bot_form import BotForm
+from participants.failures import Fault
+from participants.models import Bot, Team
+from reviews.actions import NotYours
 from reviews.actions.capacities import part_of
+from reviews.actions.closing import close_panel, reopen_panel
+from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
 from reviews.actions.disputing import has_adjudicator
 from reviews.actions.gold import set_gold
 from reviews.actions.leaving import CannotReview, preview_reviewer_leave
 from reviews.actions.placing import draw_review_places, next_place
+from reviews.actions.revising import answer_revision
 from reviews.actions.vetting import vet_dialogue
-from reviews.models import ReviewPlace
+from reviews.models import Dispute, ReviewPlace, RevisionRequest
 from reviews.panel_gaps import Hindrance
 from reviews.panel_survey import lacking_panels
 from reviews.policy import policy_of
@@ -30,16 +40,19 @@ from reviews.queries import disputes_for, left_to_vet
 from reviews.queue import queue_of
 from serving.close_codes import CLOSE_ROLE
 from testing_console.actions import NotOffered, open_chosen_dialogue, open_dialogue
-from testing_console.actions.deciding import NotPossible
+from testing_console.actions.deciding import NotPossible, end_for_tester
 from testing_console.actions.practising import open_practice
 from testing_console.actions.reassigning import reassign
 from testing_console.live import consumers
 from testing_console.live.admission import SocketAdmission, no_longer_held
+from testing_console.models import Dialogue
 from testing_console.progress import BARRED, assignment_rows
 from tests.conftest import SMALL_CAMPAIGN, spec_of
+from tests.publishing import snapshot_of
 from tests.reviews.conftest import NOON, closed_dialogue, panel, person, submit
 from tests.scoring.conftest import in_english
 from tests.test_access import ROUTES, access_of, client_of
+from tests.testing_console.test_actions import Talk
 
 __all__ = ["in_english"]
 
@@ -51,6 +64,12 @@ JUDGED = [
     path
     for path, callback in ROUTES
     if "dialogue_id>" in path and access_of(callback).kind == "roles" and set(access_of(callback).roles) & JUDGING
+]
+# Every route by which organizers read or decide about a dialogue.
+ORGANIZED = [
+    path
+    for path, callback in ROUTES
+    if "dialogue_id>" in path and Role.ORGANIZER in getattr(access_of(callback), "roles", ())
 ]
 
 
@@ -69,7 +88,8 @@ def with_rival(campaign):
 
 
 def address(path, dialogue):
-    return "/" + re.sub(r"<(?:\w+:)?dialogue_id>", str(dialogue.pk), path).replace("<int:number>", "1")
+    named = {"dialogue_id": dialogue.pk, "number": 1, "slug": dialogue.assignment.campaign.slug, "act": "void"}
+    return "/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda found: str(named[found[1]]), path)
 
 
 @pytest.fixture
@@ -84,8 +104,17 @@ def everything(campaign, tester):
     return own, other
 
 
-def answers_of(who, dialogues):
-    """The codes of every method of every route of judging, by route."""
+@pytest.fixture
+def closed(dialogue, admission):
+    talk = Talk(dialogue, admission)
+    talk.turns(2)
+    talk.close(1)
+    talk.close(2, is_finished=False)
+    return Dialogue.objects.get(pk=dialogue.pk)
+
+
+def answers_of(who, dialogues, paths=JUDGED):
+    """The codes of every method of every one of these routes, by route."""
     client = client_of(who)
     return {
         path: {
@@ -93,7 +122,7 @@ def answers_of(who, dialogues):
             for one in dialogues
             for method in ("get", "post", "put", "patch", "delete")
         }
-        for path in JUDGED
+        for path in paths
     }  # fmt: skip
 
 
@@ -233,16 +262,172 @@ def test_a_member_neither_scores_vets_nor_settles(campaign, tester, everything):
     assert policy_of(campaign)["interests"] == {str(tester.pk): ["none", Team.objects.get(name="Team Alpha").pk]}
 
 
-def test_an_organizer_who_is_a_member_reads_on_and_sets_no_gold(campaign, tester, organizer):
-    dialogue = closed_dialogue(campaign, tester)
+def test_an_organizer_who_is_a_member_reads_and_decides_no_dialogue(campaign, closed, organizer):
+    before = answers_of(organizer, [closed], ORGANIZED)
+    assert len(ORGANIZED) > 8
+    assert not [path for path, codes in before.items() if codes <= {404, 405} or 500 in codes], (
+        "the check sees nothing there"
+    )
     join(campaign, organizer)
-    client = client_of(organizer)
+    n_lines, client = TrailLine.objects.of_campaign("small").count(), client_of(organizer)
+    after = answers_of(organizer, [closed], ORGANIZED)
+    # What is not well said is a 400 or a 422, whoever says it.
+    assert {path: codes for path, codes in after.items() if not codes <= {400, 404, 405, 409, 422}} == {}
+    assert TrailLine.objects.of_campaign("small").count() == n_lines
     assert client.get("/campaigns/small/dialogues/").status_code == 200
-    with pytest.raises(NotReviewable, match="interest"):
-        set_gold(dialogue=dialogue, organizer=organizer, at=NOON, content={"ratings": {}})
-    campaign.team_members.filter(person=organizer).delete()
-    with pytest.raises(BadReview):
-        set_gold(dialogue=dialogue, organizer=organizer, at=NOON, content={"ratings": {}})
+    assert client.get("/campaigns/small/wall/").status_code == 200
+
+
+def test_organizers_with_rivals_to_judge_read_and_decide_those_alone(campaign, closed, organizer):
+    with_rival(campaign)
+    lets_judge_others(campaign)
+    said = {"by": organizer, "because": "why", "at": timezone.now()}
+    join(campaign, organizer)
+    with pytest.raises(Interested):
+        void_dialogue(dialogue=closed, **said)
+    campaign.team_members.update(team=Team.objects.get(name="Team Beta"))
+    assert client_of(organizer).get(f"/campaigns/small/dialogues/{closed.pk}/").status_code == 200
+    void_dialogue(dialogue=closed, **said)
+
+
+def test_every_decision_of_an_organizer_who_is_a_member_is_refused(campaign, tester, closed, organizer):
+    review = submit(closed, tester)
+    asked = RevisionRequest.objects.create(review=review, reason="why", asked_at=NOON)
+    join(campaign, organizer)
+    by, at, organizes = {"by": organizer, "because": "why"}, {"at": timezone.now()}, {"organizer": organizer}
+    decisions = [
+        partial(end_for_tester, dialogue=closed, **by),
+        partial(void_dialogue, dialogue=closed, **by),
+        partial(restore_dialogue, dialogue=closed, **by),
+        partial(book_fault, dialogue=closed, number=1, fault=Fault.PLATFORM, **by),
+        partial(close_panel, dialogue=closed, because="why", **organizes),
+        partial(reopen_panel, dialogue=closed, **organizes),
+        partial(answer_revision, request=asked, is_granted=True, **organizes),
+        partial(set_gold, dialogue=closed, content={"ratings": {}}, **organizes),
+    ]
+    for decide in decisions:
+        with pytest.raises(Interested):
+            decide(**at)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/campaigns/small/export/turns.csv",
+        "/campaigns/small/export/bundle.zip",
+        "/campaigns/small/export/gold-nugget-detection.json",
+        "/api/v1/campaigns/small/exports/reviews.csv",
+        "/api/v1/campaigns/small/exports/bundle-aliases.zip",
+    ],
+)
+def test_an_organizer_who_is_a_member_takes_no_dialogues_along(campaign, tester, organizer, path):
+    closed_dialogue(campaign, tester)
+    client = client_of(organizer)
+    assert client.get(path).status_code in {200, 404}
+    join(campaign, organizer)
+    assert client.get(path).status_code == 409
+    assert client.get("/campaigns/small/export/leaderboard.csv").status_code == 200
+
+
+def test_records_and_failures_of_a_members_bots_are_closed_to_organizers(campaign, tester, organizer):
+    dialogue = closed_dialogue(campaign, tester)
+    submit(dialogue, tester)
+    entry, client = campaign.entries.get(), client_of(organizer)
+    turn = dialogue.turns.create(
+        number=2,
+        subtask=1,
+        spent=2,
+        turn_cap=9,
+        key="k",
+        text="hi",
+        seq=90,
+        outcome_seq=91,
+        status="failed",
+        asked_at=NOON,
+    )
+    turn.attempts.create(number=1, outcome="failure", kind="connect", fault="bot", is_current=True, ended_at=NOON)
+    paths = [f"{start}campaigns/small/leaderboard/records/{entry.pk}/completion/" for start in ("/", "/api/v1/")]
+    failures = "/api/v1/campaigns/small/failures/"
+    assert [client.get(path).status_code for path in paths] == [200, 200]
+    assert client.get(failures).json()["count"] == 1
+    join(campaign, organizer)
+    assert [client.get(path).status_code for path in paths] == [409, 409]
+    assert client.get(failures).json()["count"] == 0
+
+
+def test_a_frozen_board_is_closed_to_organizers_who_are_members_until_it_is_public(campaign, tester, organizer):
+    submit(closed_dialogue(campaign, tester), tester)
+    path, client = f"/campaigns/small/leaderboard/{snapshot_of(campaign).number}/leaderboard.json", client_of(organizer)
+    assert client.get(path).status_code == 200
+    join(campaign, organizer)
+    assert client.get(path).status_code == 404
+
+
+def test_who_left_the_team_and_organizes_keeps_the_interest_of_a_registration(campaign, participant):
+    form = BotForm(name="written", protocol="dial-out", url="")
+    team, at = Team.objects.get(name="Team Alpha"), timezone.now()
+    entry = register_bot(campaign=campaign, team=team, form=form, by=participant, at=at)
+    campaign.team_members.all().delete()
+    campaign.roles.create(person=participant, role=Role.ORGANIZER)
+    assert not may_judge(participant, entry.pk)
+
+
+def test_who_registered_a_bot_of_the_team_elsewhere_has_an_interest_here(campaign, tester):
+    other, _ = load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace('"small"', '"other"')))
+    bot = Bot.objects.create(team=campaign.entries.get().bot.team, name="elsewhere")
+    other.entries.create(bot=bot, key="e", alias="Y", registered_by=tester)
+    assert not may_judge(tester, campaign.entries.get().pk)
+
+
+def test_an_organizer_who_steps_down_judges_what_they_registered_for_a_team(campaign, organizer):
+    form = BotForm(name="for them", protocol="dial-out", url="")
+    team, at = Team.objects.get(name="Team Alpha"), timezone.now()
+    entry = register_bot(campaign=campaign, team=team, form=form, by=organizer, at=at)
+    campaign.roles.filter(person=organizer).delete()
+    assert may_judge(organizer, entry.pk)
+
+
+def test_people_whom_an_interest_bars_are_missing_where_they_are_counted(campaign, tester):
+    for role in (Role.REVIEWER, Role.EXPERT, Role.ADJUDICATOR):
+        campaign.roles.create(person=tester, role=role)
+    asked = {"reviewed_by": "panel", "reviewers_per_dialogue": 2, "experts_per_dialogue": 1, "adjudicated_over": 1}
+    Campaign.objects.filter(pk=campaign.pk).update(**asked)
+    campaign.refresh_from_db()
+    assert what_is_missing(campaign) == []
+    join(campaign, tester)
+    assert [one.place for one in what_is_missing(campaign)] == [
+        SETTINGS[name].place for name in ("experts_per_dialogue", "reviewers_per_dialogue", "adjudicated_over")
+    ]
+    assert [lack.sentence for lack in rows_missing(campaign) if lack.kind == "people"] == ["No tester yet."]
+
+
+def test_the_wall_counts_no_expert_or_adjudicator_whom_an_interest_bars(campaign, tester, organizer):
+    panel(campaign, 1, experts_per_dialogue=1)
+    expert = person(campaign, "expert", Role.EXPERT)
+    campaign.roles.create(person=expert, role=Role.ADJUDICATOR)
+    dialogue = closed_dialogue(campaign, tester)
+    Dispute.objects.create(dialogue=dialogue, opened_at=NOON, criteria={})
+    client = client_of(organizer)
+
+    def said():
+        needs = client.get("/api/v1/campaigns/small/wall/", headers={"Accept-Language": "en"}).json()["needs"]
+        return {one["key"]: one["who"] for one in needs if one["key"] in ("unvetted", "disputes")}
+
+    assert said() == {"unvetted": "for its experts", "disputes": "for an adjudicator"}
+    join(campaign, expert)
+    assert said() == {
+        "unvetted": "for 1 experts, and there are 0",
+        "disputes": "for an adjudicator, and there is none",
+    }
+
+
+def test_the_front_page_asks_no_member_to_review(campaign, tester):
+    (reviewer,) = panel(campaign, 1)
+    closed_dialogue(campaign, tester)
+    draw_review_places(campaign=campaign, at=NOON)
+    assert reviewed_counts(reviewer, [campaign]) == {campaign.pk: (0, 1)}
+    join(campaign, reviewer)
+    assert reviewed_counts(reviewer, [campaign]) == {}
 
 
 def test_the_preflight_names_what_members_judged_before(campaign, tester):
@@ -256,9 +441,21 @@ def test_the_preflight_names_what_members_judged_before(campaign, tester):
     join(campaign, tester)
     join(campaign, reviewer)
     assert state_of(campaign) != before
-    assert known_facts(campaign).interested == [("reviewer", 0, 1, 0), ("tester", 1, 0, 0)]
+    assert known_facts(campaign).interested == [("reviewer", 0, 1, 0, 0), ("tester", 1, 0, 0, 0)]
     texts = [one.text for one in findings_of(known_facts(campaign)) if one.key == "interest"]
     assert texts == [
-        "reviewer takes part for a team, and of dialogues that count tested 0, scored 1 and vetted 0.",
-        "tester takes part for a team, and of dialogues that count tested 1, scored 0 and vetted 0.",
+        "reviewer takes part for a team, and has tested 0, scored 1, vetted 0 and as an organizer decided on 0 dialogues.",
+        "tester takes part for a team, and has tested 1, scored 0, vetted 0 and as an organizer decided on 0 dialogues.",
     ]
+
+
+def test_the_preflight_names_what_experts_returned_and_organizers_decided_before(campaign, tester, organizer):
+    expert = person(campaign, "expert", Role.EXPERT)
+    Campaign.objects.filter(pk=campaign.pk).update(experts_per_dialogue=1)
+    first, second = closed_dialogue(campaign, tester, repetition=1), closed_dialogue(campaign, tester, repetition=2)
+    vet_dialogue(dialogue=first, expert=expert, faults=["fluent"], reason="why", at=NOON)
+    void_dialogue(dialogue=second, by=organizer, because="why", at=NOON)
+    assert facts_of(campaign).interested == []
+    join(campaign, expert)
+    join(campaign, organizer)
+    assert facts_of(campaign).interested == [("expert", 0, 0, 1, 0), ("organizer", 0, 0, 0, 1)]

@@ -99,6 +99,7 @@ def register_bot(
         parallel=form.parallel or PARALLEL,
         registered_by=by,
         registered_at=at,
+        registered_for_team=not campaign.team_members.filter(team=team, person=by).exists(),
         draft_since=draft_since,
         admitted_at=None if draft_since else at,
         admitted_by=None if draft_since else by,

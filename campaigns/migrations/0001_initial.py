@@ -148,6 +148,7 @@ class Migration(migrations.Migration):
                 ('options', models.JSONField(blank=True, default=dict)),
                 ('parallel', models.PositiveSmallIntegerField(default=50)),
                 ('registered_at', models.DateTimeField(blank=True, null=True)),
+                ('registered_for_team', models.BooleanField(default=False)),
                 ('has_imported_records', models.BooleanField(default=False)),
                 ('paused_at', models.DateTimeField(blank=True, null=True)),
                 ('paused_by', models.CharField(blank=True, choices=[('person', 'Person'), ('platform', 'Platform')], max_length=8)),

@@ -74,6 +74,8 @@ class Entry(HasSecret, Originated):
     # Who registered it in the browser or over the API, and when; nobody where a file or records entered it.
     registered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     registered_at = models.DateTimeField(null=True, blank=True)
+    # By an organizer who was not of its team.
+    registered_for_team = models.BooleanField(default=False)
     has_imported_records = models.BooleanField(default=False)
     # `paused_because` says why the bot pauses, or why it was withdrawn; the platform's own reason is said by `paused_by`.
     paused_at = models.DateTimeField(null=True, blank=True)

@@ -23,7 +23,7 @@ from django.db.models import (
 )
 from django.utils.translation import get_language
 
-from campaigns.models import Campaign, TeamMember
+from campaigns.models import Campaign, Entry, TeamMember
 from leaderboards.publication.preflight import Facts, Finding, findings_of
 from leaderboards.publication.readiness import facts_of
 from reviews.models import ClosedPanel, Dispute, GoldReview, Review, ReviewPlace, RevisionRequest, Vetting
@@ -60,11 +60,13 @@ def _tables(campaign: Campaign) -> Iterator[QuerySet[Any]]:
     for table in (Review, ReviewPlace, Dispute, Vetting, GoldReview, ClosedPanel):
         yield table._default_manager.filter(dialogue__assignment__campaign=campaign)
     yield RevisionRequest.objects.filter(review__dialogue__assignment__campaign=campaign)
-    for rows in (campaign.assignments, campaign.entries, campaign.scenarios, campaign.roles, campaign.stored_boards):
+    # Who has an interest, other campaigns of the same teams say as well.
+    teams = campaign.entries.values("bot__team")
+    yield Entry.objects.filter(bot__team__in=teams)
+    yield TeamMember.objects.filter(Q(campaign=campaign) | Q(team__in=teams))
+    for rows in (campaign.assignments, campaign.scenarios, campaign.roles, campaign.stored_boards):
         yield rows.all()
     yield campaign.imported_records.all()
-    here = Q(campaign=campaign) | Q(team__in=campaign.entries.values("bot__team"))
-    yield TeamMember.objects.filter(here)
 
 
 def _state_of_rows(rows: QuerySet[Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ class Facts:
     """Counts of a campaign. `holes` has bots with how many of how many scenarios that they were to meet they have no record on, `left_out` bots with how many of
     their scored dialogues the policy of failures leaves out, which may be why; `weights` bots with how many
     scored dialogues their records make up; `ties` those that share a rank,
-    `interested` people with how many dialogues they tested, scored and vetted that an interest bars them from,
+    `interested` people with how many dialogues they tested, scored, vetted and decided on that an interest bars them from,
     `unranked` bots with the reason, `alphas` criteria with their agreement, `uncompared` those with too many scores for that, `below_gold` reviewers with their percentage of gold scores.
     """
 
@@ -44,7 +44,7 @@ class Facts:
     below_gold: Sequence[tuple[str, int]] = ()
     lacks_gold: bool = False
     has_intervals: bool = True
-    interested: Sequence[tuple[str, int, int, int]] = ()
+    interested: Sequence[tuple[str, int, int, int, int]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +170,12 @@ def _of_gold(facts: Facts) -> Iterator[Finding]:
 
 
 def _of_interests(facts: Facts) -> Iterator[Finding]:
-    for name, n_tested, n_scored, n_vetted in facts.interested:
+    for name, n_tested, n_scored, n_vetted, n_decided in facts.interested:
         text = _(
-            "%(name)s takes part for a team, and of dialogues that count tested %(tested)d, scored %(scored)d and vetted %(vetted)d."
+            "%(name)s takes part for a team, and has tested %(tested)d, scored %(scored)d, vetted %(vetted)d and as an organizer decided "
+            "on %(decided)d dialogues."
         )
-        values = {"name": name, "tested": n_tested, "scored": n_scored, "vetted": n_vetted}
+        values = {"name": name, "tested": n_tested, "scored": n_scored, "vetted": n_vetted, "decided": n_decided}
         advice = _("Declare these dialogues void and have others do them again, or name it in the paper.")
         yield Finding("interest", False, text % values, advice, "dialogues")
 

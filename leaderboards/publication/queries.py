@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from campaigns.access import has_role
+from campaigns.interests import has_interest_in
 from campaigns.models import Campaign, Role
 from leaderboards.board import Board
 from leaderboards.live_board import board_of, stored_board
@@ -83,7 +84,8 @@ def readable_by(person: Any, slug: str, number: int, at: datetime) -> tuple[Camp
     campaign = Campaign.objects.select_related("rubric").filter(slug=slug).first()
     if campaign is None:
         return None
-    shown = readable(campaign, number, by_organizer=organizes(person, campaign), at=at)
+    by_organizer = organizes(person, campaign) and not has_interest_in(campaign, person)
+    shown = readable(campaign, number, by_organizer=by_organizer, at=at)
     return (campaign, shown) if shown else None
 
 

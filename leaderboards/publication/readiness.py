@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, OuterRef
 from django.utils import timezone
 
 from accounts.models import Person
+from audit.models import TrailLine
 from campaigns.interests import Interests
 from campaigns.models import Campaign, Entry
 from leaderboards.agreement_board import is_compared, stored_agreement
@@ -15,11 +16,23 @@ from leaderboards.board import Board, Row
 from leaderboards.live_board import board_of, current_statistics, stored_board
 from leaderboards.models import ImportedRecord
 from leaderboards.publication.preflight import Facts, Finding, findings_of
+from reviews.acts import GOLD_SET, PANEL_CLOSED, PANEL_REOPENED, REVISION_GRANTED, REVISION_REFUSED
 from reviews.models import Dispute, GoldReview, Review, RevisionRequest, Vetting
 from reviews.panel_survey import lacking_panels
 from reviews.training import gold_tries
+from testing_console.acts import DIALOGUE_ENDED, DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED
 from testing_console.fault_policy import fault_policy_of
 from testing_console.models import Dialogue, DialogueQuerySet
+
+
+# What an organizer decides about a single dialogue, in the trail.
+DECISIONS = [
+    act.key
+    for act in (
+        DIALOGUE_ENDED, DIALOGUE_VOIDED, DIALOGUE_RESTORED, FAULT_BOOKED, GOLD_SET, PANEL_CLOSED, PANEL_REOPENED,
+        REVISION_GRANTED, REVISION_REFUSED,
+    )
+]  # fmt: skip
 
 
 def preflight(campaign: Campaign) -> list[Finding]:
@@ -59,8 +72,10 @@ def facts_of(campaign: Campaign) -> Facts:
     )
 
 
-def _interested(campaign: Campaign) -> list[tuple[str, int, int, int]]:
-    """The people with what they judged of bots in which they have an interest, of what counts; by name."""
+def _interested(campaign: Campaign) -> list[tuple[str, int, int, int, int]]:
+    """The people with how many dialogues of bots in which they have an interest they tested and scored, of those that count, how many
+    they vetted, those too that were returned, and on how many they decided as organizers; by name.
+    """
     interests = Interests(campaign)
     if not interests.teams:
         return []
@@ -71,14 +86,22 @@ def _interested(campaign: Campaign) -> list[tuple[str, int, int, int]]:
         Review.objects.filter(reviewer__in=people, is_counted=True, dialogue__in=closed).values_list(
             "reviewer", f"dialogue__{team}"
         ),
-        Vetting.objects.filter(expert__in=people, dialogue__in=closed).values_list("expert", f"dialogue__{team}"),
+        Vetting.objects.filter(expert__in=people, dialogue__assignment__campaign=campaign).values_list(
+            "expert", f"dialogue__{team}"
+        ),
     ]
-    counts: dict[int, list[int]] = defaultdict(lambda: [0] * len(judged))
+    counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for place, rows in enumerate(judged):
         for person, one, n in rows.order_by().annotate(n=Count("pk")):
             counts[person][place] += n if interests.bars(person, one) else 0
+    lines = TrailLine.objects.of_campaign(campaign.slug).filter(person_id__in=people, act__in=DECISIONS)
+    decided = set(lines.values_list("person_id", "details__dialogue"))
+    of_dialogues = Dialogue.everything.filter(pk__in={dialogue for _person, dialogue in decided})
+    teams = {str(pk): one for pk, one in of_dialogues.values_list("pk", team)}
+    for person, dialogue in decided:
+        counts[person][-1] += interests.bars(person, teams.get(dialogue))
     names = dict(Person.objects.filter(pk__in=counts).values_list("pk", "username"))
-    return sorted((names[person], own[0], own[1], own[2]) for person, own in counts.items() if any(own))
+    return sorted((names[person], *own) for person, own in counts.items() if any(own))
 
 
 def _n_not_done(campaign: Campaign) -> int:

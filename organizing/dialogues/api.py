@@ -130,7 +130,7 @@ class CampaignDialogue(OrganizersView):
 
     @describes("Gives all that is stored of one dialogue; drafts of reviews are left out", DialogueDocument)
     def get(self, request: ApiRequest, slug: str, dialogue_id: str) -> Response:
-        dialogue = dialogue_for(self.campaign(request, slug), dialogue_id)
+        dialogue = dialogue_for(person_of(request), self.campaign(request, slug), dialogue_id)
         return Response(dialogue_document(transcript_of(dialogue)))
 
 
@@ -144,7 +144,7 @@ class DialogueDecision(OrganizersView):
         refuses=(409,),
     )
     def post(self, request: ApiRequest, slug: str, dialogue_id: str, act: str) -> Response:
-        dialogue = dialogue_for(self.campaign(request, slug), dialogue_id)
+        dialogue = dialogue_for(person_of(request), self.campaign(request, slug), dialogue_id)
         if act not in ACTS:
             raise Http404
         asked = DecisionSerializer(data=request.data)
@@ -173,7 +173,7 @@ class TurnRequest(OrganizersView):
         asks={"turn": ANY_TEXT},
     )
     def get(self, request: ApiRequest, slug: str, dialogue_id: str) -> Response:
-        dialogue = dialogue_for(self.campaign(request, slug), dialogue_id)
+        dialogue = dialogue_for(person_of(request), self.campaign(request, slug), dialogue_id)
         turn = turn_asked_for(dialogue, request.query_params.get("turn", ""))
         rebuilt = request_of_turn(turn) if turn else None
         if turn is None or rebuilt is None:
@@ -193,7 +193,7 @@ class CampaignFailures(OrganizersView):
     def get(self, request: ApiRequest, slug: str) -> Response:
         campaign, filters = self.campaign(request, slug), failure_filters_of(request.query_params.dict())
         asked_in(request, SPAN)
-        found = failed_requests(campaign, filters)
+        found = failed_requests(campaign, filters, person_of(request))
         page, per_bot = self.page(request, found, FAILURES_PER_PAGE), tally_document(tally_of(found))
         results = [failure_document(one) for one in named_requests(page.rows)]
         return Response({**said_of(page), "per_bot": per_bot, "results": results}, headers=page.headers)

@@ -7,6 +7,8 @@ from datetime import datetime
 from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
+from accounts.models import Person
+from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Entry
 from organizing.dialogues.filters import failures
 from organizing.dialogues.spans import moment_of, within
@@ -44,9 +46,10 @@ def failure_filters_of(asked: Mapping[str, str]) -> FailureFilters:
     return FailureFilters(**{name: asked.get(name, "").strip()[:200] for name in FailureFilters.__slots__})
 
 
-def failed_requests(campaign: Campaign, filters: FailureFilters) -> QuerySet[Attempt]:
-    """The latest first. A turn that failed, was asked again and failed again is two."""
+def failed_requests(campaign: Campaign, filters: FailureFilters, reader: Person) -> QuerySet[Attempt]:
+    """The latest first, without those of bots in which the reader has an interest. A turn that failed, was asked again and failed again is two."""
     found = failures().filter(turn__dialogue__assignment__campaign=campaign)
+    found = found.exclude(turn__dialogue__assignment__entry__in=barred_entries(reader))
     if filters.bot:
         found = found.filter(turn__dialogue__assignment__entry__alias=filters.bot)
     if filters.tester:

@@ -21,6 +21,7 @@ from accounts.form_routes import form_on
 from accounts.models import Person
 from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
+from campaigns.interests import check_interest
 from campaigns.models import Campaign, Role
 from organizing.dialogues.acts import ACTS, Act, fault_of
 from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
@@ -78,13 +79,15 @@ def _choices(campaign: Campaign) -> dict[str, Any]:
 @for_roles(Role.ORGANIZER)
 @require_GET
 def dialogue_shown(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) -> HttpResponse:
-    return _page(request, campaign, dialogue_for(campaign, dialogue_id))
+    return _page(request, campaign, dialogue_for(person_of(request), campaign, dialogue_id))
 
 
-def dialogue_for(campaign: Campaign, dialogue_id: UUID | str) -> Dialogue:
-    """A dialogue of that campaign; 404 for one of another."""
+def dialogue_for(organizer: Person, campaign: Campaign, dialogue_id: UUID | str) -> Dialogue:
+    """A dialogue of that campaign; 404 for one of another. Errors: `Interested`."""
     named = Dialogue.objects.of_campaign(campaign).with_names().select_related("tester", "assignment__entry__bot__team")
-    return get_object_or_404(named.select_related("assignment__tester"), pk=dialogue_id)
+    dialogue = get_object_or_404(named.select_related("assignment__tester"), pk=dialogue_id)
+    check_interest(organizer, dialogue.assignment.entry_id)
+    return dialogue
 
 
 def _page(
@@ -114,7 +117,7 @@ def _page(
 @form_on("dialogue-shown")
 def decide(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, act: str) -> HttpResponse:
     """Ends a dialogue, declares it void, has it count again, or books the failure of a turn to somebody else."""
-    dialogue, done = dialogue_for(campaign, dialogue_id), _act_named(act)
+    dialogue, done = dialogue_for(person_of(request), campaign, dialogue_id), _act_named(act)
     because, fault = request.POST.get("because", ""), request.POST.get("fault", "")
     number = request.POST.get("turn", "")
     typed = {"act": act, "turn": number, "because": because, "fault": fault}
@@ -126,7 +129,7 @@ def decide(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, act: str
     except ReasonNeeded as needed:
         return _page(request, campaign, dialogue, typed | {"wrong": str(needed)}, status=400)
     except NotPossible as refused:
-        dialogue = dialogue_for(campaign, dialogue_id)
+        dialogue = dialogue_for(person_of(request), campaign, dialogue_id)
         return _page(request, campaign, dialogue, typed | {"wrong": str(refused)}, status=409)
     announce(outcome)
     messages.success(request, str(SAID[act]))
@@ -150,7 +153,7 @@ def _act_named(name: str) -> Act:
 @require_GET
 def request_shown(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) -> HttpResponse:
     """The request of the turn that the address names, or of the last, as a line for a shell; empty where nothing was sent."""
-    turn = turn_asked_for(dialogue_for(campaign, dialogue_id), request.GET.get("turn", ""))
+    turn = turn_asked_for(dialogue_for(person_of(request), campaign, dialogue_id), request.GET.get("turn", ""))
     rebuilt = request_of_turn(turn) if turn else None
     line = rebuilt.as_curl + "\n" if rebuilt else ""
     return HttpResponse(line, content_type="text/plain; charset=utf-8")
@@ -170,7 +173,7 @@ def turn_asked_for(dialogue: Dialogue, number: str) -> Turn | None:
 @require_GET
 def failures(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     filters = failure_filters_of(request.GET.dict())
-    found = failed_requests(campaign, filters)
+    found = failed_requests(campaign, filters, person_of(request))
     page = Paginator(found.values_list("pk", flat=True), FAILURES_PER_PAGE).get_page(request.GET.get("page"))
     shown = {
         "campaign": campaign,

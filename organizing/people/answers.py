@@ -13,7 +13,7 @@ class WorkAnswer(TypedDict):
 
 
 class PersonAnswer(TypedDict):
-    """`barred_by` are the teams of somebody who holds a role that judges and, by their interest in these, judges nothing."""
+    """`barred_by` are the teams of somebody who judges or organizes and, by their interest in these, reads and judges no dialogue."""
 
     id: int
     username: str

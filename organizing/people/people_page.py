@@ -31,7 +31,7 @@ class PersonRow:
     person: Person
     roles: list[CampaignRole] = field(default_factory=list)
     team: str = ""
-    # The teams for which they take part, though they hold a role that judges and are barred from all of it.
+    # The teams for which they take part, though they judge or organize and are barred from all dialogues.
     barred_by: list[str] = field(default_factory=list)
     seen_at: datetime | None = None
     work: list[Work] = field(default_factory=list)
@@ -59,7 +59,7 @@ def people_of(campaign: Campaign, persons: Iterable[int] | None = None) -> list[
     for person, team in campaign.team_members.filter(person__in=rows).values_list("person", "team__name"):
         rows[person].team = team
     interests = Interests(campaign)
-    judging = {pk for pk, row in rows.items() if row.names & JUDGING}
+    judging = {pk for pk, row in rows.items() if row.names & {*JUDGING, Role.ORGANIZER}}
     for pk, teams in interests.teams_of(interests.barred_from_all() & judging).items():
         rows[pk].barred_by = teams
     for row in rows.values():

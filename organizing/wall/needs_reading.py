@@ -14,7 +14,7 @@ from automatic_tasks.models import Run, RunState, Service, ServiceQuerySet
 from automatic_tasks.queue import has_worker
 from campaigns.actions.people import WITH_WORK
 from campaigns.calendar import Doing, is_open
-from campaigns.interests import Interests
+from campaigns.interests import Interests, judging
 from campaigns.models import Campaign, PausedBy, Role
 from campaigns.plans import PlanKind
 from conformance.models import HAS_CHANGED, Fingerprint
@@ -77,9 +77,9 @@ class NeedsOf:
             idle=self._idle,
             disputes=disputes(campaign),
             unvetted=unvetted(campaign, at),
-            n_experts=campaign.roles.filter(role=Role.EXPERT).count(),
+            n_experts=judging(campaign, Role.EXPERT).count(),
             n_experts_needed=n_experts_needed(campaign),
-            n_adjudicators=campaign.roles.filter(role=Role.ADJUDICATOR).count(),
+            n_adjudicators=judging(campaign, Role.ADJUDICATOR).count(),
             freeze_failed=first_of(FreezeOrder.objects.filter(campaign=campaign).exclude(failure=""), "asked_at"),
             freezing=first_of(FreezeOrder.objects.filter(campaign=campaign, failure=""), "asked_at"),
             tasks=first_of(campaign.automatic_tasks.filter(n_board_troubles__gt=0), "board_trouble_at"),
@@ -219,8 +219,7 @@ def _undrawn(campaign: Campaign, at: datetime) -> Waiting:
     if campaign.free_choice:
         return NOTHING
     interests = Interests(campaign)
-    may_test = campaign.roles.filter(role=Role.TESTER).exclude(person__in=interests.barred_from_all())
-    testers = set(may_test.values_list("person", flat=True))
+    testers = set(judging(campaign, Role.TESTER).values_list("person", flat=True))
     begun_or_to_do = Q(assignments__started_at__isnull=False) | Q(assignments__tester__in=testers)
     # Joins pass the managers by: practice is left out by hand.
     there = begun_or_to_do & Q(assignments__is_practice=False)

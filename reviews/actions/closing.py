@@ -10,6 +10,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.access import roles_of
 from campaigns.actions.ended import refuse_if_ended
+from campaigns.interests import check_interest
 from campaigns.models import Role
 from reviews.actions.capacities import NotReviewable, NotYours, Part
 from reviews.actions.contents import locked
@@ -28,7 +29,7 @@ from testing_console.models import Dialogue
 def close_panel(*, dialogue: Dialogue, organizer: Person, because: str, at: datetime) -> ClosedPanel:
     """Takes the panel for whole with the reviews that it has: nobody is drawn for it, and the rule of disputes holds.
 
-    Places that ran out are nobody's from then on; drafts stay. Errors: `NotYours`, `NotNow`, `NotReviewable` (no panel, no review,
+    Places that ran out are nobody's from then on; drafts stay. Errors: `NotYours`, `Interested`, `NotNow`, `NotReviewable` (no panel, no review,
     already whole or closed, or somebody may still score it), `BadReview` (no reason).
     """
     dialogue = locked(dialogue)
@@ -46,7 +47,7 @@ def close_panel(*, dialogue: Dialogue, organizer: Person, because: str, at: date
 
 @transaction.atomic
 def reopen_panel(*, dialogue: Dialogue, organizer: Person, at: datetime) -> ClosedPanel:
-    """Has the panel wait for the campaign's number of reviews again. Errors: `NotYours`, `NotNow`, `NotReviewable` (not closed)."""
+    """Has the panel wait for the campaign's number of reviews again. Errors: `NotYours`, `Interested`, `NotNow`, `NotReviewable` (not closed)."""
     dialogue = locked(dialogue)
     _check_organizes(dialogue, organizer, at)
     closed = dialogue.closed_panels.in_force().first()
@@ -62,6 +63,7 @@ def reopen_panel(*, dialogue: Dialogue, organizer: Person, at: datetime) -> Clos
 def _check_organizes(dialogue: Dialogue, person: Person, at: datetime) -> None:
     if Role.ORGANIZER not in roles_of(person, dialogue.assignment.campaign):
         raise NotYours
+    check_interest(person, dialogue.assignment.entry_id)
     refuse_if_ended(dialogue.assignment.campaign, at)
 
 

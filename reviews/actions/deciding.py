@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.interests import check_interest
 from campaigns.reasons import reason_of
 from participants.failures import Fault
 from reviews.actions.contents import locked
@@ -32,9 +33,9 @@ from testing_console.turn_taking import REVIEWABLE
 def void_dialogue(*, dialogue: Dialogue, by: Person | None, because: str, at: datetime) -> Outcome:
     """Has the dialogue count nowhere: its assignment is open again, its reviews stay and no longer count.
 
-    Who was to score it need not any more. Errors: `ReasonNeeded`, `NotPossible`.
+    Who was to score it need not any more. Errors: `ReasonNeeded`, `NotPossible`, `Interested`.
     """
-    because, dialogue = reason_of(because), _held(dialogue, at)
+    because, dialogue = reason_of(because), _held(dialogue, by, at)
     before = dialogue.status
     outcome = make_void(dialogue, because, at)
     _follow(dialogue, at)
@@ -46,9 +47,9 @@ def void_dialogue(*, dialogue: Dialogue, by: Person | None, because: str, at: da
 def restore_dialogue(*, dialogue: Dialogue, by: Person | None, because: str, at: datetime) -> Outcome:
     """Takes a declaration back: the dialogue counts again with its reviews, and its panel is drawn for again.
 
-    Errors: `ReasonNeeded`; `NotPossible` where the assignment was done again or given to somebody else meanwhile.
+    Errors: `ReasonNeeded`, `Interested`; `NotPossible` where the assignment was done again or given to somebody else meanwhile.
     """
-    because, dialogue = reason_of(because), _held(dialogue, at)
+    because, dialogue = reason_of(because), _held(dialogue, by, at)
     outcome = make_count_again(dialogue, because, at)
     _follow(dialogue, at)
     record(DIALOGUE_RESTORED, by=by, at=at, because=because, **of_dialogue(dialogue, now=str(dialogue.status)))
@@ -61,9 +62,9 @@ def book_fault(
 ) -> Outcome:
     """Books the failure of a turn to somebody else; what was measured stays. A dialogue broken by the platform is void.
 
-    Errors: `ReasonNeeded`, `NotPossible`.
+    Errors: `ReasonNeeded`, `NotPossible`, `Interested`.
     """
-    because, dialogue = reason_of(because), _held(dialogue, at)
+    because, dialogue = reason_of(because), _held(dialogue, by, at)
     return _book(dialogue, last_failure(dialogue, number), fault, by, because, at)
 
 
@@ -73,7 +74,7 @@ def book_to_platform(*, asked: WaitingTurn, at: datetime) -> Outcome:
 
     Errors: `InFlight`, where it has to wait; `NotPossible`, where it stays as it is.
     """
-    dialogue = _held(Dialogue(pk=asked.dialogue_id), at)
+    dialogue = _held(Dialogue(pk=asked.dialogue_id), None, at)
     return _book(dialogue, failure_of(dialogue, asked), Fault.PLATFORM, None, "", at)
 
 
@@ -85,8 +86,9 @@ def _book(dialogue: Dialogue, failed: Attempt, fault: Fault, by: Person | None, 
     return outcome
 
 
-def _held(dialogue: Dialogue, at: datetime) -> Dialogue:
+def _held(dialogue: Dialogue, by: Person | None, at: datetime) -> Dialogue:
     dialogue = locked(dialogue)
+    check_interest(by, dialogue.assignment.entry_id)
     refuse_after_the_end(dialogue.assignment.campaign, at)
     return dialogue
 

@@ -12,7 +12,7 @@ from audit.actions import record
 from campaigns.access import roles_of
 from campaigns.actions import note_changed_scores
 from campaigns.actions.ended import refuse_if_ended
-from campaigns.interests import may_judge
+from campaigns.interests import check_interest
 from campaigns.models import Role
 from reviews.actions.capacities import NotReviewable, NotYours, Part
 from reviews.actions.checking import CheckedReview, check_review
@@ -36,14 +36,13 @@ def set_gold(
     """Makes a dialogue gold by the organizer's own scores (`content`, as a hand-in), or by those of its adjudicator.
 
     No panel scores it from then on; what was handed in counts as before. Set again, the new scores hold. Errors: `NotYours`,
-    `NotReviewable`, `BadReview`.
+    `Interested`, `NotReviewable`, `BadReview`.
     """
     dialogue = locked(dialogue)
     if Role.ORGANIZER not in roles_of(organizer, dialogue.assignment.campaign):
         raise NotYours
+    check_interest(organizer, dialogue.assignment.entry_id)
     refuse_if_ended(dialogue.assignment.campaign, at)
-    if not may_judge(organizer, dialogue.assignment.entry_id):
-        raise NotReviewable(_("You have an interest in this system: let another organizer set the gold scores."))
     if dialogue.status not in REVIEWABLE:
         raise NotReviewable(_("Only a dialogue that is closed and counts can be gold."))
     values = {

@@ -9,6 +9,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.access import roles_of
 from campaigns.actions.ended import refuse_if_ended
+from campaigns.interests import check_interest
 from campaigns.models import Role
 from reviews.actions.capacities import (
     NotReviewable,
@@ -48,10 +49,11 @@ def request_revision(*, dialogue: Dialogue, reviewer: Person, reason: str, at: d
 
 @transaction.atomic
 def answer_revision(*, request: RevisionRequest, organizer: Person, is_granted: bool, at: datetime) -> RevisionRequest:
-    """Grants or refuses a revision. Errors: `NotYours`, `NotReviewable` (it was answered, or results are published)."""
+    """Grants or refuses a revision. Errors: `NotYours`, `Interested`, `NotReviewable` (it was answered, or results are published)."""
     dialogue = locked(request.review.dialogue)
     if Role.ORGANIZER not in roles_of(organizer, dialogue.assignment.campaign):
         raise NotYours
+    check_interest(organizer, dialogue.assignment.entry_id)
     refuse_if_ended(dialogue.assignment.campaign, at)
     request = RevisionRequest.objects.select_related("review__reviewer").get(pk=request.pk)
     if request.is_granted is not None:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from audit.actions import record
 from campaigns.calendar import Doing, NotNow, check_open
+from campaigns.interests import check_interest
 from campaigns.models import Campaign
 from campaigns.reasons import reason_of
 from participants.failures import Fault
@@ -58,9 +59,10 @@ def refuse_after_the_end(campaign: Campaign, at: datetime) -> None:
 def end_for_tester(*, dialogue: Dialogue, by: Person | None, because: str, at: datetime) -> Outcome:
     """Ends an open dialogue at once, as if its tester gave up: it is scored as it stands; the tester reads why.
 
-    Errors: `ReasonNeeded`; `NotPossible` where it is closed, or the campaign is over.
+    Errors: `ReasonNeeded`, `Interested`; `NotPossible` where it is closed, or the campaign is over.
     """
     because, dialogue = reason_of(because), held(dialogue.pk)
+    check_interest(by, dialogue.assignment.entry_id)
     refuse_after_the_end(dialogue.assignment.campaign, at)
     if not dialogue.is_open:
         raise NotPossible(_("The dialogue is closed."))
