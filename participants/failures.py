@@ -111,8 +111,8 @@ class BotFailure(Exception):
     `detail` and `evidence` are for the team's log, never for the tester. An answer that is not of its shape has a
     `finding`, which is shown in the reader's language; `detail` is that in English. `reached_bot` is False only when it is
     certain that no byte of the request arrived. `retry_after_s` is set only by a complete 429 or 503: how long
-    the bot is to be left alone. `ask` fills in `tries`, the last of which is this failure, and `latency_ms`, the
-    bot's time over all of them.
+    the bot is to be left alone. `ask` fills in `tries`, the last of which is this failure, `latency_ms`, the
+    bot's time over all of them, and `heard_ago_s`, since when nothing more came in any of them; None where nothing did.
     """
 
     def __init__(
@@ -136,6 +136,7 @@ class BotFailure(Exception):
         self.retry_after_s = retry_after_s
         self.fault = fault or FAULT_OF[kind]
         self.latency_ms = 0
+        self.heard_ago_s: float | None = None
         self.tries: tuple[Try, ...] = ()
 
     @property

@@ -89,6 +89,7 @@ async def _asked(once: Callable[[], Awaitable[Reply]], line: Line, tries: list[T
             tries.append(_failed_try(len(tries) + 1, failure, line.spent_s - began_s, line.wire))
             if pause_s is None or pause_s >= line.left_s:
                 failure.tries, failure.latency_ms = tuple(tries), _ms(line.spent_s)
+                failure.heard_ago_s = line.heard_ago_s
                 raise
             await asyncio.sleep(pause_s)
         else:

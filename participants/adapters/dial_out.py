@@ -24,8 +24,7 @@ from participants.outbound.traffic import Traffic
 
 async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
     """The bot's reply. Errors: `BotFailure`; nothing has reached the bot only where it was not connected at all."""
-    line.traffic = Traffic()
-    turn_id = line.traffic.request_id
+    turn_id = line.begin_traffic().request_id
     frame = turn_frame(turn_id, native.request_of(call, line.left_s))
     partial = Partial(on_delta)
     with exchange.current().open(call.bot.url, turn_id, frame, line.left_s) as turn:

@@ -27,7 +27,6 @@ from participants.outbound.connections import Connections, Method
 from participants.outbound.line import Line, OnWait, Question, current_line, unheard
 from participants.outbound.look_ups import LookUps
 from participants.outbound.places import Places, places_at
-from participants.outbound.traffic import Traffic
 from participants.outbound.web_socket import WebSocket
 from serving.loop_watch import LoopWatch
 
@@ -106,7 +105,7 @@ class Door:
             try:
                 async with line.limit():
                     current_line.set(line)
-                    line.traffic = traffic = Traffic()
+                    traffic = line.begin_traffic()
                     ours = {"Accept-Encoding": "identity", "X-Request-Id": traffic.request_id}
                     headers = {**TYPE_OF[question.method], **question.headers, **ours}
                     response = await self._connections.request(
@@ -135,7 +134,7 @@ class Door:
             try:
                 async with line.limit():
                     current_line.set(line)
-                    line.traffic = traffic = Traffic()
+                    traffic = line.begin_traffic()
                     ours = {**headers, "X-Request-Id": traffic.request_id}
                     async with self._connections.socket(target, ours, self._body_limit_bytes, traffic) as opened:
                         yield opened

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from participants import failure_sentences as sentences
@@ -68,7 +69,8 @@ class Line:
         self._began = self._now()
         self._began_by_the_loop = self._loop.time()
         # What the latest request was on the wire, and its answer, if one began.
-        self.traffic = Traffic()
+        self.traffic = Traffic(self._now)
+        self._heard_before: float | None = None
         self.answer: Answer | None = None
         # What the adapter learnt in one try of the turn and needs in the next.
         self.noted: Any = None
@@ -104,6 +106,18 @@ class Line:
     def _put(self, question: Question) -> AbstractAsyncContextManager[Answer]:
         self._begin()
         return self._ask(self, question)
+
+    def begin_traffic(self) -> Traffic:
+        """What the request that goes out now is on the wire."""
+        self._heard_before = self.traffic.heard_at or self._heard_before
+        self.traffic = Traffic(self._now)
+        return self.traffic
+
+    @property
+    def heard_ago_s(self) -> float | None:
+        """Since when nothing more came from the bot, over all requests of the turn; None where nothing ever did."""
+        heard_at = self.traffic.heard_at or self._heard_before
+        return None if heard_at is None else monotonic() - heard_at
 
     def _begin(self) -> None:
         self._ended = None

@@ -21,14 +21,12 @@ WITHOUT_AN_ANSWER = {FailureKind.DNS, FailureKind.CONNECT, FailureKind.TLS, Fail
 Booking = TypeVar("Booking")
 
 
-def is_answered(failure: BotFailure) -> bool:
-    """Whether something came back from the bot: a status line, or part of one, or of a frame."""
-    return failure.status is not None or any(one.wire.response_bytes for one in failure.tries[-1:])
-
-
 def is_unanswered(failure: BotFailure) -> bool:
-    """Whether the call looks as it would without a network; what is nobody's fault, or ours anyway, tells nothing."""
-    return failure.fault is Fault.BOT and failure.kind in WITHOUT_AN_ANSWER and not is_answered(failure)
+    """Whether the call looks as it would without a network: in none of its requests came a byte back.
+
+    What is nobody's fault, or ours anyway, tells nothing.
+    """
+    return failure.fault is Fault.BOT and failure.kind in WITHOUT_AN_ANSWER and failure.heard_ago_s is None
 
 
 class Place(NamedTuple):
@@ -68,13 +66,15 @@ class Outages(Generic[Booking]):
         self._answered_at = self._fell_at = float("-inf")
 
     def answered(self, place: Place, at: float) -> None:
-        """A bot that we called answered, whatever it said: so our way out is there, and an outage is over."""
-        self.recovered(place)
-        self._answered_at = at
+        """A bot that we called was heard last at that time, whatever it said: our way out was there, and an outage of before is over."""
+        self.recovered(place, at)
+        self._answered_at = max(self._answered_at, at)
 
-    def recovered(self, place: Place) -> None:
-        """A bot answered over a connection of its own: that says nothing about how we reach others."""
-        self._bots[place] = _Bot(has_answered=True)
+    def recovered(self, place: Place, at: float) -> None:
+        """A bot was heard over a connection of its own: that says nothing about how we reach others."""
+        bot = self._bots.get(place)
+        if bot is None or bot.stopped_at is None or bot.stopped_at < at:
+            self._bots[place] = _Bot(has_answered=True)
 
     def unanswered(self, place: Place, booking: Booking, at: float) -> Verdict[Booking]:
         """Whose fault a failure is that would be its bot's, and what is to be booked anew."""

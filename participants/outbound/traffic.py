@@ -1,5 +1,6 @@
 """What one request and its answer were on the wire: filled in while they go, kept with whatever came of them."""
 
+from collections.abc import Callable
 from secrets import token_hex
 from time import monotonic
 
@@ -7,30 +8,37 @@ from participants.failures import EVIDENCE_LIMIT, Wire
 
 
 class Traffic:
-    """Sizes are those of HTTP with its heads; times count from when the request might go out, waits of ours left out."""
+    """Sizes are those of HTTP with its heads; times count from when the request might go out, waits of ours left out.
 
-    __slots__ = ("_began", "_connected", "_first", "_last", "head", "is_sent", "n_received", "n_sent", "request_id")
+    `clock` stands still while we do; when something was last heard is told by the clock of the system (`heard_at`).
+    """
 
-    def __init__(self) -> None:
+    __slots__ = (
+        "_began", "_clock", "_connected", "_first", "_last", "head", "heard_at", "is_sent", "n_received", "n_sent", "request_id",
+    )  # fmt: skip
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         # The bot gets it in a header, so that a line of its log can be found.
         self.request_id = token_hex(8)
         self.is_sent = False
         self.n_sent = self.n_received = 0
         # The first bytes of the answer, head and all.
         self.head = b""
-        self._began = monotonic()
+        self._clock = clock
+        self._began = clock()
         self._connected: float | None = None
         self._first: float | None = None
         self._last: float | None = None
+        self.heard_at: float | None = None
 
     def sent(self, n_bytes: int, *, is_new_connection: bool) -> None:
         self.is_sent = True
         self.n_sent = n_bytes
         if is_new_connection:
-            self._connected = monotonic()
+            self._connected = self._clock()
 
     def received(self, some: bytes) -> None:
-        self._last = monotonic()
+        self.heard_at, self._last = monotonic(), self._clock()
         if self._first is None:
             self._first, self.head = self._last, some[:EVIDENCE_LIMIT]
         self.n_received += len(some)

@@ -17,7 +17,7 @@ from participants.adapters.asking import ask
 from participants.adapters.parting import say_goodbye
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door
-from participants.outbound.outages import OUTAGE_WINDOW_S, Outages, Place, is_answered, is_unanswered
+from participants.outbound.outages import OUTAGE_WINDOW_S, Outages, Place, is_unanswered
 from serving.background import Background
 from serving.group_commit import GroupCommit, Unavailable
 from testing_console.actions.breaking import claim_probe, note_outage, pause_if_failing, record_probe
@@ -53,8 +53,9 @@ class Breakers:
         # A team may practise with bots of its own whenever it likes: it could excuse its failures for a whole day.
         if not brief.is_live:
             return
-        if is_answered(failure):
-            self._note_answer(brief)
+        if failure.heard_ago_s is not None:
+            # Half an answer may be as old as the deadline is long, and the network have gone since.
+            self._note_answer(brief, failure.heard_ago_s)
             return
         if not is_unanswered(failure):
             return
@@ -74,11 +75,12 @@ class Breakers:
         if brief.is_live:
             self._note_answer(brief)
 
-    def _note_answer(self, asked: Briefing | ProbedBot) -> None:
+    def _note_answer(self, asked: Briefing | ProbedBot, ago_s: float = 0.0) -> None:
+        heard_at = self._now() - ago_s
         if ADAPTERS[asked.bot.protocol].frame is None:
-            self._outages.answered(place_of(asked), self._now())
+            self._outages.answered(place_of(asked), heard_at)
         else:
-            self._outages.recovered(place_of(asked))
+            self._outages.recovered(place_of(asked), heard_at)
         self._end_outage()
 
     def _end_outage(self) -> None:
@@ -143,8 +145,8 @@ class Breakers:
         try:
             reply = await ask(call, self._door, lambda part: None, ADAPTERS)
         except BotFailure as failure:
-            if is_answered(failure):
-                self._note_answer(bot)
+            if failure.heard_ago_s is not None:
+                self._note_answer(bot, failure.heard_ago_s)
             return failure
         except Exception as bug:
             return BotFailure(FailureKind.INTERRUPTED, sentences.UNFORESEEN % {"received": repr(bug)})

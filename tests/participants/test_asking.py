@@ -8,8 +8,10 @@ import pytest
 
 from participants.adapters import ADAPTERS
 from participants.adapters.asking import ask, pause_before_retry
+from participants.adapters.contract import Adapter
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
+from participants.outbound.outages import is_unanswered
 from tests.fakes.raw_bots import CLOSE, http, raw_bot
 from tests.participants.talking import ask_raw, call_of, failure_of, reply_to
 
@@ -149,3 +151,31 @@ def test_only_what_never_arrived_is_sent_again():
     assert pause_before_retry(busy, 0, 0) == 3
     assert pause_before_retry(busy, 0, 1) is None
     assert pause_before_retry(BotFailure(FailureKind.HTTP_5XX, "", retry_after_s=11), 0, 0) is None
+
+
+async def asked_twice(call, line, on_delta):
+    """An adapter whose turn is two requests, as those of queues and of parameters are."""
+    for _ in range(2):
+        async with line.post(call.bot.url, b"{}", {}) as answer:
+            await answer.body()
+    raise AssertionError("The second request is not answered.")
+
+
+@pytest.mark.parametrize("second", [[CLOSE], [5.0]], ids=["hangs up", "stays silent"])
+async def test_what_a_bot_answered_earlier_in_a_turn_was_heard_in_it(second):
+    async with raw_bot([http(b"{}")], second) as bot:
+        door = Door(frozenset({("127.0.0.1", bot.port)}))
+        call = call_of(bot, "x", protocol="twice", deadline_s=0.4)
+        with pytest.raises(BotFailure) as failed:
+            await ask(call, door, lambda part: None, {"twice": Adapter(send=asked_twice)})
+        await door.close()
+    assert failed.value.status is None
+    assert failed.value.heard_ago_s is not None
+    assert not is_unanswered(failed.value)
+
+
+async def test_of_half_an_answer_it_is_known_when_it_was_heard():
+    failure, _ = await ask_raw("huace/1", [http(b'{"text": "o', length=50), 5.0], deadline_s=0.5)
+    assert (failure.kind, failure.heard_ago_s > 0.2) == ("timeout_total", True)
+    failure, _ = await ask_raw("huace/1", [5.0], deadline_s=0.2)
+    assert (failure.kind, failure.heard_ago_s) == ("timeout_first_byte", None)
