@@ -1,10 +1,11 @@
-"""The time of a check or a fingerprint, which stands while all of its calls wait for something of ours: mostly for a place at a bot that others talk to."""
+"""The time of a check or a fingerprint, which stands while our loop does, and while all of its calls wait for something of ours: mostly for a place at a bot that others talk to."""
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 
 from participants.outbound.line import OnWait, unheard
+from serving.loop_watch import LoopWatch
 
 # What goes around each call, and gives what the call tells whether it waits for us.
 Calls = Callable[[], AbstractContextManager[OnWait]]
@@ -18,7 +19,7 @@ def unclocked() -> AbstractContextManager[OnWait]:
 class Clock:
     """`limit` ends after `limit_s` of the bot's time, or when the waits together took `wait_limit_s`."""
 
-    def __init__(self, limit_s: float, wait_limit_s: float) -> None:
+    def __init__(self, limit_s: float, wait_limit_s: float, watch: LoopWatch) -> None:
         self._now = asyncio.get_running_loop().time
         self._ends_at = self._now() + limit_s
         self._wait_left_s = wait_limit_s
@@ -26,11 +27,20 @@ class Clock:
         # Whether each call that goes on waits for us.
         self._waits: dict[object, bool] = {}
         self.limit = asyncio.timeout_at(self._ends_at)
+        watch.tell(self)
 
     @property
     def stands(self) -> bool:
         """Whether all calls wait now, or did so when the time was up."""
         return self._stands_since is not None
+
+    def stood_still(self, late_s: float) -> None:
+        # While all calls wait, the time that they waited is added as a whole.
+        if self.stands or self.limit.expired():
+            return
+        self._ends_at += late_s
+        with suppress(RuntimeError):  # its check is over
+            self.limit.reschedule(self._ends_at)
 
     @contextmanager
     def call(self) -> Iterator[OnWait]:

@@ -194,7 +194,7 @@ class Keeper:
         answers, version, failure = list[list[str]](), "", ""
         limits = self._limits(begun.subject)
         # One after the other: whoever is slow keeps all others waiting, for so long at the most.
-        clock = Clock(limits.print_s, limits.total_wait_s)
+        clock = Clock(limits.print_s, limits.total_wait_s, self._door.watch)
         try:
             subject = await self.in_database(self._work.subject_of, begun.subject)
             async with clock.limit:

@@ -70,7 +70,7 @@ async def check_bot(
     began_s = time.monotonic()
     if guess is None and bot.protocol not in NEVER_ASKED:
         guess = await guess_protocol(bot.url, door, adapters, secret=bot.secret)
-    clock = Clock(limits.total_s, limits.total_wait_s)
+    clock = Clock(limits.total_s, limits.total_wait_s, door.watch)
     check = _Check(Examiner(bot, door, adapters, limits, language, calls=clock.call), on_result)
     check.tell(PROTOCOL, agreement(bot.protocol, guess or NOTHING_SAID), began_s)
     try:

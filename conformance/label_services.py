@@ -56,14 +56,15 @@ class _Service:
     batch: int = BATCH
 
     async def ask(self, sentences: Sentences) -> tuple[Labels, int]:
-        """The labels, and the milliseconds. Errors: `BotFailure`."""
-        began_s = time.monotonic()
+        """The labels, and the milliseconds of the service. Errors: `BotFailure`."""
+        clock = self.door.watch.time
+        began_s = clock()
         deadline_s = self.limits.deadline_s
         with self.calls() as on_wait:
             labels = await label_sentences(
                 self.door, self.url, sentences, deadline_s=deadline_s, secret=self.secret, on_wait=on_wait
             )
-        return labels, round((time.monotonic() - began_s) * 1000)
+        return labels, round((clock() - began_s) * 1000)
 
     def curl(self, body: bytes) -> str:
         """The request as a command for a shell, the secret hidden."""
@@ -92,7 +93,7 @@ async def check_service(
     guess: Guess = NOTHING_SAID,
 ) -> Report:
     """`batch` is how many sentences its task asks for at a time."""
-    clock = Clock(limits.total_s, limits.total_wait_s)
+    clock = Clock(limits.total_s, limits.total_wait_s, door.watch)
     service = _Service(url, door, limits, [], on_result, clock.call, secret, batch)
     service.tell(PROTOCOL, agreement(NAME, guess), time.monotonic())
     began_s = time.monotonic()

@@ -5,10 +5,17 @@ standstill.
 """
 
 import asyncio
+from typing import Protocol
+from weakref import WeakSet
 
 LOOK_EVERY_S = 0.1
 # Being late by less is how a busy loop works; it is no standstill.
 TOLERATED_S = 0.5
+
+
+class HearsStandstills(Protocol):
+    def stood_still(self, late_s: float) -> None:
+        """The loop stood still for so long, until now; heard before timers of the loop that were due meanwhile."""
 
 
 class LoopWatch:
@@ -18,6 +25,7 @@ class LoopWatch:
         self._loop = loop
         self._stood_s = 0.0
         self._ended_at = float("-inf")
+        self._listeners: WeakSet[HearsStandstills] = WeakSet()
         self._due = loop.time()
         self._timer = loop.call_soon(self._look)
 
@@ -28,6 +36,10 @@ class LoopWatch:
     def last_standstill_ended_at(self) -> float:
         """When a standstill ended last, by the loop's time."""
         return self._loop.time() if self._late_s() else self._ended_at
+
+    def tell(self, listener: HearsStandstills) -> None:
+        """Has it hear of each standstill for as long as it lives."""
+        self._listeners.add(listener)
 
     def close(self) -> None:
         self._timer.cancel()
@@ -41,5 +53,7 @@ class LoopWatch:
         if late_s := self._late_s():
             self._stood_s += late_s
             self._ended_at = self._loop.time()
+            for listener in list(self._listeners):
+                listener.stood_still(late_s)
         self._due = self._loop.time() + LOOK_EVERY_S
         self._timer = self._loop.call_at(self._due, self._look)

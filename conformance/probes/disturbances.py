@@ -1,7 +1,6 @@
 """What a bot does with what goes wrong: a request that is none, a call that is given up, a stream that is none."""
 
 import asyncio
-import time
 from dataclasses import replace
 
 from django.utils.translation import gettext_noop
@@ -106,14 +105,13 @@ async def _give_up(examiner: Examiner, wait_s: float) -> bool:
 
 
 async def streaming(examiner: Examiner) -> Found:
-    began_s, came_s, talk = time.monotonic(), list[float](), examiner.talk()
+    clock, came_s, talk = examiner.door.watch.time, list[float](), examiner.talk()
+    began_s = clock()
     try:
-        text = text_of(
-            await talk.say(examiner.lines.tell_me_more, lambda part: came_s.append(time.monotonic() - began_s))
-        )
+        text = text_of(await talk.say(examiner.lines.tell_me_more, lambda part: came_s.append(clock() - began_s)))
     except NoReply as no_reply:
         return unanswered(no_reply)
-    took_s = time.monotonic() - began_s
+    took_s = clock() - began_s
     bot = examiner.bot
     if not came_s and bot.protocol not in STREAMED and not bot.options.get("stream"):
         return passed(NOT_STREAMED)

@@ -24,7 +24,6 @@ from testing_console.acts import DIALOGUE_ENDED, DIALOGUE_RESTORED, DIALOGUE_VOI
 from testing_console.fault_policy import fault_policy_of
 from testing_console.models import Dialogue, DialogueQuerySet
 
-
 # What an organizer decides about a single dialogue, in the trail.
 DECISIONS = [
     act.key

@@ -80,11 +80,16 @@ class Door:
             await self._opened.close()
         await self._guard.close()
 
-    def line(self, deadline_s: float, on_wait: OnWait = unheard) -> Line:
-        """A turn's way to its bot; the bot's time begins now. `on_wait` hears when it waits for something of ours."""
+    @property
+    def watch(self) -> LoopWatch:
+        """What sees standstills of the event loop: who measures a bot or a service reads its clock."""
         if self._watch is None:
             self._watch = LoopWatch(asyncio.get_running_loop())
-        return Line(deadline_s, self._ask, self._socket, self._watch, on_wait)
+        return self._watch
+
+    def line(self, deadline_s: float, on_wait: OnWait = unheard) -> Line:
+        """A turn's way to its bot; the bot's time begins now. `on_wait` hears when it waits for something of ours."""
+        return Line(deadline_s, self._ask, self._socket, self.watch, on_wait)
 
     def places_at(self, bot: str, n_places: int) -> Places:
         """The places of all calls with a bot, through whichever door, also of other processes."""

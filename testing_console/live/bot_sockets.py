@@ -36,6 +36,8 @@ LOOK_EVERY_S = 0.5
 BEAT_EVERY_S = 2.0
 # Not even this process's own beat was heard: the subscription is dead, whatever Redis says.
 DEAF_AFTER_S = 3 * BEAT_EVERY_S
+# A turn is served until the process that asks says that it is over: a standstill there moves its deadline.
+STANDSTILL_LIMIT_S = 300.0
 
 
 class Guest(BotSocket, Protocol):
@@ -245,7 +247,7 @@ class BotSockets:
         named = {"bot": bot, "id": turn_id}
         with self._exchange.open(bot, turn_id, message["frame"], message["left_s"]) as turn:
             try:
-                async with asyncio.timeout(message["left_s"]):
+                async with asyncio.timeout(message["left_s"] + STANDSTILL_LIMIT_S):
                     is_over = False
                     while not is_over:
                         heard = await turn.heard()
@@ -255,7 +257,7 @@ class BotSockets:
                         await self._layer.send(back, {"type": "heard"} | named | said)
                         is_over = heard.is_last
             except TimeoutError:
-                # The process that asks has the same deadline.
+                # The process that asks has not said that the turn is over: it is gone.
                 return
             except BotFailure as failure:
                 # Of what the bot did with this turn only this process knows; where the bot is, the other one sees itself.

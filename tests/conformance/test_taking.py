@@ -16,6 +16,7 @@ from participants.adapters import ADAPTERS, BotAddress
 from participants.adapters.contract import Adapter
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
+from serving.loop_watch import LoopWatch
 from tests.conformance.checking import SMALL, allowed_of
 from tests.fakes.answering import answering
 from tests.fakes.defective_bots import defective_bot
@@ -53,7 +54,7 @@ async def test_each_call_of_a_service_tells_its_clock_when_it_waits_for_us(monke
         await asyncio.sleep(30)
 
     monkeypatch.setattr(taking, "label_sentences", waiting)
-    clock, door = Clock(30, 0.05), Door()
+    clock, door = Clock(30, 0.05, LoopWatch(asyncio.get_running_loop())), Door()
     with pytest.raises(TimeoutError):
         async with clock.limit:
             await taken_of(Subject("smp2018_task1", "http://127.0.0.1:9/"), door, SMALL, clock.call)

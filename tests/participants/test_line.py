@@ -147,6 +147,7 @@ async def test_a_standstill_of_ours_is_not_in_the_deadline_of_the_bot():
     async with asked_with_a_standstill(*answers, seconds=60, deadline_s=0.3) as reply:
         assert reply.texts == ("ok",)
         assert reply.latency_ms == 0
+        assert reply.tries[-1].wire.first_byte_ms < 1000, "what teams read of the request is the bot's time, too"
 
 
 @pytest.mark.parametrize("answers", [[60], [b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", 60]], ids=["mute", "slow"])
