@@ -96,13 +96,25 @@ def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
     )
     counts = {row["assignment__campaign"]: row for row in of_campaign}
     scored = dialogues.filter(is_scored())
-    cells = scored.values_list("assignment__campaign", "assignment__entry", "assignment__scenario").distinct()
-    n_covered = Counter(campaign for campaign, _entry, _scenario in cells)
+    place = "assignment__"
+    cells = list(
+        scored.order_by()
+        .values_list(f"{place}campaign", f"{place}entry", f"{place}scenario", f"{place}entry__withdrawn_at")
+        .distinct()
+    )
+    n_covered = Counter(campaign for campaign, *_cell in cells)
+    # A bot that withdrew meets nobody any more: its cells are those that are covered.
+    n_left_behind = Counter(campaign for campaign, *_cell, withdrawn_at in cells if withdrawn_at is not None)
     n_drawn = _drawn_cells(campaigns, dialogues)
-    n_entries = _numbers(Entry.objects.all(), pks)
+    entries = Entry.objects.filter(campaign__in=pks).order_by().values_list("campaign")
+    n_entries = {
+        pk: (n, n_staying)
+        for pk, n, n_staying in entries.annotate(Count("pk"), n=Count("pk", filter=Q(withdrawn_at=None)))
+    }
+    standing = Q(entry__withdrawn_at=None) | Q(pk__in=dialogues.order_by().values("assignment"))
     n_scenarios, n_assigned = (
         _numbers(Scenario.objects.filter(is_practice=False), pks),
-        _numbers(Assignment.objects.all(), pks),
+        _numbers(Assignment.objects.filter(standing), pks),
     )
     n_reviews = _numbers(_records(), pks, "dialogue__assignment__campaign")
     n_imported = _numbers(ImportedRecord.objects.all(), pks, "entry__campaign")
@@ -113,10 +125,14 @@ def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
             # A file may say that it is published before anything is frozen: until then there is no board to read.
             campaign.is_published and campaign.pk in with_board,
             counts.get(campaign.pk, {}),
-            n_entries=n_entries.get(campaign.pk, 0),
+            n_entries=n_entries.get(campaign.pk, (0, 0))[0],
             n_scenarios=n_scenarios.get(campaign.pk, 0),
             n_assigned=n_assigned.get(campaign.pk, 0),
-            n_drawn=None if campaign.covers_every_scenario else n_drawn[campaign.pk],
+            n_cells=(
+                n_entries.get(campaign.pk, (0, 0))[1] * n_scenarios.get(campaign.pk, 0) + n_left_behind[campaign.pk]
+                if campaign.covers_every_scenario
+                else n_drawn[campaign.pk]
+            ),
             n_covered=n_covered[campaign.pk],
             n_records=n_reviews.get(campaign.pk, 0) + n_imported.get(campaign.pk, 0),
         )
@@ -155,7 +171,7 @@ def _standing(
     n_entries: int,
     n_scenarios: int,
     n_assigned: int,
-    n_drawn: int | None,
+    n_cells: int,
     n_covered: int,
     n_records: int,
 ) -> Standing:
@@ -166,7 +182,7 @@ def _standing(
         n_dialogues=counts.get("closed", 0),
         n_scored=counts.get("scored", 0),
         n_open=counts.get("running", 0),
-        n_cells=n_entries * n_scenarios if n_drawn is None else n_drawn,
+        n_cells=n_cells,
         n_covered=n_covered,
         n_records=n_records,
         first_at=counts.get("first"),

@@ -35,8 +35,9 @@ class SocketCounts:
 def network_behind(scope: dict[str, Any]) -> str:
     """The network that a socket comes from, as log-ins see it; empty where the connection has no address."""
     client = scope.get("client") or ("",)
-    forwarded = dict(scope["headers"]).get(b"x-forwarded-for", b"").decode("latin-1")
-    meta = {"REMOTE_ADDR": client[0], "HTTP_X_FORWARDED_FOR": forwarded}
+    # A proxy may add a header of its own instead of going on in the one that came: together they are one list.
+    forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+    meta = {"REMOTE_ADDR": client[0], "HTTP_X_FORWARDED_FOR": forwarded.decode("latin-1")}
     return network_of(address_behind(meta, settings.TRUSTED_PROXIES))
 
 

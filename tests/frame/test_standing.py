@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from campaigns.models import Assignment, Campaign
 from frame.standing import milestones_of, standing_of
+from participants.models import Bot
 from reviews.actions import save_draft
 from reviews.actions.placing import draw_review_places
 from testing_console.models import Dialogue
@@ -51,6 +52,22 @@ def test_where_a_plan_draws_scenarios_coverage_is_of_what_it_drew(campaign, dial
     assert (standing.n_covered, standing.n_cells) == (1, 2)
     campaign.plan = "full"
     assert standing_of(campaign).n_cells == 3
+
+
+@pytest.mark.parametrize("plan", ["full", "per_cell", "random_goals"])
+def test_a_bot_that_withdrew_leaves_no_cell_that_can_never_fill(campaign, dialogue, plan):
+    """Two systems and two scenarios; the one that withdrew was scored on one of them, and a void dialogue is left of the other."""
+    campaign.free_choice, campaign.plan = False, plan
+    campaign.save()
+    entry, second = dialogue.assignment.entry, campaign.scenarios.create(key="second", position=2)
+    staying = campaign.entries.create(bot=Bot.objects.create(team=entry.bot.team, name="stays"), key="s", alias="S9")
+    Dialogue.objects.update(status="completed", closed_at=timezone.now(), scored_at=timezone.now())
+    for scenario, bot in ((second, entry), (second, staying), (dialogue.assignment.scenario, staying)):
+        campaign.assignments.create(tester=dialogue.tester, entry=bot, scenario=scenario, position=9)
+    assert (standing_of(campaign).n_cells, standing_of(campaign).n_expected) == (4, 4)
+    campaign.entries.filter(pk=entry.pk).update(withdrawn_at=timezone.now())
+    standing = standing_of(campaign)
+    assert (standing.n_covered, standing.n_cells, standing.n_expected) == (1, 3, 3)
 
 
 def test_a_void_dialogue_counts_nowhere(campaign, dialogue):

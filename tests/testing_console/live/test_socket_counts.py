@@ -42,5 +42,11 @@ def test_the_network_is_the_one_behind_our_own_proxies(n_proxies, network):
         assert network_behind(scope) == network
 
 
+def test_headers_that_proxies_add_one_by_one_are_one_list_as_they_are_for_pages():
+    headers = [(b"x-forwarded-for", b"6.6.6.6, 192.0.2.7"), (b"x-forwarded-for", b"10.0.0.1")]
+    with override_settings(TRUSTED_PROXIES=2):
+        assert network_behind({"client": ["10.0.0.2", 9], "headers": headers}) == "192.0.2.7"
+
+
 def test_a_connection_without_an_address_has_no_network():
     assert network_behind({"client": None, "headers": []}) == ""
