@@ -27,7 +27,7 @@ SENTENCES = {
     "known_here": lambda: _("A team named %(team)s is in this campaign already."),
     "asked_already": lambda: _("This team has been asked already: wait for its answer, or withdraw the request."),
     "too_many": lambda: _("%(n)d requests wait for an answer already: withdraw one first."),
-    "takes_part": lambda: _("%(team)s has members, invitations or systems here already."),
+    "takes_part": lambda: _("%(team)s has members, invitations, systems, services or runs here already."),
     "no_team": lambda: _("You belong to no team in this campaign."),
     "no_text": lambda: _("There is no agreement to accept."),
     "other_version": lambda: _("The agreement has changed in the meantime. Read it again, then accept it."),

@@ -7,7 +7,6 @@ from registration.actions.applying import (
     approve_application,
     check_takes_applications,
     refuse_application,
-    takes_part,
     withdraw_application,
 )
 from registration.actions.asking_teams import answer_team_request, ask_team, withdraw_team_request
@@ -32,7 +31,6 @@ __all__ = [
     "register_own_bot",
     "remove_package",
     "revoke_dial_key",
-    "takes_part",
     "upload_package",
     "withdraw_application",
     "withdraw_team_request",

@@ -83,7 +83,8 @@ def withdraw_application(*, application: Application, at: datetime) -> Applicati
 def approve_application(*, application: Application, by: Person | None, at: datetime, joins: bool = False) -> Team:
     """The applicant takes part for the team from now on.
 
-    A team that takes part here already lets nobody in by its name alone: that it is meant is said with `joins`.
+    A team that is known here already, another campaign's that accepted too, lets nobody in by its name alone: that it is meant is
+    said with `joins`.
     Errors: `NotPossible` with code `answered`, `in_a_team` or `team_exists`; `HasInterest`.
     """
     application = _waiting(application)
@@ -91,9 +92,9 @@ def approve_application(*, application: Application, by: Person | None, at: date
     campaign, applicant = application.campaign, application.applicant
     if team_of(applicant, campaign) is not None:
         raise NotPossible("in_a_team")
+    if not joins and campaign.known_teams.filter(name=application.team_name).exists():
+        raise NotPossible("team_exists", team=application.team_name)
     team = team_called(campaign, application.team_name, name_en=_other_name(application))
-    if not joins and takes_part(team, campaign):
-        raise NotPossible("team_exists", team=team.name)
     campaign.team_members.create(team=team, person=applicant)
     campaign.roles.get_or_create(person=applicant, role=Role.PARTICIPANT)
     refuse_interest(campaign, applicant)
@@ -121,10 +122,6 @@ def refuse_application(*, application: Application, by: Person | None, because: 
         details={"applicant": application.applicant.username},
     )
     return application
-
-
-def takes_part(team: Team, campaign: Campaign) -> bool:
-    return campaign.team_members.filter(team=team).exists() or campaign.entries.filter(bot__team=team).exists()
 
 
 def _waiting(application: Application) -> Application:

@@ -10,7 +10,6 @@ from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, TeamMember
 from participants.limits import NAME_LIMIT
 from participants.models import Team
-from registration.actions.applying import takes_part
 from registration.acts import TEAM_ACCEPTED, TEAM_ASKED, TEAM_DECLINED, TEAM_REQUEST_WITHDRAWN
 from registration.models import TeamRequest
 from registration.refusals import NotPossible
@@ -46,14 +45,14 @@ def ask_team(*, campaign: Campaign, name: str, by: Person | None, at: datetime) 
 def withdraw_team_request(*, request: TeamRequest, by: Person | None, at: datetime) -> None:
     """Nobody is asked any more; a team that has accepted and has nothing here yet is not known here any more.
 
-    Errors: `NotPossible` with code `answered`, or `takes_part` for a team that has members or systems here; `NotNow`.
+    Errors: `NotPossible` with code `answered`, or `takes_part` for a team that has anything here; `NotNow`.
     """
     campaign = _held(request.campaign, at)
     request = TeamRequest.objects.select_related("team").get(pk=request.pk)
     if request.state not in {TeamRequest.State.WAITING, TeamRequest.State.ACCEPTED}:
         raise NotPossible("answered")
     if request.team is not None:
-        if takes_part(request.team, campaign) or campaign.invitations.filter(team=request.team).exists():
+        if has_anything(request.team, campaign):
             raise NotPossible("takes_part", team=request.name)
         campaign.known_teams.filter(team=request.team, is_owner=False).delete()
     request.state = TeamRequest.State.WITHDRAWN
@@ -82,6 +81,16 @@ def answer_team_request(*, request: TeamRequest, team: Team, person: Person, acc
     asked.state, asked.team, asked.answered_by, asked.answered_at = TeamRequest.State.ACCEPTED, team, person, at
     asked.save(update_fields=["state", "team", "answered_by", "answered_at"])
     record(TEAM_ACCEPTED, by=person, at=at, campaign=campaign.slug, about=team.name)
+
+
+def has_anything(team: Team, campaign: Campaign) -> bool:
+    """Whether the team is of use in the campaign: there its name goes on meaning it."""
+    # By the names of the relations: the rooms of tasks are below this one.
+    paths = (
+        "members__campaign", "bots__entries__campaign", "invitations__campaign", "services__task__campaign",
+        "runs__task__campaign", "task_quotas__task__campaign",
+    )  # fmt: skip
+    return any(Team.objects.filter(pk=team.pk, **{path: campaign}).exists() for path in paths)
 
 
 def _held(campaign: Campaign, at: datetime) -> Campaign:

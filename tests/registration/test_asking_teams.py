@@ -6,6 +6,7 @@ from django.utils import timezone
 from accounts.models import Person
 from audit.models import TrailLine
 from automatic_tasks.actions import load_tasks
+from automatic_tasks.models import StoredFile
 from automatic_tasks.task_file import read_task_file
 from campaigns.actions import load_campaign
 from campaigns.actions.entering import entry_of_imported
@@ -82,7 +83,7 @@ def by_invitation(campaign):
 def by_application(campaign):
     Campaign.objects.filter(pk=campaign.pk).update(takes_applications=True)
     applied = apply(campaign, Person.objects.create_user("applicant"), name_zh="Team Alpha")
-    return approve_application(application=applied, by=None, at=timezone.now())
+    return approve_application(application=applied, by=None, at=timezone.now(), joins=True)
 
 
 def by_records(campaign):
@@ -199,6 +200,37 @@ def test_a_request_is_withdrawn_also_accepted_until_the_team_takes_part(campaign
     load_campaign(spec=spec_of(OTHER))
     with pytest.raises(NotPossible) as refused:
         withdraw_team_request(request=again, by=None, at=timezone.now())
+    assert refused.value.code == "takes_part"
+
+
+def test_no_stranger_gets_into_a_team_that_accepted_by_its_name_alone(campaign, other, participant):
+    answer(ask(other), alpha(campaign), participant)
+    Campaign.objects.filter(pk=other.pk).update(takes_applications=True)
+    applied = apply(other, Person.objects.create_user("stranger"), name_zh="Team Alpha")
+    with pytest.raises(NotPossible) as refused:
+        approve_application(application=applied, by=None, at=timezone.now())
+    assert refused.value.code == "team_exists"
+    assert not other.team_members.exists()
+
+
+@pytest.mark.parametrize("has", ["invitation", "service", "run", "quota"])
+def test_an_accepted_team_with_anything_here_keeps_its_name(campaign, other, participant, has):
+    asked, team, at = ask(other), alpha(campaign), timezone.now()
+    answer(asked, team, participant)
+    gold = StoredFile.objects.create(sha256="0" * 64, content=b"{}")
+    task = other.automatic_tasks.create(
+        key="t", type="smp2018-task1", name_zh="T", name_en="T", position=1, quota_total=9, quota_per_day=9, gold=gold
+    )
+    if has == "invitation":
+        by_invitation(other)
+    elif has == "service":
+        task.services.create(team=team, url="http://127.0.0.1:9/")
+    elif has == "run":
+        task.runs.create(team=team, number=1, submitted_at=at)
+    else:
+        task.team_quotas.create(team=team, per_day=1, reason="why")
+    with pytest.raises(NotPossible) as refused:
+        withdraw_team_request(request=asked, by=None, at=at)
     assert refused.value.code == "takes_part"
 
 
