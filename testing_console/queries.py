@@ -9,7 +9,7 @@ from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError, connection
-from django.db.models import QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from accounts.models import Person
 from campaigns.bot_addresses import address_asked
@@ -17,11 +17,13 @@ from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Entry, EntryQuerySet, TeamMember
 from participants.adapters import BotAddress, Context, History, State, Utterance
 from participants.adapters.states import read_again
+from participants.bot_form import DIAL_OUT
 from participants.bot_urls import named_host
+from participants.failures import FailureKind
 from testing_console.events import DialogueState, SubtaskState, accepted_frame, reply_frame
 from testing_console.masking import Masker, is_long_enough, masker_of
 from testing_console.models import Attempt, BotState, Dialogue, DialogueQuerySet, LedgerEvent, Probe, Turn
-from testing_console.turn_taking import OPENING, SubtaskStatus, TurnStatus
+from testing_console.turn_taking import OPENING, DialogueStatus, SubtaskStatus, TurnStatus
 
 BOT_NAMES = ("bot__team__name", "bot__team__name_en", "bot__name")
 DIALOGUES_PER_LOOK = 1000
@@ -126,6 +128,20 @@ def due_probes(at: datetime) -> list[ProbedBot]:
         )
         for entry in islice(can_be_asked, PROBES_PER_LOOK)
     ]
+
+
+def last_answer(since: datetime) -> datetime | None:
+    """When a bot that we call last answered a tester, good or bad and whichever process asked; None where none did since then."""
+    lately = Dialogue.objects.filter(
+        Q(status=DialogueStatus.OPEN) | Q(closed_at__gte=since), origin=Dialogue.Origin.LIVE
+    )
+    lately = lately.exclude(assignment__entry__protocol=DIAL_OUT)
+    answered = Turn.objects.filter(dialogue__in=lately, status=TurnStatus.ANSWERED, settled_at__gt=since)
+    # Half an answer is as old as its deadline is long.
+    bad = Attempt.objects.filter(turn__dialogue__in=lately, outcome=Attempt.Outcome.FAILURE, status__isnull=False)
+    bad = bad.filter(ended_at__gt=since).exclude(kind=FailureKind.TIMEOUT_TOTAL)
+    heard = (answered.aggregate(at=Max("settled_at"))["at"], bad.aggregate(at=Max("ended_at"))["at"])
+    return max((at for at in heard if at is not None), default=None)
 
 
 def masked_words(campaign: Campaign) -> tuple[str, ...]:

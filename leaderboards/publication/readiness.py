@@ -94,13 +94,13 @@ def _interested(campaign: Campaign) -> list[tuple[str, int, int, int, int]]:
         for person, one, n in rows.order_by().annotate(n=Count("pk")):
             counts[person][place] += n if interests.bars(person, one) else 0
     lines = TrailLine.objects.of_campaign(campaign.slug).filter(person_id__in=people, act__in=DECISIONS)
-    decided = set(lines.values_list("person_id", "details__dialogue"))
+    decided: set[Any] = set(lines.values_list("person_id", "details__dialogue"))
     of_dialogues = Dialogue.everything.filter(pk__in={dialogue for _person, dialogue in decided})
     teams = {str(pk): one for pk, one in of_dialogues.values_list("pk", team)}
     for person, dialogue in decided:
         counts[person][-1] += interests.bars(person, teams.get(dialogue))
     names = dict(Person.objects.filter(pk__in=counts).values_list("pk", "username"))
-    return sorted((names[person], *own) for person, own in counts.items() if any(own))
+    return sorted((names[person], own[0], own[1], own[2], own[3]) for person, own in counts.items() if any(own))
 
 
 def _n_not_done(campaign: Campaign) -> int:

@@ -76,6 +76,10 @@ class Outages(Generic[Booking]):
         if bot is None or bot.stopped_at is None or bot.stopped_at < at:
             self._bots[place] = _Bot(has_answered=True)
 
+    def heard_elsewhere(self, at: float) -> None:
+        """Another process got an answer at that time: its way out is ours."""
+        self._answered_at = max(self._answered_at, at)
+
     def unanswered(self, place: Place, booking: Booking, at: float) -> Verdict[Booking]:
         """Whose fault a failure is that would be its bot's, and what is to be booked anew."""
         bot = self._bots.setdefault(place, _Bot(has_answered=False))
@@ -87,14 +91,19 @@ class Outages(Generic[Booking]):
         self._fell_at = max(self._fell_at, bot.stopped_at)
         return Verdict(is_ours=True, corrected=self._taken_back(at))
 
-    def is_outage(self, at: float) -> bool:
-        """Whether enough bots stopped within the last seconds, or did so before; no bot that we called has answered since."""
+    def is_outage(self, at: float, *, and_silent: Place | None = None) -> bool:
+        """Whether enough bots stopped within the last seconds, or did so before; no bot that we called has answered since.
+
+        With `and_silent` whether it would be one if that bot is silent now, too.
+        """
         stopped = {place: bot.stopped_at for place, bot in self._bots.items() if bot.stopped_at is not None}
+        if and_silent is not None:
+            stopped.setdefault(and_silent, at)
         lately = [place for place, stopped_at in stopped.items() if self._is_together(stopped_at, at)]
         if _n_apart(lately) >= TEAMS_OF_AN_OUTAGE:
             return True
         # It goes on for bots that answered before: where none ever did, nothing speaks for our network.
-        lost = [place for place in stopped if self._bots[place].has_answered]
+        lost = [place for place in stopped if place in self._bots and self._bots[place].has_answered]
         return self._fell_at > self._answered_at and _n_apart(lost) >= TEAMS_OF_AN_OUTAGE
 
     def _taken_back(self, at: float) -> tuple[Booking, ...]:

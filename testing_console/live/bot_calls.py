@@ -136,7 +136,7 @@ class BotCalls:
                 self._commits.submit(partial(record_requests, asked=asked, tries=tries), about=turn.dialogue_id)
             raise
         except BotFailure as failure:
-            self._breakers.hear(failure, turn, brief)
+            await self._breakers.hear(failure, turn, brief)
             await self._store(turn, partial(record_failure, asked=asked, failure=failure, at=timezone.now()))
             if failure.fault is Fault.BOT:
                 self._breakers.failed(brief.entry_id)

@@ -9,6 +9,7 @@ from functools import partial
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from participants import failure_sentences as sentences
@@ -23,7 +24,7 @@ from serving.group_commit import GroupCommit, Unavailable
 from testing_console.actions.breaking import claim_probe, note_outage, pause_if_failing, record_probe
 from testing_console.actions.outcomes import WaitingTurn
 from testing_console.live.farewells import DEADLINE_S
-from testing_console.queries import Briefing, ProbedBot, due_probes, look_up
+from testing_console.queries import Briefing, ProbedBot, due_probes, last_answer, look_up
 
 LOOK_EVERY_S = 5.0
 SAID_EVERY_S = 5.0
@@ -48,7 +49,7 @@ class Breakers:
 
     # -- bots that fail together ----------------------------------------------------------------------------------
 
-    def hear(self, failure: BotFailure, turn: WaitingTurn, brief: Briefing) -> None:
+    async def hear(self, failure: BotFailure, turn: WaitingTurn, brief: Briefing) -> None:
         """Books the failure to the platform where bots of several teams fell silent just now, and their failures with it."""
         # A team may practise with bots of its own whenever it likes: it could excuse its failures for a whole day.
         if not brief.is_live:
@@ -59,6 +60,8 @@ class Breakers:
             return
         if not is_unanswered(failure):
             return
+        if self._outages.is_outage(self._now(), and_silent=place_of(brief)):
+            await self._hear_of_others()
         verdict = self._outages.unanswered(place_of(brief), turn, self._now())
         if not verdict.is_ours:
             return
@@ -82,6 +85,14 @@ class Breakers:
         else:
             self._outages.recovered(place_of(asked), heard_at)
         self._end_outage()
+
+    async def _hear_of_others(self) -> None:
+        """Reads when any process last got an answer: only where an outage is to be told, so that no other turn asks the database."""
+        at = timezone.now()
+        with suppress(OperationalError, InterfaceError):
+            heard_at = await look_up(last_answer, at - timedelta(seconds=OUTAGE_WINDOW_S))
+            if heard_at is not None:
+                self._outages.heard_elsewhere(self._now() - max(0.0, (at - heard_at).total_seconds()))
 
     def _end_outage(self) -> None:
         """Takes the notice back once nothing speaks for an outage any more."""
@@ -113,6 +124,8 @@ class Breakers:
         """Asks the bots that the platform paused, for as long as the process runs."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
+            if self._outage_began is not None:
+                await self._hear_of_others()
             self._end_outage()
             await self.look(timezone.now())
 

@@ -114,6 +114,36 @@ async def test_a_bad_answer_after_it_began_ends_an_outage(campaign, tester, monk
     assert outage.until <= timezone.now()
 
 
+async def test_the_answers_of_other_processes_are_answers(campaign, tester, monkeypatch):
+    """This process sees three teams fall silent; another one has just got an answer of a fourth, HTTP 500 or not."""
+
+    async def answered_elsewhere(running):
+        await sync_to_async(_answered_now)(campaign, tester)
+
+    assert (
+        await faults_after(tester, monkeypatch, SILENT, SILENT, SILENT, prepare=answered_elsewhere) == [("bot", "")] * 3
+    )
+    assert not await Outage.objects.aexists()
+
+
+def _answered_now(campaign, tester):
+    assignment, _ = campaign.assignments.get_or_create(
+        tester=tester,
+        entry=campaign.entries.get(key="a"),
+        scenario=campaign.scenarios.get(),
+        repetition=99,
+        position=99,
+    )
+    dialogue, _ = Dialogue.objects.get_or_create(
+        assignment=assignment, defaults={"tester": tester, "opened_at": timezone.now()}
+    )
+    number, at = dialogue.turns.count() + 1, timezone.now()
+    dialogue.turns.create(
+        number=number, subtask=1, spent=number, turn_cap=9, key=f"k{number}", text="x", texts=["y"], status="answered",
+        seq=2 * number, outcome_seq=2 * number + 1, asked_at=at, settled_at=at,
+    )  # fmt: skip
+
+
 async def test_bots_of_one_team_are_no_outage_whatever_their_hosts(campaign, tester, monkeypatch):
     async def of_one_team(running):
         await Bot.objects.aupdate(team=await Team.objects.afirst())
