@@ -123,15 +123,27 @@ def rank_picture(board: Board) -> RankPicture | None:
     axis = tuple(
         (rank, at(rank), rank in {1, n} or (rank % NAMED_RANKS == 0 and n - rank > 1)) for rank in range(1, n + 1)
     )
-    rows_of_team = Counter(row.team for row in rows)
-    bars = tuple(_rank_bar(row, place, at, is_alone=rows_of_team[row.team] == 1) for place, row in enumerate(rows))
+    bars = tuple(
+        _rank_bar(row, name, place, at) for place, (row, name) in enumerate(zip(rows, names_of(rows), strict=True))
+    )
     return RankPicture(RANKS_TOP + RANK_STEP * len(rows) + 4, axis, bars)
 
 
-def _rank_bar(row: Row, place: int, at: Callable[[int], int], *, is_alone: bool) -> RankBar:
+def names_of(rows: Sequence[Row]) -> list[str]:
+    """What fits before the picture: the team, or team and system where it has several; names that begin alike keep their ends."""
+    rows_of_team = Counter(row.team for row in rows)
+    whole = [row.label if rows_of_team[row.team] > 1 else row.team or row.name for row in rows]
+    names = [
+        name_of_one_of_several(row) if rows_of_team[row.team] > 1 else clipped(name)
+        for row, name in zip(rows, whole, strict=True)
+    ]
+    n_called = Counter(names)
+    return [name if n_called[name] == 1 else cut_within(own) for name, own in zip(names, whole, strict=True)]
+
+
+def _rank_bar(row: Row, name: str, place: int, at: Callable[[int], int]) -> RankBar:
     low, high = row.rank_interval or (0, 0)
     y = RANKS_TOP + RANK_STEP * place + RANK_STEP // 2
-    name = clipped(row.team or row.name) if is_alone else name_of_one_of_several(row)
     return RankBar(row.key, name, row.label, y, at(row.rank or 0), at(low), at(high), f"{row.rank} ({row.ranks})")
 
 
@@ -151,6 +163,14 @@ def clipped(name: str, limit: int = NAME_WIDTH) -> str:
         if width > limit:
             return f"{name[: max(0, place - 1)].rstrip()}…"
     return name
+
+
+def cut_within(name: str, limit: int = NAME_WIDTH) -> str:
+    """The beginning and the end of a name that is too long."""
+    if width_of(name) <= limit:
+        return name
+    begin, end = clipped(name, limit // 2), clipped(name[::-1], limit - limit // 2)[::-1]
+    return f"{begin}{end.removeprefix('…')}"
 
 
 def width_of(name: str) -> int:

@@ -69,6 +69,23 @@ def test_systems_of_one_team_are_told_apart_by_their_names_and_teams_alone_by_th
     ]
 
 
+def test_names_that_begin_alike_keep_their_ends():
+    """By hand: 11 letters of the beginning and 12 of the end, the dots between them included."""
+    made = board(
+        Row("1", "b1", {"sa": 1.0}, team="Team Alpha of Somewhere, first group"),
+        Row("2", "b2", {"sa": 0.5}, team="Team Alpha of Somewhere, second group"),
+        Row("3", "long dialogue model 1", {"sa": 0.4}, team="Team Beta"),
+        Row("4", "long dialogue model 2", {"sa": 0.3}, team="Team Beta"),
+    )
+    made = replace(made, rows=tuple(replace(one, rank_interval=(1, 4)) for one in made.rows))
+    assert [bar.name for bar in rank_picture(made).bars] == [
+        "Team Alpha…first group",
+        "Team Alpha…econd group",
+        "Team Beta…gue model 1",
+        "Team Beta…gue model 2",
+    ]
+
+
 def test_without_intervals_there_is_no_picture_of_ranks():
     assert rank_picture(board(row("a", 1.0))) is None
 
