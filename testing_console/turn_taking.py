@@ -119,6 +119,8 @@ class EndReason(StrEnum):
 
 # Why a dialogue is over that an organizer ended or declared void.
 ENDED_BY_ORGANIZER, VOIDED = "ended_by_organizer", "voided"
+# Why a dialogue is abandoned that was still open when its campaign's time to finish was over.
+TIME_OVER = "time_over"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from leaderboards.exports.parts import Rows, iso
 from leaderboards.working_time import PAUSE_LIMIT, Act, work_by_role
 from reviews.models import Remark, Review, ReviewChange, ReviewPlace, Vetting
 from testing_console.models import Dialogue, Problem, Turn, TurnFlag
-from testing_console.turn_taking import DialogueStatus
+from testing_console.turn_taking import ENDED_EARLY, DialogueStatus
 
 MINUTES: Columns = {
     "person": TEXT, "role": TEXT, "finished": WHOLE, "minutes": NUMBER, "pauses": WHOLE, "first_at": TIME, "last_at": TIME,
@@ -52,13 +52,15 @@ def _acts(campaign: Campaign, person: Person) -> Iterator[Act]:
 def _testing(campaign: Campaign, person: Person) -> list[QuerySet[Any, Any]]:
     own = Dialogue.objects.of_campaign(campaign).of_tester(person)
     turns = Turn.objects.filter(dialogue__in=own)
-    # Nobody is there when a dialogue is closed as abandoned.
+    # An abandoned dialogue closes without its tester, unless they gave it up early: that ends their work and finishes nothing.
     closed = own.exclude(status=DialogueStatus.ABANDONED)
+    given_up = own.filter(status=DialogueStatus.ABANDONED, reason=ENDED_EARLY)
     problems = Problem.objects.filter(dialogue__in=own, reported_by=person)
     by_tester = Value(Role.TESTER.value)
     return [
         _told(own, by_tester, "opened_at"),
         _told(closed, by_tester, "closed_at", finishes=True),
+        _told(given_up, by_tester, "closed_at"),
         _told(own, by_tester, "scored_at"),
         _told(turns, by_tester, "asked_at"),
         _told(turns, by_tester, "settled_at"),

@@ -11,7 +11,7 @@ from campaigns.interests import may_judge
 from campaigns.models import Campaign, Role
 from reviews.models import Dispute, Review, ReviewPlace
 from testing_console.models import Dialogue
-from testing_console.turn_taking import VOIDED, DialogueStatus
+from testing_console.turn_taking import ENDED_EARLY, TIME_OVER, VOIDED, DialogueStatus
 
 Part = Review.Part
 # Who scores in these parts holds a place for it; an adjudicator may have one that they let go, which stays let go.
@@ -36,6 +36,10 @@ def check_may_review(dialogue: Dialogue, reviewer: Person) -> str:
             raise NotReviewable(_("The organizer declared the dialogue void: it is not scored."))
         raise NotReviewable(_("The dialogue is void, because the platform failed: it is not scored."))
     if dialogue.status == DialogueStatus.ABANDONED:
+        if dialogue.reason == ENDED_EARLY:
+            raise NotReviewable(_("The dialogue was given up before everything was used: it is not scored."))
+        if dialogue.reason == TIME_OVER:
+            raise NotReviewable(_("The time to finish the dialogue was over: it is not scored."))
         raise NotReviewable(_("Nothing was said in the dialogue for too long: it is not scored."))
     if dialogue.status == DialogueStatus.RETURNED:
         raise NotReviewable(_("An expert returned the dialogue: it is done again, not scored."))

@@ -21,6 +21,7 @@ from testing_console.turn_taking import (
     ENDED_EARLY,
     OPENING,
     REVIEWABLE,
+    TIME_OVER,
     DialogueStatus,
     EndReason,
     Refusal,
@@ -119,7 +120,7 @@ def close_overdue_dialogue(*, dialogue_id: UUID, at: datetime) -> Outcome:
     if not Dialogue.everything.overdue(at).filter(pk=dialogue_id).exists():
         return Outcome()
     lines = close_what_is_open(dialogue, EndReason.GAVE_UP)
-    lines.append(close_dialogue(dialogue, DialogueStatus.ABANDONED, "time_over", at))
+    lines.append(close_dialogue(dialogue, DialogueStatus.ABANDONED, TIME_OVER, at))
     return Outcome(told=[write(dialogue, lines, at)])
 
 

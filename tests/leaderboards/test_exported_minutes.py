@@ -56,6 +56,8 @@ def test_a_tester_worked_from_the_opening_to_the_scores(campaign, talked):
 def test_nobody_is_paid_for_a_dialogue_that_was_left(campaign, talked):
     Dialogue.objects.update(status="abandoned", closed_at=at(14), scored_at=None)
     assert minutes(campaign) == {("tester", "tester"): (6, 0)}
+    Dialogue.objects.update(reason="ended_early")
+    assert minutes(campaign) == {("tester", "tester"): (14, 0)}, "its tester was there and gave it up"
 
 
 def test_an_imported_dialogue_is_nobodys_work(campaign, talked):

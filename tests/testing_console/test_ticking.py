@@ -8,7 +8,7 @@ from django.utils.translation import override
 
 from campaigns.models import Role
 from reviews.actions import NotReviewable
-from testing_console.actions import end_dialogue
+from testing_console.actions import end_dialogue, open_dialogue
 from testing_console.actions.ticking import NoSuchItem, tick_items
 from testing_console.goal_card import Item, items_of
 from testing_console.models import Dialogue
@@ -146,8 +146,11 @@ def test_given_up_before_that_it_counts_nowhere_and_is_done_again(until_all_is_u
     gives_up(talk)
     assert (talk.now().status, talk.now().reason) == ("abandoned", "ended_early")
     assert talk.events()[-1].items() >= {"status": "abandoned", "reason": "ended_early"}.items()
-    with pytest.raises(NotReviewable):
+    with override("en"), pytest.raises(NotReviewable, match="given up before everything was used"):
         submit(talk.now(), tester)
+    transaction.set_rollback(False)
+    open_dialogue(assignment=talk.now().assignment, at=timezone.now())
+    assert Dialogue.objects.filter(status="open").count() == 1, "its assignment is open again"
 
 
 def test_given_up_once_all_is_used_it_counts(until_all_is_used, talk):
