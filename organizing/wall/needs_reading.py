@@ -24,7 +24,15 @@ from organizing.participating.dial_keys import key_of
 from organizing.wall.counting import first_of
 from organizing.wall.demand import Demand
 from organizing.wall.needs import Need, needs_of
-from organizing.wall.review_needs import disputes, idle_reviewers, n_experts_needed, requests, short, unvetted
+from organizing.wall.review_needs import (
+    disputes,
+    fewest_experts,
+    idle_reviewers,
+    n_experts_needed,
+    requests,
+    short,
+    unvetted,
+)
 from organizing.wall.rows import NeedShown
 from organizing.wall.state import BOT, Sections
 from organizing.wall.waiting import NOTHING, BotInNeed, Facts, PersonInNeed, Waiting
@@ -62,6 +70,7 @@ class NeedsOf:
     def _facts(self, campaign: Campaign, at: datetime, sections: Sections) -> Facts:
         if self._dearly_at is None or at >= self._dearly_at:
             self._panels, self._idle = short(campaign, at), idle_reviewers(campaign, at)
+            self._n_experts = fewest_experts(campaign)
             self._dearly_at = at + DEARLY_EVERY
         outage = Outage.objects.standing(at).first()
         return Facts(
@@ -77,7 +86,7 @@ class NeedsOf:
             idle=self._idle,
             disputes=disputes(campaign),
             unvetted=unvetted(campaign, at),
-            n_experts=judging(campaign, Role.EXPERT).count(),
+            n_experts=self._n_experts,
             n_experts_needed=n_experts_needed(campaign),
             n_adjudicators=judging(campaign, Role.ADJUDICATOR).count(),
             freeze_failed=first_of(FreezeOrder.objects.filter(campaign=campaign).exclude(failure=""), "asked_at"),

@@ -1,17 +1,20 @@
 """What of a campaign's reviewing waits for a person: panels, disputes, requests, experts, reviewers who do nothing."""
 
+from collections import defaultdict
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.db.models import Count, Max, Min, Q
 from django.db.models.functions import Coalesce
 
 from campaigns.calendar import Doing, is_open
+from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
 from organizing.wall.counting import first_of
 from organizing.wall.waiting import NOTHING, PersonInNeed, Waiting
 from reviews.models import Dispute, ReviewPlace, RevisionRequest, Vetting
 from reviews.panel_survey import short_panels
-from testing_console.models import Dialogue
+from testing_console.models import Dialogue, DialogueQuerySet
 
 # A reviewer who has dialogues to score and did nothing for so long is named.
 IDLE_AFTER = timedelta(days=1)
@@ -40,8 +43,33 @@ def unvetted(campaign: Campaign, at: datetime) -> Waiting:
     """Dialogues on which the experts have not decided, while they can."""
     if not campaign.experts_per_dialogue or not is_open(campaign, Doing.REVIEW, at):
         return NOTHING
+    return first_of(_undecided(campaign), "closed_at")
+
+
+def _undecided(campaign: Campaign) -> DialogueQuerySet:
     collected = Dialogue.objects.of_campaign(campaign).reviewable()
-    return first_of(collected.exclude(pk__in=Vetting.objects.dialogues_accepted_in(campaign)), "closed_at")
+    return collected.exclude(pk__in=Vetting.objects.dialogues_accepted_in(campaign))
+
+
+def fewest_experts(campaign: Campaign) -> int:
+    """How many experts there are for the undecided dialogue that has the fewest: those who assessed it, and those who may.
+
+    An expert assesses neither a dialogue that they talked in nor a system in which they have an interest.
+    """
+    if not campaign.experts_per_dialogue:
+        return 0
+    experts = set(campaign.roles.filter(role=Role.EXPERT).values_list("person", flat=True))
+    interests, undecided = Interests(campaign), _undecided(campaign)
+    given: dict[UUID, set[int]] = defaultdict(set)
+    for dialogue, expert in Vetting.objects.filter(dialogue__in=undecided).values_list("dialogue", "expert"):
+        given[dialogue].add(expert)
+    fewest = len(experts)
+    of_each = undecided.values_list("pk", "tester", "origin", "assignment__entry__bot__team")
+    for dialogue, tester, origin, team in of_each.iterator():
+        talker = tester if origin == Dialogue.Origin.LIVE else None
+        may_assess = {one for one in experts if one != talker and not interests.bars(one, team)}
+        fewest = min(fewest, len(may_assess | given[dialogue]))
+    return fewest
 
 
 def n_experts_needed(campaign: Campaign) -> int:

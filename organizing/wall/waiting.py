@@ -46,8 +46,8 @@ class Facts:
     be compared, so that their boards are not up to date; `services_failing` are services whose last run failed.
     `stuck` are turns that neither a bot nor the platform settled in time, `undrawn` dialogues that nobody will have,
     `barred` assignments whose testers have an interest in the bot.
-    `idle` are reviewers who do nothing, `unvetted` dialogues on which the experts have not decided: of `n_experts`, so many
-    as `n_experts_needed` have to agree."""
+    `idle` are reviewers who do nothing, `unvetted` dialogues on which the experts have not decided. `n_experts_needed` assess each;
+    the one with the fewest experts who may has `n_experts`."""
 
     outage: datetime | None = None
     failing: Sequence[BotInNeed] = ()

@@ -6,10 +6,10 @@ import pytest
 
 from campaigns.actions.people import pause_person
 from campaigns.models import Role
-from organizing.wall.review_needs import idle_reviewers, n_experts_needed, short, unvetted
+from organizing.wall.review_needs import fewest_experts, idle_reviewers, n_experts_needed, short, unvetted
 from organizing.wall.waiting import NOTHING, PersonInNeed, Waiting
 from reviews.actions.vetting import vet_dialogue
-from reviews.models import ReviewPlace
+from reviews.models import ReviewPlace, Vetting
 from testing_console.models import Dialogue
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person
 
@@ -32,6 +32,21 @@ def test_dialogues_wait_until_their_experts_have_decided(campaign, tester):
     for expert in (one, two, three):
         vet_dialogue(dialogue=dialogues[1], expert=expert, faults=["fluent"], reason="x", at=NOON)
     assert unvetted(campaign, NOON) == NOTHING
+
+
+def test_an_expert_who_may_not_assess_a_dialogue_is_missing_there(campaign, tester, organizer):
+    panel(campaign, 1, experts_per_dialogue=3, members_may_judge="others")
+    first, second = closed_dialogues(campaign, tester, 2)
+    one, two, _three = [person(campaign, f"expert-{number}", Role.EXPERT) for number in (1, 2, 3)]
+    assert fewest_experts(campaign) == 3
+    Dialogue.objects.filter(pk=second.pk).update(tester=one)
+    assert fewest_experts(campaign) == 2, "the first expert talked in the second dialogue"
+    campaign.team_members.create(team=first.assignment.entry.bot.team, person=two)
+    assert fewest_experts(campaign) == 1, "the second one belongs to the team"
+    Vetting.objects.create(dialogue=second, expert=two, is_accepted=True, at=NOON)
+    assert fewest_experts(campaign) == 2, "an earlier answer counts"
+    campaign.experts_per_dialogue = 0
+    assert fewest_experts(campaign) == 0
 
 
 def test_nobody_waits_for_experts_who_can_decide_no_more(campaign, tester):
