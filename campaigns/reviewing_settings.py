@@ -79,7 +79,7 @@ REVIEWING = (
         Changeable.ALWAYS,
         gettext_noop("A decision counts"),
         gettext_noop(
-            "how an adjudicator's scores count: in the place of the panel's and as much as these, or as one more record beside them"
+            "how an adjudicator's scores count: in place of the panel's, with the same weight, or as one more record beside them"
         ),
         table="reviewing",
         words={

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from measures.samples import ReportProgress
 
-# Above it, products with sums would lose digits again.
+# Products of sums with a larger unit would lose digits.
 LARGEST_UNIT = 1 << 32
 
 # A row and a scenario, by their names.
@@ -76,6 +76,6 @@ def table_of(
 
 
 def unit_of(cells: Iterable[LiveSums]) -> int:
-    """The least number whose product with every weight is whole; 1 where it has more digits than sums need."""
+    """The smallest number that makes every weight whole; 1 where that number is too large."""
     unit = lcm(*{weight.denominator for sums in cells for weight in sums.by_weight})
     return unit if unit <= LARGEST_UNIT else 1

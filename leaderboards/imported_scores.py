@@ -22,7 +22,7 @@ Score = tuple[str, Thing, float]
 
 
 def imported_scores(campaign: Campaign) -> Iterator[tuple[str, Score, Fraction]]:
-    """Each score with its criterion, its reviewer and the thing that was scored; and what its record weighs."""
+    """Each score with its criterion, its reviewer and the thing that was scored, and the weight of its record."""
     stored = ImportedRecord.objects.filter(campaign=campaign).with_shares().order_by("pk")
     for entry, content, n_sharing in stored.values_list("entry_id", "content", "n_sharing").iterator(AT_ONCE):
         record = record_of(content, n_sharing)

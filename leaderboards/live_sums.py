@@ -25,8 +25,8 @@ IMPORTED_AT_ONCE = 1_000
 # Entry id, and what it is grouped by: the scenario's key, or the user name of a tester or reviewer.
 Cell = tuple[int, str]
 
-# One row per review that counts, of a dialogue that is closed and not void: how many of all shares in its dialogue it has. A decision has
-# those of the panel's reviews in whose place it counts (`weights` in `reviews/counting_rules.py`).
+# One row per counted review of a closed dialogue that is not void: its shares, and all shares of the dialogue. A decision has
+# one share for each review of the panel that it replaces (`weights` in `reviews/counting_rules.py`).
 COUNTED = """
 counted AS MATERIALIZED (
     SELECT review_id, shares, SUM(shares) OVER (PARTITION BY dialogue_id) AS all_shares
@@ -43,10 +43,9 @@ counted AS MATERIALIZED (
     ) AS shared
 )"""
 
-# One row per bot, scenario and weight with the sums over its records there, and one per criterion with the sums over its scores. `told` has
-# one row per review that counts: of how many subtasks, how many of them the
-# reviewer holds for finished, the answered turns of all, and what is charged where each subtask has its own cap. It is
-# materialized, since both halves read it, and 300,000 reviews take a second.
+# One row per bot, scenario and weight with the sums over its records, and one per criterion with the sums over its scores. `told` has
+# one row per counted review: the number of subtasks, how many of them the reviewer considers finished, the answered turns of all, and
+# the charged turns where each subtask has its own cap. Both halves read it, so it is materialized: 300,000 reviews take a second.
 SUMS = """
 WITH {counted}, told AS MATERIALIZED (
     SELECT

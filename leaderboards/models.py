@@ -37,7 +37,7 @@ class StoredBoard(Computed):
 
 class ImportedRecordQuerySet(models.QuerySet["ImportedRecord"]):
     def with_shares(self) -> models.QuerySet[Any]:
-        """`n_sharing`: how many of these records are of the same dialogue; without its id, of the same system and scenario."""
+        """`n_sharing`: the number of records of the same dialogue; without its id, of the same system and scenario."""
         of_dialogue = [models.F("entry"), models.F("scenario"), models.F("dialogue")]
         return self.annotate(n_sharing=models.Window(models.Count("pk"), partition_by=of_dialogue))
 

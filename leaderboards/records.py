@@ -84,7 +84,7 @@ def told_by_reviews(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator
 
 
 def weights_of(counted: Iterable[tuple[int, UUID, str]]) -> dict[int, Fraction]:
-    """What each review weighs, of all `counted` ones of some dialogues: their ids, dialogues and parts. One query at most."""
+    """The weight of each review, given all `counted` ones of some dialogues (id, dialogue, part). One query at most."""
     by_dialogue: dict[UUID, list[tuple[int, str]]] = defaultdict(list)
     for review, dialogue, part in counted:
         by_dialogue[dialogue].append((review, part))

@@ -75,7 +75,7 @@ def mean(scores: Iterable[float | None]) -> float | None:
 
 
 def weighted_mean(scores: Iterable[tuple[float | Fraction | None, Fraction]]) -> float | None:
-    """The mean of the scores that are there, each with its weight; None (not 0) when none is."""
+    """The weighted mean of the scores that are not None; None (not 0) without any."""
     present = [(Fraction(score), weight) for score, weight in scores if score is not None]
     return _share(sum((score * weight for score, weight in present), _NOTHING), sum(weight for _, weight in present))
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 SELF, PANEL, ADJUDICATION = "self", "panel", "adjudication"
 BOTH = "both"
-# How a decision counts: beside the panel's reviews; otherwise in their place.
+# The decision counts beside the panel's reviews, not in their place.
 ONE_MORE = "one_more"
 
 
@@ -37,9 +37,9 @@ def counted_parts(counted_reviews: str, standing: Standing) -> frozenset[str]:
 
 
 def weights(parts: Sequence[str], n_replaced: int) -> list[Fraction]:
-    """What each counted review of a dialogue weighs, by their parts: all together one.
+    """The weights of the counted reviews of one dialogue, by their parts; they sum to one.
 
-    A decision weighs as much as the `n_replaced` reviews of the panel in whose place it counts.
+    A decision weighs as much as the `n_replaced` reviews of the panel that it replaces.
     """
     shares = [n_replaced or 1 if part == ADJUDICATION else 1 for part in parts]
     return [Fraction(share, sum(shares)) for share in shares]

@@ -81,6 +81,6 @@ def queue_strings() -> dict[str, str]:
 def vetting_strings() -> dict[str, str]:
     return _shared() | {
         "vetting.noReason": _("Say what is wrong, so that it can be done better."),
-        "vetting.noFault": _("Take the tick off what it is not (1 to 5), then return it."),
-        "vetting.hasFault": _("A tick is off: return the dialogue with a reason, or set the tick again."),
+        "vetting.noFault": _("Untick what does not apply (1 to 5), then return the dialogue."),
+        "vetting.hasFault": _("Something is unticked: return the dialogue with a reason, or tick it again."),
     }

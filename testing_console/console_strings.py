@@ -192,7 +192,7 @@ def _beside() -> dict[str, str]:
         "items.allUsed": _("Everything that was given to you is used: the dialogue may end now."),
         "ending.forGood": _("It cannot be opened again. The scores come next."),
         "ending.early": _(
-            "It goes on until everything given to you is used or its turns are used up. Given up now, it does not count and you do it again."
+            "The dialogue goes on until everything given to you is used or its turns are used up. If you give up now, it does not count and you do it again."
         ),
         "items.notStored": _("The tick was not stored: {reason}"),
         "rowsFound": _("{n} of {all} rows"),

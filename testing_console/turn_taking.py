@@ -207,14 +207,14 @@ def next_subtask(statuses: Sequence[str]) -> int | None:
     return None
 
 
-# The campaigns whose testers may end a dialogue once everything that they were given is used.
+# The setting by which a dialogue goes on until everything given is used; also the reason of a dialogue that ended so.
 ALL_USED = "all_used"
-# Why a dialogue is over that its tester gave up before that: it counts nowhere, and is done again.
+# The reason of a dialogue that its tester gave up before that: it counts nowhere and is done again.
 ENDED_EARLY = "ended_early"
 
 
 def is_too_early(tester_may_end: str, *, has_used_all: bool, budget: Budget) -> bool:
-    """Whether a dialogue that ends now ends before its campaign lets it.
+    """Whether the campaign has the dialogue go on.
 
     MSDE (section 3) has a dialogue go on until all given information took part or ten rounds are over. Where nothing was
     given, only the turns end it.
@@ -223,7 +223,7 @@ def is_too_early(tester_may_end: str, *, has_used_all: bool, budget: Budget) -> 
 
 
 def check_may_finish(*, is_early: bool, n_items: int) -> None:
-    """Refuses a dialogue that its tester calls done too early; giving it up stays possible."""
+    """Refuses "done" while the dialogue has to go on; its tester can still give it up."""
     if not is_early:
         return
     if n_items:

@@ -79,7 +79,7 @@ def record_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
 
 
 def _weighed_objects(campaign: Campaign) -> Iterator[tuple[dict[str, Any], float]]:
-    """The same with what each record weighs, which an imported line need not say."""
+    """The same lines with their weights, which imported lines may leave out."""
     for line in _each_its_scenario(line for _, line in live_lines(campaign)):
         yield line, line["weight"]
     of_dialogue = "entry__key", "scenario", "dialogue"

@@ -48,7 +48,7 @@ class Recomputing:
         self._entries = entries
         self.sums: dict[str, LiveSums] = defaultdict(LiveSums)
         self.cells: dict[tuple[str, str], LiveSums] | None = defaultdict(LiveSums) if by_cell else None
-        # Imported lines by bot, scenario and dialogue: the sums of those that say no weight, and how many there are in all.
+        # Imported lines by bot, scenario and dialogue: sums of the lines without a weight, and the number of all lines.
         self._sharing: dict[tuple[str, str, str], AlikeSums] = defaultdict(AlikeSums)
         self._n_of_dialogue: Counter[tuple[str, str, str]] = Counter()
         # By bot: dialogues that could be scored, reviews of them in a part that counts, open disputes.
@@ -74,7 +74,7 @@ class Recomputing:
             yield line | {"weight": float(weight)}
 
     def add_imported(self, bot: str, record: Object) -> None:
-        """A line that says no weight waits for `weigh_imported`: it shares its dialogue with lines that may follow."""
+        """A line without a weight waits for `weigh_imported`: later lines may share its dialogue."""
         told = record_of(record)
         if weight_in(record) is None:
             of_dialogue = bot, told.scenario, record.get("dialogue", "")
@@ -84,7 +84,7 @@ class Recomputing:
         self._n_of_dialogue[bot, told.scenario, record.get("dialogue", "")] += 1
 
     def weigh_imported(self) -> None:
-        """Adds the lines that say no weight, once all are known."""
+        """Adds the lines without a weight, once all lines are known."""
         for of_dialogue, sums in self._sharing.items():
             bot, scenario, _ = of_dialogue
             weighed = LiveSums({Fraction(1, self._n_of_dialogue[of_dialogue]): sums})

@@ -28,10 +28,10 @@ from testing_console.turn_taking import REVIEWABLE, DialogueStatus
 
 @transaction.atomic
 def vet_dialogue(*, dialogue: Dialogue, expert: Person, faults: Collection[str], reason: str, at: datetime) -> Vetting:
-    """Stores what the expert answers; `faults` are the questions (`Vetting.Question`) that are answered with no.
+    """Stores an expert's answers; `faults` are the questions (`Vetting.Question`) answered with no, and any fault is a return.
 
-    Who finds a fault returns the dialogue. Until all its experts have answered, an answer can be changed; then the majority
-    decides: an accepted dialogue is scored; a returned one counts nowhere, and its tester does it again.
+    Answers can be changed until all experts of the dialogue have answered; then the majority decides. An accepted dialogue is
+    scored; a returned one counts nowhere, and its tester does it again.
     Errors: `NotYours`, `NotReviewable`, `NotNow`, `BadReview` (a return says why).
     """
     dialogue = locked(dialogue)

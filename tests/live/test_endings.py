@@ -130,7 +130,7 @@ def test_until_all_is_used_the_tester_is_not_done_and_who_gives_up_does_it_again
         boxes.first.check()
         page.keyboard.press("F9")
         expect(page.locator("#ending-done")).to_be_disabled()
-        expect(page.locator("#ending-words")).to_contain_text("Given up now, it does not count")
+        expect(page.locator("#ending-words")).to_contain_text("If you give up now, it does not count")
         page.keyboard.press("1")
         expect(page.locator("#ending")).to_be_visible()
         page.evaluate(AXE)
