@@ -122,7 +122,7 @@ def written(campaign, person, tester, organizer, own, closed):
         )
         ReviewPlace.objects.create(dialogue=closed, reviewer=other, position=number, drawn_at=at)
     add_remark(dialogue=closed, reviewer=other, kind="leaked", text=NAMED, at=at)
-    disputed.vettings.create(expert=other, is_accepted=False, reason=NAMED, at=at)
+    disputed.vettings.create(expert=other, is_accepted=False, faults=["natural"], reason=NAMED, at=at)
     disputed.closed_panels.create(n_reviews=3, because=NAMED, closed_by=organizer, closed_at=at)
     review = disputed.reviews.first()
     review.changes.create(version=1, changed_by=other, at=at, after={"comment": NAMED}, reason=NAMED, digest="x")
