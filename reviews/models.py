@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
@@ -341,6 +342,10 @@ class Vetting(models.Model):
 
     def __str__(self) -> str:
         return f"{self.dialogue_id}: {'accepted' if self.is_accepted else 'returned'}"
+
+    @property
+    def faults_in_words(self) -> str:
+        return gettext(", ").join(str(self.Question(key).label) for key in self.faults)
 
 
 class GoldReview(models.Model):

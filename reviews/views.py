@@ -189,13 +189,7 @@ def vetting(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
 
 def _asked_of_experts(campaign: Campaign, given: Vetting | None) -> dict[str, Any]:
     """The questions, and what the expert has answered already."""
-    faults = [str(Vetting.Question(key).label) for key in given.faults] if given else []
-    return {
-        "questions": Vetting.Question.choices,
-        "n_experts": campaign.experts_per_dialogue,
-        "given": given,
-        "given_faults": _(", ").join(faults),
-    }
+    return {"questions": Vetting.Question.choices, "n_experts": campaign.experts_per_dialogue, "given": given}
 
 
 def next_to_vet(campaign: Campaign, expert: Person, current: Dialogue) -> str:

@@ -11,6 +11,7 @@ from organizing.dialogues.waiting import Wait
 from organizing.wires import WireDocument, wire_document
 from participants.adapters.states import read_again
 from participants.failures import wire_of
+from reviews.models import Vetting
 from scoring.json_schemas import Id, Moment
 from testing_console.models import Dialogue
 
@@ -86,6 +87,7 @@ class DialogueDocument(AboutDialogue):
     turns: list[TurnDocument]
     ledger: list[dict[str, Any]]
     reviews: list[dict[str, Any]]
+    vettings: list[dict[str, Any]]
     problems: list[dict[str, Any]]
     trail: list[dict[str, Any]]
 
@@ -143,6 +145,7 @@ def dialogue_document(talk: Transcript) -> DialogueDocument:
         "turns": [_turn(one) for one in talk.turns],
         "ledger": [json.loads(frame) for _, frame in talk.ledger],
         "reviews": [_review(one) for one in talk.reviews],
+        "vettings": [_vetting(one) for one in talk.vettings],
         "problems": [
             {"by": one.reported_by.username, "turn": one.turn and one.turn.number, "text": one.text, "at": _iso(one.at)}
             for one in talk.problems
@@ -206,6 +209,12 @@ def _review(one: ReviewShown) -> Document:
         "verdicts": {str(verdict.subtask): verdict.is_finished for verdict in one.verdicts},
         "comment": review.comment,
     }
+
+
+def _vetting(one: Vetting) -> Document:
+    """`faults` are the questions that the expert answered with no."""
+    told = {"expert": one.expert.username, "is_accepted": one.is_accepted, "faults": one.faults}
+    return told | {"reason": one.reason, "at": _iso(one.at)}
 
 
 def failure_document(request: Request) -> FailureDocument:

@@ -1,4 +1,4 @@
-"""Everything that is stored of one dialogue, as its organizer reads it: turns with their requests, ledger, reviews, reports, trail."""
+"""Everything that is stored of one dialogue, as its organizer reads it: turns with their requests, ledger, reviews, experts' answers, reports, trail."""
 
 import json
 from collections import defaultdict
@@ -15,7 +15,7 @@ from organizing.dialogues.words import FAULTS, FLAGS, LOOKS, OUTCOMES, PARTS, RE
 from participants.adapters.hiding import value_without, without_secret
 from participants.adapters.states import read_again, written
 from participants.failures import Wire, wire_of
-from reviews.models import Review, SubtaskVerdict
+from reviews.models import Review, SubtaskVerdict, Vetting
 from rubrics.models import Criterion
 from scoring.findings import sentence_in_words
 from testing_console.actions.returning import CLOSED_AND_COUNTED
@@ -159,6 +159,7 @@ class Transcript:
     turns: Sequence[TurnShown]
     ledger: Sequence[tuple[int, str]]
     reviews: Sequence[ReviewShown]
+    vettings: Sequence[Vetting]
     problems: Sequence[Problem]
     trail: Sequence[TrailLine]
 
@@ -192,7 +193,7 @@ class Transcript:
 
 
 def transcript_of(dialogue: Dialogue) -> Transcript:
-    """All of the dialogue, in fifteen queries at most."""
+    """All of the dialogue, in sixteen queries at most."""
     campaign = dialogue.assignment.campaign
     waits = waits_of(campaign, [dialogue]) if dialogue.is_open else {}
     return Transcript(
@@ -202,6 +203,7 @@ def transcript_of(dialogue: Dialogue) -> Transcript:
         turns=turns_of(dialogue),
         ledger=[(seq, _spaced(frame)) for seq, frame in events_after(dialogue.pk, 0)],
         reviews=reviews_of(dialogue),
+        vettings=list(dialogue.vettings.select_related("expert").order_by("at", "pk")),
         problems=list(dialogue.problems.select_related("reported_by", "turn")),
         trail=list(trail_of(campaign.slug, dialogue)),
     )

@@ -15,12 +15,13 @@ from audit.models import TrailLine
 from campaigns.actions import load_campaign
 from campaigns.models import Campaign, Role
 from participants.failures import FailureKind
+from reviews.actions.vetting import vet_dialogue
 from reviews.models import Review
 from testing_console.actions import open_chosen_dialogue
 from testing_console.actions.reports import flag_turn, report_problem
 from testing_console.models import Attempt, Dialogue, Turn
 from tests.conftest import SMALL_CAMPAIGN, Admitted, spec_of
-from tests.reviews.conftest import submit
+from tests.reviews.conftest import person, submit
 from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
@@ -206,6 +207,23 @@ class TestOne:
         assert "draft words" not in shown
         (review,) = organizing.get(f"{API}{dialogue.pk}/").json()["reviews"]
         assert (review["reviewer"], review["part"], review["is_counted"]) == ("tester", "self", True)
+
+    def test_what_experts_answered_is_shown(self, dialogue, admission, organizing, campaign):
+        Campaign.objects.update(experts_per_dialogue=3)
+        talk = Talk(dialogue, admission)
+        talk.turns(1)
+        talk.end()
+        expert = person(campaign, "expert", Role.EXPERT)
+        at = timezone.now()
+        vet_dialogue(dialogue=talk.now(), expert=expert, faults=["correct", "natural"], reason="too stiff", at=at)
+        shown = page_of(organizing, f"{LIST}{dialogue.pk}/")
+        assert "Not natural, right in its knowledge" in shown
+        assert organizing.get(f"{API}{dialogue.pk}/").json()["vettings"] == [
+            {
+                **{"expert": "expert", "is_accepted": False, "faults": ["natural", "correct"]},
+                **{"reason": "too stiff", "at": at.isoformat()},
+            }
+        ]
 
     def test_a_dialogue_of_another_campaign_is_not_there(self, dialogue, organizing, tester):
         other = another_campaign(tester)
