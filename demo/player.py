@@ -48,7 +48,7 @@ class Talk:
         played: Played,
         tick: Callable[[], Awaitable[Any]],
     ) -> None:
-        """`tick` says that everything the goal card gave to use is used."""
+        """`tick` marks every item of the goal card as used."""
         self._send, self._receive, self._played, self._reader, self._tick = send, receive, played, reader, tick
         self._caps: list[int] = []
         self._current, self._spent, self._is_closed = 0, 0, False

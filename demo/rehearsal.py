@@ -15,7 +15,7 @@ from demo.setting_up import Company
 
 ROUNDS = 3
 TO_DO = {"to_do", "begun"}
-# What experts are asked of what the tester says.
+# The questions that experts answer about the tester's side.
 QUESTIONS = ("fluent", "natural", "appropriate", "coherent", "correct")
 RETURNED_BECAUSE = "对话太短，信息没有用上"
 # The first of the panel is severe, the last careless; the others are what reviewers should be.

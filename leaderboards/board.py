@@ -51,7 +51,7 @@ class Words:
 
 
 def arrow_of(better: str) -> str:
-    """Which way is better, as papers write it. It never says in which order keys rank."""
+    """The direction that is better, as papers write it; not the sort order."""
     return "↑" if better == "higher" else "↓"
 
 

@@ -15,7 +15,7 @@ RANKS_TOP = 30
 # A rank in so many is named on the axis, and the first and the last.
 NAMED_RANKS = 5
 NAME_WIDTH = 23
-# Of team and system both, so much is left to the team.
+# The least width of the team beside its system's name.
 SHORTEST_TEAM = 10
 BETWEEN = " · "
 
@@ -130,7 +130,7 @@ def rank_picture(board: Board) -> RankPicture | None:
 
 
 def names_of(rows: Sequence[Row]) -> list[str]:
-    """What fits before the picture: the team, or team and system where it has several; names that begin alike keep their ends."""
+    """Names that fit before the picture: the team, or team and system where it has several. Names that begin alike keep their ends."""
     rows_of_team = Counter(row.team for row in rows)
     whole = [row.label if rows_of_team[row.team] > 1 else row.team or row.name for row in rows]
     names = [
@@ -148,7 +148,7 @@ def _rank_bar(row: Row, name: str, place: int, at: Callable[[int], int]) -> Rank
 
 
 def name_of_one_of_several(row: Row) -> str:
-    """Team and system, of which the system's name is cut last: only that tells the rows of a team apart."""
+    """Team and system. The team is cut first, since only the system's name tells the rows of a team apart."""
     if row.team in ("", row.name):
         return clipped(row.name)
     own = clipped(row.name, NAME_WIDTH - SHORTEST_TEAM)

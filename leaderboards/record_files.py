@@ -118,6 +118,6 @@ def _read_line(place: str, content: dict[str, Any], table: Table, problems: Prob
         return None
     dialogue = values.pop("dialogue")
     read = {"bot": values["bot"] or values["team"], "ratings": figures_of(values["ratings"])}
-    # Without one it shares its dialogue with other lines, which no single line tells.
+    # Without a weight the line shares its dialogue's weight with lines that are not known here.
     read["weight"] = weight_in(content) or Fraction(1)
     return RecordLine(place, Record(**values | read), dialogue, content)

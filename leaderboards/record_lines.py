@@ -13,7 +13,7 @@ SMALLEST_WEIGHT = 1 / LARGEST_DENOMINATOR
 
 
 def record_of(content: Mapping[str, Any], n_sharing: int = 1) -> Record:
-    """The record of a line that was checked when it was imported; it shares its dialogue with others where it says no `weight`."""
+    """The record of a line that was checked on import. Without a `weight` it has that of one of `n_sharing` lines of its dialogue."""
     subtasks = tuple(
         SubtaskOutcome(row.get("kind", ""), row["completed"], row["turns"], row["cap"]) for row in content["subtasks"]
     )
@@ -30,7 +30,7 @@ def record_of(content: Mapping[str, Any], n_sharing: int = 1) -> Record:
 
 
 def weight_in(content: Mapping[str, Any]) -> Fraction | None:
-    """The weight that a line says; None where it says none. Errors: `ValueError`, in a bundle that somebody changed."""
+    """The weight in a line; None without one. Errors: `ValueError`, in a bundle that was changed."""
     weight = content.get("weight")
     if weight is None:
         return None

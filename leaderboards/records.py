@@ -37,7 +37,7 @@ def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
 
 
 def told_by_reviews(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator[tuple[Review, Record, list[Rating]]]:
-    """Each review that counts of those dialogues, its record, and the scores that the record's are means of, in seven queries at most.
+    """Yields each counted review of the dialogues with its record and ratings, in seven queries at most.
 
     A subtask is as finished as the reviewer's verdict says.
     """

@@ -105,8 +105,8 @@ def severity_adjusted(campaign: Campaign, criterion: Criterion) -> dict[str, Any
 
 
 def _weighed_scores(campaign: Campaign, criterion: Criterion) -> Iterator[tuple[Score, Fraction]]:
-    """Each record's score with its reviewer, and the thing that was scored: the entry and its dialogue, or where that was imported its scenario;
-    and what the record weighs.
+    """Each record's score with its reviewer, the scored thing and the record's weight. The thing is the entry with its dialogue, or with its
+    scenario where it was imported.
 
     The dialogue is identified by its assignment, which has at most one reviewable dialogue: whole numbers are read much faster than ids.
     """
@@ -123,7 +123,7 @@ def _weighed_scores(campaign: Campaign, criterion: Criterion) -> Iterator[tuple[
     counted = Review.objects.filter(is_counted=True, dialogue__in=dialogues).order_by()
     weights = weights_of(counted.values_list("pk", "dialogue", "part"))
     for reviewer, entry, assignment, review, score in told.iterator(AT_ONCE):
-        # One that was handed in meanwhile belongs to the next computation.
+        # A review that was handed in since belongs to the next computation.
         if review in weights:
             yield (reviewer, (str(entry), str(assignment)), float(score)), weights[review]
     yield from ((score, weight) for key, score, weight in imported_scores(campaign) if key == criterion.key)

@@ -172,7 +172,7 @@ class LiveSums:
 
     @property
     def weight(self) -> Fraction:
-        """That of all records: as a rule, the number of scored dialogues."""
+        """The weight of all records, as a rule the number of scored dialogues."""
         return self.of(COMPLETION.name)[1]
 
     def n_scored(self, figure: str) -> int:

@@ -37,7 +37,7 @@ class Gathered:
     ambiguous: set[str] = field(default_factory=set)
 
     def entry_of(self, name: str, systems: "SystemsByName") -> str | None:
-        """The one system of that name; else the name is noted, as nobody's or as that of several."""
+        """The only system with that name; otherwise the name is noted as unmatched or ambiguous."""
         entries = systems.get(name, frozenset())
         if len(entries) == 1:
             return min(entries)

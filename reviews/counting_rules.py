@@ -12,8 +12,8 @@ ONE_MORE = "one_more"
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What decides which reviews of a dialogue count. `is_settled_by_person`: an adjudicator's review stands for the panel's,
-    or beside them where the campaign `keeps_panel`.
+    """What decides which reviews of a dialogue count. `is_settled_by_person`: an adjudicator's review replaces the
+    panel's, or stands beside them where the campaign `keeps_panel`.
     """
 
     is_reviewable: bool

@@ -306,9 +306,9 @@ class VettingQuerySet(models.QuerySet["Vetting"]):
 
 
 class Vetting(models.Model):
-    """An expert accepts or returns a collected dialogue; one that is returned stays, and is done again.
+    """An expert's assessment of a collected dialogue; a returned dialogue is kept and done again.
 
-    `faults` are the questions of MSDE (section 3) that the expert answers with no; where there is none, it is accepted.
+    `faults` are the questions of MSDE (section 3) answered with no; without any, the dialogue is accepted.
     """
 
     class Question(models.TextChoices):

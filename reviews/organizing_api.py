@@ -26,7 +26,7 @@ from testing_console.serializers import KindField
 
 
 class VettingSerializer(serializers.Serializer[Any]):
-    """Whether what the tester says is so, question by question."""
+    """The five answers about what the tester says."""
 
     fluent = KindField(FLAG)
     natural = KindField(FLAG)
@@ -61,7 +61,7 @@ def dialogue_for(request: Request, dialogue_id: str, role: Role) -> Dialogue:
 
 
 class DialogueVetting(ReviewsView):
-    """POST assesses a collected dialogue, which is returned where one answer is no; `accepted` is null until all experts answered."""
+    """POST assesses a collected dialogue; one no returns it. `accepted` is null until all experts have answered."""
 
     access = Access("roles", (Role.EXPERT,))
 

@@ -47,7 +47,7 @@ class CombinedBoard(Bilingual, models.Model):
 
     @property
     def counts_turns(self) -> bool:
-        """Whether T is among its columns, under whatever key."""
+        """Whether a column is T, whatever its key."""
         return any(not one["task"] and one["figure"] == MEAN_TURNS.name for one in self.columns)
 
 

@@ -141,7 +141,7 @@ def has_people(document: Document) -> bool:
 
 
 def counts_turns(document: Document) -> bool:
-    """Whether T is among the columns; a combined board may call it otherwise."""
+    """Whether a column is T; a combined board may give it another key."""
     if "combined" in document:
         columns = document["combined"]["columns"]
         return any(one["task"] is None and one["figure"] == MEAN_TURNS.name for one in columns)

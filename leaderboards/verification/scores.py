@@ -68,7 +68,7 @@ class Scores:
         return any(one["settled_at"] is None for one in self.disputes)
 
     def weights(self) -> list[Fraction]:
-        """What each review that counts weighs, in their order."""
+        """The weights of the counted reviews, in their order."""
         parts = [review["part"] for _, review in self.reviews if review["is_counted"]]
         n_replaced = sum(review["part"] == PANEL and not review["is_counted"] for _, review in self.reviews)
         return weights(parts, n_replaced)

@@ -84,7 +84,7 @@ def _check_may_finish(dialogue: Dialogue) -> None:
 
 
 def is_given_up_early(dialogue: Dialogue, reason: str) -> bool:
-    """Whether a dialogue that ends for that reason counts nowhere, because its campaign has it go on."""
+    """Whether a dialogue that ends for this reason was given up too early to count."""
     return reason == EndReason.GAVE_UP and _is_too_early(dialogue)
 
 
