@@ -40,6 +40,8 @@ from scoring.kinds import (
 )
 from scoring.tables import Field, Rows, Table, table_of
 
+# The rows that one file may hold; docs/campaign-file.md tells them.
+BOTS, SCENARIOS, SUBTASKS, PEOPLE = 500, 5_000, 100, 2_000
 ROLES = ("organizer", "tester", "reviewer", "participant", "expert", "adjudicator")
 USERNAME = Checked(
     Text(150),
@@ -84,7 +86,7 @@ class ScenarioSpec:
     facts: Annotated[Mapping[str, Any], FreeTable()] = field(default_factory=dict)
     context: Annotated[Mapping[str, Any], FreeTable()] = field(default_factory=dict)
     practice: Annotated[bool, FLAG] = False
-    subtasks: Annotated[tuple[SubtaskSpec, ...], Rows(table_of(SubtaskSpec), may_be_empty=False)]
+    subtasks: Annotated[tuple[SubtaskSpec, ...], Rows(table_of(SubtaskSpec), may_be_empty=False, most=SUBTASKS)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +141,9 @@ ROOT = Table(
         **{name: Field(table, table.nothing) for name in TABLES for table in [table_of_settings(name)]},
         "campaign": Field(HEAD),
         "rubric": Field(RUBRIC, None),
-        "bots": Field(Rows(table_of(BotSpec), "key"), ()),
-        "scenarios": Field(Rows(table_of(ScenarioSpec), "key"), ()),
-        "people": Field(Rows(table_of(PersonSpec), "username"), ()),
+        "bots": Field(Rows(table_of(BotSpec), "key", most=BOTS), ()),
+        "scenarios": Field(Rows(table_of(ScenarioSpec), "key", most=SCENARIOS), ()),
+        "people": Field(Rows(table_of(PersonSpec), "username", most=PEOPLE), ()),
     }
 )
 

@@ -143,7 +143,9 @@ def _table(kind: Table) -> Schema:
 
 @schema_of.register
 def _rows(kind: Rows) -> Schema:
-    return {"type": "array", "items": schema_of(kind.table), **({} if kind.may_be_empty else {"minItems": 1})}
+    least = {} if kind.may_be_empty else {"minItems": 1}
+    most = {} if kind.most is None else {"maxItems": kind.most}
+    return {"type": "array", "items": schema_of(kind.table), **least, **most}
 
 
 def object_schema(named: Mapping[str, Field], *, keeps_others: bool = False) -> Schema:

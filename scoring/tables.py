@@ -68,11 +68,12 @@ class Table(Kind):
 
 @dataclass(frozen=True)
 class Rows(Kind):
-    """A list of tables; no two of them have the same `key`."""
+    """A list of at most `most` tables; no two of them have the same `key`."""
 
     table: Table
     key: str = ""
     may_be_empty: bool = True
+    most: int | None = None
     nothing = ()
 
     def read(self, value: Any, place: str, name: str, notes: Notes) -> tuple[Any, ...] | None:
@@ -81,8 +82,11 @@ class Rows(Kind):
             return None
         if not listed and not self.may_be_empty:
             notes.note(under(place, name), gettext_noop("must hold at least one table"))
+        if self.most is not None and len(listed) > self.most:
+            text = gettext_noop("holds %(n)s tables; at most %(most)s are read")
+            notes.note(f"[[{name}]]" if place == FILE else under(place, name), text, n=len(listed), most=self.most)
         read, seen = [], dict[str, str]()
-        for index, one in enumerate(listed):
+        for index, one in enumerate(listed[: self.most]):
             where = f"[[{name}]] {index + 1}" if place == FILE else item(under(place, name), index)
             row = self.table.read(one, where, "", notes)
             read.append(self.table.nothing if row is None else row)
