@@ -1,7 +1,7 @@
 """What can be done with accounts: make one, give it a password or a token, choose how its pages look."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -28,6 +28,14 @@ def create_person(*, username: str) -> Person:
     person.set_unusable_password()
     person.save()
     return person
+
+
+@transaction.atomic
+def create_people(*, people: Sequence[Person]) -> None:
+    """Stores many such accounts that are only named yet."""
+    for person in people:
+        person.set_unusable_password()
+    Person.objects.bulk_create(people, batch_size=500)
 
 
 def vouch_for(*, person: Person, came_by: Person.CameBy) -> None:

@@ -28,6 +28,8 @@ CONTEXT_MESSAGE = Checked(
 IMPORTED_SCENARIO = "imported"
 # Addresses of pages: no campaign could be reached under them.
 RESERVED_SLUGS = frozenset({"new"})
+# What an organizer's plan may draw, and what the platform's staff may let it draw.
+MOST_DRAWN, MOST_DRAWN_BY_STAFF = 100_000, 2_000_000
 # The plan of a campaign whose testers choose for themselves; stored as `free_choice`.
 FREE = "free"
 
@@ -288,6 +290,18 @@ _DECLARED = (
         Changeable.ALWAYS,
         gettext_noop("Quota per skill"),
         gettext_noop('dialogues per system by skill, with kind = "quota"'),
+        table="plan",
+    ),
+    Setting(
+        "plan_limit",
+        Whole(1, MOST_DRAWN_BY_STAFF),
+        MOST_DRAWN,
+        Changeable.ALWAYS,
+        gettext_noop("Most assignments"),
+        gettext_noop(
+            "how many assignments the plan may draw; a larger plan is refused before anything is drawn. Only staff of the platform raise it above 100,000"
+        ),
+        key="limit",
         table="plan",
     ),
     *REVIEWING,

@@ -7,8 +7,8 @@ with `members_may_judge = "others"` only those of other teams (decision 0062).
 The rule is one text of SQL: the hot path asks it in statements of its own.
 """
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Mapping, Set
+from typing import Any, Generic, TypeVar
 
 from django.db import connection
 from django.db.models import QuerySet
@@ -99,25 +99,36 @@ def judging(campaign: Campaign, role: Role) -> QuerySet[CampaignRole]:
     return campaign.roles.filter(role=role).exclude(person__in=Interests(campaign).barred_from_all())
 
 
-class Interests:
-    """Everybody with an interest in a campaign: one query."""
+Who = TypeVar("Who", int, str)
 
-    def __init__(self, campaign: Campaign) -> None:
+
+class InterestsOf(Generic[Who]):
+    """Who has an interest in which teams of a campaign; `teams` are those of each person."""
+
+    def __init__(self, campaign: Campaign, teams: Mapping[Who, Set[Who]]) -> None:
         self.reaches_rivals = campaign.members_may_judge == "none"
-        self.teams = teams_by_person([campaign.pk]).get(campaign.pk, {})
+        self.teams: Mapping[Who, Set[Who]] = teams
 
-    def bars(self, person: int | None, team: int | None) -> bool:
+    def bars(self, person: Who | None, team: Who | None) -> bool:
         """Whether the person may not judge the systems of the team."""
-        teams = self.teams.get(person, set()) if person is not None else set()
-        return bool(teams) and (self.reaches_rivals or team in teams)
+        if person is None or person not in self.teams:
+            return False
+        return self.reaches_rivals or team in self.teams[person]
 
-    def barred_from(self, team: int | None) -> set[int]:
+    def barred_from(self, team: Who | None) -> set[Who]:
         """Everybody who may not judge the systems of the team."""
         return {person for person in self.teams if self.bars(person, team)}
 
-    def barred_from_all(self) -> set[int]:
+    def barred_from_all(self) -> set[Who]:
         """Everybody who may judge no system of the campaign."""
         return set(self.teams) if self.reaches_rivals else set()
+
+
+class Interests(InterestsOf[int]):
+    """Everybody with an interest in a campaign as it is stored: one query."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        super().__init__(campaign, teams_by_person([campaign.pk]).get(campaign.pk, {}))
 
     def teams_of(self, people: Collection[int]) -> dict[int, list[str]]:
         """The names of the teams in which each of these people has an interest."""

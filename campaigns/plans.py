@@ -73,6 +73,20 @@ def demands(plan: Plan, ground: Ground) -> list[Demand]:
     return [demand for bot in ground.bots for demand in _demands_of(bot, plan, ground)]
 
 
+def n_asked(plan: Plan, ground: Ground) -> int:
+    """The most assignments that the plan has over this ground. Counting draws nothing."""
+    n_testers, n_bots, n_scenarios = len(ground.testers), len(ground.bots), len(ground.skills)
+    match plan.kind:
+        case PlanKind.FULL:
+            testers = set(ground.testers)
+            return (n_testers * n_bots - sum(tester in testers for tester, _bot in ground.barred)) * n_scenarios
+        case PlanKind.PER_CELL:
+            return n_bots * n_scenarios * min(plan.testers_per_cell, n_testers)
+        case PlanKind.RANDOM_GOALS:
+            return n_bots * plan.dialogues_per_bot
+    return n_bots * sum(plan.quota.values())
+
+
 def _demands_of(bot: str, plan: Plan, ground: Ground) -> Iterator[Demand]:
     if plan.kind is PlanKind.PER_CELL:
         for scenario, skill in ground.skills.items():

@@ -62,6 +62,18 @@ def changes_of(plan: Plan, ground: Ground, standing: Sequence[Standing], *, seed
     return _Redrawing(plan, ground, standing, seed).changes()
 
 
+def orphans_of(ground: Ground, standing: Sequence[Standing]) -> Changes:
+    """Takes away what is not begun and has lost its tester, bot or scenario; draws nothing."""
+    testers, bots = set(ground.testers), set(ground.bots)
+    gone: list[Standing] = []
+    left: list[Standing] = []
+    for row in standing:
+        is_there = row.tester in testers and row.bot in bots and row.scenario in ground.skills
+        may_stay = row.is_begun or (is_there and (row.tester, row.bot) not in ground.barred)
+        (left if may_stay else gone).append(row)
+    return Changes(take_away=gone, leave=left)
+
+
 def _drawn_anew(plan: Plan, ground: Ground, standing: Sequence[Standing], seed: int) -> Changes:
     wanted, short = draw_fresh(plan, ground, seed=seed)
     there: dict[Triple, list[Standing]] = {}

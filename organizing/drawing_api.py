@@ -45,7 +45,7 @@ class NotNow(APIException):
 class Drawing(APIView):
     access = Access("roles", (Role.ORGANIZER,))
 
-    @describes("Says what drawing the assignments would change", DrawingAnswer)
+    @describes("Says what drawing the assignments would change", DrawingAnswer, refuses=(409,))
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         return Response(changes_document(campaign, preview_drawing(campaign=campaign, void=void_assignments(campaign))))

@@ -7,6 +7,7 @@ from datetime import datetime
 from campaigns.actions import preview_drawing
 from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign, Entry, Role
+from campaigns.plan_sizes import PlanTooLarge
 from campaigns.redrawing import Changes
 from organizing.coverage import Fact, State
 from organizing.review_facts import review_facts
@@ -20,7 +21,7 @@ from testing_console.turn_taking import DialogueStatus
 class Survey:
     """Bots, scenarios and testers by their keys, what was done and is to do, and what a drawing would change.
 
-    `people` are the testers and whoever was one and talked.
+    `people` are the testers and whoever was one and talked. `too_large` says why nothing can be drawn.
     """
 
     entries: dict[str, Entry]
@@ -29,6 +30,7 @@ class Survey:
     people: list[str]
     facts: list[Fact]
     changes: Changes
+    too_large: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,11 @@ def survey_of(campaign: Campaign) -> Survey:
     )
     statuses = counted_statuses(campaign)
     void = {pk for pk, *_, started_at, _drawn in rows if started_at is not None and pk not in statuses}
-    changes = preview_drawing(campaign=campaign, void=void)
+    changes, too_large = Changes(), ""
+    try:
+        changes = preview_drawing(campaign=campaign, void=void)
+    except PlanTooLarge as large:
+        too_large = str(large)
     gone = {row.id for row in changes.take_away}
     facts = [*_existing(rows, statuses, entries, set(names), gone), *_undrawn(changes)]
     talked = {fact.tester for fact in facts if fact.state in (State.DONE, State.OPEN)}
@@ -75,6 +81,7 @@ def survey_of(campaign: Campaign) -> Survey:
         people=[*names, *sorted(talked - set(names))],
         facts=facts,
         changes=changes,
+        too_large=too_large,
     )
 
 

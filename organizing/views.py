@@ -13,6 +13,7 @@ from campaigns.access import for_roles
 from campaigns.actions import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.labels import skill_label
 from campaigns.models import Campaign, Role
+from campaigns.plan_sizes import PlanTooLarge
 from campaigns.redrawing import Changes, tallies
 from organizing.coverage_page import coverage_page
 from organizing.queries import reviewed_of, survey_of, void_assignments
@@ -42,14 +43,17 @@ def coverage(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def draw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """GET says what drawing would change; POST does exactly that, or shows what it would change by now."""
     void = void_assignments(campaign)
-    if request.method != "POST":
-        return _preview(request, campaign, preview_drawing(campaign=campaign, void=void))
     try:
+        if request.method != "POST":
+            return _preview(request, campaign, preview_drawing(campaign=campaign, void=void))
         previewed = request.POST.get("previewed", "")
         changes = draw_assignments(campaign=campaign, void=void, previewed=previewed, by=person_of(request))
     except PreviewIsOld:
         messages.warning(request, _("Something has changed in the meantime. This is what drawing would change now."))
         return redirect("draw", slug=campaign.slug)
+    except PlanTooLarge:
+        # The page of the plan says why.
+        return redirect("coverage", slug=campaign.slug)
     if changes:
         messages.success(request, drawn_sentence(changes))
     return redirect("coverage", slug=campaign.slug)

@@ -43,6 +43,13 @@ def rubric_from_preset(preset: RubricPreset) -> Rubric:
     raise IntegrityError(f"Rubric {preset.key}: at each of {TRIES} tries somebody else stored the next version.")
 
 
+def rubric_to_be(preset: RubricPreset) -> Rubric:
+    """What `rubric_from_preset` would give now; a version that is not there yet is not stored."""
+    stored = stored_versions(preset)
+    same = next((rubric for rubric in stored if preset_of(rubric) == preset), None)
+    return same or Rubric(key=preset.key, version=stored[0].version + 1 if stored else 1)
+
+
 @transaction.atomic
 def copy_rubric(*, rubric: Rubric, key: str, name_zh: str = "", name_en: str = "", by: Person | None = None) -> Rubric:
     """The same content as version 1 under another key, to be changed there; the original stays as it is.

@@ -2,7 +2,7 @@
 
 from campaigns.actions.admitting import admit_bot, freeze_bot, send_back_bot, submit_bot
 from campaigns.actions.assigning import PreviewIsOld, draw_assignments, preview_drawing
-from campaigns.actions.changing import DatesOutOfOrder, FixedByDialogues, NoSuchFigure, change_settings
+from campaigns.actions.changing import DatesOutOfOrder, FixedByDialogues, NoSuchFigure, OnlyStaff, change_settings
 from campaigns.actions.creating import SlugTaken, copy_campaign, create_campaign
 from campaigns.actions.credentials import issue_password_links, issue_passwords, issue_tokens
 from campaigns.actions.extending import ConfirmationNeeded, change_calendar
@@ -32,6 +32,7 @@ __all__ = [
     "Loaded",
     "NoSuchFigure",
     "NotThatStage",
+    "OnlyStaff",
     "PreviewIsOld",
     "ReasonNeeded",
     "SlugTaken",

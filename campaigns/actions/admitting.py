@@ -8,7 +8,7 @@ from django.db.models import Model
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions.assigning import counts_of, redraw
+from campaigns.actions.assigning import counts_of, redraw, redraw_smaller
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.acts import BOT_ADMITTED, BOT_FROZEN, BOT_SENT_BACK, BOT_SUBMITTED
 from campaigns.models import Campaign, Entry
@@ -28,7 +28,7 @@ def submit_bot(*, entry: Entry, by: Person | None, at: datetime) -> Entry:
 def admit_bot(*, entry: Entry, by: Person | None, at: datetime, void: Collection[int] = ()) -> Entry:
     """The draft takes part from now on; what the plan wants of it is drawn.
 
-    Errors: `NotThatStage`, also where the campaign demands a report that is not there; `NotNow`.
+    Errors: `NotThatStage`, also where the campaign demands a report that is not there; `PlanTooLarge`, `NotNow`.
     """
     entry = held_entry(entry, at)
     store(entry, admitted(entry, entry.campaign.green_report_hours, by, at))
@@ -46,7 +46,7 @@ def send_back_bot(*, entry: Entry, because: str, by: Person | None, at: datetime
     """
     entry = held_entry(entry, at)
     store(entry, sent_back(entry, because, at))
-    changes = redraw(entry.campaign, void)
+    changes = redraw_smaller(entry.campaign, void)
     details = {"bot": entry.key} | counts_of(changes)
     named = {"campaign": entry.campaign.slug, "about": entry.alias, "because": entry.returned_because}
     record(BOT_SENT_BACK, by=by, at=at, details=details, **named)

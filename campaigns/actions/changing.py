@@ -1,6 +1,7 @@
 """Changes settings of a campaign, one by one or as its file says them."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from datetime import datetime
 from typing import Any
 
@@ -13,9 +14,11 @@ from campaigns.actions.scores import note_changed_scores
 from campaigns.acts import SETTINGS_CHANGED
 from campaigns.calendar import Doing, check_open
 from campaigns.calendar_order import OutOfOrder, out_of_order
-from campaigns.campaign_settings import SETTINGS, settings_of
+from campaigns.campaign_settings import MOST_DRAWN, SETTINGS, settings_of
 from campaigns.models import Campaign
 from campaigns.setting import Changeable, Setting
+
+Changed = tuple[Setting, Any, Any]
 
 
 class FixedByDialogues(Exception):
@@ -38,6 +41,10 @@ class NoSuchFigure(Exception):
     """The ranking rule names what the campaign's rubric does not give."""
 
 
+class OnlyStaff(Exception):
+    """Only staff of the platform let a plan have more assignments than the usual limit."""
+
+
 @transaction.atomic
 def change_settings(
     *, campaign: Campaign, changes: Mapping[str, Any], by: Person | None = None, at: datetime | None = None
@@ -45,8 +52,10 @@ def change_settings(
     """Stores the settings that `changes` maps by name to values of their kinds; gives those that differed.
 
     Nothing else is written, to the row as it is now: `campaign` may be older than what somebody else changed.
-    Errors: `FixedByDialogues`, `NoSuchFigure`, `DatesOutOfOrder`, `NotNow`; then nothing is changed.
+    Errors: `FixedByDialogues`, `NoSuchFigure`, `DatesOutOfOrder`, `OnlyStaff`, `NotNow`; then nothing is changed.
     """
+    if needs_staff(campaign.plan_limit, changes) and not is_staff(by):
+        raise OnlyStaff
     changed = store_settings(campaign, changes, at or timezone.now())
     if changed:
         details = {"changes": [f"{setting.key_in_file} {before} → {after}" for setting, before, after in changed]}
@@ -54,31 +63,57 @@ def change_settings(
     return [setting for setting, _before, _after in changed]
 
 
-def store_settings(campaign: Campaign, changes: Mapping[str, Any], at: datetime) -> list[tuple[Setting, Any, Any]]:
+def store_settings(campaign: Campaign, changes: Mapping[str, Any], at: datetime) -> list[Changed]:
     """The same inside the transaction of another act, which is the one that the trail names; each with its old and new value."""
     locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    changed = compare_settings(locked, changes, at)
+    write_settings(locked, changed)
+    for name, stored in columns_of({setting.name: after for setting, _before, after in changed}).items():
+        setattr(campaign, name, stored)
+    return changed
+
+
+def compare_settings(campaign: Campaign, changes: Mapping[str, Any], at: datetime) -> list[Changed]:
+    """Gives the row the values that differ and writes nothing. Errors: as of `change_settings`; then the row is as it was."""
     named = [SETTINGS[name] for name in sorted(changes, key=list(SETTINGS).index)]
-    differing = [setting for setting in named if setting.value_in(locked) != changes[setting.name]]
+    differing = [setting for setting in named if setting.value_in(campaign) != changes[setting.name]]
     fixed = [setting for setting in differing if setting.changeable is Changeable.BEFORE_DIALOGUES]
-    if fixed and locked.has_begun():
+    if fixed and campaign.has_begun():
         raise FixedByDialogues(fixed)
-    if unknown := set(changes.get("ranking_rule", ())) - locked.figures().keys():
+    if unknown := set(changes.get("ranking_rule", ())) - campaign.figures().keys():
         raise NoSuchFigure(", ".join(sorted(unknown)))
-    before = {setting.name: setting.value_in(locked) for setting in differing}
     columns = columns_of({setting.name: changes[setting.name] for setting in differing})
+    after = copy(campaign)
     for name, stored in columns.items():
-        setattr(locked, name, stored)
+        setattr(after, name, stored)
     if columns:
-        if wrong := out_of_order(locked):
+        if wrong := out_of_order(after):
             raise DatesOutOfOrder(wrong)
         # By the dates as they are to be: what is over changes only by being extended.
-        check_open(locked, Doing.ORGANIZE, at)
-        locked.save(update_fields=list(columns))
+        check_open(after, Doing.ORGANIZE, at)
+    changed = [(setting, setting.value_in(campaign), changes[setting.name]) for setting in differing]
     for name, stored in columns.items():
         setattr(campaign, name, stored)
+    return changed
+
+
+def write_settings(campaign: Campaign, changed: Sequence[Changed]) -> None:
+    """Stores what `compare_settings` gave the row."""
+    columns = columns_of({setting.name: after for setting, _before, after in changed})
+    if columns:
+        campaign.save(update_fields=list(columns))
     if columns.keys() & {"ranking_rule", *settings_of("faults")}:
         note_changed_scores(campaign=campaign)
-    return [(setting, before[setting.name], changes[setting.name]) for setting in differing]
+
+
+def needs_staff(plan_limit: int, changes: Mapping[str, Any]) -> bool:
+    """Whether the changes raise the limit of the plan beyond what an organizer may set."""
+    return changes.get("plan_limit", 0) > max(MOST_DRAWN, plan_limit)
+
+
+def is_staff(by: Person | None) -> bool:
+    """Commands are run by the platform's operator."""
+    return by is None or by.is_staff
 
 
 def columns_of(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,9 +22,17 @@ from rubrics.actions import rubric_from_preset
 from scoring.checking import Problems
 from scoring.kinds import Texts
 
-# What a copy says for itself: its name and dates, and what it shows to whom.
+# What a copy says for itself: its name and dates, what it shows to whom, and what staff allowed the other.
 NOT_COPIED = frozenset(
-    {"name", "is_announced", "is_published", "takes_applications", "releases_transcripts", *settings_of("calendar")}
+    {
+        "name",
+        "is_announced",
+        "is_published",
+        "takes_applications",
+        "releases_transcripts",
+        "plan_limit",
+        *settings_of("calendar"),
+    }
 )
 RULING = (
     "opening",

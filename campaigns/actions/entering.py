@@ -1,17 +1,18 @@
 """Enters the bots of a campaign file: new ones, other addresses, other teams or names, and those that withdraw."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from campaigns.actions.load_report import LoadReport
-from campaigns.actions.teams import bot_called
+from campaigns.actions.teams import FileTeams, bot_called
 from campaigns.campaign_file import BotSpec
 from campaigns.drawing import draw_aliases
 from campaigns.models import Campaign, Entry
@@ -33,16 +34,31 @@ TAKEN_BY_PAGE = gettext_noop(
 NO_ADDRESS: dict[str, Any] = {"protocol": NATIVE, "url": "", "secret": "", "options": {}, "parallel": PARALLEL}
 
 
-def enter_bots(campaign: Campaign, specs: Sequence[BotSpec], report: LoadReport) -> None:
-    """Makes the declared entries what the file says; whatever cannot be done is a problem in the report."""
-    _Entering(campaign, specs, report).enter()
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """The campaign's entries as they will be. Nothing that was to be done of those in `emptied`, by id, is left."""
+
+    entries: list[Entry]
+    emptied: set[int]
+
+
+def enter_bots(campaign: Campaign, specs: Sequence[BotSpec], teams: FileTeams, report: LoadReport) -> Entered:
+    """Compares the declared entries with what the file says; whatever cannot be done is a problem in the report."""
+    return _Entering(campaign, specs, teams, report).enter()
 
 
 def new_entry(campaign: Campaign, bot: Bot, *, key: str, **named: Any) -> Entry:
     """An entry under an alias that nobody else in the campaign has."""
     taken = set(campaign.entries.values_list("alias", flat=True))
+    entry = entry_to_be(campaign, bot, taken=taken, key=key, **named)
+    entry.save(force_insert=True)
+    return entry
+
+
+def entry_to_be(campaign: Campaign, bot: Bot, *, taken: Collection[str], key: str, **named: Any) -> Entry:
+    """The same, not stored, beside the aliases that are `taken`."""
     (alias,) = draw_aliases(1, taken=taken, seed=campaign.drawing_seed)
-    return Entry.objects.create(campaign=campaign, bot=bot, key=key, alias=alias, **named)
+    return Entry(campaign=campaign, bot=bot, key=key, alias=alias, **named)
 
 
 def entry_of_imported(campaign: Campaign, *, team_name: str, bot_name: str) -> Entry:
@@ -79,14 +95,19 @@ def origin_of(url: str) -> tuple[str, str, int | None]:
 
 
 class _Entering:
-    def __init__(self, campaign: Campaign, specs: Sequence[BotSpec], report: LoadReport) -> None:
+    """Compares; what it changes of rows is written later."""
+
+    def __init__(self, campaign: Campaign, specs: Sequence[BotSpec], teams: FileTeams, report: LoadReport) -> None:
         self.campaign = campaign
         self.report = report
         self.specs = {spec.key: spec for spec in specs}
         self.places = {spec.key: f"[[bots]] {number}" for number, spec in enumerate(specs, start=1)}
-        self.bots = {spec.key: bot_called(campaign, team_name=spec.team, name=spec.name) for spec in specs}
+        self.bots = {spec.key: teams.bot_called(spec.team, spec.name) for spec in specs}
+        stored = Entry.objects.filter(campaign=campaign.pk).select_related("bot__team").order_by("key")
+        self.all = list(stored)
+        self.emptied: set[int] = set()
 
-    def enter(self) -> None:
+    def enter(self) -> Entered:
         self.leave_alone_what_others_made()
         self.withdraw_what_is_gone()
         self.refuse_bots_that_entered_twice()
@@ -96,22 +117,31 @@ class _Entering:
         self.refuse_changes_of_the_frozen()
         # Only now is anything written: the file's entries fit each other, so no constraint can be hit half-way.
         if self.report:
-            return
+            return Entered(self.all, self.emptied)
         self.adopt_imported()
         moved = self.move()
         entries = self.of_the_file()
         for key, spec in self.specs.items():
             self.set_address(entries.get(key), spec, NO_ADDRESS if key in moved else {})
+        return Entered(self.all, self.emptied)
 
     def of_the_file(self) -> dict[str, Entry]:
         return {entry.key: entry for entry in self.entries(Origin.FILE)}
 
-    def entries(self, origin: Origin) -> QuerySet[Entry]:
-        return self.campaign.entries.filter(origin=origin).select_related("bot__team").order_by("key")
+    def entries(self, origin: Origin) -> list[Entry]:
+        return [entry for entry in self.all if entry.origin == origin]
+
+    def empty(self, entry: Entry) -> None:
+        """Takes what was to be done of the entry out of the plan."""
+        self.emptied.add(entry.pk)
+        self.report.later(lambda: entry.assignments.all().delete())
 
     def leave_alone_what_others_made(self) -> None:
         """The file may name bots of the browser as they are; it changes them only where it takes them over."""
-        for entry in self.entries(Origin.IMPORT).exclude(bot__in=self.bots.values()):
+        named = list(self.bots.values())
+        for entry in self.entries(Origin.IMPORT):
+            if entry.bot in named:
+                continue
             self.report.leave_alone(gettext_noop("left alone: %(bot)s, of imported records"), bot=str(entry.bot))
         for entry in self.entries(Origin.PAGE):
             spec = self.specs.get(entry.key)
@@ -119,7 +149,7 @@ class _Entering:
                 self.report.leave_alone(LEFT_OF_PAGE, key=entry.key)
             elif self.report.takes_over:
                 entry.origin = Origin.FILE
-                entry.save(update_fields=["origin"])
+                self.report.later(partial(entry.save, update_fields=["origin"]))
                 self.report.add_change(gettext_noop("system %(key)s: taken over from the browser"), key=entry.key)
             elif self.says_something_else(entry, spec):
                 self.report.note(f"{self.places[entry.key]} key", TAKEN_BY_PAGE, key=entry.key)
@@ -141,30 +171,30 @@ class _Entering:
             elif entry.has_begun() or entry.has_imported_records:
                 self.report.note_gone(f"[[bots]] {key}")
             else:
-                entry.assignments.all().delete()
-                entry.delete()
+                self.empty(entry)
+                self.all.remove(entry)
+                self.report.later(entry.delete)
                 self.report.add_change(gettext_noop("system %(key)s withdrawn"), key=key)
 
     def refuse_bots_that_entered_twice(self) -> None:
         first: dict[int, str] = {}
         for key, bot in self.bots.items():
-            if first.setdefault(bot.pk, key) != key:
+            if first.setdefault(id(bot), key) != key:
                 text = gettext_noop("%(team)s has entered “%(name)s” already, as %(key)s")
-                self.report.note(self.places[key], text, team=str(bot.team), name=bot.name, key=first[bot.pk])
+                self.report.note(self.places[key], text, team=str(bot.team), name=bot.name, key=first[id(bot)])
 
     def refuse_bots_that_stay_under_another_key(self) -> None:
         """Entries of the browser, or of the file before, stay: and a bot is in a campaign once."""
-        keys = {bot.pk: key for key, bot in self.bots.items()}
-        staying = self.campaign.entries.declared().exclude(key__in=self.specs).values_list("bot", "key")
-        for bot_id, staying_key in staying:
-            key = keys.get(bot_id)
-            if key is not None and key != staying_key:
+        keys = {bot.pk: key for key, bot in self.bots.items() if bot.pk}
+        for entry in self.all:
+            key = keys.get(entry.bot_id)
+            if entry.is_declared and entry.key not in self.specs and key is not None and key != entry.key:
                 text = gettext_noop("%(bot)s takes part as %(key)s already, which this load leaves alone")
-                self.report.note(self.places[key], text, bot=str(self.bots[key]), key=staying_key)
+                self.report.note(self.places[key], text, bot=str(self.bots[key]), key=entry.key)
 
     def refuse_moves(self) -> None:
         """An entry keeps its team and name once a dialogue or a record belongs to it."""
-        undeclared = set(self.entries(Origin.IMPORT).values_list("bot", flat=True))
+        undeclared = {entry.bot_id for entry in self.entries(Origin.IMPORT)}
         for key, entry in self.of_the_file().items():
             bot = self.bots.get(key)
             if bot is None or bot == entry.bot:
@@ -217,34 +247,31 @@ class _Entering:
         """Records were imported for a bot before the file named it: its entry becomes the file's."""
         by_bot = {entry.bot_id: entry for entry in self.entries(Origin.IMPORT)}
         for key, bot in self.bots.items():
-            if entry := by_bot.get(bot.pk):
+            if bot.pk and (entry := by_bot.get(bot.pk)):
                 entry.key, entry.origin, entry.draft_since = key, Origin.FILE, _draft_since(self.specs[key])
-                entry.save(update_fields=["key", "origin", "draft_since"])
+                self.report.later(partial(entry.save, update_fields=["key", "origin", "draft_since"]))
                 text = gettext_noop("system %(key)s entered, with the records imported for it")
                 self.report.add_change(text, key=key)
 
     def move(self) -> set[str]:
         """Gives the keys of the entries that are another bot's now."""
         entries = {key: entry for key, entry in self.of_the_file().items() if key in self.specs}
-        moving = {key: entry for key, entry in entries.items() if entry.bot != self.bots[key]}
-        # A bot is in a campaign once, checked row by row: who exchange theirs step aside to bots of their own first.
-        aside = [self.step_aside(entry) for entry in moving.values()]
-        for key, entry in moving.items():
-            entry.bot = self.bots[key]
-            entry.save(update_fields=["bot"])
+        moving = {key: (entry, self.bots[key]) for key, entry in entries.items() if entry.bot != self.bots[key]}
+        for key, (entry, bot) in moving.items():
+            entry.bot = bot
             self.report.add_change(gettext_noop("system %(key)s: team and name changed"), key=key)
-        Bot.objects.filter(pk__in=aside).delete()
+        if moving:
+            self.report.later(partial(_exchange, list(moving.values())))
         return set(moving)
-
-    def step_aside(self, entry: Entry) -> int:
-        entry.bot = Bot.objects.create(team=entry.bot.team, name=f"moving-{secrets.token_hex(16)}")
-        entry.save(update_fields=["bot"])
-        return entry.bot.pk
 
     def set_address(self, entry: Entry | None, spec: BotSpec, if_omitted: dict[str, Any]) -> None:
         if entry is None:
             named = {"protocol": NATIVE, "draft_since": _draft_since(spec)} | address_of(spec)
-            new_entry(self.campaign, self.bots[spec.key], key=spec.key, origin=Origin.FILE, **named)
+            taken = {one.alias for one in self.all}
+            bot = self.bots[spec.key]
+            entry = entry_to_be(self.campaign, bot, taken=taken, key=spec.key, origin=Origin.FILE, **named)
+            self.all.append(entry)
+            self.report.later(partial(entry.save, force_insert=True))
             self.report.add_change(gettext_noop("system %(key)s entered"), key=spec.key)
             return
         wanted = {"protocol": entry.protocol or NATIVE} | if_omitted | address_of(spec)
@@ -252,16 +279,28 @@ class _Entering:
             if entry.has_begun():
                 self.report.note_begun(f"{self.places[spec.key]} url")
                 return
-            entry.assignments.all().delete()
+            self.empty(entry)
         if spec.secret is not None and entry.has_lost_its_secret():
             # What no key unseals differs from whatever the file names.
             entry.secret = None  # type: ignore[assignment] # differs from every text
         before = (entry.url, entry.protocol, entry.options)
-        self.report.apply(entry, wanted, gettext_noop("system %(key)s: %(changed)s changed"), key=spec.key)
+        self.report.compare(entry, wanted, gettext_noop("system %(key)s: %(changed)s changed"), key=spec.key)
         if entry.green_at is not None and (entry.url, entry.protocol, entry.options) != before:
             # What a report said held for the address before.
             entry.green_at = None
-            entry.save(update_fields=["green_at"])
+            self.report.later(partial(entry.save, update_fields=["green_at"]))
+
+
+def _exchange(moving: Sequence[tuple[Entry, Bot]]) -> None:
+    """A bot is in a campaign once, checked row by row: entries that exchange theirs step aside to bots of their own first."""
+    aside = []
+    for entry, bot in moving:
+        aside.append(Bot.objects.create(team=bot.team, name=f"moving-{secrets.token_hex(16)}"))
+        Entry.objects.filter(pk=entry.pk).update(bot=aside[-1])
+    for entry, bot in moving:
+        entry.bot = bot
+        entry.save(update_fields=["bot"])
+    Bot.objects.filter(pk__in=[bot.pk for bot in aside]).delete()
 
 
 def _draft_since(spec: BotSpec) -> datetime | None:

@@ -9,15 +9,24 @@ from django.db import transaction
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions.assigning import AT_ONCE, PreviewIsOld, counts_of, ground_of, plan_of, redraw, standing_of
+from campaigns.actions.assigning import (
+    AT_ONCE,
+    IN_ONE_TRANSACTION,
+    PreviewIsOld,
+    counts_of,
+    ground_of,
+    plan_of,
+    redraw_smaller,
+    standing_of,
+)
 from campaigns.acts import WORK_HANDED_ON
 from campaigns.calendar import Doing, check_open
 from campaigns.handing_over import handed_to, may_name_somebody, with_moved
 from campaigns.hidden_orders import plan_seed
 from campaigns.models import Assignment, Campaign, Role
-from campaigns.plans import Ground
+from campaigns.plans import Ground, n_asked
 from campaigns.reasons import reason_of
-from campaigns.redrawing import Changes, Standing, changes_of
+from campaigns.redrawing import Changes, Standing, changes_of, orphans_of
 
 
 class CannotTakeOver(Exception):
@@ -47,7 +56,11 @@ def preview_leave(*, campaign: Campaign, person: Person, to: Person | None = Non
     if campaign.free_choice:
         return Leave()
     left = replace(ground, testers=[one for one in ground.testers if one != person.username])
-    return Leave(moved, changes_of(plan_of(campaign), left, with_moved(standing, moved), seed=plan_seed(campaign)))
+    plan, standing = plan_of(campaign), with_moved(standing, moved)
+    if n_asked(plan, left) > min(campaign.plan_limit, IN_ONE_TRANSACTION):
+        # What the others get is drawn after the commit.
+        return Leave(moved, orphans_of(left, standing))
+    return Leave(moved, changes_of(plan, left, standing, seed=plan_seed(campaign)))
 
 
 def may_name_an_heir(campaign: Campaign) -> bool:
@@ -88,7 +101,7 @@ def leave_as_tester(
         rows = [Assignment(pk=row.id, tester=to, position=row.position) for row in leave.moved]
         Assignment.objects.bulk_update(rows, ["tester", "position"], batch_size=AT_ONCE)
     if not campaign.free_choice:
-        redraw(campaign, void)
+        redraw_smaller(campaign, void)
     if not (n_roles or leave.moved or leave.changes):
         return leave
     details = {"role": Role.TESTER.value, "to": to.username if to else "", "moved": len(leave.moved)}

@@ -1,6 +1,7 @@
 """What one load of a campaign file changed, what it left alone, and what it could not change."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from django.db.models import Model
@@ -15,6 +16,8 @@ from scoring.strict_json import are_same
 class LoadReport(Problems):
     """The problems with their places, and one sentence per change; if there is a problem, nothing of the load is stored.
 
+    A campaign file is compared first, without a lock, and written by `store` only where nobody asked for a preview.
+
     `prunes`: what came from a file and is no longer in it leaves. `takes_over`: rows that the file names become the file's,
     also where they were made in the browser.
     """
@@ -26,6 +29,7 @@ class LoadReport(Problems):
         self.changed: list[Finding] = []
         self.left_alone: list[Finding] = []
         self.warnings: list[Finding] = []
+        self._writes: list[Callable[[], object]] = []
 
     @property
     def changes(self) -> list[str]:
@@ -40,6 +44,15 @@ class LoadReport(Problems):
 
     def warn(self, text: str, **values: Any) -> None:
         self.warnings.append(Finding("", text, values))
+
+    def later(self, write: Callable[[], object]) -> None:
+        """A write of what was compared; the order of writes is that of comparing."""
+        self._writes.append(write)
+
+    def store(self) -> None:
+        """Writes what was compared, inside the caller's transaction."""
+        for write in self._writes:
+            write()
 
     def note_begun(self, place: str) -> None:
         self.note(
@@ -56,11 +69,17 @@ class LoadReport(Problems):
             self.note("[calendar] ends_at", text, when=moment_in_zone(over.moment, over.zone))
         self.is_over = True
 
-    def apply(self, row: Model, wanted: Mapping[str, Any], text: str, **values: Any) -> None:
-        """Stores the values that differ and names them as `%(changed)s`."""
+    def compare(self, row: Model, wanted: Mapping[str, Any], text: str, **values: Any) -> None:
+        """Names the values that differ as `%(changed)s`, gives them to the row, and stores them later."""
         changed = [name for name, value in wanted.items() if not are_same(getattr(row, name), value)]
         for name in changed:
             setattr(row, name, wanted[name])
         if changed:
-            row.save(update_fields=changed)
+            self.later(partial(row.save, update_fields=changed))
             self.add_change(text, changed=", ".join(changed), **values)
+
+    def apply(self, row: Model, wanted: Mapping[str, Any], text: str, **values: Any) -> None:
+        """The same, stored at once."""
+        self.compare(row, wanted, text, **values)
+        self.store()
+        self._writes.clear()

@@ -2,9 +2,10 @@
 
 import hashlib
 import secrets
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -13,25 +14,48 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions.assigning import PreviewIsOld, redraw
-from campaigns.actions.changing import DatesOutOfOrder, FixedByDialogues, columns_of, store_settings
+from campaigns.actions.assigning import (
+    IN_ONE_TRANSACTION,
+    PreviewIsOld,
+    draw_after_commit,
+    ground_over,
+    plan_of,
+    standing_of,
+    store_drawing,
+)
+from campaigns.actions.changing import (
+    DatesOutOfOrder,
+    FixedByDialogues,
+    columns_of,
+    compare_settings,
+    is_staff,
+    needs_staff,
+    write_settings,
+)
 from campaigns.actions.entering import enter_bots
 from campaigns.actions.load_report import LoadReport
-from campaigns.actions.loading_people import load_people
+from campaigns.actions.loading_people import interests_to_be, load_people, name_of_team
 from campaigns.actions.loading_scenarios import load_scenarios
+from campaigns.actions.teams import FileTeams
 from campaigns.acts import CAMPAIGN_CREATED, CAMPAIGN_LOADED
 from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.campaign_file import CampaignSpec
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_settings import MOST_DRAWN, SETTINGS
 from campaigns.dumping import document_of
 from campaigns.file_settings import check_who_counts
-from campaigns.models import Campaign
+from campaigns.hidden_orders import plan_seed
+from campaigns.models import Campaign, Role
+from campaigns.plan_sizes import PlanTooLarge, check_size
+from campaigns.plans import Ground
 from campaigns.presets import PRESETS
+from campaigns.redrawing import Standing, changes_of
 from campaigns.setting import Changeable
-from rubrics.actions import rubric_from_preset
+from rubrics.actions import rubric_from_preset, rubric_to_be
+from rubrics.presets import RubricPreset
 from scoring.checking import BadFile
 from scoring.findings import FILE, Finding
 
+ONLY_STAFF = gettext_noop("only staff of the platform let a plan have more than %(most)s assignments")
 KEEPS = gettext_noop("campaign keeps %(name)s %(own)s; a new campaign gets %(value)s")
 CLASH = gettext_noop("cannot be loaded at this moment: somebody else stored the same; load it again")
 RULE_PLACES = {"rubric": "[rubric]", "ranking_rule": "[ranking] keys"}
@@ -66,13 +90,13 @@ def preview_load(
     void: Collection[int] = (),
     prunes: bool = False,
     takes_over: bool = False,
+    by: Person | None = None,
     at: datetime | None = None,
 ) -> Loaded:
-    """What `load_file` would do now; nothing is stored. Errors: `BadFile`."""
-    with transaction.atomic():
-        loaded = load_file(spec=spec, void=void, prunes=prunes, takes_over=takes_over, at=at)
-        transaction.set_rollback(True)
-    return loaded
+    """What `load_file` would do now: read and compared, without a transaction. Errors: `BadFile`."""
+    report, at = LoadReport(prunes=prunes, takes_over=takes_over), at or timezone.now()
+    stored = Campaign.objects.filter(slug=spec.slug).first()
+    return _compared(stored, spec, report, void, by, at)
 
 
 @transaction.atomic
@@ -96,36 +120,42 @@ def load_file(
     """
     report, at = LoadReport(prunes=prunes, takes_over=takes_over), at or timezone.now()
     stored = Campaign.objects.select_for_update().filter(slug=spec.slug).first()
-    before = _state(stored)
-    campaign = _loaded(stored, spec, report, at)
-    if not campaign.free_choice:
-        drawn = redraw(campaign, void)
-        if drawn.add:
-            report.add_change(gettext_noop("%(n)s assignments drawn"), n=len(drawn.add))
-        if drawn.take_away:
-            text = gettext_noop("%(n)s assignments taken away that had not begun")
-            report.add_change(text, n=len(drawn.take_away))
-    digest = hashlib.sha256(repr((before, _state(campaign), report.changes)).encode()).hexdigest()
-    if previewed and digest != previewed:
+    loaded = _compared(stored, spec, report, void, by, at)
+    if previewed and loaded.digest != previewed:
         raise PreviewIsOld
-    if report.changes:
-        act = CAMPAIGN_LOADED if stored else CAMPAIGN_CREATED
-        record(act, by=by, campaign=campaign.slug, about=campaign.slug, details={"changes": report.changes})
-    return Loaded(campaign, report, digest)
-
-
-def _loaded(stored: Campaign | None, spec: CampaignSpec, report: LoadReport, at: datetime) -> Campaign:
-    """The campaign with all that the file says, but for its plan. Errors: `BadFile`."""
     try:
         # A savepoint: PostgreSQL answers nothing more in a transaction that hit a constraint.
         with transaction.atomic():
-            campaign = _Loading(spec, report, at).load(stored)
+            report.store()
     except IntegrityError as clash:
         raise BadFile([Finding(FILE, CLASH)]) from clash
+    if report.changes:
+        act = CAMPAIGN_LOADED if stored else CAMPAIGN_CREATED
+        slug = loaded.campaign.slug
+        record(act, by=by, campaign=slug, about=slug, details={"changes": report.changes})
+    return loaded
+
+
+def _compared(
+    stored: Campaign | None,
+    spec: CampaignSpec,
+    report: LoadReport,
+    void: Collection[int],
+    by: Person | None,
+    at: datetime,
+) -> Loaded:
+    """Reads and compares; the report knows what is to be written. Errors: `BadFile`."""
+    before = _state(stored)
+    loading = _Loading(spec, report, by, at)
+    campaign = loading.load(stored)
     if stored is not None and report.changes:
         _refuse_what_is_over(campaign, report, at)
     report.refuse()
-    return campaign
+    loading.draw(campaign, void)
+    # A set has another order in each process.
+    said = replace(spec, said=frozenset())
+    digest = hashlib.sha256(repr((before, said, sorted(spec.said), report.changes)).encode()).hexdigest()
+    return Loaded(campaign, report, digest)
 
 
 def _refuse_what_is_over(campaign: Campaign, report: LoadReport, at: datetime) -> None:
@@ -147,32 +177,88 @@ def _state(campaign: Campaign | None) -> object:
     return origins, document_of(campaign, with_secrets=True)
 
 
-class _Loading:
-    """One load of one file, inside the caller's transaction; the report says what came of it."""
+def compare_drawing(
+    campaign: Campaign, ground: Ground, standing: Sequence[Standing], report: LoadReport, void: Collection[int]
+) -> None:
+    """Counts the plan over this ground and tells what drawing it changes; it is drawn later. Errors: `PlanTooLarge`."""
+    plan = plan_of(campaign)
+    n = check_size(plan, ground, campaign.plan_limit)
+    if n > IN_ONE_TRANSACTION:
+        if report.changes:
+            report.add_change(gettext_noop("up to %(n)s assignments are drawn after this is stored"), n=n)
+            report.later(lambda: draw_after_commit(campaign, void))
+        return
+    drawn = changes_of(plan, ground, standing, seed=plan_seed(campaign))
+    if drawn.add:
+        report.add_change(gettext_noop("%(n)s assignments drawn"), n=len(drawn.add))
+    if drawn.take_away:
+        report.add_change(gettext_noop("%(n)s assignments taken away that had not begun"), n=len(drawn.take_away))
+    report.later(lambda: store_drawing(campaign, drawn))
 
-    def __init__(self, spec: CampaignSpec, report: LoadReport, at: datetime) -> None:
+
+class _Loading:
+    """One file compared with what is stored; the report says what comes of it, and knows what is to be written."""
+
+    def __init__(self, spec: CampaignSpec, report: LoadReport, by: Person | None, at: datetime) -> None:
         self.spec = spec
         self.report = report
+        self.by = by
         self.at = at
 
     def load(self, campaign: Campaign | None) -> Campaign:
+        limit = MOST_DRAWN if campaign is None else campaign.plan_limit
+        if needs_staff(limit, self.spec.settings) and not is_staff(self.by):
+            self.report.note(SETTINGS["plan_limit"].place, ONLY_STAFF, most=f"{MOST_DRAWN:,}")
         campaign = self.create() if campaign is None else self.change(campaign)
         # What is stored decides: a file may say whose scores count, and leave who scores as it is.
         check_who_counts(campaign.reviewed_by, campaign.counted_reviews, self.report)
-        enter_bots(campaign, self.spec.bots, self.report)
-        load_scenarios(campaign, self.spec.scenarios, self.report, default_cap=self.spec.subtask_cap)
-        load_people(campaign, self.spec.people, self.report)
+        teams = FileTeams(campaign, self.report)
+        self.entered = enter_bots(campaign, self.spec.bots, teams, self.report)
+        self.scenarios = load_scenarios(campaign, self.spec.scenarios, self.report, default_cap=self.spec.subtask_cap)
+        self.people = load_people(campaign, self.spec.people, teams, self.entered.entries, self.report)
         return campaign
+
+    def draw(self, campaign: Campaign, void: Collection[int]) -> None:
+        """Compares the plan over what there will be with what is assigned. Errors: `BadFile`."""
+        if campaign.free_choice:
+            return
+        try:
+            compare_drawing(campaign, self.ground(campaign), self.standing(campaign, void), self.report, void)
+        except PlanTooLarge as large:
+            raise BadFile([large.finding]) from large
+
+    def ground(self, campaign: Campaign) -> Ground:
+        """What the plan is drawn over once the file is loaded: `ground_of`, of rows that are not stored yet."""
+        testers = {name: name for name in sorted(self.people.of_role({Role.TESTER}))}
+        drawn = campaign.assignments.filter(is_drawn=True).values_list("entry", flat=True) if campaign.pk else ()
+        has_drawn = set(drawn) - self.entered.emptied if campaign.green_report_hours else set()
+        bots = {
+            entry.key: (entry.alias, name_of_team(entry.bot.team))
+            for entry in self.entered.entries
+            if entry.takes_part and (entry.has_fresh_report(campaign, self.at) or entry.pk in has_drawn)
+        }
+        skills = {one.key: one.skill for one in self.scenarios if not one.is_practice}
+        interests = interests_to_be(campaign, self.entered.entries, self.people)
+        return ground_over(campaign, testers, bots, dict(sorted(skills.items())), interests)
+
+    def standing(self, campaign: Campaign, void: Collection[int]) -> list[Standing]:
+        """What is assigned and stays so: nothing of a bot or scenario that leaves or loses its address."""
+        if campaign.pk is None:
+            return []
+        emptied = set(campaign.entries.filter(pk__in=self.entered.emptied).values_list("key", flat=True))
+        kept = {one.key for one in self.scenarios}
+        return [row for row in standing_of(campaign, void) if row.bot not in emptied and row.scenario in kept]
 
     def create(self) -> Campaign:
         self.report.add_change(gettext_noop("campaign %(slug)s created"), slug=self.spec.slug)
-        return Campaign.objects.create(
+        campaign = Campaign(
             slug=self.spec.slug,
-            rubric=rubric_from_preset(self.spec.rubric),
             ranking_rule=list(self.spec.ranking_rule),
             drawing_seed=secrets.randbits(48),
             **columns_of(self.spec.settings_when_new),
         )
+        self.report.later(lambda: _store_new(campaign, self.spec.rubric))
+        return campaign
 
     def change(self, campaign: Campaign) -> Campaign:
         changes = self.of_another_preset(campaign) | dict(self.spec.settings)
@@ -184,7 +270,7 @@ class _Loading:
             own = setting.value_in(campaign)
             self.report.add_change(KEEPS, name=setting.key_in_file, own=str(own), value=str(value))
         try:
-            changed = store_settings(campaign, changes, self.at)
+            changed = compare_settings(campaign, changes, self.at)
         except FixedByDialogues as fixed:
             for setting in fixed.settings:
                 self.report.note_begun(setting.place)
@@ -197,6 +283,7 @@ class _Loading:
         except NotNow as over:
             self.report.note_over(over)
             return campaign
+        self.report.later(lambda: write_settings(campaign, changed))
         if changed:
             names = ", ".join(setting.key_in_file for setting, _before, _after in changed)
             self.report.add_change(gettext_noop("campaign: %(names)s changed"), names=names)
@@ -230,7 +317,7 @@ class _Loading:
         Campaigns with dialogues or records keep what they were begun with. Both stay or go together: the rule ranks by the
         rubric's criteria.
         """
-        wanted = {"rubric": rubric_from_preset(self.spec.rubric), "ranking_rule": list(self.spec.ranking_rule)}
+        wanted = {"rubric": rubric_to_be(self.spec.rubric), "ranking_rule": list(self.spec.ranking_rule)}
         said = {"rubric": self.spec.own_rubric, "ranking_rule": self.spec.own_ranking}
         keeps_own = campaign.has_begun() or campaign.entries.filter(has_imported_records=True).exists()
         for name, value in wanted.items():
@@ -242,10 +329,19 @@ class _Loading:
             elif keeps_own:
                 self.report.add_change(KEEPS, name=word, own=_said(own), value=_said(value))
             else:
-                setattr(campaign, name, value)
-                campaign.save(update_fields=[name])
+                self.report.later(partial(self.store_rule, campaign, name))
                 text = gettext_noop("campaign: %(name)s %(own)s → %(value)s")
                 self.report.add_change(text, name=word, own=_said(own), value=_said(value))
+
+    def store_rule(self, campaign: Campaign, name: str) -> None:
+        campaign.rubric = rubric_from_preset(self.spec.rubric) if name == "rubric" else campaign.rubric
+        campaign.ranking_rule = list(self.spec.ranking_rule) if name == "ranking_rule" else campaign.ranking_rule
+        campaign.save(update_fields=[name])
+
+
+def _store_new(campaign: Campaign, rubric: RubricPreset) -> None:
+    campaign.rubric = rubric_from_preset(rubric)
+    campaign.save(force_insert=True)
 
 
 def _said(value: object) -> str:

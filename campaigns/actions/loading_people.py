@@ -1,19 +1,22 @@
 """Loads the people of a campaign file: roles and teams that files gave; others stay as they are."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from accounts.actions import create_person, vouch_for
+from accounts.actions import create_people, vouch_for
 from accounts.models import Person
 from campaigns.actions.load_report import LoadReport
 from campaigns.actions.people import end_what_they_made
-from campaigns.actions.teams import team_called
+from campaigns.actions.teams import FileTeams
 from campaigns.campaign_file import PersonSpec
-from campaigns.interests import JUDGING, Interests
-from campaigns.models import Campaign, CampaignRole, Role, TeamMember
+from campaigns.interests import JUDGING, InterestsOf
+from campaigns.models import Campaign, CampaignRole, Entry, Role, TeamMember
 from campaigns.origins import Origin
+from participants.models import Team
 
 ROLE_OF_PAGE = gettext_noop("left alone: role %(role)s of %(name)s, given in the browser")
 TEAM_OF_PAGE = gettext_noop("left alone: team %(team)s of %(name)s, chosen in the browser")
@@ -34,117 +37,185 @@ JUDGES_AND_TAKES_PART = gettext_noop(
 )
 
 
-def load_people(campaign: Campaign, specs: Sequence[PersonSpec], report: LoadReport) -> None:
-    """Gives the roles and teams that the file says; what it no longer says is taken back only where it prunes."""
-    people = [
-        _person(campaign, spec.username, f"[[people]] {number} username", report)
-        for number, spec in enumerate(specs, start=1)
+@dataclass(frozen=True, slots=True)
+class LoadedPeople:
+    """Who will hold which role, and take part for which team, by user name."""
+
+    roles: set[tuple[str, str]]
+    teams: dict[str, Team]
+
+    def of_role(self, roles: Collection[str]) -> set[str]:
+        return {name for name, role in self.roles if role in roles}
+
+
+def load_people(
+    campaign: Campaign, specs: Sequence[PersonSpec], teams: FileTeams, entries: Sequence[Entry], report: LoadReport
+) -> LoadedPeople:
+    """Gives the roles and teams that the file says; what it no longer says is taken back only where it prunes.
+
+    `entries` are those that there will be. Compares; what changes is written later.
+    """
+    people = _People(campaign, specs, teams, report)
+    people.load()
+    people.refuse_interests(entries)
+    return people.after
+
+
+def interests_to_be(campaign: Campaign, entries: Sequence[Entry], people: LoadedPeople) -> InterestsOf[str]:
+    """Who will have an interest, by user name and `name_of_team`: the rule of `campaigns.interests`, of rows that are not
+    stored yet."""
+    found: dict[str, set[str]] = {}
+    for name, team in people.teams.items():
+        found.setdefault(name, set()).add(name_of_team(team))
+    entered = {entry.bot.team.pk: entry.bot.team for entry in entries if entry.bot.team.pk}
+    elsewhere = TeamMember.objects.filter(team__in=entered).exclude(campaign=campaign.pk)
+    written = Entry.objects.filter(bot__team__in=entered, registered_by__isnull=False, registered_for_team=False)
+    pairs = [
+        *elsewhere.values_list("person__username", "team"),
+        *written.exclude(campaign=campaign.pk).values_list("registered_by__username", "bot__team"),
     ]
-    for number, (person, spec) in enumerate(zip(people, specs, strict=True), start=1):
-        _give_roles(campaign, person, spec, report)
-        if spec.team:
-            _set_team(campaign, person, spec.team, f"[[people]] {number} team", report)
-    wanted = {person.pk: spec for person, spec in zip(people, specs, strict=True)}
-    _take_back_roles(campaign, {(pk, role) for pk, spec in wanted.items() for role in spec.roles}, report)
-    _take_back_teams(campaign, {pk for pk, spec in wanted.items() if spec.team}, report)
-    _refuse_interests(campaign, people, report)
+    for name, team_id in pairs:
+        found.setdefault(name, set()).add(name_of_team(entered[team_id]))
+    own = [entry for entry in entries if entry.registered_by_id and not entry.registered_for_team]
+    names = dict(Person.objects.filter(pk__in=[one.registered_by_id for one in own]).values_list("pk", "username"))
+    for entry in own:
+        found.setdefault(names[entry.registered_by_id or 0], set()).add(name_of_team(entry.bot.team))
+    return InterestsOf(campaign, found)
 
 
-def _person(campaign: Campaign, username: str, place: str, report: LoadReport) -> Person:
-    """Whoever applies or accepts an invitation chooses a user name: without a role here, the account may be a stranger's."""
-    person = Person.objects.filter(username=username).first()
-    if person is None:
-        person = create_person(username=username)
-        report.add_change(gettext_noop("person %(name)s created"), name=username)
-    elif person.came_by != Person.CameBy.ORGANIZER and not campaign.roles.filter(person=person).exists():
-        if report.takes_over:
-            vouch_for(person=person, came_by=Person.CameBy.ORGANIZER)
-            report.add_change(gettext_noop("person %(name)s: account taken over"), name=username)
-        else:
-            report.note(place, MADE_ITSELF, name=username)
-    return person
+def name_of_team(team: Team) -> str:
+    """Tells teams apart, also those that are not stored: two of other campaigns may have one name."""
+    return f"{team.name}\n{team.pk or ''}"
 
 
-def _give_roles(campaign: Campaign, person: Person, spec: PersonSpec, report: LoadReport) -> None:
-    for role in dict.fromkeys(spec.roles):
-        held, is_new = CampaignRole.objects.get_or_create(
-            campaign=campaign, person=person, role=role, defaults={"origin": Origin.FILE}
-        )
-        if is_new:
-            report.add_change(gettext_noop("person %(name)s: %(role)s"), name=spec.username, role=role)
-        elif report.takes_over and held.origin != Origin.FILE:
-            _take_over(held, report, gettext_noop("person %(name)s: role %(role)s taken over"), spec.username, role)
+class _People:
+    def __init__(self, campaign: Campaign, specs: Sequence[PersonSpec], teams: FileTeams, report: LoadReport) -> None:
+        self.campaign, self.specs, self.teams, self.report = campaign, specs, teams, report
+        roles = CampaignRole.objects.filter(campaign=campaign.pk).select_related("person")
+        self.roles = {(held.person.username, held.role): held for held in roles}
+        members = TeamMember.objects.filter(campaign=campaign.pk).select_related("person", "team")
+        self.members = {held.person.username: held for held in members}
+        self.people = {one.username: one for one in Person.objects.filter(username__in=[one.username for one in specs])}
+        self.after = LoadedPeople(set(self.roles), {name: held.team for name, held in self.members.items()})
+        self.new_people: list[Person] = []
+        self.new_roles: list[CampaignRole] = []
 
+    def load(self) -> None:
+        for number, spec in enumerate(self.specs, start=1):
+            self.find(spec.username, f"[[people]] {number} username")
+        self.report.later(self.store_new)
+        for number, spec in enumerate(self.specs, start=1):
+            self.give_roles(spec)
+            if spec.team:
+                self.set_team(spec, f"[[people]] {number} team")
+        self.take_back_roles({(spec.username, role) for spec in self.specs for role in spec.roles})
+        self.take_back_teams({spec.username for spec in self.specs if spec.team})
 
-def _refuse_interests(campaign: Campaign, people: Sequence[Person], report: LoadReport) -> None:
-    """Of the people in the file, those who would judge and take part; rows of others are nothing that the file says."""
-    interests = Interests(campaign)
-    judging = set(campaign.roles.filter(role__in=JUDGING).values_list("person", flat=True))
-    teams = interests.teams_of(interests.barred_from_all() & judging)
-    for number, person in enumerate(people, start=1):
-        if person.pk in teams:
-            named = {"name": person.username, "team": ", ".join(teams[person.pk])}
-            report.note(f"[[people]] {number} roles", JUDGES_AND_TAKES_PART, **named)
+    def find(self, username: str, place: str) -> None:
+        """Whoever applies or accepts an invitation chooses a user name: without a role here, the account may be a stranger's."""
+        person = self.people.get(username)
+        if person is None:
+            self.people[username] = Person(username=username)
+            self.new_people.append(self.people[username])
+            self.report.add_change(gettext_noop("person %(name)s created"), name=username)
+        elif person.came_by != Person.CameBy.ORGANIZER and not any(name == username for name, _role in self.roles):
+            if self.report.takes_over:
+                self.report.later(partial(vouch_for, person=person, came_by=Person.CameBy.ORGANIZER))
+                self.report.add_change(gettext_noop("person %(name)s: account taken over"), name=username)
+            else:
+                self.report.note(place, MADE_ITSELF, name=username)
 
+    def store_new(self) -> None:
+        create_people(people=self.new_people)
+        CampaignRole.objects.bulk_create(self.new_roles, batch_size=500)
 
-def _take_over(row: CampaignRole, report: LoadReport, text: str, name: str, role: str) -> None:
-    row.origin = Origin.FILE
-    row.save(update_fields=["origin"])
-    report.add_change(text, name=name, role=role)
+    def give_roles(self, spec: PersonSpec) -> None:
+        for role in dict.fromkeys(spec.roles):
+            held = self.roles.get((spec.username, role))
+            if held is None:
+                person = self.people[spec.username]
+                given = CampaignRole(campaign=self.campaign, person=person, role=role, origin=Origin.FILE)
+                self.new_roles.append(given)
+                self.after.roles.add((spec.username, role))
+                self.report.add_change(gettext_noop("person %(name)s: %(role)s"), name=spec.username, role=role)
+            elif self.report.takes_over and held.origin != Origin.FILE:
+                self.take_over(held)
+                text = gettext_noop("person %(name)s: role %(role)s taken over")
+                self.report.add_change(text, name=spec.username, role=role)
 
-
-def _set_team(campaign: Campaign, person: Person, name: str, place: str, report: LoadReport) -> None:
-    """A person takes part for one team per campaign; this file says nothing about other campaigns."""
-    held = campaign.team_members.filter(person=person).select_related("team").first()
-    before = held.team.name if held else ""
-    if held is not None and held.origin != Origin.FILE and not report.takes_over:
-        if name != before:
-            report.note(place, TAKEN_BY_PAGE, name=person.username, team=before)
-        return
-    if name != before:
-        team = team_called(campaign, name)
-        # One row per person: another team is another row, for whatever refers to the one that was left.
-        campaign.team_members.filter(person=person).delete()
-        TeamMember.objects.create(campaign=campaign, team=team, person=person, origin=Origin.FILE)
-        report.add_change(TEAM_CHANGED, name=person.username, before=before or "none", team=name)
-    elif held is not None and held.origin != Origin.FILE:
+    def take_over(self, held: CampaignRole | TeamMember) -> None:
         held.origin = Origin.FILE
-        held.save(update_fields=["origin"])
-        report.add_change(gettext_noop("person %(name)s: team %(team)s taken over"), name=person.username, team=name)
+        self.report.later(partial(held.save, update_fields=["origin"]))
+
+    def set_team(self, spec: PersonSpec, place: str) -> None:
+        """A person takes part for one team per campaign; this file says nothing about other campaigns."""
+        held, username = self.members.get(spec.username), spec.username
+        before = held.team.name if held else ""
+        if held is not None and held.origin != Origin.FILE and not self.report.takes_over:
+            if spec.team != before:
+                self.report.note(place, TAKEN_BY_PAGE, name=username, team=before)
+            return
+        if spec.team != before:
+            team = self.after.teams[username] = self.teams.team_called(spec.team)
+            self.report.later(partial(_replace_member, self.campaign, self.people[username], team))
+            self.report.add_change(TEAM_CHANGED, name=username, before=before or "none", team=spec.team)
+        elif held is not None and held.origin != Origin.FILE:
+            self.take_over(held)
+            text = gettext_noop("person %(name)s: team %(team)s taken over")
+            self.report.add_change(text, name=username, team=spec.team)
+
+    def take_back_roles(self, wanted: set[tuple[str, str]]) -> None:
+        for (name, role), held in sorted(self.roles.items()):
+            if (name, role) in wanted:
+                continue
+            said = {"name": name, "role": role}
+            if held.origin != Origin.FILE:
+                self.report.leave_alone(ROLE_OF_PAGE, **said)
+            elif not self.report.prunes:
+                self.report.leave_alone(ROLE_GONE, **said)
+            elif role == Role.ORGANIZER and not self.others_organize(name):
+                self.report.note("[[people]]", LAST_ORGANIZER, name=name)
+            else:
+                self.after.roles.discard((name, role))
+                self.report.later(partial(_take_back, self.campaign, held))
+                self.report.add_change(gettext_noop("person %(name)s: role %(role)s taken back"), **said)
+
+    def others_organize(self, name: str) -> bool:
+        known = self.people | {held.person.username: held.person for held in self.roles.values()}
+        return any(known[one].is_active for one in self.after.of_role({Role.ORGANIZER}) - {name})
+
+    def take_back_teams(self, wanted: set[str]) -> None:
+        for name, held in sorted(self.members.items()):
+            if name in wanted:
+                continue
+            team = held.team.name
+            if held.origin != Origin.FILE:
+                self.report.leave_alone(TEAM_OF_PAGE, name=name, team=team)
+            elif not self.report.prunes:
+                self.report.leave_alone(TEAM_GONE, name=name, team=team)
+            else:
+                del self.after.teams[name]
+                self.report.later(held.delete)
+                self.report.add_change(TEAM_CHANGED, name=name, before=team, team="none")
+
+    def refuse_interests(self, entries: Sequence[Entry]) -> None:
+        """Of the people in the file, those who would judge and take part; rows of others are nothing that the file says."""
+        interests = interests_to_be(self.campaign, entries, self.after)
+        torn = interests.barred_from_all() & self.after.of_role(JUDGING)
+        for number, spec in enumerate(self.specs, start=1):
+            if spec.username in torn:
+                names = sorted(team.partition("\n")[0] for team in interests.teams[spec.username])
+                named = {"name": spec.username, "team": ", ".join(names)}
+                self.report.note(f"[[people]] {number} roles", JUDGES_AND_TAKES_PART, **named)
 
 
-def _take_back_roles(campaign: Campaign, wanted: set[tuple[int, str]], report: LoadReport) -> None:
-    for held in campaign.roles.select_related("person").order_by("person__username", "role"):
-        if (held.person_id, held.role) in wanted:
-            continue
-        said = {"name": held.person.username, "role": held.role}
-        if held.origin != Origin.FILE:
-            report.leave_alone(ROLE_OF_PAGE, **said)
-        elif not report.prunes:
-            report.leave_alone(ROLE_GONE, **said)
-        elif held.role == Role.ORGANIZER and not others_organize(campaign, held):
-            report.note("[[people]]", LAST_ORGANIZER, name=said["name"])
-        else:
-            held.delete()
-            if held.role == Role.ORGANIZER:
-                end_what_they_made(campaign, held.person, None, timezone.now())
-            report.add_change(gettext_noop("person %(name)s: role %(role)s taken back"), **said)
+def _replace_member(campaign: Campaign, person: Person, team: Team) -> None:
+    """One row per person: another team is another row, for whatever refers to the one that was left."""
+    campaign.team_members.filter(person=person).delete()
+    TeamMember.objects.create(campaign=campaign, team=team, person=person, origin=Origin.FILE)
 
 
-def others_organize(campaign: Campaign, held: CampaignRole) -> bool:
-    organizers = campaign.roles.filter(role=Role.ORGANIZER, person__is_active=True)
-    return organizers.exclude(person=held.person_id).exists()
-
-
-def _take_back_teams(campaign: Campaign, wanted: set[int], report: LoadReport) -> None:
-    for held in campaign.team_members.select_related("person", "team").order_by("person__username"):
-        if held.person_id in wanted:
-            continue
-        name, team = held.person.username, held.team.name
-        if held.origin != Origin.FILE:
-            report.leave_alone(TEAM_OF_PAGE, name=name, team=team)
-        elif not report.prunes:
-            report.leave_alone(TEAM_GONE, name=name, team=team)
-        else:
-            held.delete()
-            report.add_change(TEAM_CHANGED, name=name, before=team, team="none")
+def _take_back(campaign: Campaign, held: CampaignRole) -> None:
+    held.delete()
+    if held.role == Role.ORGANIZER:
+        end_what_they_made(campaign, held.person, None, timezone.now())

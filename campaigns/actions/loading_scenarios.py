@@ -1,6 +1,7 @@
 """Loads the scenarios of a campaign file: those that files brought; others stay as they are."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext_noop
@@ -23,9 +24,10 @@ TAKEN_BY_PAGE = gettext_noop(
 
 def load_scenarios(
     campaign: Campaign, specs: Sequence[ScenarioSpec], report: LoadReport, *, default_cap: int | None
-) -> None:
-    """Makes the file's scenarios what it says; `default_cap` is that of a subtask for which it says none."""
-    _Scenarios(campaign, specs, report, default_cap).load()
+) -> list[Scenario]:
+    """Compares the stored scenarios with the file's; gives those that there will be. `default_cap` is that of a subtask for
+    which the file says none."""
+    return _Scenarios(campaign, specs, report, default_cap).load()
 
 
 def columns_of_scenario(spec: ScenarioSpec) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -49,10 +51,25 @@ def columns_of_scenario(spec: ScenarioSpec) -> tuple[dict[str, Any], dict[str, A
 
 
 def write_subtasks(scenario: Scenario, wanted: Iterable[tuple[str, int | None]]) -> None:
-    Subtask.objects.bulk_create(
+    Subtask.objects.bulk_create(subtasks_of(scenario, wanted))
+
+
+def subtasks_of(scenario: Scenario, wanted: Iterable[tuple[str, int | None]]) -> list[Subtask]:
+    return [
         Subtask(scenario=scenario, position=position, kind=kind, turn_cap=cap)
         for position, (kind, cap) in enumerate(wanted, start=1)
-    )
+    ]
+
+
+def replace_subtasks(scenario: Scenario, wanted: Parts) -> None:
+    scenario.subtasks.all().delete()
+    write_subtasks(scenario, wanted)
+
+
+def remove_with_plan(scenario: Scenario) -> None:
+    """Nobody has begun anything about it: what was to be done goes first."""
+    scenario.assignments.all().delete()
+    scenario.delete()
 
 
 def parts_of(scenario: Scenario) -> Parts:
@@ -78,10 +95,12 @@ class _Scenarios:
         self, campaign: Campaign, specs: Sequence[ScenarioSpec], report: LoadReport, default_cap: int | None
     ) -> None:
         self.campaign, self.specs, self.report, self.default_cap = campaign, specs, report, default_cap
-        self.has_begun = campaign.has_begun()
+        self.has_begun = campaign.pk is not None and campaign.has_begun()
+        self.new: list[tuple[Scenario, Parts]] = []
 
-    def load(self) -> None:
-        stored = {one.key: one for one in self.campaign.scenarios.declared().prefetch_related("subtasks")}
+    def load(self) -> list[Scenario]:
+        declared = Scenario.objects.filter(campaign=self.campaign.pk).declared().prefetch_related("subtasks")
+        stored = {one.key: one for one in declared}
         keys = [spec.key for spec in self.specs]
         before, n_before = [key for key in stored if key in set(keys)], len(stored)
         self.remove_what_is_gone(stored)
@@ -91,17 +110,26 @@ class _Scenarios:
                 self.add(spec, n_before + number)
             elif scenario.origin == Origin.FILE or self.is_the_files_now(scenario, spec, number):
                 self.change(scenario, spec, number)
-        put_in_order(self.campaign, keys)
+        if self.new:
+            self.report.later(self.store_new)
+        self.report.later(lambda: put_in_order(self.campaign, keys))
         if before != [key for key in keys if key in stored]:
             self.report.add_change(gettext_noop("order of the scenarios changed"))
+        return [*stored.values(), *(scenario for scenario, _parts in self.new)]
 
     def add(self, spec: ScenarioSpec, position: int) -> None:
         shown, ruling = columns_of_scenario(spec)
-        scenario = Scenario.objects.create(
+        scenario = Scenario(
             campaign=self.campaign, key=spec.key, position=position, origin=Origin.FILE, **shown, **ruling
         )
-        write_subtasks(scenario, self.wanted_parts(spec))
+        self.new.append((scenario, self.wanted_parts(spec)))
         self.report.add_change(gettext_noop("scenario %(key)s added"), key=spec.key)
+
+    def store_new(self) -> None:
+        Scenario.objects.bulk_create([scenario for scenario, _parts in self.new], batch_size=500)
+        Subtask.objects.bulk_create(
+            [subtask for scenario, parts in self.new for subtask in subtasks_of(scenario, parts)], batch_size=500
+        )
 
     def wanted_parts(self, spec: ScenarioSpec) -> Parts:
         return [(subtask.kind, subtask.turn_cap or self.default_cap) for subtask in spec.subtasks]
@@ -109,7 +137,7 @@ class _Scenarios:
     def is_the_files_now(self, scenario: Scenario, spec: ScenarioSpec, number: int) -> bool:
         if self.report.takes_over:
             scenario.origin = Origin.FILE
-            scenario.save(update_fields=["origin"])
+            self.report.later(partial(scenario.save, update_fields=["origin"]))
             self.report.add_change(gettext_noop("scenario %(key)s: taken over from the browser"), key=spec.key)
             return True
         if self.says_something_else(scenario, spec):
@@ -134,10 +162,9 @@ class _Scenarios:
             self.report.note_begun(f"[[scenarios]] {number}")
             return
         text = gettext_noop("scenario %(key)s: %(changed)s changed")
-        self.report.apply(scenario, shown | ruling, text, key=spec.key)
+        self.report.compare(scenario, shown | ruling, text, key=spec.key)
         if stored != wanted:
-            scenario.subtasks.all().delete()
-            write_subtasks(scenario, wanted)
+            self.report.later(partial(replace_subtasks, scenario, wanted))
             self.report.add_change(gettext_noop("scenario %(key)s: subtasks changed"), key=spec.key)
 
     def with_kept_caps(self, spec: ScenarioSpec, stored: Parts, wanted: Parts) -> Parts:
@@ -169,6 +196,6 @@ class _Scenarios:
             elif scenario.has_begun():
                 self.report.note_gone(f"[[scenarios]] {key}")
             else:
-                scenario.assignments.all().delete()
-                scenario.delete()
+                self.report.later(partial(remove_with_plan, scenario))
+                del stored[key]
                 self.report.add_change(gettext_noop("scenario %(key)s removed"), key=key)

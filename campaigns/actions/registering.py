@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 from accounts.models import Person
 from audit.actions import record
 from audit.acts import Act
-from campaigns.actions.assigning import counts_of, redraw
+from campaigns.actions.assigning import counts_of, redraw_smaller
 from campaigns.actions.entering import new_entry, origin_of
 from campaigns.acts import BOT_ADDRESS_CHANGED, BOT_REGISTERED, BOT_TAKEN_OUT
 from campaigns.calendar import Doing, check_open
@@ -158,7 +158,7 @@ def take_out_bot(
         raise HasBegun
     entry.withdrawn_at, entry.paused_because = at, because
     entry.save(update_fields=["withdrawn_at", "paused_because"])
-    changes = redraw(campaign, void)
+    changes = redraw_smaller(campaign, void)
     named = {"campaign": campaign.slug, "about": entry.alias, "because": entry.paused_because}
     record(BOT_TAKEN_OUT, by=by, at=at, details={"bot": entry.key} | counts_of(changes), **named)
     return entry

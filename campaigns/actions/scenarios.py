@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -11,9 +12,16 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions.assigning import PreviewIsOld, redraw
+from campaigns.actions.assigning import PreviewIsOld, ground_of, redraw_smaller, standing_of
 from campaigns.actions.load_report import LoadReport
-from campaigns.actions.loading_scenarios import columns_of_scenario, parts_of, write_subtasks
+from campaigns.actions.loading import compare_drawing
+from campaigns.actions.loading_scenarios import (
+    columns_of_scenario,
+    parts_of,
+    remove_with_plan,
+    replace_subtasks,
+    write_subtasks,
+)
 from campaigns.acts import SCENARIO_REMOVED, SCENARIO_STORED, SCENARIOS_IMPORTED
 from campaigns.calendar import Doing, check_open
 from campaigns.campaign_file import CampaignSpec, ScenarioSpec, check_scenarios
@@ -48,12 +56,12 @@ def store_scenario(
 ) -> Scenario:
     """Adds the scenario, or gives the one with its key these contents. It is the browser's from now on.
 
-    Errors: `BadFile` with the names of fields as places; `NotNow` once the campaign is over.
+    Errors: `BadFile` with the names of fields as places; `PlanTooLarge`; `NotNow` once the campaign is over.
     """
     campaign = _held(campaign, at)
-    report = _write(campaign, [("", spec)])
+    report = _compared(campaign, [("", spec)], void).report
     if report.changed:
-        _draw(campaign, report, void)
+        report.store()
         record(SCENARIO_STORED, by=by, campaign=campaign.slug, about=spec.key, details={"changes": report.changes})
     return campaign.scenarios.get(key=spec.key)
 
@@ -61,11 +69,13 @@ def store_scenario(
 def preview_scenarios(
     *, campaign: Campaign, rows: Sequence[Placed], at: datetime, void: Collection[int] = ()
 ) -> Stored:
-    """What `import_scenarios` would do now; nothing is stored. Errors: `BadFile`, `NotNow`."""
-    with transaction.atomic():
-        stored = import_scenarios(campaign=campaign, rows=rows, name="", by=None, at=at, void=void)
-        transaction.set_rollback(True)
-    return stored
+    """What `import_scenarios` would do now: read and compared, without a transaction.
+
+    Errors: `BadFile`, `PlanTooLarge`, `NotNow`.
+    """
+    campaign = Campaign.objects.get(pk=campaign.pk)
+    check_open(campaign, Doing.ORGANIZE, at)
+    return _compared(campaign, rows, void)
 
 
 @transaction.atomic
@@ -82,17 +92,23 @@ def import_scenarios(
     """Adds or changes the scenarios of a table, each with its place there; all others stay. `name` is the table's.
 
     Errors: `BadFile` naming all that is wrong; `PreviewIsOld` where it would change something else than was `previewed`;
-    `NotNow` once the campaign is over.
+    `PlanTooLarge`; `NotNow` once the campaign is over.
     """
-    campaign = _held(campaign, at)
-    before = _state(campaign)
-    report = _write(campaign, rows)
-    _draw(campaign, report, void)
-    digest = hashlib.sha256(repr((before, _state(campaign), report.changes)).encode()).hexdigest()
-    if previewed and digest != previewed:
+    stored = _compared(_held(campaign, at), rows, void)
+    if previewed and stored.digest != previewed:
         raise PreviewIsOld
-    if report.changed:
-        record(SCENARIOS_IMPORTED, by=by, campaign=campaign.slug, about=name, details={"changes": report.changes})
+    stored.report.store()
+    if stored.report.changed:
+        details = {"changes": stored.report.changes}
+        record(SCENARIOS_IMPORTED, by=by, campaign=campaign.slug, about=name, details=details)
+    return stored
+
+
+def _compared(campaign: Campaign, rows: Sequence[Placed], void: Collection[int]) -> Stored:
+    before, report = _state(campaign), LoadReport()
+    skills = _compare(campaign, rows, report)
+    _compare_plan(campaign, skills, report, void)
+    digest = hashlib.sha256(repr((before, [spec for _place, spec in rows], report.changes)).encode()).hexdigest()
     return Stored(report, digest)
 
 
@@ -103,9 +119,9 @@ def remove_scenario(*, scenario: Scenario, by: Person | None, at: datetime, void
     if scenario.has_begun():
         raise IsNeeded
     key = scenario.key
-    scenario.assignments.all().delete()
-    scenario.delete()
-    _draw(campaign, LoadReport(), void)
+    remove_with_plan(scenario)
+    if not campaign.free_choice:
+        redraw_smaller(campaign, void)
     record(SCENARIO_REMOVED, by=by, campaign=campaign.slug, about=key)
 
 
@@ -116,22 +132,19 @@ def _held(campaign: Campaign, at: datetime) -> Campaign:
     return campaign
 
 
-def _draw(campaign: Campaign, report: LoadReport, void: Collection[int]) -> None:
-    if campaign.free_choice:
-        return
-    drawn = redraw(campaign, void)
-    if drawn.add:
-        report.add_change(gettext_noop("%(n)s assignments drawn"), n=len(drawn.add))
-    if drawn.take_away:
-        report.add_change(gettext_noop("%(n)s assignments taken away that had not begun"), n=len(drawn.take_away))
+def _compare_plan(campaign: Campaign, skills: Mapping[str, str], report: LoadReport, void: Collection[int]) -> None:
+    """The plan over the scenarios that there will be, drawn later. Errors: `PlanTooLarge`."""
+    if not campaign.free_choice:
+        ground = replace(ground_of(campaign), skills=dict(sorted(skills.items())))
+        compare_drawing(campaign, ground, standing_of(campaign, void), report, void)
 
 
 def _state(campaign: Campaign) -> list[dict[str, Any]]:
     return [scenario_document(one) for one in campaign.scenarios.declared().prefetch_related("subtasks")]
 
 
-def _write(campaign: Campaign, rows: Sequence[Placed]) -> LoadReport:
-    report = LoadReport()
+def _compare(campaign: Campaign, rows: Sequence[Placed], report: LoadReport) -> dict[str, str]:
+    """The skill of each scenario that testers will talk about. Errors: `BadFile`."""
     _check(campaign, rows, report)
     report.refuse()
     stored = {one.key: one for one in campaign.scenarios.declared().prefetch_related("subtasks")}
@@ -140,9 +153,9 @@ def _write(campaign: Campaign, rows: Sequence[Placed]) -> LoadReport:
         if spec.key in stored:
             _change(campaign, stored[spec.key], spec, place, report)
         else:
-            _add(campaign, spec, last + number, report)
+            stored[spec.key] = _add(campaign, spec, last + number, report)
     report.refuse()
-    return report
+    return {one.key: one.skill for one in stored.values() if not one.is_practice}
 
 
 def _check(campaign: Campaign, rows: Sequence[Placed], report: LoadReport) -> None:
@@ -156,11 +169,13 @@ def _check(campaign: Campaign, rows: Sequence[Placed], report: LoadReport) -> No
             report.add(replace(problem, place=under(rows[int(head[1]) - 1][0], head[2])))
 
 
-def _add(campaign: Campaign, spec: ScenarioSpec, position: int, report: LoadReport) -> None:
+def _add(campaign: Campaign, spec: ScenarioSpec, position: int, report: LoadReport) -> Scenario:
     shown, ruling = columns_of_scenario(spec)
-    made = Scenario.objects.create(campaign=campaign, key=spec.key, position=position, **shown, **ruling)
-    write_subtasks(made, _parts(campaign, spec))
+    made = Scenario(campaign=campaign, key=spec.key, position=position, **shown, **ruling)
+    report.later(partial(made.save, force_insert=True))
+    report.later(partial(write_subtasks, made, _parts(campaign, spec)))
     report.add_change(gettext_noop("scenario %(key)s added"), key=spec.key)
+    return made
 
 
 def _parts(campaign: Campaign, spec: ScenarioSpec) -> list[tuple[str, int | None]]:
@@ -180,12 +195,11 @@ def _change(campaign: Campaign, scenario: Scenario, spec: ScenarioSpec, place: s
             report.note(under(place, name), BEGUN)
         return
     n_before = len(report.changed)
-    report.apply(scenario, shown | ruling, gettext_noop("scenario %(key)s: %(changed)s changed"), key=spec.key)
+    report.compare(scenario, shown | ruling, gettext_noop("scenario %(key)s: %(changed)s changed"), key=spec.key)
     if "subtasks" in ruled:
-        scenario.subtasks.all().delete()
-        write_subtasks(scenario, parts)
+        report.later(partial(replace_subtasks, scenario, parts))
         report.add_change(gettext_noop("scenario %(key)s: subtasks changed"), key=spec.key)
     if len(report.changed) > n_before and scenario.origin != Origin.PAGE:
         # A file that is loaded later names this instead of taking it back.
         scenario.origin = Origin.PAGE
-        scenario.save(update_fields=["origin"])
+        report.later(partial(scenario.save, update_fields=["origin"]))

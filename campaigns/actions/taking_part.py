@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions.assigning import counts_of, redraw
+from campaigns.actions.assigning import counts_of, redraw, redraw_smaller
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.acts import BOT_PAUSED, BOT_RESUMED, BOT_WITHDRAWN
 from campaigns.models import Campaign, Entry, PausedBy
@@ -40,7 +40,7 @@ def pause_bot(*, entry: Entry, because: str, at: datetime, by: Person | None = N
 def resume_bot(*, entry: Entry, because: str, void: Collection[int] = (), by: Person | None = None) -> Changes:
     """The bot can be talked to again. What a withdrawn bot had not begun is drawn again. Gives what was drawn.
 
-    Errors: `ReasonNeeded`, `NotNow`.
+    Errors: `ReasonNeeded`, `PlanTooLarge`, `NotNow`.
     """
     because, entry = reason_of(because), _held(entry)
     if entry.paused_at is None and entry.withdrawn_at is None:
@@ -65,7 +65,7 @@ def withdraw_bot(
     because, entry = reason_of(because), _held(entry, at)
     entry.withdrawn_at, entry.paused_because = at, because
     entry.save(update_fields=["withdrawn_at", "paused_because"])
-    changes = redraw(entry.campaign, void)
+    changes = redraw_smaller(entry.campaign, void)
     details = {"bot": entry.key} | counts_of(changes)
     record(BOT_WITHDRAWN, by=by, at=at, because=entry.paused_because, details=details, **_named(entry))
     return changes

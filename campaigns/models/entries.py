@@ -122,14 +122,18 @@ class Entry(HasSecret, Originated):
         return bool(self.url) or self.is_dial_out
 
     @property
+    def takes_part(self) -> bool:
+        """The same as the query `taking_part`, of one bot."""
+        return self.has_address and self.withdrawn_at is None and self.draft_since is None
+
+    @property
     def reached_at(self) -> str:
         """What adapters know the bot by: its URL, or a name that only this platform knows."""
         return f"{DIAL_OUT}:{self.pk}" if self.is_dial_out else self.url
 
     @property
     def can_be_talked_to(self) -> bool:
-        is_standing = self.paused_at is None and self.withdrawn_at is None and self.draft_since is None
-        return self.has_address and is_standing
+        return self.takes_part and self.paused_at is None
 
     @property
     def why_paused(self) -> str:

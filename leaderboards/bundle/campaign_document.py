@@ -22,6 +22,7 @@ LEFT_OUT = {
     "releases_transcripts",
     "masked_words",
     "members_may_judge",
+    "plan_limit",
     "ranking_rule",
     *settings_of("calendar"),
 }

@@ -12,7 +12,7 @@ from operator import index
 from typing import Any
 
 from campaigns.drawing import Drawn
-from campaigns.plans import Ground, Plan, PlanKind, draw_fresh
+from campaigns.plans import Ground, Plan, PlanKind, draw_fresh, n_asked
 from leaderboards.verification.bundle_format import ASSIGNMENTS, CAMPAIGN, PLAN
 from leaderboards.verification.findings import Findings, shown
 from leaderboards.verification.tables import Line, Object, parsed
@@ -40,7 +40,7 @@ def drawn_plan(settings: Mapping[str, Any], ground: Ground, seed: int) -> list[D
 
 def is_drawable(settings: Mapping[str, Any], ground: Ground) -> bool:
     """Whether the plan is small enough to be drawn again: no bundle tells the seed of a larger one. Errors: those of odd values."""
-    most = _most_drawn(_plan(settings), ground)
+    most = n_asked(_plan(settings), ground)
     return most <= MOST_DRAWN and most * max(len(ground.testers), len(ground.skills)) <= MOST_STEPS
 
 
@@ -50,18 +50,6 @@ def _plan(settings: Mapping[str, Any]) -> Plan:
     if min(plan.testers_per_cell, plan.dialogues_per_bot, *plan.quota.values()) < 0:
         raise ValueError("the plan asks for less than nothing")
     return plan
-
-
-def _most_drawn(plan: Plan, ground: Ground) -> int:
-    n_bots, n_cells = len(ground.bots), len(ground.bots) * len(ground.skills)
-    match plan.kind:
-        case PlanKind.FULL:
-            return n_cells * len(ground.testers)
-        case PlanKind.PER_CELL:
-            return n_cells * plan.testers_per_cell
-        case PlanKind.RANDOM_GOALS:
-            return n_bots * plan.dialogues_per_bot
-    return n_bots * sum(plan.quota.values())
 
 
 def digest_of(drawn: Iterable[Drawn]) -> str:

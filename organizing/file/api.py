@@ -48,7 +48,8 @@ class LoadAnswer(LoadedAnswer):
 
 class CampaignFile(APIView):
     """GET `?as=toml` (or json) gives the file, without secrets. POST `file` (multipart) says what loading it would change;
-    `previewed` with one of the digests of that answer loads it. `prunes` and `takes_over` are those of `load_campaign`.
+    `previewed` with one of the digests of that answer loads it. `prunes` and `takes_over` are those of `load_campaign`;
+    `pruned` is answered where `prunes` asks for it.
 
     A file with problems is answered with 422 and all of them; one that would change something else by now with 409.
     """
@@ -89,7 +90,7 @@ class CampaignFile(APIView):
             file.name or "", file.read(), takes_over=is_said(said, "takes_over"), prunes=is_said(said, "prunes")
         )
         if not said.get("previewed"):
-            preview = preview_of(campaign, upload, at)
+            preview = preview_of(campaign, upload, by=person_of(request), at=at)
             if preview.loaded is None:
                 return bad_file(preview.problems)
             pruned = as_json(preview.pruned) if preview.pruned else None

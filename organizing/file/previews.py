@@ -1,15 +1,17 @@
-"""What loading an uploaded campaign file would change, without and with pruning, and loading exactly that."""
+"""What loading an uploaded campaign file would change, with pruning where that is asked for, and loading exactly that."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from campaigns.actions import Loaded, load_file, preview_load
+from campaigns.actions.entering import GONE as BOT_GONE
 from campaigns.actions.entering import TAKEN_BY_PAGE as BOT_TAKEN
-from campaigns.actions.loading_people import MADE_ITSELF
+from campaigns.actions.loading_people import MADE_ITSELF, ROLE_GONE, TEAM_GONE
 from campaigns.actions.loading_people import TAKEN_BY_PAGE as TEAM_TAKEN
+from campaigns.actions.loading_scenarios import GONE as SCENARIO_GONE
 from campaigns.actions.loading_scenarios import TAKEN_BY_PAGE as SCENARIO_TAKEN
 from campaigns.campaign_file import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign
@@ -18,18 +20,21 @@ from participants.adapters import PROTOCOLS
 from scoring.checking import BadFile
 from scoring.findings import Finding
 
+GONE = {BOT_GONE, ROLE_GONE, SCENARIO_GONE, TEAM_GONE}
 TAKEN = {BOT_TAKEN, MADE_ITSELF, TEAM_TAKEN, SCENARIO_TAKEN}
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`pruned` is None where nothing could be pruned, or where that would be refused for `pruning_problems`."""
+    """`pruned` is None where it was not asked for, where nothing could be pruned, or where that would be refused for
+    `pruning_problems`."""
 
     problems: tuple[Finding, ...] = ()
     loaded: Loaded | None = None
     pruned: Loaded | None = None
     pruning_problems: tuple[Finding, ...] = ()
     takes_over: bool = False
+    prunes: bool = False
 
     @property
     def changes(self) -> list[Finding]:
@@ -47,6 +52,11 @@ class Preview:
     @property
     def is_nothing(self) -> bool:
         return self.loaded is not None and not self.changes and not self.removals and not self.pruning_problems
+
+    @property
+    def may_prune(self) -> bool:
+        """Whether rows of a file stay that it no longer holds, and nobody has asked yet what removing them would change."""
+        return not self.prunes and any(left.text in GONE for left in self.left_alone)
 
     @property
     def may_take_over(self) -> bool:
@@ -73,20 +83,22 @@ def spec_of_upload(campaign: Campaign, upload: Upload) -> CampaignSpec:
     return spec
 
 
-def preview_of(campaign: Campaign, upload: Upload, at: datetime) -> Preview:
+def preview_of(campaign: Campaign, upload: Upload, *, by: Person, at: datetime) -> Preview:
     """Stores nothing."""
+    shown = Preview(takes_over=upload.takes_over, prunes=upload.prunes)
     try:
-        spec = spec_of_upload(campaign, upload)
-        void = void_assignments(campaign)
-        loaded = preview_load(spec=spec, void=void, takes_over=upload.takes_over, at=at)
+        spec, void = spec_of_upload(campaign, upload), void_assignments(campaign)
+        loaded = preview_load(spec=spec, void=void, takes_over=upload.takes_over, by=by, at=at)
     except BadFile as bad:
-        return Preview(tuple(bad.problems), takes_over=upload.takes_over)
+        return replace(shown, problems=tuple(bad.problems))
+    if not upload.prunes:
+        return replace(shown, loaded=loaded)
     try:
-        pruned = preview_load(spec=spec, void=void, prunes=True, takes_over=upload.takes_over, at=at)
+        pruned = preview_load(spec=spec, void=void, prunes=True, takes_over=upload.takes_over, by=by, at=at)
     except BadFile as bad:
-        return Preview(loaded=loaded, pruning_problems=tuple(bad.problems), takes_over=upload.takes_over)
+        return replace(shown, loaded=loaded, pruning_problems=tuple(bad.problems))
     has_more = pruned.report.changes != loaded.report.changes
-    return Preview(loaded=loaded, pruned=pruned if has_more else None, takes_over=upload.takes_over)
+    return replace(shown, loaded=loaded, pruned=pruned if has_more else None)
 
 
 def load_upload(campaign: Campaign, upload: Upload, *, previewed: str, by: Person, at: datetime) -> Loaded:

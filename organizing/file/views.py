@@ -36,7 +36,7 @@ def campaign_file(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         messages.error(request, said)
         return redirect("file", slug=campaign.slug)
     if request.POST.get("act") != "load":
-        return _page(request, campaign, upload, preview_of(campaign, upload, timezone.now()))
+        return _page(request, campaign, upload, preview_of(campaign, upload, by=person_of(request), at=timezone.now()))
     return _load(request, campaign, upload)
 
 
@@ -48,7 +48,7 @@ def _load(request: HttpRequest, campaign: Campaign, upload: Upload) -> HttpRespo
         loaded = load_upload(campaign, upload, previewed=previewed, by=person_of(request), at=at)
     except (BadFile, PreviewIsOld):
         messages.warning(request, _("Something has changed in the meantime. This is what the file would change now."))
-        return _page(request, campaign, upload, preview_of(campaign, upload, at))
+        return _page(request, campaign, upload, preview_of(campaign, upload, by=person_of(request), at=at))
     n = len(loaded.report.changed)
     messages.success(request, _("The file is loaded: %(n)s changes.") % {"n": n})
     return redirect("file", slug=campaign.slug)

@@ -18,6 +18,7 @@ from campaigns.actions import PreviewIsOld
 from campaigns.actions.scenarios import Stored, import_scenarios, preview_scenarios
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
+from campaigns.plan_sizes import PlanTooLarge
 from organizing.file.limits import limit_bytes, limit_mb
 from organizing.queries import void_assignments
 from organizing.scenarios.examples import example_download
@@ -52,8 +53,8 @@ def import_table(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return _shown(request, campaign, upload)
     except BadFile as bad:
         return _page(request, campaign, upload=upload, problems=bad.problems)
-    except NotNow as over:
-        messages.error(request, str(over))
+    except (NotNow, PlanTooLarge) as refused:
+        messages.error(request, str(refused))
         return redirect("scenario-import", slug=campaign.slug)
 
 

@@ -16,6 +16,7 @@ from campaigns.access import for_roles
 from campaigns.actions.scenarios import IsNeeded, remove_scenario, store_scenario
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role, Scenario
+from campaigns.plan_sizes import PlanTooLarge
 from organizing.queries import void_assignments
 from organizing.scenarios.forms import ScenarioForm, form_of, spec_of, typed_in, with_problems
 from organizing.scenarios.listing import rows_of
@@ -79,8 +80,8 @@ def _store(request: HttpRequest, campaign: Campaign, typed: dict[str, str], stor
         )  # fmt: skip
     except BadFile as bad:
         return _form(request, campaign, with_problems(typed, bad), stored)
-    except NotNow as over:
-        messages.error(request, str(over))
+    except (NotNow, PlanTooLarge) as refused:
+        messages.error(request, str(refused))
         return _form(request, campaign, ScenarioForm(typed), stored)
     messages.success(request, _("The scenario %(key)s is stored.") % {"key": written.key})
     return redirect("scenario", slug=campaign.slug, scenario=written.key)

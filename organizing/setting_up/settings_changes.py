@@ -7,9 +7,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
-from campaigns.actions import FixedByDialogues, NoSuchFigure, change_settings
-from campaigns.campaign_settings import SETTINGS
+from campaigns.actions import FixedByDialogues, NoSuchFigure, OnlyStaff, change_settings
+from campaigns.actions.assigning import ground_of
+from campaigns.campaign_settings import MOST_DRAWN, SETTINGS, settings_of
 from campaigns.models import Campaign
+from campaigns.plan_sizes import PlanTooLarge, check_size
+from campaigns.plans import Plan, PlanKind
 from campaigns.setting import Setting
 from organizing.setting_up.settings_form import check_together
 
@@ -26,9 +29,25 @@ def changed_settings(
     if wrong:
         return [], wrong
     try:
+        check_plan(campaign, before | changes, changes)
         return change_settings(campaign=campaign, changes=changes, by=by, at=at), {}
     except FixedByDialogues as fixed:
         text = _("Dialogues were opened by this rule: it stays.")
         return [], {setting.name: text for setting in fixed.settings}
+    except PlanTooLarge as large:
+        return [], {large.setting: str(large)}
+    except OnlyStaff:
+        text = _("Only staff of the platform let a plan have more than %(most)s assignments.")
+        return [], {"plan_limit": text % {"most": f"{MOST_DRAWN:,}"}}
     except NoSuchFigure as unknown:
         return [], {"ranking_rule": _("The rubric gives no %(names)s.") % {"names": unknown}}
+
+
+def check_plan(campaign: Campaign, settings: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+    """A plan that cannot be drawn over the campaign as it is, is said where it is chosen. Errors: `PlanTooLarge`."""
+    if settings["free_choice"] or not changes.keys() & {*settings_of("plan"), "free_choice"}:
+        return
+    plan = Plan(
+        PlanKind(settings["plan"]), settings["testers_per_cell"], settings["dialogues_per_bot"], settings["quota"]
+    )
+    check_size(plan, ground_of(campaign), settings["plan_limit"])

@@ -129,9 +129,9 @@ def test_a_load_draws_for_others_what_somebody_who_left_had_not_begun(drawn):
 
 def test_a_drawing_takes_few_statements_whatever_it_draws(drawn, django_assert_max_num_queries):
     drawn.assignments.all().delete()
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(24):
         draw_assignments(campaign=drawn)
     drawn.roles.filter(person__username="tester-4").delete()
     begin(first_of_each_tester(drawn))
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(24):
         draw_assignments(campaign=drawn)

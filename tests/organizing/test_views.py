@@ -26,6 +26,7 @@ __all__ = ["drawn"]
 pytestmark = pytest.mark.django_db
 COVERAGE = "/campaigns/small/coverage/"
 ACTS = "/campaigns/small/teams/bots/act/"
+DRAWING = "/api/v1/campaigns/small/drawing/"
 
 
 @pytest.fixture
@@ -281,3 +282,35 @@ def test_the_reviews_of_imported_dialogues_have_their_cells(drawn, organizing):
     assert "0/2" in shown
     assert "2 to be drawn by the platform" in shown
     assert "gap that nobody" not in shown
+
+
+def test_a_plan_that_is_too_large_says_so_on_every_way_to_draw_it(drawn, organizing):
+    drawn.plan_limit = 31
+    drawn.save()
+    drawn.assignments.all().delete()
+    said = "4 systems × 4 scenarios × 2 testers are 32 assignments, more than the 31 that may be drawn"
+    shown = page_of(organizing, COVERAGE)
+    assert "The plan is too large to be drawn" in shown
+    assert said in shown
+    assert "drawing would change nothing" not in shown
+    for answer in (organizing.get(f"{COVERAGE}draw/"), organizing.post(f"{COVERAGE}draw/")):
+        assert (answer.status_code, answer.url) == (302, COVERAGE)
+    for answer in (organizing.get(DRAWING), organizing.post(DRAWING, {}, content_type="application/json")):
+        assert (answer.status_code, answer.json()["code"]) == (409, "plan_too_large")
+        assert said in answer.json()["detail"]
+    with pytest.raises(CommandError, match="32 assignments, more than the 31"):
+        call_command("draw", "small", "--dry-run")
+    with pytest.raises(CommandError, match="32 assignments, more than the 31"):
+        call_command("draw", "small")
+    assert not Assignment.objects.exists()
+
+
+def test_a_setting_that_makes_the_plan_too_large_is_refused_where_it_is_chosen(drawn, organizing):
+    address = "/api/v1/campaigns/small/settings/"
+    refused = organizing.patch(address, {"testers_per_cell": 3, "plan_limit": 40}, content_type="application/json")
+    assert refused.status_code == 400
+    assert list(refused.json()["fields"]) == ["testers_per_cell"]
+    raised = organizing.patch(address, {"plan_limit": 100_001}, content_type="application/json")
+    assert list(raised.json()["fields"]) == ["plan_limit"]
+    drawn.refresh_from_db()
+    assert (drawn.testers_per_cell, drawn.plan_limit) == (2, 100_000)

@@ -7,9 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, no_translations
 
-from campaigns.actions import draw_assignments, preview_drawing
+from campaigns.actions import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign
+from campaigns.plan_sizes import PlanTooLarge
 from campaigns.redrawing import Changes, Tally, tallies
 from organizing.queries import void_assignments
 
@@ -32,6 +33,10 @@ class Command(BaseCommand):
             changes = draw(campaign=campaign, void=void_assignments(campaign))
         except NotNow as over:
             raise CommandError(over.in_english) from over
+        except PlanTooLarge as large:
+            raise CommandError(large.finding.in_english) from large
+        except PreviewIsOld as old:
+            raise CommandError("The campaign changed while its plan was drawn: draw it again.") from old
         said = said_of(changes, is_drawn=not dry_run)
         if format == "json":
             self.stdout.write(json.dumps(said, ensure_ascii=False, indent=2))

@@ -96,21 +96,9 @@ class Command(BaseCommand):
             self.stderr.write(change)
 
     def say_what_would_change(self, spec: CampaignSpec, asked: Asked) -> None:
+        loaded = preview_load(spec=spec, void=void_now(spec.slug), **asked)
         self.stderr.write("Nothing is stored. This would change:")
-        void = void_now(spec.slug)
-        loaded = preview_load(spec=spec, void=void, **asked)
         self.say(loaded)
-        if asked["prunes"]:
-            return
-        try:
-            pruned = preview_load(spec=spec, void=void, prunes=True, takes_over=asked["takes_over"])
-        except BadFile as bad:
-            listed = "\n".join(f"  {problem}" for problem in bad.problems)
-            self.stderr.write(f"With --prune it would be refused:\n{listed}")
-            return
-        for change in pruned.report.changes:
-            if change not in loaded.report.changes:
-                self.stderr.write(f"with --prune: {change}")
 
 
 def links_of(campaign: Campaign) -> dict[str, str]:

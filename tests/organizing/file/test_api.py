@@ -25,6 +25,9 @@ def send(client, text, **said):
 def test_a_file_is_previewed_then_loaded_by_its_digest(program, campaign):
     seen = send(program, WITHOUT_TESTER).json()
     assert seen["changes"] == ["campaign: reply_deadline_s changed"]
+    assert (seen["pruned"], seen["pruning_problems"]) == (None, [])
+    seen = send(program, WITHOUT_TESTER, prunes="true").json()
+    assert seen["changes"] == ["campaign: reply_deadline_s changed"]
     assert seen["pruned"]["changes"][1:] == ["person tester: role tester taken back"]
     campaign.refresh_from_db()
     assert campaign.reply_deadline_s == 5

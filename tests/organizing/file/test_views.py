@@ -49,7 +49,8 @@ def test_an_upload_shows_what_would_change_and_stores_nothing_before_it_is_confi
     shown = upload(organizing, WITHOUT_TESTER)
     text = shown.content.decode()
     assert "campaign: reply_deadline_s changed" in text
-    assert "person tester: role tester taken back" in text
+    assert "person tester: role tester taken back" not in text
+    assert "Show what removing the rows that are no longer in the file changes" in text
     campaign.refresh_from_db()
     assert campaign.reply_deadline_s == 5
     n_lines = TrailLine.objects.count()
@@ -65,7 +66,11 @@ def test_an_upload_shows_what_would_change_and_stores_nothing_before_it_is_confi
 
 
 def test_pruning_is_a_choice_of_its_own(organizing, campaign):
-    organizing.post(FILE, hidden_in(upload(organizing, WITHOUT_TESTER), prunes="1"))
+    asked = hidden_in(upload(organizing, WITHOUT_TESTER), prunes="1") | {"act": ""}
+    shown = organizing.post(FILE, asked)
+    assert "person tester: role tester taken back" in shown.content.decode()
+    assert campaign.roles.filter(role="tester").exists()
+    organizing.post(FILE, hidden_in(shown, prunes="1"))
     assert not campaign.roles.filter(role="tester").exists()
 
 
