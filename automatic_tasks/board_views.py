@@ -19,6 +19,7 @@ from automatic_tasks.rescaling import MINUS_LOG2, UnknownScale, rescaled, rescal
 from automatic_tasks.run_boards import published_for
 from automatic_tasks.visibility import board_is_visible, is_organizer, task_of
 from campaigns.access import has_role
+from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, Role
 from leaderboards.board_page import board_page
 from leaderboards.export_files import csv_pieces
@@ -29,6 +30,7 @@ from leaderboards.publication.views import snapshot_page
 def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponseBase:
     """Organizers see it as it is now, everybody else as it was published; where it was not, as teams or everybody may."""
     campaign = get_object_or_404(Campaign, slug=slug)
+    keep_clocks_of(campaign)
     task = task_of(campaign, key)
     if shown := published_for(request.user, task, split, timezone.now()):
         return snapshot_page(request, campaign, shown)

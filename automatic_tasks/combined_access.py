@@ -10,6 +10,7 @@ from automatic_tasks.models import CombinedBoard, Split
 from automatic_tasks.run_boards import run_board
 from automatic_tasks.visibility import task_of
 from campaigns.access import roles_of
+from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign
 
 
@@ -21,6 +22,7 @@ def board_for(person: Any, slug: str, key: str) -> tuple[CombinedBoard, Reader]:
     reader = Reader(roles_of(person, found.campaign), timezone.now())
     if not is_visible(found, reader):
         raise Http404
+    keep_clocks_of(found.campaign)
     return found, reader
 
 

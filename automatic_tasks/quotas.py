@@ -31,7 +31,9 @@ def allowance_of(task: AutomaticTask, team: Team, at: datetime) -> Allowance:
 
 def allowances_of(tasks: Collection[AutomaticTask], team: Team, at: datetime) -> dict[int, Allowance]:
     """By the ids of the tasks, in two queries. A day is one of the platform's time zone."""
-    midnight = timezone.localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
+    midnight = timezone.localtime(at, timezone.get_default_timezone()).replace(
+        hour=0, minute=0, second=0, microsecond=0
+    )
     used = Run.objects.of_team(team).using_quota().filter(task__in=tasks).order_by().values("task")
     counted = used.annotate(n=Count("pk"), today=Count("pk", filter=Q(submitted_at__gte=midnight)))
     counts = {row["task"]: (row["n"], row["today"]) for row in counted}

@@ -1,12 +1,14 @@
 """Until when runs are accepted, by the task's own dates and the campaign's."""
 
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext, gettext_noop
 
 from automatic_tasks.models import AutomaticTask
-from campaigns.calendar import Doing, NotNow, check_open, is_after, moment_in_zone, window_of
+from campaigns.calendar import Doing, NotNow, check_open, is_after, window_of
 from campaigns.models import Campaign
+from look.moments import time_element
 
 NOT_YET = gettext_noop("Runs of this task are accepted from %(when)s.")
 OVER = gettext_noop("Runs of this task were accepted until %(when)s.")
@@ -43,9 +45,9 @@ def runs_close_at(campaign: Campaign, task: AutomaticTask | None = None) -> date
 
 
 def last_moment_of_runs(campaign: Campaign, task: AutomaticTask | None = None) -> str:
-    """The same on the clocks of the campaign; empty where no date closes runs."""
+    """The same as an element on the clocks of the campaign; empty where no date closes runs."""
     moment = runs_close_at(campaign, task)
-    return moment_in_zone(moment, campaign.time_zone) if moment else ""
+    return time_element(ZoneInfo(campaign.time_zone), moment) if moment else ""
 
 
 def runs_open_at(task: AutomaticTask) -> datetime | None:

@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 
 from accounts.access import Access, View
+from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, CampaignRole, Role
 from participants.models import Team
 
@@ -51,9 +52,13 @@ def campaign_for(person: Any, slug: str, *roles: str) -> Campaign:
 
 
 def require_role(person: Any, campaign: Campaign, *roles: str) -> None:
-    """404 for whoever holds none of the roles, where the campaign was read with something else of it."""
+    """404 for whoever holds none of the roles, where the campaign was read with something else of it.
+
+    The request goes on on the campaign's clocks.
+    """
     if not has_role(person, campaign, *roles):
         raise Http404
+    keep_clocks_of(campaign)
 
 
 def has_role(person: Any, campaign: Campaign, *roles: str) -> bool:

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext, gettext_noop
 
+from look.moments import moment_on
 from serving.refused import Refused
 
 DEFAULT_ZONE = "Asia/Shanghai"
@@ -307,7 +308,5 @@ def _is_to_come(moment: datetime, at: datetime, *, is_beginning: bool) -> bool:
 
 
 def moment_in_zone(moment: datetime, zone: str) -> str:
-    """The moment on the clocks of the campaign, with their zone; seconds only where there are any."""
-    local = moment.astimezone(ZoneInfo(zone))
-    clock = local.strftime("%Y-%m-%d %H:%M:%S" if local.second else "%Y-%m-%d %H:%M")
-    return f"{clock} ({zone})"
+    """The moment on the clocks of the campaign, with their offset; seconds only where there are any."""
+    return moment_on(ZoneInfo(zone), moment)

@@ -1,11 +1,15 @@
 """The calendar in the reader's words: what is on now, what comes next, how long still. Pure."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
 
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from campaigns.calendar import Calendar, Change, Phase, has_dates, moment_in_zone, now_and_next
+from campaigns.calendar import Calendar, Change, Phase, has_dates, now_and_next
+from look.moments import time_element
 
 PHASES = {
     Phase.REGISTRATION: gettext_noop("Registration"),
@@ -32,7 +36,7 @@ _ENDS = {
 
 @dataclass(frozen=True, slots=True)
 class ShownPhase:
-    """A phase that is on: its name, its last second, and how long still; the latter two are empty where nothing is said."""
+    """A phase that is on: its name, its last second as an element, how long still; the latter two are empty without an end."""
 
     name: str
     until: str = ""
@@ -52,9 +56,9 @@ def shown_calendar(calendar: Calendar, at: datetime) -> ShownCalendar | None:
     """None where the campaign has no dates."""
     if not has_dates(calendar):
         return None
-    seen, zone = now_and_next(calendar, at), calendar.time_zone
+    seen, zone = now_and_next(calendar, at), ZoneInfo(calendar.time_zone)
     now = [
-        ShownPhase(gettext(PHASES[phase]), moment_in_zone(until, zone), time_left(until - at))
+        ShownPhase(gettext(PHASES[phase]), time_element(zone, until), time_left(until - at))
         if until
         else ShownPhase(gettext(PHASES[phase]))
         for phase, until in seen.now
@@ -64,9 +68,9 @@ def shown_calendar(calendar: Calendar, at: datetime) -> ShownCalendar | None:
     return ShownCalendar(tuple(now), _said(seen.next, zone), time_left(seen.next.at - at))
 
 
-def _said(change: Change, zone: str) -> str:
+def _said(change: Change, zone: tzinfo) -> SafeString:
     words = _BEGINS if change.is_beginning else _ENDS
-    return gettext(words[change.phase]) % {"when": moment_in_zone(change.at, zone)}
+    return mark_safe(escape(gettext(words[change.phase])) % {"when": time_element(zone, change.at)})
 
 
 def time_left(left: timedelta) -> str:

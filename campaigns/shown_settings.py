@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from campaigns.calendar import moment_in_zone
 from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
 from campaigns.setting import Setting
+from look.moments import time_element
 from measures.live import RECORD_FIGURES
 from rubrics.bilingual import in_readers_language
 from scoring.kinds import Texts
@@ -44,7 +45,7 @@ def _shown(setting: Setting, campaign: Campaign) -> str:
         letters |= dict(campaign.rubric.criteria.values_list("key", "letter"))
         value = tuple(letters.get(name, name) for name in value)
     if isinstance(value, datetime):
-        return moment_in_zone(value, campaign.time_zone)
+        return time_element(ZoneInfo(campaign.time_zone), value)
     return in_words(value, setting.words)
 
 

@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from campaigns.calendar import Calendar, moment_in_zone
+from campaigns.calendar import Calendar
 from campaigns.stages import OnItsWay, Reached, Stage, stage_of
+from look.moments import time_element
 
 ORDER = (Stage.DRAFT, Stage.CHECKED, Stage.ADMITTED, Stage.FROZEN)
 
@@ -105,7 +107,7 @@ def _to_come(stage: Stage, calendar: Calendar) -> str:
 
 
 def _said(moment: datetime, calendar: Calendar) -> str:
-    return moment_in_zone(moment, calendar.time_zone).partition(" (")[0]
+    return time_element(ZoneInfo(calendar.time_zone), moment)
 
 
 def _named(actor: Actor) -> str:

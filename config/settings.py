@@ -128,6 +128,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.sessions.middleware.LogInsMiddleware",
     "accounts.middleware.PersonLanguageMiddleware",
+    "campaigns.clocks.ClocksMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "frame.error_pages.ErrorPagesMiddleware",
     "accounts.middleware.StorableTextMiddleware",

@@ -205,8 +205,8 @@ def milestones_of(campaign: Campaign, standing: Standing) -> list[Milestone]:
     reached = [PREPARING, TESTING, TESTED, PUBLISHED].index(standing.stage)
     scored = f"{standing.n_scored} / {standing.n_expected}" if standing.n_expected else ""
     lines = [
-        (gettext("Prepared"), _day(campaign.created_at)),
-        (gettext("Testing"), _span(campaign, "testing_from", "testing_until") or _day(standing.first_at)),
+        (gettext("Prepared"), _day(campaign, campaign.created_at)),
+        (gettext("Testing"), _span(campaign, "testing_from", "testing_until") or _day(campaign, standing.first_at)),
         (gettext("All scored"), scored or _span(campaign, "review_from", "review_until")),
         (
             gettext("Publication"),
@@ -218,14 +218,11 @@ def milestones_of(campaign: Campaign, standing: Standing) -> list[Milestone]:
 
 
 def _span(campaign: Campaign, opens: str, closes: str) -> str:
-    """From the one day to the other on the campaign's clocks; a side that is not said is left open."""
-    zone = ZoneInfo(campaign.time_zone)
-    days = [
-        date_format(localtime(moment, zone), "Y-m-d") if (moment := getattr(campaign, name)) else ""
-        for name in (opens, closes)
-    ]
+    """From the one day to the other; a side that is not said is left open."""
+    days = [_day(campaign, getattr(campaign, name)) for name in (opens, closes)]
     return " – ".join(dict.fromkeys(days)).strip() if any(days) else ""
 
 
-def _day(moment: datetime | None) -> str:
-    return date_format(localtime(moment), "Y-m-d") if moment else ""
+def _day(campaign: Campaign, moment: datetime | None) -> str:
+    """The day on the campaign's clocks."""
+    return date_format(localtime(moment, ZoneInfo(campaign.time_zone)), "Y-m-d") if moment else ""

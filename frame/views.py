@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import Access, for_people, for_staff, open_to_all, person_of
 from campaigns.access import roles_of
+from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, Role
 from frame.campaign_rows import own_rows, public_rows
 from frame.next_steps import landing, steps_in
@@ -89,6 +90,7 @@ def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         raise Http404
+    keep_clocks_of(campaign)
     standing = standing_of(campaign)
     return render(
         request,

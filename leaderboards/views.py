@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import Access, person_of
 from campaigns.access import for_roles
+from campaigns.clocks import keep_clocks_of
 from campaigns.interests import Interested, has_interest_in
 from campaigns.models import Campaign, Role
 from campaigns.shown_settings import shown_settings
@@ -40,6 +41,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
     campaign = Campaign.objects.select_related("rubric").filter(slug=slug).first()
     if campaign is None:
         return not_public(request)
+    keep_clocks_of(campaign)
     if not organizes(request.user, campaign):
         shown = published_of_any(campaign, timezone.now())
         return snapshot_page(request, campaign, shown) if shown else not_public(request)

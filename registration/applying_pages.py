@@ -11,6 +11,7 @@ from accounts.access import for_people, open_to_all, person_of
 from accounts.form_routes import form_on
 from campaigns.access import has_role, team_of
 from campaigns.calendar import Doing, why_closed
+from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, Role
 from participants.limits import NAME_LIMIT
 from registration.actions import apply_for_place, withdraw_application
@@ -63,6 +64,7 @@ def campaign_to_apply_to(request: HttpRequest, slug: str) -> Campaign:
     campaign = Campaign.objects.filter(slug=slug).first()
     if campaign is None or not (campaign.takes_applications or own_applications(request, campaign).exists()):
         raise Http404
+    keep_clocks_of(campaign)
     return campaign
 
 

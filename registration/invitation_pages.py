@@ -15,6 +15,7 @@ from accounts.access import open_to_all, person_of
 from accounts.link_tokens import LinkUnusable
 from accounts.passwords.views import unusable_link
 from campaigns.actions.people import HasInterest
+from campaigns.clocks import keep_clocks_of
 from registration.actions.inviting import OtherTeam, accept_invitation, invitation_of, join
 from registration.actions.newcomers import NAME_IS_TAKEN, NameTaken
 from registration.models import Invitation
@@ -30,6 +31,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Following the link uses nothing up: programs that look at mails do so, too."""
     try:
         invited = invitation_of(token, timezone.now())
+        if invited.campaign:
+            keep_clocks_of(invited.campaign)
         if request.user.is_authenticated:
             return _of_somebody(request, token, invited)
         return _of_newcomer(request, token, invited)

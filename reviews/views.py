@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET
 from accounts.access import Access, View, for_people, person_of
 from accounts.models import Person
 from campaigns.access import for_roles
+from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, Role
 from reviews.actions.capacities import NotYours, Part, part_of
 from reviews.actions.vetting import may_read_to_vet
@@ -95,6 +96,7 @@ def review(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
         part = part_of(dialogue, person)
     except NotYours:
         raise Http404 from None
+    keep_clocks_of(dialogue.assignment.campaign)
     if part == Part.SELF and (dialogue.is_open or not review_page_of(dialogue)):
         return redirect("console", dialogue_id=dialogue.pk)
     sheet = sheet_of(dialogue, with_context=part != Part.SELF)
@@ -175,6 +177,7 @@ def vetting(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     campaign, person = dialogue.assignment.campaign, person_of(request)
     if not may_read_to_vet(dialogue, person):
         raise Http404
+    keep_clocks_of(campaign)
     sheet = sheet_of(dialogue)
     sheet |= {"criteria": [], "asks_for_verdicts": False}
     page = review_page(sheet, turn_policy_of(dialogue.assignment.campaign))

@@ -5,7 +5,6 @@ from typing import Any
 from django import template
 from django.utils import timezone
 
-from campaigns.calendar import moment_in_zone
 from campaigns.calendar_words import shown_calendar
 from campaigns.models import Campaign
 
@@ -22,9 +21,3 @@ def now_and_next(campaign: Campaign) -> dict[str, Any]:
 def phase_now(campaign: Campaign) -> dict[str, Any]:
     """The same on one short line, for rows of lists."""
     return {"calendar": shown_calendar(campaign, timezone.now())}
-
-
-@register.filter
-def on_clocks_of(moment: Any, campaign: Campaign) -> str:
-    """The moment in the campaign's time zone, with its name."""
-    return moment_in_zone(moment, campaign.time_zone) if moment else ""

@@ -180,7 +180,7 @@ def _not_before(campaign: Campaign) -> datetime | None:
 
 
 def _time(text: str) -> datetime | None:
-    """What a field of date and time holds, in the zone of the site; None where it is empty."""
+    """What a field of date and time holds, in the campaign's zone; None where it is empty."""
     if not text:
         return None
     try:

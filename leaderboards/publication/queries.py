@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from campaigns.access import has_role
+from campaigns.clocks import keep_clocks_of
 from campaigns.interests import has_interest_in
 from campaigns.models import Campaign, Role
 from leaderboards.board import Board
@@ -46,6 +47,7 @@ def organizes(person: Any, campaign: Campaign) -> bool:
 def campaign_with_visible_board(person: Any, slug: str) -> Campaign:
     """The campaign if a leaderboard of it is public or the person organizes it; else 404."""
     campaign = get_object_or_404(Campaign.objects.select_related("rubric"), slug=slug)
+    keep_clocks_of(campaign)
     if organizes(person, campaign) or published(campaign, timezone.now()):
         return campaign
     raise Http404
@@ -84,6 +86,7 @@ def readable_by(person: Any, slug: str, number: int, at: datetime) -> tuple[Camp
     campaign = Campaign.objects.select_related("rubric").filter(slug=slug).first()
     if campaign is None:
         return None
+    keep_clocks_of(campaign)
     by_organizer = organizes(person, campaign) and not has_interest_in(campaign, person)
     shown = readable(campaign, number, by_organizer=by_organizer, at=at)
     return (campaign, shown) if shown else None

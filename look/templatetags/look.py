@@ -1,18 +1,24 @@
-"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}; {% module %}, {% styles %}; and |whole_ranges. They are built in, so no template loads them."""
+"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}; {% module %}, {% styles %}; and |whole_ranges, |moment, |moment_text, |offset.
+
+They are built in, so no template loads them.
+"""
 
 import re
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django import template
 from django.conf import settings
 from django.templatetags.static import static
+from django.utils import timezone
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from look.bundles import BUNDLES
 from look.icons import drawing_of
 from look.modules import modules_behind
+from look.moments import MINUTES, moment_on, offset_of, time_element
 from look.ruler import draw, marks, on_ticks, state_of_budget
 
 register = template.Library()
@@ -105,3 +111,21 @@ def budget(
 def whole_ranges(text: str) -> SafeString:
     """The text, each range in it (−2…2) on one line."""
     return mark_safe(RANGE.sub(r'<span class="nowrap">\1</span>', escape(text)))
+
+
+@register.filter
+def moment(value: datetime | None, form: str = MINUTES) -> str:
+    """A moment on the clocks of the page (the campaign's, elsewhere the site's), named by their offset; empty without one."""
+    return time_element(timezone.get_current_timezone(), value, form) if value else ""
+
+
+@register.filter
+def offset(value: datetime) -> str:
+    """How the zone of the page's clocks is named at that moment: "UTC+08:00"."""
+    return offset_of(timezone.localtime(value))
+
+
+@register.filter
+def moment_text(value: datetime | None, form: str = MINUTES) -> str:
+    """The same without markup: for attributes, drawings and mails."""
+    return moment_on(timezone.get_current_timezone(), value, form) if value else ""

@@ -25,7 +25,7 @@ Found = TypeVar("Found", bound="QuerySet[Any]")
 
 
 def moment_of(said: str) -> datetime | None:
-    """The time that a page's field or an address says, in the site's zone where it names none; None for what is no time."""
+    """The time that a page's field or an address says, in the campaign's zone where it names none; None for what is no time."""
     try:
         moment = datetime.fromisoformat(said)
         moment = moment if timezone.is_aware(moment) else timezone.make_aware(moment)

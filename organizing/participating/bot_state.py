@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from campaigns.models import Entry, PausedBy
+from look.moments import moment_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def _next_probe(entry: Entry) -> str:
     text = _("No new dialogue begins, open ones go on. See what it answered below, and repair it.")
     if probe is None:
         return text
-    due = date_format(timezone.localtime(probe.due_at), "H:i:s")
+    due = moment_on(ZoneInfo(entry.campaign.time_zone), probe.due_at, "H:i:s")
     again = _("The platform asks it one word next at %(time)s, and lets it go on once it answers.") % {"time": due}
     return f"{text} {again}"
 

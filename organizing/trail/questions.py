@@ -22,7 +22,7 @@ def _acts() -> list[tuple[str, Any]]:
 
 
 class Day(forms.DateField):
-    """A day of the site's time zone."""
+    """A day on the clocks of the request: of the campaign, of the whole trail those of the site."""
 
     widget = forms.DateInput(attrs={"type": "date"})
 

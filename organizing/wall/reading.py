@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Exists, F, FilteredRelation, Max, Min, OuterRef, Q, QuerySet
 from django.utils.timezone import localtime
@@ -99,7 +100,7 @@ class Looks:
         self.campaign = Campaign.objects.get(pk=self._campaign_id)
         self.policy = turn_policy_of(self.campaign)
         self.wall = Wall(terms_of(self.campaign))
-        self._day = localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
+        self._day = localtime(at, ZoneInfo(self.campaign.time_zone)).replace(hour=0, minute=0, second=0, microsecond=0)
         self._anew_at = min(at + ANEW_EVERY, self._day + timedelta(days=1))
         self._n_parts = n_parts(self.campaign)
         self._plan_at = at

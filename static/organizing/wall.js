@@ -5,7 +5,7 @@ import { drawRuler } from "../look/ruler.js";
 import { element, find, letDialogsClose, say, settings } from "../testing_console/page.js";
 import { Rows, botCells, dialogueCells, made, onTicks, testerCells } from "./wall_rows.js";
 import { WallSocket } from "./wall_socket.js";
-import { clock, count, setClock } from "./wall_times.js";
+import { clock, count, setClock, withMoments } from "./wall_times.js";
 
 /** @typedef {import("./wall_rows.js").Row} Row */
 /** @typedef {{key: string, since: string | null, text: string, who: string, until: string, url: string, act: string}} Need */
@@ -76,18 +76,21 @@ function showFigures(figures) {
 /** @param {Row} figures */
 function showPace(figures) {
   const { left, hours_left: hours } = figures;
+  /** @param {string} words */
+  const writeLeft = (words) =>
+    element("left-text").replaceChildren(...withMoments(words, figures.pace_since, figures.closes_at));
   const closes = figures.closes_at ? say("between") + say("closes", { time: clock(figures.closes_at) }) : "";
   if (left === null || left === 0) {
     write("left", left === 0 ? say("hours", { n: 0 }) : "–");
-    write("left-text", say(left === 0 ? "allDone" : "noEnd") + closes);
+    writeLeft(say(left === 0 ? "allDone" : "noEnd") + closes);
   } else if (hours === null) {
     write("left", say("unknown"));
-    write("left-text", say("paceUnknown", { left }) + closes);
+    writeLeft(say("paceUnknown", { left }) + closes);
   } else {
     write("left", hours < 1 ? say("minutes", { n: Math.max(1, Math.round(hours * 60)) }) : say("hours", { n: hours }));
     const since = clock(figures.pace_since);
     const from = say("paceFrom", { left, n: figures.today, hours: figures.pace_hours, since });
-    write("left-text", from + closes);
+    writeLeft(from + closes);
   }
 }
 
@@ -118,7 +121,8 @@ function needItem(need) {
 function showConnection(state) {
   element("connection").dataset.state = state;
   element("connection").classList.toggle("off", state !== "connected");
-  write("connection-words", say(state, { time: heardAt ? clock(heardAt) : "–" }));
+  const words = say(state, { time: heardAt ? clock(heardAt) : "–" });
+  element("connection-words").replaceChildren(...withMoments(words, heardAt));
 }
 
 /** @param {string} act @param {string} bot */

@@ -3,7 +3,7 @@
 
 import { drawRuler } from "../look/ruler.js";
 import { say, settings, strings } from "../testing_console/page.js";
-import { clock, count } from "./wall_times.js";
+import { clock, count, withMoments } from "./wall_times.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const BAR_PX = 3;
@@ -135,7 +135,9 @@ function stateCell(row) {
     state.append(made("small", strings[row.because] ?? row.because, "second because"));
   } else if (row.last_failure) {
     const evidence = `${settings.dialogues}${row.last_failure.dialogue}/#turn-${row.last_failure.turn}`;
-    state.append(made("span", say("between"), "muted"), link(evidence, failureWords(row.last_failure), "because"));
+    const because = link(evidence, "", "because");
+    because.append(...withMoments(failureWords(row.last_failure), row.last_failure.at));
+    state.append(made("span", say("between"), "muted"), because);
   }
   return state;
 }
@@ -188,7 +190,10 @@ export function testerCells(name, row) {
 function nowCell(row) {
   if (row.talking.length) return cell(say("talking", { bots: [...new Set(row.talking)].join(" ") }), "now");
   if (row.online) return cell(say("online"), "now");
-  return cell(row.seen_at ? say("seen", { time: clock(row.seen_at) }) : say("never"), "now muted");
+  if (!row.seen_at) return cell(say("never"), "now muted");
+  const seen = cell("", "now muted");
+  seen.append(...withMoments(say("seen", { time: clock(row.seen_at) }), row.seen_at));
+  return seen;
 }
 
 /**

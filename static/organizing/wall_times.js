@@ -1,6 +1,7 @@
 // @ts-check
 // Times of a wall by the server's clock. What waits counts its seconds here: nobody is asked for them.
 
+import * as moments from "../look/moments.js";
 import { say } from "../testing_console/page.js";
 
 // A bot that takes longer, a tester who does nothing for longer, is worth a look.
@@ -24,15 +25,12 @@ export function duration(ms) {
   return say("hoursMinutes", { h: Math.floor(minutes / 60), m: minutes % 60 });
 }
 
-/** The time of day, with the day where it is another. @param {string} at */
-export function clock(at) {
-  const then = new Date(at);
-  const isToday = then.toDateString() === new Date(now()).toDateString();
-  const language = document.documentElement.lang;
-  /** @type {Intl.DateTimeFormatOptions} */
-  const time = { hour: "2-digit", minute: "2-digit", hour12: false };
-  return then.toLocaleString(language, isToday ? time : { ...time, month: "numeric", day: "numeric" });
-}
+/** The time of day, with the day where it is another. @param {string | Date} at */
+export const clock = (at) => moments.clock(at, new Date(now()));
+
+/** @param {string} words @param {(string | null)[]} ats moments that may be written in them; empty ones are not */
+export const withMoments = (words, ...ats) =>
+  moments.withMoments(words, ats.flatMap((at) => at || []), clock);
 
 /**
  * Has an element say how long something lasts, second by second.

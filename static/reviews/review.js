@@ -1,6 +1,7 @@
 // @ts-check
 // The review page of one dialogue: joins the transcript, the rubric, the draft on the server and the keys.
 
+import { clock, withMoments } from "../look/moments.js";
 import { drawRuler } from "../look/ruler.js";
 import { Draft } from "../testing_console/draft.js";
 import { HandedIn, rememberHandIn } from "../testing_console/handed_in.js";
@@ -225,8 +226,8 @@ function showState(state) {
 function showDraft(state) {
   showState(state);
   if (state !== "saved") return;
-  const time = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
-  showWords(`${say("review.saved")} ${time}`);
+  const at = new Date();
+  element("draft-words").replaceChildren(...withMoments(`${say("review.saved")} ${clock(at)}`, [at]));
 }
 
 /** @param {string} words */

@@ -42,7 +42,7 @@ def test_the_dates_of_a_task_lie_within_those_of_its_campaign(program, campaign,
 def test_a_task_that_its_campaign_closed_says_why(program, campaign, quality):
     campaign.publication_at = datetime(2020, 1, 1, tzinfo=UTC)
     campaign.save()
-    assert said_of_quality(program)["closed_because"] == "Runs were accepted until 2020-01-01 08:00 (Asia/Shanghai)."
+    assert said_of_quality(program)["closed_because"] == "Runs were accepted until 2020-01-01 08:00 (UTC+08:00)."
 
 
 def test_a_run_that_waits_says_since_when_for_whom_and_until_when(program, quality, team, good_run):

@@ -445,7 +445,7 @@ def test_runs_are_taken_by_the_campaigns_dates_and_the_tasks_own_switch(quality,
         with pytest.raises(NotAccepted, match=sentence) as refused:
             hand_in(AutomaticTask.objects.get(pk=quality.pk), team, good_run, at)
         assert refused.value.code == "not_now"
-        assert "(Asia/Shanghai)" in said(refused.value)
+        assert "(UTC+08:00)" in said(refused.value)
     hand_in(AutomaticTask.objects.get(pk=quality.pk), team, good_run, opens)
     hand_in(AutomaticTask.objects.get(pk=quality.pk), team, good_run, closes)
     AutomaticTask.objects.update(is_open=False)

@@ -36,16 +36,18 @@ def test_a_campaign_without_dates_shows_nothing():
     assert shown_calendar(Dates(), AT) is None
 
 
+LAST_OF_TESTING = '<time class="moment" datetime="2026-03-13T04:00:00+00:00">2026-03-13 12:00 (UTC+08:00)</time>'
+END = '<time class="moment" datetime="2026-03-19T04:00:00+00:00">2026-03-19 12:00 (UTC+08:00)</time>'
+
+
 def test_now_and_next_are_said_with_their_moment_and_zone():
     dates = Dates(testing_from=AT, testing_until=AT + timedelta(days=3), ends_at=AT + timedelta(days=9))
     assert shown_calendar(dates, AT) == ShownCalendar(
-        (ShownPhase("Testing", "2026-03-13 12:00 (Asia/Shanghai)", "3 days"),),
-        "The campaign ends on 2026-03-19 12:00 (Asia/Shanghai)",
+        (ShownPhase("Testing", LAST_OF_TESTING, "3 days"),),
+        f"The campaign ends on {END}",
         "9 days",
     )
-    assert shown_calendar(dates, AT + timedelta(days=4)) == ShownCalendar(
-        (), "The campaign ends on 2026-03-19 12:00 (Asia/Shanghai)", "5 days"
-    )
+    assert shown_calendar(dates, AT + timedelta(days=4)) == ShownCalendar((), f"The campaign ends on {END}", "5 days")
     assert shown_calendar(dates, AT + timedelta(days=10)) == ShownCalendar((ShownPhase("Ended, read-only"),), "", "")
 
 

@@ -2,12 +2,14 @@
 
 import json
 from io import StringIO
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import Person
+from campaigns.models import Campaign
 from registration.actions.inviting import join
 from registration.actions.newcomers import Newcomer
 from registration.models import Invitation
@@ -48,6 +50,15 @@ def test_other_roles_and_a_team_can_be_named(campaign):
         "Team Alpha",
         "li",
     )
+
+
+def test_until_when_is_said_on_the_campaigns_clocks_and_those_of_the_site_without_one(campaign):
+    Campaign.objects.update(time_zone="America/New_York")
+    for whereto, zone in ((["--campaign", "small"], "America/New_York"), (["--staff"], "Asia/Shanghai")):
+        said = printed(*whereto).splitlines()[1]
+        local = Invitation.objects.latest("pk").expires_at.astimezone(ZoneInfo(zone))
+        offset = {"Asia/Shanghai": "UTC+08:00"}.get(zone) or ("UTC-04:00" if local.dst() else "UTC-05:00")
+        assert said == f"It works once, until {local:%Y-%m-%d %H:%M} ({offset}). It is shown only here."
 
 
 @pytest.mark.parametrize(

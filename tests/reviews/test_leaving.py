@@ -2,6 +2,7 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
+from django.utils.html import strip_tags
 
 from audit.models import TrailLine
 from campaigns.actions.people import pause_person, resume_person
@@ -127,7 +128,7 @@ def test_the_page_of_a_reviewer_who_pauses_says_since_when_and_why(campaign, peo
     pause_person(campaign=campaign, person=people[1], because="you are <ill>", by=None, at=NOON)
     client.force_login(people[1])
     page = client.get("/campaigns/small/review/").content.decode()
-    assert "paused you in this campaign since 2026-05-18 20:00" in page
+    assert "paused you in this campaign since 2026-05-18 20:00 (UTC+08:00)" in strip_tags(page)
     assert "you are &lt;ill&gt;" in page
     assert 'id="next-form"' not in page
     answer = client.post("/api/v1/reviews/next/", {"campaign": "small"}, content_type="application/json")

@@ -80,4 +80,4 @@ def test_the_api_says_that_it_is_not_the_time(client, campaign, closed, tester):
     body = {"ratings": SCORES, "verdicts": {}, "version": 0}
     answer = client.post(f"/api/v1/dialogues/{closed.pk}/review/", body, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (409, "not_now")
-    assert "(Asia/Shanghai)" in answer.json()["detail"]
+    assert "(UTC+08:00)" in answer.json()["detail"]

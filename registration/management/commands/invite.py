@@ -3,6 +3,7 @@
 import json
 from argparse import ArgumentParser
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.core.management.base import BaseCommand, CommandError, no_translations
 from django.urls import reverse
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from accounts.link_addresses import LOCAL_SITE, site_address
 from campaigns.models import Campaign, Role
+from look.moments import MINUTES, moment_on
 from registration.actions.inviting import DAYS, MOST_DAYS, Invited, invite, invite_staff
 from registration.invitation_lines import BadInvitations, Invitee
 
@@ -62,4 +64,6 @@ def _printed(invited: Invited, link: str, format: str) -> str:
     until = invited.invitation.expires_at
     if format == "json":
         return json.dumps({"link": link, "expires_at": until.isoformat()}, indent=2)
-    return f"{link}\nIt works once, until {timezone.localtime(until):%Y-%m-%d %H:%M}. It is shown only here."
+    campaign = invited.invitation.campaign
+    zone = ZoneInfo(campaign.time_zone) if campaign else timezone.get_default_timezone()
+    return f"{link}\nIt works once, until {moment_on(zone, until, MINUTES)}. It is shown only here."

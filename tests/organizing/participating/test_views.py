@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.core.files.base import ContentFile
 from django.utils import timezone
+from django.utils.html import strip_tags
 
 from automatic_tasks.actions import load_tasks
 from automatic_tasks.task_file import read_task_file
@@ -260,6 +261,6 @@ def test_each_task_says_until_when_it_accepts_runs(campaign, browser):
     campaign.ends_at = datetime(2030, 6, 1, 16, tzinfo=UTC)
     campaign.save()
     campaign.automatic_tasks.filter(key="quality").update(runs_until=datetime(2030, 4, 1, tzinfo=UTC))
-    shown = page(browser)
-    assert shown.count("Runs are accepted until 2030-04-01 08:00 (Asia/Shanghai).") == 1
-    assert shown.count("Runs are accepted until 2030-06-02 00:00 (Asia/Shanghai).") == 2
+    shown = strip_tags(page(browser))
+    assert shown.count("Runs are accepted until 2030-04-01 08:00 (UTC+08:00).") == 1
+    assert shown.count("Runs are accepted until 2030-06-02 00:00 (UTC+08:00).") == 2

@@ -93,7 +93,7 @@ def test_after_the_end_of_the_campaign_it_says_so_beside_the_reason(browser, ent
     Campaign.objects.update(ends_at=timezone.now() - timedelta(hours=1))
     answer = browser.post(ACTS, {"bot": entry.alias, "act": "pause", "because": TYPED})
     assert answer.status_code == 409
-    assert "(Asia/Shanghai)" in answer.content.decode().split('aria-invalid="true"')[1]
+    assert "(UTC+08:00)" in answer.content.decode().split('aria-invalid="true"')[1]
 
 
 def test_the_two_reasons_on_the_page_of_a_bot_have_names_of_their_own(browser, entry):
