@@ -67,10 +67,10 @@ def test_the_steps_say_since_when_or_what_leads_there():
         ("draft", True, False), ("checked", True, True), ("admitted", False, False), ("frozen", False, False),
     ]  # fmt: skip
     assert [strip_tags(step.note) for step in steps] == [
-        "2026-05-12 07:00 (UTC+08:00)",
-        "2026-05-12 10:00 (UTC+08:00)",
+        "2026-05-12 07:00 (UTC+00:00)",
+        "2026-05-12 10:00 (UTC+00:00)",
         "by an organizer",
-        "2026-05-12 13:00 (UTC+08:00)",
+        "2026-05-12 13:00 (UTC+00:00)",
     ]
 
 
@@ -84,8 +84,8 @@ def test_a_withdrawn_bot_still_says_what_it_had_been():
     frozen = System(registered_at=h(-9), admitted_at=h(-5), frozen_at=h(-3), withdrawn_at=h(-1))
     draft = System(registered_at=h(-9), draft_since=h(-9), withdrawn_at=h(-1))
     steps = {step.key: (step.is_reached, strip_tags(step.note)) for step in way_of(frozen, DATES, NOW).steps}
-    assert steps["admitted"] == (True, "2026-05-12 07:00 (UTC+08:00)")
-    assert steps["frozen"] == (True, "2026-05-12 09:00 (UTC+08:00)")
+    assert steps["admitted"] == (True, "2026-05-12 07:00 (UTC+00:00)")
+    assert steps["frozen"] == (True, "2026-05-12 09:00 (UTC+00:00)")
     assert steps["checked"] == (False, "")
     steps = {step.key: (step.is_reached, strip_tags(step.note)) for step in way_of(draft, DATES, NOW).steps}
     assert (steps["admitted"], steps["frozen"]) == ((False, ""), (False, ""))
