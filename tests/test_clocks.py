@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.html import strip_tags
 
 from campaigns.models import Campaign
+from config.settings import BASE_DIR
 from testing_console.models import Dialogue
 from tests.contest import grow
 from tests.test_access import frozen, people, run
@@ -22,6 +23,7 @@ ZONE, OFFSETS = "America/St_Johns", {"UTC-03:30", "UTC-02:30"}
 CLOCK = re.compile(r"\d\d-\d\d \d\d:\d\d(?::\d\d)?(?P<offset> \(UTC[+-]\d\d:\d\d\))?")
 # What a script or a style says is no text of the page.
 UNSEEN = re.compile(r"<(script|style|textarea)\b.*?</\1>", re.DOTALL)
+OTHER_WAY = re.compile(r"\|date:[^|}]*H|\|time\b|%H:%M")
 OF_ONE_CAMPAIGN = {"console", "review", "vetting", "assignment-open"}
 
 
@@ -33,6 +35,17 @@ def test_a_moment_without_its_offset_is_found():
     assert [m["offset"] for m in moments_in("<p>until <b>2026-12-04 08:30</b></p>")] == [None]
     assert [m["offset"] for m in moments_in("<p>12-04 08:30:05 (UTC+08:00)</p>")] == [" (UTC+08:00)"]
     assert moments_in('<script>"2026-12-04 08:30"</script>') == []
+
+
+# Values of fields, which browsers want bare; and the hours under a drawing, whose caption names the zone.
+BARE = {"organizing/dialogues/_filter_span.html", "leaderboards/_publish.html", "organizing/participating/_day.html"}
+
+
+def test_no_template_writes_a_time_of_day_by_another_filter():
+    folder = BASE_DIR / "templates"
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    found = {str(path.relative_to(folder)) for path in files if OTHER_WAY.search(path.read_text())}
+    assert found == BARE
 
 
 def test_every_moment_on_every_page_names_the_zone_of_the_campaign(campaign, dialogue, pages, readers):
