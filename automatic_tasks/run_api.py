@@ -118,7 +118,7 @@ def batch_document(batch: Batch) -> BatchAnswer:
         "number": batch.number,
         "n_labels": len(batch.answers),
         "failure": batch.failure,
-        "detail": batch.what_happened,
+        "detail": str(batch.what_happened or ""),
         "problems": [finding.in_full for finding in batch.findings],
         "n_calls": batch.n_calls,
         "took_ms": batch.took_ms,

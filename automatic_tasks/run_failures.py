@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop
 
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.models import Run
-from automatic_tasks.service_runs import GoldChanged, TakesNoPart, Unanswered
+from automatic_tasks.service_runs import GoldChanged, TakesNoPart, Unanswered, told_of
 from participants.failures import BotFailure, Fault
 from participants.secrets import SecretLost
 from scoring.checking import BadFile
@@ -65,7 +65,7 @@ def failure_of(broken: Exception) -> RunFailure | None:
             return RunFailure(Run.Fault.PLATFORM, [UNREADABLE_NOISE, *broken.problems])
         case BotFailure():
             fault = Run.Fault.NOBODY if broken.fault is Fault.NOBODY else Run.Fault.PLATFORM
-            reason = Finding("", BROKEN_OFF, {"failure": str(broken.kind), "detail": broken.detail[:500]})
+            reason = Finding("", BROKEN_OFF, {"failure": str(broken.kind), "detail": told_of(broken)})
             return RunFailure(fault, [reason], may_pass=True)
         case SecretLost():
             return RunFailure(Run.Fault.PLATFORM, [UNREADABLE_SECRET])

@@ -16,9 +16,12 @@ from participants.outbound import Door
 from scoring.checking import PROBLEM_LIMIT, Problems
 from scoring.findings import Finding
 from scoring.mixing import Asked, batches, numbered
+from scoring.storable import finding_as_logged
 from scoring.task_types.contract import CheckedRun
 
 CALLS_PER_BATCH = 2
+# Characters of what a service said.
+TOLD_LIMIT = 500
 
 
 class Unanswered(Exception):
@@ -27,7 +30,10 @@ class Unanswered(Exception):
     def __init__(self, first: Batch) -> None:
         super().__init__(first.failure)
         text = gettext_noop("The service answered no batch at all. First failure: %(failure)s.")
-        self.reasons = [Finding("", text, {"failure": first.failure, "detail": first.detail}), *first.findings]
+        self.reasons = [
+            Finding("", text, {"failure": first.failure, "detail": first.what_happened or ""}),
+            *first.findings,
+        ]
 
 
 class GoldChanged(Exception):
@@ -36,6 +42,11 @@ class GoldChanged(Exception):
 
 class TakesNoPart(Exception):
     """The service was withdrawn, or sent back before its run began: the run must not call it again."""
+
+
+def told_of(failure: BotFailure) -> Finding:
+    """What happened, as rows of runs and batches hold it."""
+    return finding_as_logged(failure.detail, TOLD_LIMIT)
 
 
 class ServiceRun:
@@ -90,14 +101,14 @@ class ServiceRun:
         labels: Labels | None = None,
         failure: BotFailure | None = None,
     ) -> Batch:
-        found = labels.deviations if labels else (failure.finding,) if failure and failure.finding else ()
+        found = labels.deviations if labels else (failure.detail,) if failure and failure.detail.place else ()
         return Batch(
             run=self._run,
             number=number,
             answers={str(key): label for key, label in labels.by_id.items()} if labels else {},
             problems=[finding.to_json() for finding in found[:PROBLEM_LIMIT]],
             failure=str(failure.kind) if failure else "",
-            detail=failure.detail[:500] if failure and not failure.finding else "",
+            detail=told_of(failure).to_json() if failure and not failure.detail.place else [],
             n_calls=n_calls,
             took_ms=round((self._door.watch.time() - began) * 1000),
         )
@@ -155,7 +166,7 @@ def answers_of(run: Run, asked: Sequence[Asked]) -> CheckedRun:
         place = f"batch {batch.number}"
         if batch.failure:
             text = gettext_noop("no answer: %(failure)s, so its sentences count as wrong")
-            warnings.note(place, text, failure=batch.failure, detail=batch.detail)
+            warnings.note(place, text, failure=batch.failure, detail=batch.what_happened or "")
         for finding in batch.findings:
             warnings.add(finding.within(place))
         for number, label in batch.answers.items():

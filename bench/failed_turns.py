@@ -44,6 +44,7 @@ def one_round() -> dict[str, float]:
     from campaigns.models import Campaign
     from participants.adapters import Reply
     from participants.failures import BotFailure, FailureKind
+    from scoring.findings import sentence
     from serving.shared_transaction import shared_transaction
     from testing_console.actions import open_chosen_dialogue, record_failure, record_reply, retry_turn, take_turn
     from testing_console.masking import masker_of
@@ -60,7 +61,7 @@ def one_round() -> dict[str, float]:
         return take_turn(**who, key=key, text="帮我订一张票", at=timezone.now(), remembered=remembered).asked
 
     def fail(asked: Any) -> Any:
-        failure = BotFailure(FailureKind.BAD_SHAPE, "text", status=200, evidence="{" + "x" * 1900)
+        failure = BotFailure(FailureKind.BAD_SHAPE, sentence("text"), status=200, evidence="{" + "x" * 1900)
         return record_failure(asked=asked, failure=failure, at=timezone.now())
 
     with shared_transaction():

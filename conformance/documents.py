@@ -163,5 +163,5 @@ def fingerprint_document(taken: AnyFingerprint) -> FingerprintDocument:
         "version": taken.version,
         "is_reference": taken.is_reference,
         "is_changed": taken.is_changed,
-        "failure": taken.failure,
+        "failure": taken.failure_in_words,
     }

@@ -15,10 +15,11 @@ from urllib.parse import urljoin, urlsplit
 from participants import clue_sentences as sentences
 from participants.adapters.calls import bearer
 from participants.adapters.contract import Adapter, Heard, Question
-from participants.adapters.hiding import without_secret
+from participants.adapters.hiding import finding_without, without_secret
 from participants.bot_form import SOCKET_SCHEMES
 from participants.failures import BotFailure
 from participants.outbound import Door
+from scoring.findings import Finding, sentence
 
 # What a question led to: an answer, a failure, or nothing in time.
 Came = Heard | BotFailure | None
@@ -61,9 +62,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """The protocols that something speaks for, the best first, each with an English sentence why; what was `asked` for it, and what came of each."""
+    """The protocols that something speaks for, the best first, each with a sentence why; what was `asked` for it, and what came of each."""
 
-    clues: Mapping[str, str] = field(default_factory=dict)
+    clues: Mapping[str, Finding] = field(default_factory=dict)
     n_answers: int = 0
     asked: tuple[str, ...] = ()
     tries: tuple[Asked, ...] = ()
@@ -92,7 +93,7 @@ async def guess_protocol(
         came |= await asked_of(more, url, door, secret, ends_at - asyncio.get_running_loop().time())
         heard = answers_in(came)
     clues = clues_in(url, heard, adapters)
-    hidden = {protocol: without_secret(clue, secret) for protocol, clue in clues.items()}
+    hidden = {protocol: finding_without(clue, secret) for protocol, clue in clues.items()}
     tries = tuple(_told(url, question, what, secret) for question, what in came.items())
     return Guess(hidden, len(heard), tuple(one.question for one in tries), tries)
 
@@ -187,7 +188,7 @@ def address_of(url: str, path: str) -> str:
     return urljoin(url, path) if path.startswith("/") else f"{url.rstrip('/')}/{path}"
 
 
-def clues_in(url: str, heard: Mapping[Question, Heard], adapters: Mapping[str, Adapter]) -> dict[str, str]:
+def clues_in(url: str, heard: Mapping[Question, Heard], adapters: Mapping[str, Adapter]) -> dict[str, Finding]:
     """What a server says of itself comes before what its answers look like, and that before the path."""
     clues = {NATIVE: clue} if (clue := native_clue(heard)) else {}
     for protocol, adapter in adapters.items():
@@ -196,19 +197,19 @@ def clues_in(url: str, heard: Mapping[Question, Heard], adapters: Mapping[str, A
     path = urlsplit(url).path.rstrip("/")
     for ending, protocol in PATHS.items():
         if path.endswith(ending):
-            clues.setdefault(protocol, sentences.PATH_ENDING % {"ending": ending})
+            clues.setdefault(protocol, sentence(sentences.PATH_ENDING, ending=ending))
     return clues
 
 
-def native_clue(heard: Mapping[Question, Heard]) -> str:
+def native_clue(heard: Mapping[Question, Heard]) -> Finding | None:
     """A bot of huace/1 may answer GET with `{"protocol": "huace/1"}`, or any request with that in the header `Huace-Protocol`."""
     for (method, path), answer in heard.items():
         if path == "" and answer.headers.get("huace-protocol", "").strip() == NATIVE:
-            return sentences.NATIVE_HEADER % {"method": method, "protocol": NATIVE}
+            return sentence(sentences.NATIVE_HEADER, method=method, protocol=NATIVE)
     said = heard.get(("GET", ""))
     if said is not None and _names_native(said.body):
-        return sentences.NATIVE_ANSWER % {"protocol": NATIVE}
-    return ""
+        return sentence(sentences.NATIVE_ANSWER, protocol=NATIVE)
+    return None
 
 
 def _names_native(body: bytes) -> bool:

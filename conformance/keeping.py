@@ -20,13 +20,15 @@ from conformance.checking import Subject, checked_subject
 from conformance.clock import Clock
 from conformance.examining import USUAL, Limits, NoReply
 from conformance.models import AnyCheck, CheckQuerySet
-from conformance.print_failures import HELD_UP, NOT_IN_TIME, SECRET_LOST
+from conformance.print_failures import CALL_FAILED, HELD_UP, NOT_IN_TIME, SECRET_LOST
 from conformance.print_times import limit_of_bot_s
+from conformance.probes.found import detail_of
 from conformance.results import Result
 from conformance.taking import taken_of
 from participants.failures import BotFailure
 from participants.outbound import Door
 from participants.secrets import SecretLost
+from scoring.findings import Finding, sentence
 from serving.database_threads import DatabaseThread
 from serving.process_names import ProcessName
 
@@ -191,7 +193,7 @@ class Keeper:
                 await self.take(begun)
 
     async def take(self, begun: Any) -> None:
-        answers, version, failure = list[list[str]](), "", ""
+        answers, version, failure = list[list[str]](), "", None
         limits = self._limits(begun.subject)
         # One after the other: whoever is slow keeps all others waiting, for so long at the most.
         clock = Clock(limits.print_s, limits.total_wait_s, self._door.watch)
@@ -200,12 +202,17 @@ class Keeper:
             async with clock.limit:
                 answers, version = await taken_of(subject, self._door, limits, clock.call)
         except TimeoutError:
-            failure = HELD_UP if clock.stands else NOT_IN_TIME % {"seconds": f"{limits.print_s:g}"}
+            late = sentence(NOT_IN_TIME, seconds=f"{limits.print_s:g}")
+            failure = sentence(HELD_UP) if clock.stands else late
         except NoReply as no_reply:
-            failure = str(no_reply.failure)
+            failure = _call_failed(no_reply.failure)
         except BotFailure as failed:
-            failure = str(failed)
+            failure = _call_failed(failed)
         except SecretLost:
-            failure = SECRET_LOST
+            failure = sentence(SECRET_LOST)
         said = {"answers": answers, "version": version, "failure": failure, "at": timezone.now()}
         await self.in_database(self._work.finish_fingerprint, begun=begun, **said)
+
+
+def _call_failed(failure: BotFailure) -> Finding:
+    return sentence(CALL_FAILED, failure=failure.kind.value, detail=detail_of(failure))

@@ -156,7 +156,7 @@ def _unanswered(failure: BotFailure) -> Found:
 
 def _labelled(labels: Labels) -> Found:
     if labels.deviations:
-        return failed(DEVIATES, deviation=labels.deviations[0].in_english)
+        return failed(DEVIATES, deviation=labels.deviations[0])
     return passed(LABELLED, labels=", ".join(sorted(set(labels.by_id.values())))[:200])
 
 

@@ -9,8 +9,8 @@ from django.db import models
 
 from accounts.models import Person
 from campaigns.models import Entry
-from conformance.print_failures import failure_in_words
 from conformance.results import Result, Verdict, is_green
+from scoring.findings import Finding
 from scoring.kinds import URL_LIMIT
 
 
@@ -136,7 +136,7 @@ class AnyFingerprint(models.Model):
 
     Without answers and without a failure it is being taken. One that failed is tried again in its own row: `taken_at` is when it was
     tried last, `n_tries` how often. `answers` are the samples per question, as texts; `differs` says which questions were answered otherwise
-    than then, `is_other_version` whether its server named another version.
+    than then, `is_other_version` whether its server named another version. `failure` is a finding.
     """
 
     taken_at = models.DateTimeField()
@@ -147,7 +147,7 @@ class AnyFingerprint(models.Model):
     is_reference = models.BooleanField(default=False)
     differs = models.JSONField(default=list, blank=True)
     is_other_version = models.BooleanField(default=False)
-    failure = models.CharField(max_length=300, blank=True)
+    failure = models.JSONField(default=list, blank=True)
     n_tries = models.PositiveSmallIntegerField(default=1)
 
     class Meta:
@@ -165,7 +165,8 @@ class AnyFingerprint(models.Model):
 
     @property
     def failure_in_words(self) -> str:
-        return failure_in_words(self.failure)
+        """Why it brought nothing, in the reader's language; empty where it brought something."""
+        return str(Finding.from_json(self.failure)) if self.failure else ""
 
     @property
     def is_under_way(self) -> bool:

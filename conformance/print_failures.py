@@ -1,17 +1,10 @@
-"""Why a fingerprint was not taken: stored in English, like what is said of a failed call, and shown in the reader's language."""
+"""Why a fingerprint was not taken: the ids of sentences, which are stored with their values."""
 
 from django.utils.translation import gettext_noop
 
-from scoring.findings import sentence_in_words
-from scoring.known_sentences import know
-
-HELD_UP = know(
-    gettext_noop("The platform gave up: it waited too long for others who were talking to the system, or for itself.")
+HELD_UP = gettext_noop(
+    "The platform gave up: it waited too long for others who were talking to the system, or for itself."
 )
-NOT_IN_TIME = know(gettext_noop("Not all was answered within %(seconds)s s."))
-SECRET_LOST = know(gettext_noop("The secret cannot be read."))
-
-
-def failure_in_words(stored: str) -> str:
-    """What a server said in it stays as it is."""
-    return sentence_in_words(stored)
+NOT_IN_TIME = gettext_noop("Not all was answered within %(seconds)s s.")
+SECRET_LOST = gettext_noop("The secret cannot be read.")
+CALL_FAILED = gettext_noop("%(failure)s: %(detail)s")

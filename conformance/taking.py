@@ -10,7 +10,7 @@ from conformance.fingerprints import CANARIES, QUESTIONS, SAMPLES
 from conformance.guessing import GUESS_LIMIT_S, answers_to
 from participants.adapters import ADAPTERS
 from participants.adapters.calls import BotAddress
-from participants.adapters.contract import Adapter, says_nothing
+from participants.adapters.contract import Adapter, finds_no_version
 from participants.adapters.hiding import without_secret
 from participants.adapters.smp2018_task1 import label_sentences
 from participants.outbound import Door
@@ -91,7 +91,7 @@ async def _answer(examiner: Examiner, question: str) -> str:
 async def version_of(bot: BotAddress, door: Door, adapters: Mapping[str, Adapter]) -> str:
     """What the server calls its version, read by the bot's adapter; empty where it does not say, or not in time."""
     adapter = adapters[bot.protocol]
-    if adapter.version_in is says_nothing:
+    if adapter.version_in is finds_no_version:
         return ""
     heard = await answers_to(adapter.questions, bot.url, door, bot.secret, GUESS_LIMIT_S)
     return without_secret(adapter.version_in(heard), bot.secret)

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import connections
 from django.http import Http404, StreamingHttpResponse
 from django.utils import timezone
+from django.utils.translation import activate, get_language
 
 from campaigns.interests import Interested, has_interest_in
 from campaigns.models import Campaign
@@ -28,9 +29,13 @@ class ReadAhead:
     def __init__(self, blocks: Iterator[Block]) -> None:
         self._blocks = blocks
         self._thread: ThreadPoolExecutor | None = None
+        # A request's language ends with it, before its download is read.
+        self._language = get_language()
 
     def begin(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="download-reader")
+        self._thread = ThreadPoolExecutor(
+            1, thread_name_prefix="download-reader", initializer=activate, initargs=(self._language,)
+        )
 
     def end(self) -> None:
         if self._thread is not None:

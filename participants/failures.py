@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_noop
 
-from scoring.findings import Finding, sentence_in_words
+from scoring.findings import Finding
 
 # Characters of a failure's detail and of the answer's beginning that the ledger keeps.
 EVIDENCE_LIMIT = 2000
@@ -97,7 +97,7 @@ class Try:
     number: int
     kind: FailureKind | None
     status: int | None
-    detail: str
+    detail: Finding | None
     evidence: str
     has_left: bool
     latency_ms: int
@@ -108,8 +108,8 @@ class Try:
 class BotFailure(Exception):
     """A bot call that gave no reply.
 
-    `detail` and `evidence` are for the team's log, never for the tester. An answer that is not of its shape has a
-    `finding`, which is shown in the reader's language; `detail` is that in English. `reached_bot` is False only when it is
+    `detail` and `evidence` are for the team's log, never for the tester. `detail` says what happened; of an answer that is
+    not of its shape it has the place. `reached_bot` is False only when it is
     certain that no byte of the request arrived. `retry_after_s` is set only by a complete 429 or 503: how long
     the bot is to be left alone. `ask` fills in `tries`, the last of which is this failure, `latency_ms`, the
     bot's time over all of them, and `heard_ago_s`, since when nothing more came in any of them; None where nothing did.
@@ -118,7 +118,7 @@ class BotFailure(Exception):
     def __init__(
         self,
         kind: FailureKind,
-        detail: str | Finding,
+        detail: Finding,
         *,
         reached_bot: bool = True,
         status: int | None = None,
@@ -126,10 +126,9 @@ class BotFailure(Exception):
         retry_after_s: float | None = None,
         fault: Fault | None = None,
     ) -> None:
-        self.finding = detail if isinstance(detail, Finding) else None
-        self.detail = detail.in_english if isinstance(detail, Finding) else detail
         super().__init__(kind)
         self.kind = kind
+        self.detail = detail
         self.reached_bot = reached_bot
         self.status = status
         self.evidence = evidence
@@ -139,11 +138,6 @@ class BotFailure(Exception):
         self.heard_ago_s: float | None = None
         self.tries: tuple[Try, ...] = ()
 
-    @property
-    def in_words(self) -> str:
-        """What happened, in the reader's language."""
-        return str(self.finding) if self.finding else sentence_in_words(self.detail)
-
     def __str__(self) -> str:
         # Of the detail as it is now: a secret may have been hidden in it since.
-        return f"{self.kind}: {self.detail}"
+        return f"{self.kind}: {self.detail.in_english}"

@@ -1,13 +1,11 @@
-"""What a check found, kept as a sentence and its values, so that each reader gets it in their own language."""
+"""What was found or happened, kept as a sentence and its values: each reader gets it in their own language, whenever that is."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
-
-from scoring.known_sentences import read_again
 
 # The places of what concerns a whole file, and the whole body of a request or answer.
 FILE = "file"
@@ -16,8 +14,6 @@ BODY = "body"
 LONGEST_NAME = 200
 # Values that are words of ours, or of Python's JSON reader, and are translated too.
 WORDS = {"kind", "reason", "failure"}
-# Values of a stored sentence of ours that are sentences or words of ours themselves.
-OURS = {"said", "what"}
 PLACES = {
     "file": gettext_noop("file"),
     "body": gettext_noop("body"),
@@ -47,9 +43,10 @@ _NUMBERED = re.compile(r"(line|row|byte|batch) (\d+)(?:(, column|, sentence) (\d
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong or stood out, and where. `text` is English with `%(name)s` for the values; mark it for translation
-    with `gettext_noop` where it is written. Values named in `WORDS` are translated too; `place` may be empty. A value named
-    `detail` is a sentence stored in English, or what a program said: a sentence of ours is shown in the reader's language."""
+    """What is wrong, stood out or happened, and where; `place` may be empty.
+
+    `text` is the sentence's id: English with `%(name)s` for the values, marked for translation with `gettext_noop` where it is
+    written. Values are texts and numbers, which are shown as they are but for those named in `WORDS`, or other findings."""
 
     place: str
     text: str
@@ -68,7 +65,8 @@ class Finding:
     @property
     def in_english(self) -> str:
         """For logs and programs, whoever reads them."""
-        said = self.text % self.values if self.values else self.text
+        values = {name: one.in_english if isinstance(one, Finding) else one for name, one in self.values.items()}
+        said = self.text % values if values else self.text
         return f"{self.place}: {said}" if self.place else said
 
     def within(self, place: str) -> "Finding":
@@ -77,7 +75,8 @@ class Finding:
 
     @property
     def detail(self) -> str:
-        return sentence_in_words(str(self.values.get("detail", "")))
+        """What is told beside the sentence: its value of that name."""
+        return str(self.values.get("detail", ""))
 
     @property
     def in_full(self) -> str:
@@ -88,33 +87,32 @@ class Finding:
         return f"{self.where}: {self.message}" if self.place else self.message
 
     def to_json(self) -> list[Any]:
-        return [self.place, self.text, dict(self.values)]
+        values = {name: one.to_json() if isinstance(one, Finding) else one for name, one in self.values.items()}
+        return [self.place, self.text, values]
 
     @classmethod
     def from_json(cls, kept: list[Any]) -> "Finding":
-        return cls(*kept)
+        place, text, values = kept
+        return cls(
+            place, text, {name: cls.from_json(one) if isinstance(one, list) else one for name, one in values.items()}
+        )
+
+    def with_texts(self, change: Callable[[str], str]) -> "Finding":
+        """The same, with every text changed that came from elsewhere: its place, and those among its values."""
+        values = {
+            name: one.with_texts(change) if isinstance(one, Finding) else change(one) if isinstance(one, str) else one
+            for name, one in self.values.items()
+        }
+        return replace(self, place=change(self.place), values=values)
 
 
-def sentence_in_words(stored: str) -> str:
-    """A sentence of ours that was stored in English, in the reader's language; what somebody else said, as it is."""
-    place, colon, rest = stored.partition(": ")
-    if known := read_again(stored):
-        return _known_in_words(*known)
-    if colon and (known := read_again(rest)):
-        return f"{place_in_words(place)}: {_known_in_words(*known)}"
-    if rest and gettext(rest) != rest:
-        return f"{place_in_words(place)}: {gettext(rest)}"
-    return stored
-
-
-def _known_in_words(text: str, values: Mapping[str, str]) -> str:
-    shown = {name: sentence_in_words(one) if name in OURS else _shown(name, one) for name, one in values.items()}
-    return gettext(text) % shown if shown else gettext(text)
+def sentence(text: str, **values: Any) -> Finding:
+    """What happened, at no place; a value that is neither text, number nor finding is told as a text."""
+    told = {name: one if isinstance(one, str | int | float | Finding) else str(one) for name, one in values.items()}
+    return Finding("", text, told)
 
 
 def _shown(name: str, value: Any) -> Any:
-    if name == "detail":
-        return sentence_in_words(str(value))
     if name == "place_before":
         return place_in_words(str(value))
     return gettext(str(value)) if name in WORDS else value

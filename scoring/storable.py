@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext_noop
@@ -28,6 +29,11 @@ def is_storable(text: str) -> bool:
 def as_logged(text: str, limit: int) -> str:
     """The beginning of a text for a log, with the characters that cannot be stored written out."""
     return _UNSTORABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text[:limit])
+
+
+def finding_as_logged(finding: Finding, limit: int) -> Finding:
+    """The finding with the beginning of each text that came from elsewhere, as a log holds it."""
+    return finding.with_texts(partial(as_logged, limit=limit))
 
 
 UNSTORABLE = gettext_noop("holds a NUL character or half a surrogate pair, which cannot be stored")

@@ -43,6 +43,7 @@ REASONS = {
     gettext_noop("Infinity is not JSON"),
     gettext_noop("-Infinity is not JSON"),
 }
+NOT_UTF8 = gettext_noop("is not UTF-8")
 TOO_DEEP = f"nested more than {DEPTH_LIMIT} levels deep"
 
 
@@ -70,7 +71,7 @@ def _finding_of(bad: ValueError) -> Finding:
         place = f"line {bad.lineno}, column {bad.colno}"
         return Finding(place, gettext_noop("is not JSON: %(reason)s"), {"reason": bad.msg})
     if isinstance(bad, UnicodeDecodeError):
-        return Finding(f"byte {bad.start}", gettext_noop("is not UTF-8"))
+        return Finding(f"byte {bad.start}", NOT_UTF8)
     reason = {"reason": reason_of(bad)}
     return Finding("", gettext_noop("is not usable JSON: %(reason)s"), reason)
 

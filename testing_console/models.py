@@ -15,6 +15,7 @@ from accounts.models import Person
 from campaigns.calendar import finished_before
 from campaigns.models import Assignment, Campaign
 from participants.limits import SUBTASK_KIND_LIMIT
+from scoring.findings import Finding
 from testing_console.announcements import Announcement as Announcement
 from testing_console.bot_states import BotState as BotState
 from testing_console.fault_policy import FaultPolicy
@@ -270,7 +271,7 @@ class Attempt(models.Model):
     `number` counts how often the tester had the turn asked, `request` the requests of one such time: a request that
     was sent again (`resent`) is followed by the next. The current attempt is the one whose outcome the turn shows.
     `has_left` is False only where no byte can have reached the bot, `status` is empty where no answer began.
-    `wire` holds its id, sizes and times (`participants.failures.Wire`).
+    `wire` holds its id, sizes and times (`participants.failures.Wire`). `detail` is the finding that a failure came with.
     `fault` is the one that counts. Where an organizer booked another one, `measured_fault` is what it was before the first booking.
     """
 
@@ -290,7 +291,7 @@ class Attempt(models.Model):
     kind = models.CharField(max_length=20, blank=True)
     fault = models.CharField(max_length=10, blank=True)
     measured_fault = models.CharField(max_length=10, blank=True, default="")
-    detail = models.TextField(blank=True)
+    detail = models.JSONField(default=list, blank=True)
     evidence = models.TextField(blank=True)
     texts = models.JSONField(default=list, blank=True)
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
@@ -307,6 +308,11 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.turn_id}.{self.number}.{self.request} {self.outcome}"
+
+    @property
+    def what_happened(self) -> Finding | None:
+        """None where nothing failed."""
+        return Finding.from_json(self.detail) if self.detail else None
 
 
 class LedgerEvent(models.Model):

@@ -47,7 +47,7 @@ class Probe(models.Model):
     n_asked = models.PositiveSmallIntegerField(default=0)
     asked_at = models.DateTimeField(null=True, blank=True)
     kind = models.CharField(max_length=20, blank=True)
-    detail = models.TextField(blank=True)
+    detail = models.JSONField(default=list, blank=True)
 
     objects = ProbeQuerySet.as_manager()
 

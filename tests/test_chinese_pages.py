@@ -8,14 +8,14 @@ from conformance.probes.found import NO_ANSWER
 from conformance.results import Result, Verdict
 from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind
-from scoring.findings import Finding
+from scoring.findings import Finding, sentence
 from testing_console.actions import record_failure
 from tests.english_words import english_in
 from tests.test_access import client_of
 from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
-LATE = sentences.NO_ANSWER_IN_TIME % {"seconds": "30"}
+LATE = sentence(sentences.NO_ANSWER_IN_TIME, seconds="30")
 
 
 def chinese(person):
@@ -33,7 +33,13 @@ def check(campaign):
         Result("status", Verdict.FAIL, Finding("", "%(detail)s", {"detail": LATE}), "curl x", 3),
         Result("long_dialogue", Verdict.FAIL, Finding("", NO_ANSWER, values), "curl x", 3),
         Result(
-            "schema", Verdict.FAIL, Finding("", "%(detail)s", {"detail": "text: must be a text, not a number"}), "", 1
+            "schema",
+            Verdict.FAIL,
+            Finding(
+                "", "%(detail)s", {"detail": Finding("text", "must be a text, not %(kind)s", {"kind": "a number"})}
+            ),
+            "",
+            1,
         ),
     ]
     end_check(check=check, worker="w", results=found, at=timezone.now())

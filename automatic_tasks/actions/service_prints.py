@@ -22,6 +22,7 @@ from conformance.actions.comparing import (
     take_as_reference,
 )
 from conformance.print_times import limit_of_service_s, over_after
+from scoring.findings import Finding
 
 
 def claim_service_fingerprint(at: datetime) -> ServiceFingerprint | None:
@@ -57,7 +58,12 @@ def _begin(service: Service, at: datetime) -> ServiceFingerprint | None:
 
 @transaction.atomic
 def finish_service_fingerprint(
-    *, begun: ServiceFingerprint, answers: Sequence[Sequence[str]], version: str = "", failure: str = "", at: datetime
+    *,
+    begun: ServiceFingerprint,
+    answers: Sequence[Sequence[str]],
+    version: str = "",
+    failure: Finding | None = None,
+    at: datetime,
 ) -> ServiceFingerprint:
     """Stores the labels; the first ones since the admission are those that all later ones are compared with."""
     service = begun.service

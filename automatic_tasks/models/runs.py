@@ -12,7 +12,7 @@ from accounts.models import Person
 from automatic_tasks.models.scores import Score
 from automatic_tasks.models.tasks import AutomaticTask, StoredFile
 from participants.models import Team
-from scoring.findings import Finding, in_words, sentence_in_words
+from scoring.findings import Finding, in_words
 from scoring.kinds import URL_LIMIT
 
 NOTE_LIMIT = 200
@@ -165,7 +165,7 @@ class Batch(models.Model):
     answers = models.JSONField(default=dict)
     problems = models.JSONField(default=list)
     failure = models.CharField(max_length=40, blank=True)
-    detail = models.TextField(blank=True)
+    detail = models.JSONField(default=list, blank=True)
     n_calls = models.PositiveSmallIntegerField(default=1)
     took_ms = models.PositiveIntegerField(default=0)
 
@@ -177,9 +177,9 @@ class Batch(models.Model):
         return f"batch {self.number} of {self.run}"
 
     @property
-    def what_happened(self) -> str:
-        """The detail in the reader's language."""
-        return sentence_in_words(self.detail)
+    def what_happened(self) -> Finding | None:
+        """Why there is no answer; None where there is one, or where it is none: `findings` say so then."""
+        return Finding.from_json(self.detail) if self.detail else None
 
     @property
     def findings(self) -> list[Finding]:

@@ -33,7 +33,7 @@ class ServiceQuerySet(models.QuerySet["Service"]):
 
     def latest_prints(self) -> models.QuerySet["ServiceFingerprint"]:
         """The latest fingerprint of each that was taken, if any was."""
-        of_one = ServiceFingerprint.objects.filter(service=models.OuterRef("pk"), failure="").exclude(answers=[])
+        of_one = ServiceFingerprint.objects.filter(service=models.OuterRef("pk"), failure=[]).exclude(answers=[])
         return ServiceFingerprint.objects.filter(pk__in=self._first_of(of_one.order_by("-taken_at", "-pk")))
 
     def _first_of(self, of_one: models.QuerySet[Any]) -> Any:

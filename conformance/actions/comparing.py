@@ -9,6 +9,7 @@ from django.db.models import Q
 from campaigns.stage_steps import NotThatStage
 from conformance.fingerprints import changed_questions, is_other_version
 from conformance.models import AnyFingerprint, samples_of
+from scoring.findings import Finding
 
 AGAIN_AFTER = timedelta(hours=24)
 # After one that failed, or that nobody finished: its process ended meanwhile. Twice as long each time, up to a day.
@@ -48,13 +49,15 @@ def begin_print(held: Any, at: datetime) -> Any:
     """The row of the try before, if that failed, else one of its own; `held` is locked and due."""
     begun = held.fingerprints.first()
     if begun is not None and begun.has_failed and begun.is_of_address_of(held):
-        begun.taken_at, begun.failure, begun.n_tries = at, "", begun.n_tries + 1
+        begun.taken_at, begun.failure, begun.n_tries = at, [], begun.n_tries + 1
         begun.save(update_fields=["taken_at", "failure", "n_tries"])
         return begun
     return held.fingerprints.create(taken_at=at, protocol=held.protocol, url=held.url)
 
 
-def store_answers(begun: AnyFingerprint, answers: Sequence[Sequence[str]], version: str, failure: str) -> bool:
+def store_answers(
+    begun: AnyFingerprint, answers: Sequence[Sequence[str]], version: str, failure: Finding | None
+) -> bool:
     """Stores them compared with those of the admission; whether the subject has changed since the fingerprint before.
 
     What comes so late that another process has begun the fingerprint anew is not stored.
@@ -64,9 +67,10 @@ def store_answers(begun: AnyFingerprint, answers: Sequence[Sequence[str]], versi
     if tried.select_for_update().first() is None:
         return False
     subject = begun.subject
-    begun.answers, begun.version, begun.failure = [list(samples) for samples in answers], version[:200], failure[:300]
+    begun.answers, begun.version = [list(samples) for samples in answers], version[:200]
+    begun.failure = failure.to_json() if failure else []
     reference = reference_of(subject)
-    before = subject.fingerprints.exclude(pk=begun.pk).filter(failure="").first()
+    before = subject.fingerprints.exclude(pk=begun.pk).filter(failure=[]).first()
     if reference is None:
         begun.is_reference = not failure
     elif not failure:
@@ -86,7 +90,7 @@ def reference_of(subject: Any) -> Any:
 
 def change_of(subject: Any) -> Any:
     """The fingerprint that shows the subject changed; None where the latest that was taken does not."""
-    latest = subject.fingerprints.filter(failure="").exclude(answers=[]).first()
+    latest = subject.fingerprints.filter(failure=[]).exclude(answers=[]).first()
     return latest if latest is not None and latest.is_changed else None
 
 

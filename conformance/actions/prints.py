@@ -21,6 +21,7 @@ from conformance.actions.comparing import (
 from conformance.acts import BOT_CHANGE_ACCEPTED, BOT_CHANGED
 from conformance.models import Fingerprint
 from conformance.print_times import limit_of_bot_s, over_after
+from scoring.findings import Finding
 
 
 def claim_fingerprint(at: datetime) -> Fingerprint | None:
@@ -58,7 +59,12 @@ def _begin(entry: Entry, at: datetime) -> Fingerprint | None:
 
 @transaction.atomic
 def finish_fingerprint(
-    *, begun: Fingerprint, answers: Sequence[Sequence[str]], version: str = "", failure: str = "", at: datetime
+    *,
+    begun: Fingerprint,
+    answers: Sequence[Sequence[str]],
+    version: str = "",
+    failure: Finding | None = None,
+    at: datetime,
 ) -> Fingerprint:
     """Stores the answers; the first ones since the admission are those that all later ones are compared with."""
     entry = begun.entry

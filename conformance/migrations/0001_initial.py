@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
                 ('is_reference', models.BooleanField(default=False)),
                 ('differs', models.JSONField(blank=True, default=list)),
                 ('is_other_version', models.BooleanField(default=False)),
-                ('failure', models.CharField(blank=True, max_length=300)),
+                ('failure', models.JSONField(blank=True, default=list)),
                 ('n_tries', models.PositiveSmallIntegerField(default=1)),
                 ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fingerprints', to='campaigns.entry')),
             ],

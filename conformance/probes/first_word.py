@@ -8,10 +8,10 @@ from django.utils.translation import gettext_noop
 from conformance.examining import Examiner, NoReply, is_ours, text_of
 from conformance.probes.found import Found, detail_of, failed, passed, warned
 from participants.failures import BotFailure, FailureKind
+from scoring.strict_json import NOT_UTF8
 
 # What has to be right before the next can be.
 STAGES = ("address", "reachable", "tls", "status", "charset", "json", "schema")
-NOT_UTF8 = "is not UTF-8"
 RIGHT = {
     "address": gettext_noop("The address may be called."),
     "reachable": gettext_noop("The name resolves, and a connection opens."),
@@ -80,8 +80,8 @@ def stage_of(failure: BotFailure) -> str:
         case FailureKind.TLS:
             return "tls"
         case FailureKind.BAD_JSON:
-            return "charset" if NOT_UTF8 in failure.detail else "json"
-        case FailureKind.BAD_SHAPE if failure.finding is not None:
+            return "charset" if failure.detail.text == NOT_UTF8 else "json"
+        case FailureKind.BAD_SHAPE if failure.detail.place:
             return "schema"
         case FailureKind.EMPTY | FailureKind.TOO_LONG | FailureKind.OTHER_DIALOGUE:
             return "schema"

@@ -11,6 +11,7 @@ from conformance.results import Verdict
 from participants.adapters.calls import BotCall
 from participants.failures import BotFailure
 from scoring.findings import Finding
+from scoring.storable import finding_as_logged
 
 NOT_ASKED = gettext_noop("The platform could not ask (%(failure)s): try again. The system is not to blame.")
 NO_ANSWER = gettext_noop("No answer: %(failure)s. %(detail)s")
@@ -55,5 +56,5 @@ def unanswered(no_reply: NoReply) -> Found:
     return failed(NO_ANSWER, no_reply.call, failure=str(failure.kind), detail=detail_of(failure))
 
 
-def detail_of(failure: BotFailure) -> str:
-    return failure.detail[:300]
+def detail_of(failure: BotFailure) -> Finding:
+    return finding_as_logged(failure.detail, 300)

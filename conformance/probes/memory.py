@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_noop
 
 from conformance.examining import Examiner, NoReply, Talk, text_of
-from conformance.probes.found import Found, failed, passed, unanswered, warned
+from conformance.probes.found import Found, detail_of, failed, passed, unanswered, warned
 
 ALL_TURNS = gettext_noop("A dialogue of %(n)s turns is answered to its end.")
 BROKE_AT = gettext_noop("The dialogue broke at turn %(turn)s of %(n)s: %(failure)s. %(detail)s")
@@ -30,7 +30,7 @@ async def thirty_turns(examiner: Examiner) -> Found:
             reply = await talk.say(examiner.lines.turn_number(number))
         except NoReply as no_reply:
             found, failure = unanswered(no_reply), no_reply.failure
-            said = {"turn": number, "n": n, "failure": str(failure.kind), "detail": failure.detail[:300]}
+            said = {"turn": number, "n": n, "failure": str(failure.kind), "detail": detail_of(failure)}
             return failed(BROKE_AT, no_reply.call, **said) if found.verdict == "fail" else found
         examiner.latencies_ms.append(reply.latency_ms)
         if reply.end:

@@ -9,7 +9,7 @@ from campaigns.models import Campaign
 from leaderboards.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns
 from leaderboards.exports.parts import PLACE, Row, Rows, grouped, iso, parts, places_of
 from leaderboards.exports.stored_columns import Stored, rows_of
-from participants.adapters.hiding import without_secret
+from participants.adapters.hiding import finding_without, without_secret
 from participants.failures import wire_of
 from participants.secrets import Sealed, SecretLost, unseal
 from testing_console.models import Attempt, Turn
@@ -114,8 +114,8 @@ def _turn(
 
 def _told(attempt: Attempt, secret: str) -> Row:
     sent = (attempt.number, attempt.request, str(attempt.outcome), attempt.has_left, attempt.status, attempt.is_current)
-    detail, evidence, *texts = (
-        without_secret(said, secret) for said in (attempt.detail, attempt.evidence, *attempt.texts)
-    )
+    evidence, *texts = (without_secret(said, secret) for said in (attempt.evidence, *attempt.texts))
+    happened = attempt.what_happened
+    detail = str(finding_without(happened, secret)) if happened else ""
     failed = (attempt.kind, attempt.fault, detail, evidence)
     return (*sent, *failed, texts, attempt.latency_ms, iso(attempt.ended_at), *wire_of(attempt.wire))

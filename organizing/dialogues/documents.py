@@ -188,7 +188,7 @@ def attempt_document(request: Request) -> AttemptDocument:
         "kind": one.kind,
         "fault": one.fault,
         "measured_fault": one.measured_fault or one.fault,
-        "detail": request.detail,
+        "detail": str(request.what_happened or ""),
         "evidence": request.evidence,
         "texts": request.texts,
         "bytes": request.n_bytes,

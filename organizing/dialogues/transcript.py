@@ -12,12 +12,12 @@ from audit.models import TrailLine
 from organizing.dialogues.listing import waits_of
 from organizing.dialogues.waiting import Wait
 from organizing.dialogues.words import FAULTS, FLAGS, LOOKS, OUTCOMES, PARTS, REASONS, STATES
-from participants.adapters.hiding import value_without, without_secret
+from participants.adapters.hiding import finding_without, value_without, without_secret
 from participants.adapters.states import read_again, written
 from participants.failures import Wire, wire_of
 from reviews.models import Review, SubtaskVerdict, Vetting
 from rubrics.models import Criterion
-from scoring.findings import sentence_in_words
+from scoring.findings import Finding
 from testing_console.actions.returning import CLOSED_AND_COUNTED
 from testing_console.models import Attempt, Dialogue, Problem, Turn
 from testing_console.queries import all_attempts, events_after
@@ -64,13 +64,9 @@ class Request:
         return wire_of(self.attempt.wire)
 
     @property
-    def detail(self) -> str:
-        return without_secret(self.attempt.detail, self.secret)
-
-    @property
-    def what_happened(self) -> str:
-        """The detail in the reader's language."""
-        return sentence_in_words(self.detail)
+    def what_happened(self) -> Finding | None:
+        found = self.attempt.what_happened
+        return finding_without(found, self.secret) if found else None
 
     @property
     def evidence(self) -> str:

@@ -14,10 +14,9 @@ from conformance.guessing import NATIVE, Asked, Guess, guess_protocol
 from organizing.acts import PROTOCOL_ASKED
 from organizing.participating.trying import note, place_to_ask, read_asked
 from participants.adapters import ADAPTERS, PROTOCOLS
-from participants.adapters.hiding import without_secret
+from participants.adapters.hiding import finding_without, without_secret
 from participants.outbound import Door
 from participants.protocol_words import WORDS, Words
-from scoring.findings import sentence_in_words
 
 # Of each answer; all of them are on one page.
 SHOWN_LIMIT = 300
@@ -100,7 +99,7 @@ async def _guess(typed: TypedUrl) -> Guess:
 
 
 def found_in(guess: Guess, secret: str) -> Found:
-    clues = tuple(Clue(protocol, sentence_in_words(because)) for protocol, because in guess.clues.items())
+    clues = tuple(Clue(protocol, str(because)) for protocol, because in guess.clues.items())
     return Found(clues, tuple(_try(one, secret) for one in guess.tries), guess.n_answers > 0)
 
 
@@ -110,6 +109,6 @@ def _try(one: Asked, secret: str) -> Try:
         content_type = without_secret(one.heard.headers.get("content-type", ""), secret)
         return Try(one.question, one.heard.status, content_type, body[:SHOWN_LIMIT])
     if one.failure is not None:
-        detail = without_secret(one.failure.in_words, secret)
+        detail = str(finding_without(one.failure.detail, secret))
         return Try(one.question, kind=one.failure.kind.value, detail=detail)
     return Try(one.question)

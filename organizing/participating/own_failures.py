@@ -16,11 +16,11 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from campaigns.models import Entry
 from organizing.participating.own_transcripts import is_released
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Context, History, State, Utterance
-from participants.adapters.hiding import shown_request, without_secret
+from participants.adapters.hiding import finding_without, shown_request, without_secret
 from participants.adapters.rebuilding import HIDDEN_SECRET
 from participants.adapters.states import read_again
 from participants.failures import Wire, wire_of
-from scoring.findings import sentence_in_words
+from scoring.findings import Finding
 from testing_console.models import Attempt, BotState, Dialogue, Turn
 from testing_console.queries import utterances
 from testing_console.turn_taking import TurnStatus
@@ -41,18 +41,13 @@ class OwnFailure:
     fault: str
     status: int | None
     latency_ms: int | None
-    detail: str
+    what_happened: Finding | None
     answer: str
     n_bytes: int
     turn: int
     n_characters_sent: int
     curl: str
     wire: Wire
-
-    @property
-    def what_happened(self) -> str:
-        """In the reader's language."""
-        return sentence_in_words(self.detail)
 
 
 def failures_of(entry: Entry, limit: int = SHOWN) -> list[OwnFailure]:
@@ -105,7 +100,7 @@ def _shown(attempt: Attempt, entry: Entry, said: Said, states: Mapping[int, Stat
         fault=attempt.fault,
         status=attempt.status,
         latency_ms=attempt.latency_ms,
-        detail=without_secret(attempt.detail, secret),
+        what_happened=finding_without(attempt.what_happened, secret) if attempt.what_happened else None,
         # A character that is cut in two is left out.
         answer=answer[:EVIDENCE_BYTES].decode(errors="ignore"),
         n_bytes=len(answer),

@@ -130,11 +130,10 @@ def _reply(reply: Reply) -> TriedReply:
 
 
 def _failure(failure: BotFailure) -> TriedFailure:
-    finding = failure.finding
     return {
         "kind": failure.kind.value,
-        "place": finding.place if finding else "",
-        "detail": finding.message if finding else failure.in_words,
+        "place": failure.detail.place,
+        "detail": failure.detail.message,
         "status": failure.status,
         "answer": failure.evidence,
     }

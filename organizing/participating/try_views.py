@@ -130,7 +130,7 @@ def _filled(typed: Fields, key: str) -> Fields:
 
 def _wrong_paths(result: Tried) -> Fields:
     """What a path did not find, beside its field."""
-    finding = result.failure.finding if result.failure else None
+    finding = result.failure.detail if result.failure else None
     name = finding.place.partition("[")[0] if finding else ""
     known = {*PATHS, "request", "headers", "query"}
     return {f"option_{name}": finding.message} if finding and name in known else {}

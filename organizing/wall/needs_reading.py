@@ -180,7 +180,7 @@ def _runs_without_worker(campaign: Campaign, at: datetime) -> Waiting:
 
 def _changed(campaign: Campaign) -> Waiting:
     """Systems whose latest fingerprint differs from that of their admission."""
-    taken = Fingerprint.objects.filter(entry=OuterRef("pk"), failure="").exclude(answers=[])
+    taken = Fingerprint.objects.filter(entry=OuterRef("pk"), failure=[]).exclude(answers=[])
     latest = campaign.entries.taking_part().annotate(
         latest=Subquery(taken.order_by("-taken_at", "-pk").values("pk")[:1])
     )

@@ -20,6 +20,7 @@ from participants.outbound import Door, Line
 from participants.outbound.door import explain
 from participants.outbound.line import OnWait, unheard
 from participants.outbound.places import Told, untold
+from scoring.findings import sentence
 
 # Robustness §2: a refused connection or failed look-up is tried again after these pauses, in seconds.
 UNSENT_RETRY_PAUSES_S = (0.5, 2.0)
@@ -54,7 +55,7 @@ async def ask(
     """
     adapter = adapters.get(call.bot.protocol)
     if adapter is None:
-        detail = sentences.NO_ADAPTER % {"protocol": call.bot.protocol}
+        detail = sentence(sentences.NO_ADAPTER, protocol=call.bot.protocol)
         raise BotFailure(FailureKind.BAD_SHAPE, detail, reached_bot=False)
     asks, line = adapter.asks(call), door.line(call.deadline_s, on_wait)
     tries = [] if tries is None else tries
@@ -112,7 +113,9 @@ def _failed_try(number: int, failure: BotFailure, took_s: float, wire: Wire) -> 
 
 
 def _answered_try(number: int, took_s: float, wire: Wire) -> Try:
-    return Try(number, None, 200, "", "", has_left=True, latency_ms=_ms(took_s), ended_at=datetime.now(UTC), wire=wire)
+    return Try(
+        number, None, 200, None, "", has_left=True, latency_ms=_ms(took_s), ended_at=datetime.now(UTC), wire=wire
+    )
 
 
 def _ms(seconds: float) -> int:

@@ -34,7 +34,7 @@ from participants.adapters.contract import Adapter, Hear, Heard, Question
 from participants.adapters.echoes import check_name, name_of
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
-from scoring.findings import BODY, Finding
+from scoring.findings import BODY, Finding, sentence
 
 CHANNEL, BOT = "huace", "bot"
 LOCALES = {"zh": "zh-CN", "en": "en-US"}
@@ -127,11 +127,11 @@ async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
 ASKED: Question = ("GET", "")
 
 
-def clue_in(heard: Any) -> str:
+def clue_in(heard: Any) -> Finding | None:
     """Nothing answers a GET, but express names the path in its refusal, and that path is a habit of these bots alone."""
     answer: Heard | None = heard.get(ASKED)
     is_express = answer is not None and answer.status in {404, 405} and b"GET /api/messages" in answer.body
-    return sentences.BOT_FRAMEWORK_PATH if is_express else ""
+    return sentence(sentences.BOT_FRAMEWORK_PATH) if is_express else None
 
 
 ADAPTER = Adapter(send=reply, questions=(ASKED,), clue_in=clue_in)

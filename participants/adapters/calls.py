@@ -10,7 +10,7 @@ from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind, Try
 from participants.limits import PARALLEL
 from participants.outbound import Answer
-from scoring.findings import BODY
+from scoring.findings import BODY, sentence
 from scoring.kinds import LIST, OBJECT, Kind, Text, Wrong
 from scoring.strict_json import NotJson
 from serving.large_texts import loads_apart
@@ -218,7 +218,7 @@ async def json_body(answer: Answer) -> Any:
     """The answer's body as JSON, read strictly: UTF-8, no duplicate keys, no NaN, bounded depth."""
     body = await answer.body()
     if not body.strip():
-        raise BotFailure(FailureKind.EMPTY, sentences.EMPTY_BODY)
+        raise BotFailure(FailureKind.EMPTY, sentence(sentences.EMPTY_BODY))
     return await json_of(body)
 
 

@@ -7,6 +7,7 @@ what was shown; the reply that is stored is what the text became, and takes the 
 from participants import failure_sentences as sentences
 from participants.adapters.streams import GrowingText
 from participants.failures import BotFailure, FailureKind
+from scoring.findings import sentence
 
 # To give a text anew costs its length each time; a reply that is rewritten at every word stays far below.
 REWRITTEN_LIMIT = 32 * 1024 * 1024
@@ -28,7 +29,7 @@ class ChangingText:
         """What can be shown of a text that takes the place of all that came before. Errors: `BotFailure`."""
         self._n_rewritten += len(whole)
         if self._n_rewritten > REWRITTEN_LIMIT:
-            raise BotFailure(FailureKind.TOO_LONG, sentences.TEXT_REWRITTEN)
+            raise BotFailure(FailureKind.TOO_LONG, sentence(sentences.TEXT_REWRITTEN))
         self._text = GrowingText()
         heard, shown = self._text.hear(whole, place), "".join(self._shown)
         self._is_shown = heard.startswith(shown)

@@ -8,13 +8,12 @@ from django.utils.translation import gettext_noop
 from participants.adapters.calls import EMPTY_REPLY, BotCall, Context, Reply, Utterance, to_json
 from participants.failures import BotFailure, FailureKind
 from scoring.findings import BODY, Finding
-from scoring.known_sentences import know
 
 ROLES = {"user": "user", "bot": "assistant"}
 ERROR_MESSAGE_LIMIT = 500
 NO_TOOLS = gettext_noop("calls tools and says nothing; the platform has no tools")
 BROKE_OFF = gettext_noop("broke off before its end")
-ITS_ERROR = know(gettext_noop("is an error of the system's: %(message)s"))
+ITS_ERROR = gettext_noop("is an error of the system's: %(message)s")
 
 
 def messages_of(call: BotCall) -> list[bytes]:

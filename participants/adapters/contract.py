@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 from participants.adapters.calls import BotCall, Farewell, Reply
 from participants.outbound import Line
+from scoring.findings import Finding
 
 Hear = Callable[[str], None]
 # A question that changes nothing at the bot: the method, and the path that is joined to the bot's URL ("" asks the URL itself,
@@ -38,7 +39,11 @@ class Close(Protocol):
     def __call__(self, farewell: Farewell, line: Line) -> Awaitable[None]: ...
 
 
-def says_nothing(heard: Mapping[Question, Heard]) -> str:
+def finds_no_clue(heard: Mapping[Question, Heard]) -> Finding | None:
+    return None
+
+
+def finds_no_version(heard: Mapping[Question, Heard]) -> str:
     return ""
 
 
@@ -49,7 +54,7 @@ class Adapter:
     `frame` is what is handed to a bot that has connected to the platform; it is empty where the platform calls the bot.
     `open` asks for the words with which a bot opens a dialogue (turn 0); `send` does that too where it stays empty. `close` is empty
     where the protocol knows no end. `questions` may be put to any server, whatever it speaks; `clue_in` reads what came back,
-    with what failed left out, and says in one English sentence what speaks for this protocol, or nothing; `version_in` reads what a bot of
+    with what failed left out, and says in one sentence what speaks for this protocol, or nothing; `version_in` reads what a bot of
     this protocol calls its server's version, or nothing.
     """
 
@@ -58,8 +63,8 @@ class Adapter:
     close: Close | None = None
     frame: Callable[[BotCall], str] | None = None
     questions: tuple[Question, ...] = ()
-    clue_in: Callable[[Mapping[Question, Heard]], str] = says_nothing
-    version_in: Callable[[Mapping[Question, Heard]], str] = says_nothing
+    clue_in: Callable[[Mapping[Question, Heard]], Finding | None] = finds_no_clue
+    version_in: Callable[[Mapping[Question, Heard]], str] = finds_no_version
 
     def asks(self, call: BotCall) -> Send:
         """How this call is made: turn 0 opens, the others send."""

@@ -24,7 +24,7 @@ from participants.failures import BotFailure, FailureKind
 from participants.mappings.mapping import Mapping, mapping_of
 from participants.mappings.presets import coze_options
 from participants.outbound import Line
-from scoring.findings import Finding
+from scoring.findings import Finding, sentence
 from scoring.strict_json import NotJson, loads
 
 ENDPOINT = "/v3/chat"
@@ -52,15 +52,15 @@ async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
 ASKED: Question = ("GET", "")
 
 
-def clue_in(heard: Any) -> str:
+def clue_in(heard: Any) -> Finding | None:
     answer: Heard | None = heard.get(ASKED)
     try:
         said = loads(answer.body) if answer is not None else None
     except NotJson:
-        return ""
+        return None
     # Coze names its log's id in every refusal.
     is_coze = isinstance(said, dict) and {"code", "msg"} <= said.keys() and "logid" in str(said.get("detail"))
-    return sentences.COZE_REFUSAL if is_coze else ""
+    return sentence(sentences.COZE_REFUSAL) if is_coze else None
 
 
 ADAPTER = Adapter(send=reply, questions=(ASKED,), clue_in=clue_in)

@@ -20,6 +20,7 @@ from participants.dial_out.frames import BotFrame, close_frame, turn_frame
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound import Line
 from participants.outbound.traffic import Traffic
+from scoring.findings import sentence
 
 
 async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
@@ -72,7 +73,7 @@ class Partial:
 def said_no(frame: BotFrame) -> BotFailure:
     """The bot's own error: what a server says with a status of 500."""
     message = text_of(frame.content.get("message", ""), "message")[:EVIDENCE_LIMIT]
-    detail = sentences.ITS_ERROR % {"received": message} if message else sentences.ITS_ERROR_UNSAID
+    detail = sentence(sentences.ITS_ERROR, received=message) if message else sentence(sentences.ITS_ERROR_UNSAID)
     return BotFailure(FailureKind.HTTP_5XX, detail)
 
 
@@ -80,9 +81,9 @@ def timed_out(turn: OpenTurn, partial: Partial, deadline_s: float) -> BotFailure
     if not turn.is_handed:
         return not_connected()
     if not partial.n_characters:
-        detail = sentences.NO_ANSWER_IN_TIME % {"seconds": f"{deadline_s:g}"}
+        detail = sentence(sentences.NO_ANSWER_IN_TIME, seconds=f"{deadline_s:g}")
         return BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, detail)
-    detail = sentences.NOT_COMPLETE_CHARACTERS % {"seconds": f"{deadline_s:g}", "n": partial.n_characters}
+    detail = sentence(sentences.NOT_COMPLETE_CHARACTERS, seconds=f"{deadline_s:g}", n=partial.n_characters)
     return BotFailure(FailureKind.TIMEOUT_TOTAL, detail)
 
 

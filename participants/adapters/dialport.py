@@ -32,7 +32,7 @@ from participants.adapters.clues import may_post
 from participants.adapters.contract import Adapter, Hear, Heard, Question
 from participants.adapters.echoes import check_name, mixed_up, name_of
 from participants.outbound import Line
-from scoring.findings import BODY
+from scoring.findings import BODY, Finding, sentence
 from scoring.kinds import FLAG
 
 PITTSBURGH = timezone(timedelta(hours=-4))
@@ -145,9 +145,9 @@ async def close(farewell: Farewell, line: Line) -> None:
         await _asked(line, farewell.bot, "/end", content, f"{farewell.dialogue}:end")
 
 
-def clue_in(heard: Mapping[Question, Heard]) -> str:
+def clue_in(heard: Mapping[Question, Heard]) -> Finding | None:
     has_both = all(may_post(heard.get(question)) for question in QUESTIONS)
-    return sentences.DIALPORT_PATHS if has_both else ""
+    return sentence(sentences.DIALPORT_PATHS) if has_both else None
 
 
 ADAPTER = Adapter(send=reply, open=greeting, close=close, questions=QUESTIONS, clue_in=clue_in)

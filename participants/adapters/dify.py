@@ -20,7 +20,7 @@ from participants.adapters.mapping import reply_by
 from participants.mappings.mapping import Mapping, mapping_of
 from participants.mappings.presets import dify_options
 from participants.outbound import Line
-from scoring.findings import BODY, Finding
+from scoring.findings import BODY, Finding, sentence
 from scoring.strict_json import NotJson, loads
 
 ENDPOINT = "/chat-messages"
@@ -58,17 +58,17 @@ async def opening(call: BotCall, line: Line, on_delta: Hear) -> Reply:
 ASKED: Question = ("GET", "parameters")
 
 
-def clue_in(heard: Any) -> str:
+def clue_in(heard: Any) -> Finding | None:
     answer: Heard | None = heard.get(ASKED)
     try:
         said = loads(answer.body) if answer is not None else None
     except NotJson:
-        return ""
+        return None
     if not isinstance(said, dict) or answer is None:
-        return ""
+        return None
     is_open = answer.status == 200 and "opening_statement" in said
     asks_for_a_key = answer.status == 401 and said.get("code") == "unauthorized" and "message" in said
-    return sentences.DIFY_PARAMETERS if is_open or asks_for_a_key else ""
+    return sentence(sentences.DIFY_PARAMETERS) if is_open or asks_for_a_key else None
 
 
 ADAPTER = Adapter(send=reply, open=opening, questions=(ASKED,), clue_in=clue_in)

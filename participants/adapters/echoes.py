@@ -14,9 +14,8 @@ from django.utils.translation import gettext_noop
 from participants.adapters.calls import BotCall
 from participants.failures import BotFailure, FailureKind
 from scoring.findings import Finding
-from scoring.known_sentences import know
 
-NAMES_ANOTHER = know(gettext_noop("names %(named)s, but what was asked is %(asked)s"))
+NAMES_ANOTHER = gettext_noop("names %(named)s, but what was asked is %(asked)s")
 NAMED_SHOWN = 80
 _PREFIX = "huace-"
 # Dialogues have UUIDs. The whole name: a bot may make longer ones of it.

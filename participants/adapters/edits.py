@@ -13,7 +13,7 @@ from participants import failure_sentences as sentences
 from participants.adapters.calls import list_of
 from participants.adapters.changing_text import REWRITTEN_LIMIT
 from participants.failures import BotFailure, FailureKind
-from scoring.findings import Finding
+from scoring.findings import Finding, sentence
 
 EDIT_PARTS = 3
 PATH_LIMIT = 40
@@ -28,7 +28,7 @@ class Copies:
     def take(self, n: int) -> None:
         self._left -= n
         if self._left < 0:
-            raise BotFailure(FailureKind.TOO_LONG, sentences.OUTPUT_REWRITTEN)
+            raise BotFailure(FailureKind.TOO_LONG, sentence(sentences.OUTPUT_REWRITTEN))
 
 
 def edited(value: Any, edits: Any, place: str, copies: Copies) -> Any:

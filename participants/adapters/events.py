@@ -12,6 +12,7 @@ from participants import failure_sentences as sentences
 from participants.adapters.streams import EVENT_LIMIT_BYTES, EVENTS_AT_A_TIME, STREAM_LIMIT_BYTES
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound import Answer, Line, WebSocket
+from scoring.findings import sentence
 
 # A stream that ends at once leaves its connection to the next turn; one that does not is left.
 GRACE_AFTER_END_S = 0.2
@@ -28,7 +29,7 @@ async def lines_of(answer: Answer) -> AsyncGenerator[bytes, None]:
             first, *others = chunk.split(b"\n")
             unfinished += first
             if len(unfinished) > EVENT_LIMIT_BYTES:
-                raise BotFailure(FailureKind.TOO_LONG, sentences.EVENT_TOO_LONG % {"n": EVENT_LIMIT_BYTES // 1024})
+                raise BotFailure(FailureKind.TOO_LONG, sentence(sentences.EVENT_TOO_LONG, n=EVENT_LIMIT_BYTES // 1024))
             if others:
                 yield bytes(unfinished)
                 for n, line in enumerate(others[:-1], start=1):

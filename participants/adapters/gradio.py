@@ -43,7 +43,7 @@ from participants.adapters.events import heard_to_end, sent_events
 from participants.adapters.gradio_functions import MESSAGES, PARTS, Function, function_of, known_function
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Answer, Line
-from scoring.findings import BODY, Finding
+from scoring.findings import BODY, Finding, sentence
 from scoring.strict_json import NotJson, loads
 from serving.large_texts import apart
 
@@ -230,9 +230,9 @@ def _is_part(value: Any) -> bool:
 ASKED: Question = ("GET", "config")
 
 
-def clue_in(heard: Any) -> str:
+def clue_in(heard: Any) -> Finding | None:
     version = version_in(heard)
-    return sentences.GRADIO_CONFIG % {"version": version} if version else ""
+    return sentence(sentences.GRADIO_CONFIG, version=version) if version else None
 
 
 def version_in(heard: Any) -> str:

@@ -17,7 +17,6 @@ from participants.adapters.states import HALF
 from participants.failures import BotFailure, FailureKind
 from scoring.findings import BODY, Finding
 from scoring.kinds import is_whole
-from scoring.known_sentences import know
 
 TEXT, MULTIMODAL, CHATBOT, STATE = "textbox", "multimodaltextbox", "chatbot", "state"
 # What a text can be typed into, the usual first.
@@ -38,7 +37,7 @@ SPELLED: Mapping[str, frozenset[str]] = MappingProxyType(
 PAIR = 2
 CHOSEN = frozenset({"dropdown", "radio"})
 PAIRS, MESSAGES, PARTS = "pairs", "messages", "parts"
-SEVERAL = know(gettext_noop("has %(n)s functions that could be the chat; name one in options.api_name: %(names)s"))
+SEVERAL = gettext_noop("has %(n)s functions that could be the chat; name one in options.api_name: %(names)s")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ what they were sent, in answers, errors and the state that goes back to them.
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -45,18 +46,12 @@ def reply_without(reply: Reply, secret: str) -> Reply:
 
 def failure_without(failure: BotFailure, secret: str) -> BotFailure:
     """The same failure, changed."""
-    failure.detail, failure.evidence = without_secret(failure.detail, secret), without_secret(failure.evidence, secret)
-    if failure.finding:
-        failure.finding = finding_without(failure.finding, secret)
+    failure.detail, failure.evidence = finding_without(failure.detail, secret), without_secret(failure.evidence, secret)
     return failure
 
 
 def finding_without(finding: Finding, secret: str) -> Finding:
-    hidden = {
-        name: without_secret(value, secret) if isinstance(value, str) else value
-        for name, value in finding.values.items()
-    }
-    return replace(finding, values=hidden)
+    return finding.with_texts(partial(without_secret, secret=secret))
 
 
 def shown_request(call: BotCall, adapters: Mapping[str, Adapter]) -> Request | None:

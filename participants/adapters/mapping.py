@@ -39,9 +39,8 @@ from participants.mappings.mapping import NO_STREAM, SSE, WEBSOCKET, Mapping, ma
 from participants.mappings.steps import STEPS_OF_A_REQUEST, STEPS_OF_AN_ANSWER, Steps
 from participants.mappings.templates import filled_lines
 from participants.outbound import Line
-from scoring.findings import BODY, Finding
+from scoring.findings import BODY, Finding, sentence
 from scoring.kinds import FLAG, Wrong
-from scoring.known_sentences import know
 from serving.large_texts import apart
 
 # Hears of what each path found, for a participant who tries a mapping.
@@ -53,8 +52,8 @@ STEPS_WITHOUT_PAUSE = 2000
 # What a path gives where there is nothing to say: `a && b` gives false where there is no `a`.
 NOTHING: tuple[Any, ...] = (None, False, "", [], {})
 FOUND_NOTHING = gettext_noop("found nothing in the answer")
-FILLED_TOO_LONG = know(gettext_noop("is longer than %(n)s KiB when it is filled in"))
-NOT_ASCII = know(gettext_noop("gives %(name)s a value that is not ASCII"))
+FILLED_TOO_LONG = gettext_noop("is longer than %(n)s KiB when it is filled in")
+NOT_ASCII = gettext_noop("gives %(name)s a value that is not ASCII")
 
 
 def unheard(name: str, found: Any) -> None:
@@ -195,7 +194,7 @@ class _Reading:
 
     def nothing_found(self) -> BotFailure:
         if not self.n_events:
-            return BotFailure(FailureKind.EMPTY, sentences.SOCKET_CLOSED_SILENTLY)
+            return BotFailure(FailureKind.EMPTY, sentence(sentences.SOCKET_CLOSED_SILENTLY))
         return BotFailure(FailureKind.BAD_SHAPE, Finding(self.name_of_whole, FOUND_NOTHING))
 
     # -- streamed -------------------------------------------------------------------------------------------------
@@ -215,7 +214,7 @@ class _Reading:
 
     def streamed_reply(self, *, is_complete: bool) -> Reply:
         if not self.n_events:
-            raise BotFailure(FailureKind.EMPTY, sentences.NO_EVENT_IN_STREAM)
+            raise BotFailure(FailureKind.EMPTY, sentence(sentences.NO_EVENT_IN_STREAM))
         if not is_complete and "done" in self.mapping.paths:
             raise BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, BROKE_OFF))
         return self.reply((self.text.whole("delta"),))

@@ -33,7 +33,7 @@ from participants.adapters.events import heard_to_end, json_lines
 from participants.adapters.streams import GrowingText
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
-from scoring.findings import BODY, Finding
+from scoring.findings import BODY, Finding, sentence
 
 PLACE = "message.content"
 SWITCHES = {"true": True, "false": False}
@@ -71,7 +71,7 @@ def _message_in(parsed: Any) -> dict[str, Any]:
 def reply_of(parsed: Any) -> Reply:
     message = _message_in(parsed)
     if not message:
-        raise BotFailure(FailureKind.EMPTY, sentences.NO_MESSAGE)
+        raise BotFailure(FailureKind.EMPTY, sentence(sentences.NO_MESSAGE))
     content = message.get("content")
     return said_or_empty("" if content is None else text_of(content, PLACE), is_calling_tools=calls_tools(message))
 
@@ -106,12 +106,12 @@ async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
         return said_or_empty(said.text.whole(PLACE), is_calling_tools=said.is_calling_tools)
 
 
-def clue_in(heard: Mapping[Question, Heard]) -> str:
+def clue_in(heard: Mapping[Question, Heard]) -> Finding | None:
     greeting = heard.get(ITSELF)
     if greeting is not None and greeting.body.strip() == b"Ollama is running":
-        return clue_sentences.OLLAMA_SAYS
+        return sentence(clue_sentences.OLLAMA_SAYS)
     models = object_in(heard.get(TAGS)).get("models")
-    return clue_sentences.OLLAMA_MODELS if isinstance(models, list) else ""
+    return sentence(clue_sentences.OLLAMA_MODELS) if isinstance(models, list) else None
 
 
 ADAPTER = Adapter(send=reply, questions=(TAGS,), clue_in=clue_in)

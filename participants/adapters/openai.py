@@ -38,7 +38,7 @@ from participants.adapters.contract import Adapter, Heard, Question
 from participants.adapters.streams import GrowingText, events_of
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound import Answer, Line
-from scoring.findings import BODY, Finding
+from scoring.findings import BODY, Finding, sentence
 
 # A stream that ends at once leaves its connection to the next turn; one that does not is left.
 GRACE_AFTER_DONE_S = 0.2
@@ -85,7 +85,7 @@ def _first_choice(parsed: Any) -> dict[str, Any] | None:
 def reply_of(parsed: Any) -> Reply:
     choice = _first_choice(parsed)
     if choice is None:
-        raise BotFailure(FailureKind.EMPTY, sentences.NO_CHOICES)
+        raise BotFailure(FailureKind.EMPTY, sentence(sentences.NO_CHOICES))
     message = object_of(choice.get("message"), "choices[0].message")
     content = message.get("content")
     text = "" if content is None else text_of(content, "choices[0].message.content")
@@ -164,18 +164,18 @@ class _StreamedChoice:
 
     def reply(self) -> Reply:
         if not self.has_begun:
-            raise BotFailure(FailureKind.EMPTY, sentences.NO_CHOICE_IN_STREAM)
+            raise BotFailure(FailureKind.EMPTY, sentence(sentences.NO_CHOICE_IN_STREAM))
         if not self.is_complete:
             raise BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, BROKE_OFF))
         return said_or_empty(self.text.whole(self.place), is_calling_tools=self.is_calling_tools)
 
 
-def clue_in(heard: Mapping[Question, Heard]) -> str:
+def clue_in(heard: Mapping[Question, Heard]) -> Finding | None:
     for question in MODELS:
         listed = object_in(heard.get(question))
         if listed.get("object") == "list" and isinstance(listed.get("data"), list):
-            return clue_sentences.OPENAI_MODELS
-    return ""
+            return sentence(clue_sentences.OPENAI_MODELS)
+    return None
 
 
 STREAMED = Adapter(send=reply_streamed, questions=MODELS, clue_in=clue_in)

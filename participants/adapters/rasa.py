@@ -29,7 +29,7 @@ from participants.adapters.contract import Adapter, Heard, Question
 from participants.adapters.echoes import check_name, name_of
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
-from scoring.findings import BODY, Finding
+from scoring.findings import BODY, Finding, sentence
 
 # Rasa's own intent for a session that the user begins without saying anything.
 OPENING = "/session_start"
@@ -85,8 +85,8 @@ async def reply(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> R
         return reply_of(await json_body(answer), call.dialogue)
 
 
-def clue_in(heard: Mapping[Question, Heard]) -> str:
-    return sentences.RASA_VERSION if "minimum_compatible_version" in object_in(heard.get(VERSION)) else ""
+def clue_in(heard: Mapping[Question, Heard]) -> Finding | None:
+    return sentence(sentences.RASA_VERSION) if "minimum_compatible_version" in object_in(heard.get(VERSION)) else None
 
 
 def version_in(heard: Mapping[Question, Heard]) -> str:

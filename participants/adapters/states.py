@@ -7,12 +7,11 @@ from django.utils.translation import gettext_noop
 from participants.adapters.calls import State, to_json
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from scoring.findings import Finding
-from scoring.known_sentences import know
 
 STATE_LIMIT_BYTES = 64 * 1024
 PLACE = "state"
 HALF = gettext_noop("holds half a character (a surrogate), which is not text")
-TOO_LARGE = know(gettext_noop("holds %(bytes)s bytes as JSON, and at most %(limit)s are carried from turn to turn"))
+TOO_LARGE = gettext_noop("holds %(bytes)s bytes as JSON, and at most %(limit)s are carried from turn to turn")
 
 
 def written(state: State) -> str:

@@ -12,6 +12,7 @@ from participants.adapters.calls import text_of
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Answer
 from participants.outbound.answer import BODY_LIMIT_BYTES
+from scoring.findings import sentence
 
 # Framing makes a stream many times longer than its text: 300 bytes per token are common.
 STREAM_LIMIT_BYTES = 4 * 1024 * 1024
@@ -48,7 +49,7 @@ class EventLines:
         first, *others = chunk.split(b"\n")
         self._unfinished += first
         if len(self._unfinished) > EVENT_LIMIT_BYTES:
-            raise BotFailure(FailureKind.TOO_LONG, sentences.EVENT_TOO_LONG % {"n": EVENT_LIMIT_BYTES // 1024})
+            raise BotFailure(FailureKind.TOO_LONG, sentence(sentences.EVENT_TOO_LONG, n=EVENT_LIMIT_BYTES // 1024))
         if not others:
             return []
         lines = [bytes(self._unfinished), *others[:-1]]
@@ -72,7 +73,7 @@ class GrowingText:
         whole = text_of(_paired(text), place)
         self._n_bytes += len(whole.encode())
         if self._n_bytes > TEXT_LIMIT_BYTES:
-            raise BotFailure(FailureKind.TOO_LONG, sentences.TEXT_TOO_LONG % {"n": TEXT_LIMIT_BYTES // 1024})
+            raise BotFailure(FailureKind.TOO_LONG, sentence(sentences.TEXT_TOO_LONG, n=TEXT_LIMIT_BYTES // 1024))
         self._parts.append(whole)
         return whole
 

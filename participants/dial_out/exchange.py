@@ -15,6 +15,7 @@ from typing import Protocol
 from participants import failure_sentences as sentences
 from participants.dial_out.frames import BotFrame, handed_again
 from participants.failures import BotFailure, FailureKind
+from scoring.findings import sentence
 
 # A bot that is away for no longer than this loses no turn.
 RECONNECT_S = 10.0
@@ -80,10 +81,10 @@ class OpenTurn:
             return
         self._n_said += heard.n_characters
         if self._n_said > SAID_LIMIT_CHARACTERS:
-            detail = sentences.FRAMES_TOO_LONG % {"n": f"{SAID_LIMIT_CHARACTERS:,}"}
+            detail = sentence(sentences.FRAMES_TOO_LONG, n=f"{SAID_LIMIT_CHARACTERS:,}")
             self.fail(BotFailure(FailureKind.TOO_LONG, detail))
         elif self._heard.full():
-            self.fail(BotFailure(FailureKind.TOO_LONG, sentences.FRAMES_WAIT % {"n": HEARD_LIMIT}))
+            self.fail(BotFailure(FailureKind.TOO_LONG, sentence(sentences.FRAMES_WAIT, n=HEARD_LIMIT)))
         else:
             self._heard.put_nowait(heard)
 
@@ -96,7 +97,7 @@ class OpenTurn:
 
     def lose(self) -> None:
         """The bot is not connected, and has not been for too long."""
-        detail = sentences.NOT_BACK_IN_TIME % {"seconds": f"{RECONNECT_S:g}"}
+        detail = sentence(sentences.NOT_BACK_IN_TIME, seconds=f"{RECONNECT_S:g}")
         self.fail(BotFailure(FailureKind.CONNECT, detail) if self.is_handed else not_connected())
 
     def end_search(self) -> None:
@@ -113,7 +114,7 @@ class OpenTurn:
 
 
 def not_connected() -> BotFailure:
-    return BotFailure(FailureKind.CONNECT, sentences.NOT_DIALED_IN, reached_bot=False)
+    return BotFailure(FailureKind.CONNECT, sentence(sentences.NOT_DIALED_IN), reached_bot=False)
 
 
 class Exchange:

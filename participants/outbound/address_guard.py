@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from participants import failure_sentences as sentences
+from scoring.findings import Finding, sentence
 from serving.own_host import is_own_address, is_own_name
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -110,7 +111,11 @@ LOOK_UPS_AT_ONCE = 256
 
 
 class BlockedAddress(Exception):
-    """The address is not one that the platform may connect to."""
+    """The address is not one that the platform may connect to; `detail` says why."""
+
+    def __init__(self, detail: Finding) -> None:
+        super().__init__(detail.in_english)
+        self.detail = detail
 
 
 def is_public(address: IPAddress) -> bool:
@@ -173,15 +178,15 @@ class AddressGuard(AbstractResolver):
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
         except ValueError as malformed:
-            raise BlockedAddress(sentences.NO_READABLE_URL % {"received": malformed}) from malformed
+            raise BlockedAddress(sentence(sentences.NO_READABLE_URL, received=malformed)) from malformed
         if parts.scheme not in {"http", "https"} or not host:
-            raise BlockedAddress(sentences.NO_HTTP_URL)
+            raise BlockedAddress(sentence(sentences.NO_HTTP_URL))
         if parts.username is not None or parts.password is not None:
-            raise BlockedAddress(sentences.URL_WITH_USER)
+            raise BlockedAddress(sentence(sentences.URL_WITH_USER))
         if is_own_name(host.rstrip("."), port, self._allowed):
-            raise BlockedAddress(sentences.OWN_HOST % {"host": host})
+            raise BlockedAddress(sentence(sentences.OWN_HOST, host=host))
         if (host, port) not in self._allowed and not is_web_port(port):
-            raise BlockedAddress(sentences.PORT_NOT_OPEN % {"port": port})
+            raise BlockedAddress(sentence(sentences.PORT_NOT_OPEN, port=port))
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
@@ -219,7 +224,7 @@ class AddressGuard(AbstractResolver):
         named = isinstance(sockaddr[0], NamedAddress) or (str(address), port) in self._allowed
         # Before what was named: an entry that opens the machine's own network does not open the platform to itself.
         if is_own_address(address, port):
-            raise BlockedAddress(sentences.OWN_HOST % {"host": str(address)})
+            raise BlockedAddress(sentence(sentences.OWN_HOST, host=str(address)))
         self._require_reachable(address, str(address), named=named)
         made = socket.socket(family, kind, proto)
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -228,6 +233,6 @@ class AddressGuard(AbstractResolver):
     @staticmethod
     def _require_reachable(address: IPAddress, host: str, *, named: bool) -> None:
         if is_never_reached(address):
-            raise BlockedAddress(sentences.NEVER_REACHED % {"host": host, "address": address})
+            raise BlockedAddress(sentence(sentences.NEVER_REACHED, host=host, address=address))
         if not named and not is_public(address):
-            raise BlockedAddress(sentences.NOT_PUBLIC % {"host": host, "address": address})
+            raise BlockedAddress(sentence(sentences.NOT_PUBLIC, host=host, address=address))

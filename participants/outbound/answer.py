@@ -9,6 +9,7 @@ from participants import failure_sentences as sentences
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound.connections import Response
 from scoring.digits import whole_or_none
+from scoring.findings import sentence
 
 BODY_LIMIT_BYTES = 256 * 1024
 # A bot that answers so has not done the work: it may be asked again.
@@ -48,7 +49,7 @@ class Answer:
         if len(self.head) < EVIDENCE_LIMIT:
             self.head += chunk[: EVIDENCE_LIMIT - len(self.head)]
         if self.n_read > limit:
-            raise BotFailure(FailureKind.TOO_LONG, sentences.TOO_LONG % {"n": limit // 1024})
+            raise BotFailure(FailureKind.TOO_LONG, sentence(sentences.TOO_LONG, n=limit // 1024))
 
     async def is_whole(self) -> bool:
         """Reads to the end; False where the body breaks off or is too long to be read."""
@@ -71,16 +72,17 @@ async def refuse_unless_ok(answer: Answer) -> None:
         return
     is_whole = await answer.is_whole()
     if status == 200:
-        raise BotFailure(FailureKind.BAD_SHAPE, sentences.COMPRESSED)
+        raise BotFailure(FailureKind.BAD_SHAPE, sentence(sentences.COMPRESSED))
     if 400 <= status < 600:
         raise BotFailure(
             FailureKind.HTTP_4XX if status < 500 else FailureKind.HTTP_5XX,
-            (sentences.STATUS if is_whole else sentences.STATUS_BROKEN_OFF) % {"status": status},
+            sentence(sentences.STATUS if is_whole else sentences.STATUS_BROKEN_OFF, status=status),
             retry_after_s=retry_after(response) if status in NOT_NOW and is_whole else None,
         )
     target = response.headers.get("location")
-    detail = sentences.REDIRECTED if target else sentences.STATUS_NOT_200
-    raise BotFailure(FailureKind.BAD_SHAPE, detail % {"status": status, "target": target})
+    if target:
+        raise BotFailure(FailureKind.BAD_SHAPE, sentence(sentences.REDIRECTED, status=status, target=target))
+    raise BotFailure(FailureKind.BAD_SHAPE, sentence(sentences.STATUS_NOT_200, status=status))
 
 
 def retry_after(response: Response) -> float | None:

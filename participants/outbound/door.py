@@ -28,6 +28,7 @@ from participants.outbound.line import Line, OnWait, Question, current_line, unh
 from participants.outbound.look_ups import LookUps
 from participants.outbound.places import Places, places_at
 from participants.outbound.web_socket import WebSocket
+from scoring.findings import sentence
 from serving.loop_watch import LoopWatch
 
 # A guard against running out of file descriptors, above what one bot may declare: several may share a host.
@@ -157,7 +158,7 @@ class Door:
         places = self._places.get(host)
         if places is None:
             places = self._places[host] = Places(
-                self._connections_per_host, sentences.CONNECTION_TO_HOST % {"host": host}
+                self._connections_per_host, sentence(sentences.CONNECTION_TO_HOST, host=host)
             )
         return target, places
 
@@ -192,9 +193,9 @@ def _typed(error: Exception, answer: Answer | None, line: Line) -> BotFailure | 
     if isinstance(error, TimeoutError):
         return timed_out(answer, line)
     if isinstance(error, BlockedAddress):
-        return BotFailure(FailureKind.BLOCKED_ADDRESS, str(error), reached_bot=False)
+        return BotFailure(FailureKind.BLOCKED_ADDRESS, error.detail, reached_bot=False)
     if isinstance(error, httpx.InvalidURL):
-        detail = sentences.NO_USABLE_URL % {"received": error}
+        detail = sentence(sentences.NO_USABLE_URL, received=error)
         return BotFailure(FailureKind.BLOCKED_ADDRESS, detail, reached_bot=False)
     if isinstance(error, aiohttp.ClientError | OSError | ValueError):
         return broken_off(error, answer, line)
@@ -203,40 +204,44 @@ def _typed(error: Exception, answer: Answer | None, line: Line) -> BotFailure | 
 
 def timed_out(answer: Answer | None, line: Line) -> BotFailure:
     if line.is_looking_up:
-        detail = sentences.NO_ADDRESS_IN_TIME % {"seconds": f"{line.deadline_s:g}"}
+        detail = sentence(sentences.NO_ADDRESS_IN_TIME, seconds=f"{line.deadline_s:g}")
         return BotFailure(FailureKind.DNS, detail, reached_bot=False)
     if not line.traffic.is_sent:
-        detail = sentences.NO_CONNECTION_IN_TIME % {"seconds": f"{line.deadline_s:g}"}
+        detail = sentence(sentences.NO_CONNECTION_IN_TIME, seconds=f"{line.deadline_s:g}")
         return BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, detail, reached_bot=False)
     if answer is None:
-        detail = sentences.NO_ANSWER_IN_TIME % {"seconds": f"{line.deadline_s:g}"}
+        detail = sentence(sentences.NO_ANSWER_IN_TIME, seconds=f"{line.deadline_s:g}")
         return BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, detail)
-    detail = sentences.NOT_COMPLETE_BYTES % {"seconds": f"{line.deadline_s:g}", "n": answer.n_read}
+    detail = sentence(sentences.NOT_COMPLETE_BYTES, seconds=f"{line.deadline_s:g}", n=answer.n_read)
     return BotFailure(FailureKind.TIMEOUT_TOTAL, detail)
 
 
 def broken_off(cause: Exception, answer: Answer | None, line: Line) -> BotFailure:
     """Names what broke: only failures of the connection step are certain not to have reached the bot."""
-    received = {"received": str(cause) or type(cause).__name__}
+    received = str(cause) or type(cause).__name__
     if isinstance(cause, aiohttp.ClientConnectorDNSError):
-        return BotFailure(FailureKind.DNS, sentences.NOT_RESOLVED % received, reached_bot=False)
+        return BotFailure(FailureKind.DNS, sentence(sentences.NOT_RESOLVED, received=received), reached_bot=False)
     if isinstance(cause, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
-        return BotFailure(FailureKind.TLS, sentences.NOT_ENCRYPTED % received, reached_bot=False)
+        return BotFailure(FailureKind.TLS, sentence(sentences.NOT_ENCRYPTED, received=received), reached_bot=False)
     if isinstance(cause, aiohttp.ClientConnectorError):
-        return BotFailure(FailureKind.CONNECT, sentences.NOT_CONNECTED % received, reached_bot=False)
+        return BotFailure(FailureKind.CONNECT, sentence(sentences.NOT_CONNECTED, received=received), reached_bot=False)
     if isinstance(cause, aiohttp.InvalidURL):
-        return BotFailure(FailureKind.BLOCKED_ADDRESS, sentences.NO_USABLE_URL % received, reached_bot=False)
+        return BotFailure(
+            FailureKind.BLOCKED_ADDRESS, sentence(sentences.NO_USABLE_URL, received=received), reached_bot=False
+        )
     if isinstance(cause, aiohttp.ServerConnectionError | aiohttp.ClientOSError | OSError):
         if answer is None and not line.is_on_new_connection and not has_begun(cause):
             # Most likely the bot closed the connection as idle while the request was on its way. It may also have
             # read it, so nothing is sent again.
-            return BotFailure(FailureKind.CONNECT, sentences.KEPT_CONNECTION_BROKE % received, fault=Fault.NOBODY)
+            return BotFailure(
+                FailureKind.CONNECT, sentence(sentences.KEPT_CONNECTION_BROKE, received=received), fault=Fault.NOBODY
+            )
         if line.is_just_out_of_a_standstill:
             # A peer that nobody reads from hangs up.
-            detail = sentences.STOOD_STILL % {"said": sentences.CONNECTION_BROKE % received}
+            detail = sentence(sentences.STOOD_STILL, said=sentence(sentences.CONNECTION_BROKE, received=received))
             return BotFailure(FailureKind.CONNECT, detail, fault=Fault.PLATFORM)
-        return BotFailure(FailureKind.CONNECT, sentences.CONNECTION_BROKE % received)
-    return BotFailure(FailureKind.BAD_SHAPE, sentences.NOT_HTTP % received)
+        return BotFailure(FailureKind.CONNECT, sentence(sentences.CONNECTION_BROKE, received=received))
+    return BotFailure(FailureKind.BAD_SHAPE, sentence(sentences.NOT_HTTP, received=received))
 
 
 def has_begun(broken: BaseException) -> bool:

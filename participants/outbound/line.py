@@ -14,6 +14,7 @@ from participants.outbound.answer import Answer
 from participants.outbound.connections import Method
 from participants.outbound.traffic import Traffic
 from participants.outbound.web_socket import WebSocket
+from scoring.findings import Finding, sentence
 from serving.loop_watch import LOOK_EVERY_S, LoopWatch
 
 # How long one turn may wait for us, all its waits together.
@@ -178,7 +179,7 @@ class Line:
             self._timer.cancel()
             self._timer = None
 
-    async def wait_for_us(self, ours: Awaitable[object], what: str) -> None:
+    async def wait_for_us(self, ours: Awaitable[object], what: Finding) -> None:
         """Waits while the clock is stopped. Errors: `BotFailure`, the platform's, when the turn has waited too long."""
         began = self._now()
         self._stop_timer()
@@ -187,7 +188,7 @@ class Line:
             async with asyncio.timeout(max(0.0, OWN_WAIT_LIMIT_S - self._waited_s)):
                 await ours
         except TimeoutError as late:
-            detail = sentences.NOTHING_FREE % {"what": what, "seconds": f"{OWN_WAIT_LIMIT_S:g}"}
+            detail = sentence(sentences.NOTHING_FREE, what=what, seconds=f"{OWN_WAIT_LIMIT_S:g}")
             raise BotFailure(FailureKind.INTERRUPTED, detail, reached_bot=False) from late
         finally:
             self._on_wait(False)

@@ -9,6 +9,7 @@ from participants import failure_sentences as sentences
 from participants.outbound.address_guard import LOOK_UPS_AT_ONCE, AddressGuard
 from participants.outbound.line import current_line
 from participants.outbound.places import Places
+from scoring.findings import sentence
 
 # How long found addresses serve: a bot that is asked by hundreds at once is looked up once.
 KEPT_S = 5.0
@@ -20,7 +21,7 @@ LookUp = asyncio.Task[list[ResolveResult]]
 class LookUps(AbstractResolver):
     def __init__(self, guard: AddressGuard) -> None:
         self._guard = guard
-        self._threads = Places(LOOK_UPS_AT_ONCE, sentences.LOOK_UP)
+        self._threads = Places(LOOK_UPS_AT_ONCE, sentence(sentences.LOOK_UP))
         self._running: dict[Name, LookUp] = {}
         self._found: dict[Name, tuple[float, list[ResolveResult]]] = {}
 

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 from participants import failure_sentences as sentences
 from participants.outbound.line import Line
 from participants.outbound.shared_places import LockFile, SharedPlaces
+from scoring.findings import Finding, sentence
 
 logger = logging.getLogger("huace.places")
 
@@ -35,7 +36,7 @@ class _Waiting:
 class Places:
     """`shared` are the same places as all processes have them; without it they are this event loop's alone."""
 
-    def __init__(self, n_places: int, what: str, shared: SharedPlaces | None = None) -> None:
+    def __init__(self, n_places: int, what: Finding, shared: SharedPlaces | None = None) -> None:
         self.n_places = n_places
         self._n_taken = 0
         self._what = what
@@ -145,7 +146,7 @@ class _Rows:
 
     def begun(self, bot: str, n_places: int) -> Places:
         shared = None if self._file is None else self._file.places_of(bot, n_places)
-        return Places(n_places, sentences.PLACE_AT_BOT % {"n": n_places}, shared)
+        return Places(n_places, sentence(sentences.PLACE_AT_BOT, n=n_places), shared)
 
 
 # How an event loop opens the file of all processes; none where each process gives places of its own.

@@ -15,6 +15,7 @@ from websockets.uri import parse_uri
 from participants import failure_sentences as sentences
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound.traffic import Traffic
+from scoring.findings import sentence
 
 # A peer that says more than is listened to is read from again when this much has been heard.
 MESSAGES_AHEAD = 16
@@ -96,14 +97,16 @@ class WebSocket(asyncio.Protocol):
         try:
             self._take_in()
         except UnicodeDecodeError:
-            self._end(BotFailure(FailureKind.BAD_SHAPE, sentences.NOT_UTF8))
+            self._end(BotFailure(FailureKind.BAD_SHAPE, sentence(sentences.NOT_UTF8)))
         if self._traffic.n_received > self._limit_bytes * MESSAGES_OF_GREATEST_SIZE:
-            self._end(BotFailure(FailureKind.TOO_LONG, sentences.SOCKET_SAID_TOO_MUCH))
+            self._end(BotFailure(FailureKind.TOO_LONG, sentence(sentences.SOCKET_SAID_TOO_MUCH)))
         elif self._framing.parser_exc is not None:
             self._end(failure_of_framing(self._framing.parser_exc, self._limit_bytes))
         elif self._framing.close_rcvd is not None:
             code, reason = self._framing.close_rcvd.code, self._framing.close_rcvd.reason
-            closed = BotFailure(FailureKind.CONNECT, sentences.SOCKET_CLOSED % {"received": f"{code} {reason}".strip()})
+            closed = BotFailure(
+                FailureKind.CONNECT, sentence(sentences.SOCKET_CLOSED, received=f"{code} {reason}".strip())
+            )
             # Not after a message that broke the socket in the same read: the reply would pass for whole.
             self.is_ended = self._end(closed) and code in SAID_ALL
         if len(self._whole) >= MESSAGES_AHEAD:
@@ -154,21 +157,21 @@ class WebSocket(asyncio.Protocol):
 def refusal_of(error: Exception, response: Response | None) -> BotFailure:
     """Why there is no WebSocket: only 101 opens one."""
     if not isinstance(error, InvalidStatus) or response is None:
-        return BotFailure(FailureKind.BAD_SHAPE, sentences.SOCKET_NOT_OPENED % {"received": error})
+        return BotFailure(FailureKind.BAD_SHAPE, sentence(sentences.SOCKET_NOT_OPENED, received=error))
     status = response.status_code
     kinds = {4: FailureKind.HTTP_4XX, 5: FailureKind.HTTP_5XX}
     kind = kinds.get(status // 100, FailureKind.BAD_SHAPE)
     evidence = bytes(response.body or b"")[:EVIDENCE_LIMIT].decode("utf-8", "backslashreplace")
-    detail = sentences.STATUS_NO_SOCKET % {"status": status}
+    detail = sentence(sentences.STATUS_NO_SOCKET, status=status)
     return BotFailure(kind, detail, status=status, evidence=evidence)
 
 
 def failure_of_framing(error: Exception, limit_bytes: int) -> Exception:
     if isinstance(error, PayloadTooBig):
-        return BotFailure(FailureKind.TOO_LONG, sentences.MESSAGE_TOO_LONG % {"n": limit_bytes // 1024})
+        return BotFailure(FailureKind.TOO_LONG, sentence(sentences.MESSAGE_TOO_LONG, n=limit_bytes // 1024))
     if isinstance(error, EOFError):
         return aiohttp.ServerDisconnectedError()
-    return BotFailure(FailureKind.BAD_SHAPE, sentences.NO_VALID_FRAME % {"received": error})
+    return BotFailure(FailureKind.BAD_SHAPE, sentence(sentences.NO_VALID_FRAME, received=error))
 
 
 def _message_of(frames: deque[Frame]) -> str | bytes:
@@ -181,6 +184,6 @@ def _framing_of(url: str, limit_bytes: int) -> ClientProtocol:
     try:
         place = parse_uri(f"{'wss' if scheme == 'https' else 'ws'}://{rest}")
     except InvalidURI as bad:
-        detail = sentences.NO_USABLE_URL % {"received": bad}
+        detail = sentence(sentences.NO_USABLE_URL, received=bad)
         raise BotFailure(FailureKind.BLOCKED_ADDRESS, detail, reached_bot=False) from bad
     return ClientProtocol(place, max_size=limit_bytes)

@@ -7,7 +7,8 @@ from typing import Any
 from participants.adapters import Reply
 from participants.adapters.states import written
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind, Fault, Try
-from scoring.storable import as_logged
+from scoring.findings import Finding
+from scoring.storable import as_logged, finding_as_logged
 from serving.statements import Statement, insert
 from testing_console.actions.outcomes import WaitingTurn
 from testing_console.events import TurnFailed
@@ -65,7 +66,7 @@ def insert_failed(turn: WaitingTurn, failure: BotFailure, at: datetime, outcome:
     _insert_attempt(
         turn.id, turn.attempt_number, max(1, len(failure.tries)), outcome.value, failure.reached_bot, failure.status,
         outcome is Attempt.Outcome.FAILURE, failure.kind.value, failure.fault.value, "",
-        as_logged(failure.detail, EVIDENCE_LIMIT), as_logged(failure.evidence, EVIDENCE_LIMIT), [], failure.latency_ms,
+        _stored(failure.detail), as_logged(failure.evidence, EVIDENCE_LIMIT), [], failure.latency_ms,
         _stored_wire(failure.tries), at,
     ).fetchone()  # fmt: skip
 
@@ -74,7 +75,7 @@ def insert_reply(turn: WaitingTurn, reply: Reply, at: datetime, outcome: Attempt
     """The request that was answered by this reply, with the original texts."""
     _insert_attempt(
         turn.id, turn.attempt_number, max(1, len(reply.tries)), outcome.value, True, 200,
-        outcome is Attempt.Outcome.REPLY, "", "", "", "", "", list(reply.texts), reply.latency_ms,
+        outcome is Attempt.Outcome.REPLY, "", "", "", [], "", list(reply.texts), reply.latency_ms,
         _stored_wire(reply.tries), at,
     ).fetchone()  # fmt: skip
 
@@ -91,9 +92,13 @@ def insert_earlier(turn: WaitingTurn, tries: Sequence[Try], outcome: Attempt.Out
         _insert_attempt(
             turn.id, turn.attempt_number, superseded.number, outcome.value, superseded.has_left, superseded.status,
             False, superseded.kind.value if superseded.kind else "", Fault.NOBODY.value, "",
-            as_logged(superseded.detail, EVIDENCE_LIMIT), as_logged(superseded.evidence, EVIDENCE_LIMIT), [],
+            _stored(superseded.detail), as_logged(superseded.evidence, EVIDENCE_LIMIT), [],
             superseded.latency_ms, superseded.wire.stored, superseded.ended_at,
         ).fetchone()  # fmt: skip
+
+
+def _stored(detail: Finding | None) -> list[Any]:
+    return finding_as_logged(detail, EVIDENCE_LIMIT).to_json() if detail else []
 
 
 def _stored_wire(tries: Sequence[Try]) -> dict[str, Any]:

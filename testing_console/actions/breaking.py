@@ -12,7 +12,7 @@ from campaigns.actions import pause_failing_bot, resume_answering_bot
 from campaigns.models import Campaign, Entry, PausedBy
 from participants.failures import EVIDENCE_LIMIT, BotFailure, Fault
 from participants.outbound import OWN_WAIT_LIMIT_S
-from scoring.storable import as_logged
+from scoring.storable import finding_as_logged
 from serving.shared_transaction import joining
 from serving.statements import Statement
 from testing_console.acts import FAILED_TOGETHER
@@ -63,7 +63,7 @@ def _plan_probe(entry: Entry, at: datetime) -> None:
     earlier = Probe.objects.filter(entry=entry).first()
     n_asked = probes_counted(earlier.n_asked, entry.resumed_at, at) if earlier else 0
     planned = {"due_at": at + pause_before_probe(n_asked), "n_asked": n_asked, "asked_at": None}
-    Probe.objects.update_or_create(entry=entry, defaults={**planned, "kind": "", "detail": ""})
+    Probe.objects.update_or_create(entry=entry, defaults={**planned, "kind": "", "detail": []})
 
 
 def _failures(lately: QuerySet[Dialogue], since: datetime) -> list[Attempt]:
@@ -100,7 +100,8 @@ def claim_probe(*, entry_id: int, at: datetime) -> bool:
 def record_probe(*, entry_id: int, failure: BotFailure | None, at: datetime) -> bool:
     """What came of a probe; after an answer the bot can be talked to again, which is the result."""
     if failure is not None:
-        Probe.objects.filter(entry=entry_id).update(kind=failure.kind, detail=as_logged(failure.detail, EVIDENCE_LIMIT))
+        detail = finding_as_logged(failure.detail, EVIDENCE_LIMIT).to_json()
+        Probe.objects.filter(entry=entry_id).update(kind=failure.kind, detail=detail)
         return False
     return resume_answering_bot(entry_id=entry_id, at=at)
 

@@ -8,7 +8,9 @@ from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_noop
 
+from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind
+from scoring.findings import sentence
 from serving.shared_transaction import joining
 from testing_console.actions.attempts import costs_nobody, fail
 from testing_console.actions.ledger import Admission, admitted, held, write
@@ -73,7 +75,7 @@ def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, 
         raise is_closed()
     if reason is EndReason.DONE:
         _check_may_finish(dialogue)
-    lines, first_seq = cancel_waiting(dialogue, "The tester ended the dialogue.", at)
+    lines, first_seq = cancel_waiting(dialogue, sentences.ENDED_BY_TESTER, at)
     lines += close_what_is_open(dialogue, reason)
     lines.append(close_dialogue(dialogue, outcome_of(dialogue), reason, at))
     return Outcome(told=[write(dialogue, lines, at, first_seq=first_seq)], stopped=dialogue.pk)
@@ -124,12 +126,12 @@ def close_overdue_dialogue(*, dialogue_id: UUID, at: datetime) -> Outcome:
     return Outcome(told=[write(dialogue, lines, at)])
 
 
-def cancel_waiting(dialogue: Dialogue, detail: str, at: datetime) -> tuple[list[LedgerLine], int | None]:
+def cancel_waiting(dialogue: Dialogue, why: str, at: datetime) -> tuple[list[LedgerLine], int | None]:
     """Fails the turn in flight as cancelled, if there is one; its line, and the number that it has reserved for it."""
     waiting = dialogue.turns.filter(status=TurnStatus.WAITING).first()
     if waiting is None:
         return [], None
-    failed = fail(WaitingTurn.of(waiting), BotFailure(FailureKind.CANCELLED, detail), at)
+    failed = fail(WaitingTurn.of(waiting), BotFailure(FailureKind.CANCELLED, sentence(why)), at)
     return ([failed], waiting.outcome_seq) if failed else ([], None)
 
 

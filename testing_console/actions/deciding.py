@@ -17,6 +17,7 @@ from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.interests import check_interest
 from campaigns.models import Campaign
 from campaigns.reasons import reason_of
+from participants import failure_sentences as sentences
 from participants.failures import Fault
 from testing_console.actions.closing import (
     cancel_waiting,
@@ -66,7 +67,7 @@ def end_for_tester(*, dialogue: Dialogue, by: Person | None, because: str, at: d
     refuse_after_the_end(dialogue.assignment.campaign, at)
     if not dialogue.is_open:
         raise NotPossible(_("The dialogue is closed."))
-    lines, first_seq = cancel_waiting(dialogue, "The organizer ended the dialogue.", at)
+    lines, first_seq = cancel_waiting(dialogue, sentences.ENDED_BY_ORGANIZER, at)
     lines += close_what_is_open(dialogue, EndReason.GAVE_UP)
     lines.append(close_dialogue(dialogue, outcome_of(dialogue), ENDED_BY_ORGANIZER, at, _masked(dialogue, because)))
     told = write(dialogue, lines, at, first_seq=first_seq)
@@ -80,7 +81,7 @@ def make_void(dialogue: Dialogue, because: str, at: datetime) -> Outcome:
     Errors: `NotPossible` where it counts nowhere already.
     """
     if dialogue.is_open:
-        lines, first_seq = cancel_waiting(dialogue, "The organizer declared the dialogue void.", at)
+        lines, first_seq = cancel_waiting(dialogue, sentences.VOIDED_BY_ORGANIZER, at)
         lines += close_what_is_open(dialogue, EndReason.GAVE_UP)
         lines.append(close_dialogue(dialogue, DialogueStatus.VOID, VOIDED, at, _masked(dialogue, because)))
         return Outcome(told=[write(dialogue, lines, at, first_seq=first_seq)], stopped=dialogue.pk)

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind
+from scoring.findings import sentence
 from testing_console.actions.attempts import fail
 from testing_console.actions.ledger import write
 from testing_console.actions.outcomes import Outcome, WaitingTurn
@@ -24,7 +25,7 @@ def recover_interrupted(*, at: datetime, is_lost: Callable[[Turn], bool]) -> Out
     # writer holds is left to the next sweep: this one waits for nobody, so it may lock in any order.
     for dialogue in Dialogue.everything.select_for_update(skip_locked=True).filter(pk__in=silent):
         for turn in filter(is_lost, waiting.filter(dialogue=dialogue)):
-            failure = BotFailure(FailureKind.INTERRUPTED, sentences.PROCESS_GONE)
+            failure = BotFailure(FailureKind.INTERRUPTED, sentence(sentences.PROCESS_GONE))
             if failed := fail(WaitingTurn.of(turn), failure, at):
                 told.append(write(dialogue, [failed], at, first_seq=turn.outcome_seq))
     return Outcome(told=told)

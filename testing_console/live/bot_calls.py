@@ -18,6 +18,7 @@ from participants.adapters import ADAPTERS, BotCall, Reply
 from participants.adapters.asking import ask
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.outbound import Door
+from scoring.findings import sentence
 from serving.group_commit import GroupCommit, Unavailable
 from testing_console.actions import record_failure, record_reply, record_requests
 from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled, WaitingTurn
@@ -165,7 +166,7 @@ class BotCalls:
             raise
         except Exception as bug:
             logger.exception("The adapter for %s failed in an unforeseen way.", brief.bot.protocol)
-            raise BotFailure(FailureKind.INTERRUPTED, sentences.UNFORESEEN % {"received": repr(bug)}) from bug
+            raise BotFailure(FailureKind.INTERRUPTED, sentence(sentences.UNFORESEEN, received=repr(bug))) from bug
         finally:
             deltas.close()
 

@@ -23,6 +23,7 @@ from participants.dial_out.frames import BotFrame
 from participants.failures import BotFailure, FailureKind
 from registration.actions.dial_keys import is_key, lets_in, note_connected, note_left, note_seen
 from registration.models import SEEN_EVERY, DialKey
+from scoring.findings import Finding, sentence
 from serving.background import Background, supervised
 from serving.group_commit import GroupCommit, Unavailable
 from serving.process_names import ProcessName
@@ -226,7 +227,9 @@ class BotSockets:
             content = json.loads(message["content"])
             self._exchange.hear(bot, BotFrame(message["kind"], turn_id, content, message["size"]))
         elif kind == "failed":
-            self._exchange.fail(bot, turn_id, BotFailure(FailureKind(message["kind"]), message["detail"]))
+            self._exchange.fail(
+                bot, turn_id, BotFailure(FailureKind(message["kind"]), Finding.from_json(message["detail"]))
+            )
 
     async def _beat(self) -> None:
         while True:
@@ -262,7 +265,7 @@ class BotSockets:
             except BotFailure as failure:
                 # Of what the bot did with this turn only this process knows; where the bot is, the other one sees itself.
                 if failure.kind == FailureKind.TOO_LONG:
-                    why = {"kind": failure.kind.value, "detail": failure.detail}
+                    why = {"kind": failure.kind.value, "detail": failure.detail.to_json()}
                     await self._layer.send(back, {"type": "failed"} | named | why)
 
 
@@ -272,7 +275,7 @@ def channel_of(server: str) -> str:
 
 
 def unreachable() -> BotFailure:
-    return BotFailure(FailureKind.INTERRUPTED, sentences.ELSEWHERE, reached_bot=False)
+    return BotFailure(FailureKind.INTERRUPTED, sentence(sentences.ELSEWHERE), reached_bot=False)
 
 
 def place_of(bot: str, owner: ProcessName, up_s: float) -> Place:

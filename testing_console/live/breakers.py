@@ -19,6 +19,7 @@ from participants.adapters.parting import say_goodbye
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door
 from participants.outbound.outages import OUTAGE_WINDOW_S, Outages, Place, is_unanswered
+from scoring.findings import sentence
 from serving.background import Background
 from serving.group_commit import GroupCommit, Unavailable
 from testing_console.actions.breaking import claim_probe, note_outage, pause_if_failing, record_probe
@@ -66,7 +67,7 @@ class Breakers:
         if not verdict.is_ours:
             return
         failure.fault = Fault.PLATFORM
-        failure.detail = sentences.SEVERAL_FAILED % {"said": failure.detail}
+        failure.detail = sentence(sentences.SEVERAL_FAILED, said=failure.detail)
         at = timezone.now()
         self._outage_began = self._outage_began or at
         self._say(at)
@@ -162,7 +163,7 @@ class Breakers:
                 self._note_answer(bot, failure.heard_ago_s)
             return failure
         except Exception as bug:
-            return BotFailure(FailureKind.INTERRUPTED, sentences.UNFORESEEN % {"received": repr(bug)})
+            return BotFailure(FailureKind.INTERRUPTED, sentence(sentences.UNFORESEEN, received=repr(bug)))
         self._note_answer(bot)
         self._background.once("Ending the dialogue of a probe", self._leave(call, reply))
         return None

@@ -8,7 +8,7 @@ from automatic_tasks.service_runs import GoldChanged, TakesNoPart, Unanswered
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.secrets import SecretLost
 from scoring.checking import BadFile
-from scoring.findings import Finding, in_words
+from scoring.findings import Finding, in_words, sentence
 from scoring.one_run import BadGold
 
 MISSING = Finding("dialogue d1", "is missing")
@@ -18,7 +18,7 @@ MISSING = Finding("dialogue d1", "is missing")
     ("broken", "fault", "said"),
     [
         (
-            Unanswered(Batch(failure="dns", detail="no such host")),
+            Unanswered(Batch(failure="dns", detail=["", "no such host", {}])),
             Run.Fault.TEAM,
             "First failure: host not found (dns).",
         ),
@@ -39,8 +39,8 @@ def test_a_team_answers_for_its_service_and_the_platform_for_what_it_changed(bro
 @pytest.mark.parametrize(
     ("broken", "fault"),
     [
-        (BotFailure(FailureKind.CONNECT, "A kept connection broke.", fault=Fault.NOBODY), Run.Fault.NOBODY),
-        (BotFailure(FailureKind.INTERRUPTED, "The platform restarts."), Run.Fault.PLATFORM),
+        (BotFailure(FailureKind.CONNECT, sentence("A kept connection broke."), fault=Fault.NOBODY), Run.Fault.NOBODY),
+        (BotFailure(FailureKind.INTERRUPTED, sentence("The platform restarts.")), Run.Fault.PLATFORM),
     ],
 )
 def test_a_call_that_broke_off_through_no_fault_of_the_team_may_pass(broken, fault):
@@ -50,7 +50,7 @@ def test_a_call_that_broke_off_through_no_fault_of_the_team_may_pass(broken, fau
         in_words(failure.reasons)
         == f"A call to the service failed through no fault of the team: {gettext(broken.kind)}."
     )
-    assert failure.reasons[0].detail == broken.detail
+    assert failure.reasons[0].detail == str(broken.detail)
 
 
 def test_what_nobody_foresaw_is_no_failure_yet():

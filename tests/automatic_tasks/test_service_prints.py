@@ -12,6 +12,7 @@ from automatic_tasks.models import Service
 from campaigns.actions import NotThatStage
 from campaigns.models import Campaign
 from conformance.actions import change_of
+from scoring.findings import sentence
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -36,7 +37,10 @@ def dates(**said):
     Campaign.objects.update(**said)
 
 
-def taken(at, answers=THEN, failure=""):
+REFUSED = sentence("refused")
+
+
+def taken(at, answers=THEN, failure=None):
     begun = claim_service_fingerprint(at)
     return begun and finish_service_fingerprint(begun=begun, answers=answers, failure=failure, at=at)
 
@@ -96,7 +100,7 @@ def test_one_sentence_alone_accuses_nobody(service):
 
 def test_a_service_that_does_not_answer_has_not_changed_and_is_asked_again_soon(service):
     taken(NOW)
-    assert taken(h(24), [], "connect: refused").failure
+    assert taken(h(24), [], REFUSED).failure
     assert change_of(service) is None
     assert taken(h(24) + timedelta(minutes=9)) is None
     assert taken(h(24) + timedelta(minutes=10)) is not None

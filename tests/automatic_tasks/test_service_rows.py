@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from automatic_tasks.models import Service
 from automatic_tasks.service_rows import rows_of
+from scoring.findings import sentence
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -41,7 +42,7 @@ def test_of_each_service_the_latest_check_and_fingerprint_count(services, campai
     check(one, h(1), "warn")
     taken(one, h(1))
     taken(one, h(2), differs=[0, 1])
-    taken(one, h(3), answers=[], failure="connect: refused")
+    taken(one, h(3), answers=[], failure=sentence("refused").to_json())
     taken(other, h(1), differs=[0, 1])
     taken(other, h(2))
     with django_assert_num_queries(2):

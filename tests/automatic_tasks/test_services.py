@@ -35,7 +35,7 @@ from participants.adapters.smp2018_task1 import label_sentences
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door
 from scoring.checking import BadForm
-from scoring.findings import sentence_in_words
+from scoring.findings import sentence
 from scoring.mixing import batches
 from tests.fakes.template_service import template_service
 from tests.scoring.conftest import EXAMPLES, content_of
@@ -240,18 +240,18 @@ def test_what_a_failed_call_came_to_is_said_in_chinese_on_a_chinese_page(tasks, 
     client.force_login(participant)
     client.cookies["django_language"] = "zh-hans"
     for one in (run, dead):
-        detail = one.batches.exclude(failure="").first().detail
+        happened = one.batches.exclude(failure="").first().what_happened
         page = client.get(f"/campaigns/small/runs/{one.pk}/").content.decode()
         with translation.override("zh-hans"):
-            said = sentence_in_words(detail)
-        assert said != detail
-        assert escape(detail) not in page
+            said = str(happened)
+        assert said != happened.in_english
+        assert escape(happened.in_english) not in page
         assert page.count(escape(said)) >= 2, "in the list and in the table of calls"
         first = client.get(f"/api/v1/campaigns/small/runs/{one.pk}/batches/").json()[0]
         assert first["detail"] == said
     answer = client.get(f"/api/v1/campaigns/small/runs/{run.pk}/").json()
     with translation.override("zh-hans"):
-        assert answer["warnings"][0].endswith(f"[{sentence_in_words(run.batches.get(number=1).detail)}]")
+        assert answer["warnings"][0].endswith(f"[{run.batches.get(number=1).what_happened}]")
 
 
 def test_why_an_answer_is_none_is_said_in_chinese_on_a_chinese_page(tasks, team, participant, settings):
@@ -289,7 +289,7 @@ def test_a_call_that_the_platform_broke_off_is_asked_again_and_no_mistake_of_the
     async def broken_at_first(door, url, sentences, *, deadline_s, secret):
         if len(n_broken) < 2:
             n_broken.append(1)
-            raise BotFailure(FailureKind.INTERRUPTED, "The platform restarts.")
+            raise BotFailure(FailureKind.INTERRUPTED, sentence("The platform restarts."))
         return await label_sentences(door, url, sentences, deadline_s=deadline_s, secret=secret)
 
     monkeypatch.setattr(service_runs, "label_sentences", broken_at_first)
@@ -307,7 +307,7 @@ def test_a_kept_connection_that_broke_is_nobodys_fault_and_no_mistake_of_the_tea
     async def broken_in_the_second_batch(door, url, sentences, *, deadline_s, secret):
         calls.append(sentences[0][0])
         if calls.count(8) in {1, 2} and sentences[0][0] == 8:
-            raise BotFailure(FailureKind.CONNECT, "A kept connection broke: reset", fault=Fault.NOBODY)
+            raise BotFailure(FailureKind.CONNECT, sentence("A kept connection broke: reset"), fault=Fault.NOBODY)
         return await label_sentences(door, url, sentences, deadline_s=deadline_s, secret=secret)
 
     monkeypatch.setattr(service_runs, "label_sentences", broken_in_the_second_batch)
@@ -321,7 +321,7 @@ def test_a_kept_connection_that_broke_is_nobodys_fault_and_no_mistake_of_the_tea
 
 def test_a_connection_that_breaks_each_time_fails_the_run_with_its_own_reason(tasks, team, settings, monkeypatch):
     async def broken(door, url, sentences, *, deadline_s, secret):
-        raise BotFailure(FailureKind.CONNECT, "A kept connection broke: reset", fault=Fault.NOBODY)
+        raise BotFailure(FailureKind.CONNECT, sentence("A kept connection broke: reset"), fault=Fault.NOBODY)
 
     monkeypatch.setattr(service_runs, "label_sentences", broken)
     run = started(tasks["intents"], team, SimpleNamespace(url="http://127.0.0.1:9/"))

@@ -11,6 +11,7 @@ from participants.adapters import ADAPTERS
 from participants.adapters.contract import Adapter, Heard
 from participants.adapters.native import ADAPTER
 from participants.outbound import Door
+from scoring.findings import sentence
 from tests.conformance.checking import allowed_of
 from tests.fakes.answering import answering
 from tests.fakes.bots import fake_bot
@@ -141,12 +142,12 @@ def test_other_answers_say_nothing(body):
 
 def test_an_adapter_reads_the_answers_to_its_questions():
     def clue_in(heard):
-        return "It has a version." if heard.get(("GET", "/version")) else ""
+        return sentence("It has a version.") if heard.get(("GET", "/version")) else None
 
     adapter = Adapter(send=ADAPTER.send, questions=(("GET", "/version"),), clue_in=clue_in)
     with defective_bot() as bot:
         guess = guessed(bot.url, {"rasa": adapter})
-    assert guess.clues == {"rasa": "It has a version."}
+    assert guess.clues == {"rasa": sentence("It has a version.")}
     assert bot.methods["GET"] == 2
 
 

@@ -99,10 +99,10 @@ def test_a_bot_that_does_not_answer_has_a_failure_instead(campaign, settings):
     campaign.save()
     with defective_bot("html-error-page") as bot:
         listening(campaign, bot, settings)
-        run_until(lambda: Fingerprint.objects.exclude(failure="").exists(), Keeper.take_fingerprints)
+        run_until(lambda: Fingerprint.objects.exclude(failure=[]).exists(), Keeper.take_fingerprints)
     taken = Fingerprint.objects.get()
     assert (taken.is_reference, taken.answers) == (False, [])
-    assert "500" in taken.failure
+    assert "500" in taken.failure_in_words
 
 
 def test_a_fingerprint_that_takes_too_long_is_given_up(campaign, settings):
@@ -111,8 +111,8 @@ def test_a_fingerprint_that_takes_too_long_is_given_up(campaign, settings):
     limits = replace(SMALL, print_s=0.3)
     with defective_bot("slow", slow_s=0.5) as bot:
         entry = listening(campaign, bot, settings)
-        run_until(Fingerprint.objects.exclude(failure="").exists, Keeper.take_fingerprints, limits)
-    assert Fingerprint.objects.get(entry=entry).failure == "Not all was answered within 0.3 s."
+        run_until(Fingerprint.objects.exclude(failure=[]).exists, Keeper.take_fingerprints, limits)
+    assert Fingerprint.objects.get(entry=entry).failure_in_words == "Not all was answered within 0.3 s."
 
 
 def test_while_it_waits_for_a_place_no_time_of_a_fingerprint_goes_by(entry, campaign):
@@ -134,7 +134,7 @@ def test_while_it_waits_for_a_place_no_time_of_a_fingerprint_goes_by(entry, camp
             await door.close()
 
     asyncio.run(taken())
-    assert Fingerprint.objects.get(entry=entry).failure == HELD_UP
+    assert Fingerprint.objects.get(entry=entry).failure_in_words == HELD_UP
 
 
 def test_a_fingerprint_has_as_much_time_as_its_calls(entry):
@@ -150,9 +150,9 @@ def test_a_failure_in_which_the_bot_repeats_its_secret_hides_it(campaign, settin
         entry = campaign.entries.get()
         entry.url, entry.secret = url, "hush-hush"
         entry.save()
-        run_until(lambda: Fingerprint.objects.exclude(failure="").exists(), Keeper.take_fingerprints)
-    failure = Fingerprint.objects.get().failure
-    assert failure.startswith("bad_shape: end")
+        run_until(lambda: Fingerprint.objects.exclude(failure=[]).exists(), Keeper.take_fingerprints)
+    failure = Fingerprint.objects.get().failure_in_words
+    assert "(bad_shape): end" in failure
     assert "***" in failure
     assert "hush" not in failure
 

@@ -15,6 +15,7 @@ from conformance.probes.found import Probe, passed
 from conformance.results import Verdict, is_finished
 from participants.adapters import ADAPTERS, BotAddress
 from participants.outbound import Door, line
+from scoring.findings import sentence
 from tests.conformance.checking import SMALL, allowed_of, checked, of, verdicts
 from tests.fakes.defective_bots import answering_bot, defective_bot, streaming_bot
 from tests.fakes.raw_bots import http, raw_bot
@@ -174,7 +175,7 @@ def test_answers_that_speak_for_another_protocol_are_a_warning():
     assert agreement("huace/1", Guess({}, 0, ASKED)).verdict is Verdict.PASS
 
 
-@pytest.mark.parametrize("clues", [{}, {"rasa": "It says so."}, {"huace/1": "It says so."}])
+@pytest.mark.parametrize("clues", [{}, {"rasa": sentence("It says so.")}, {"huace/1": sentence("It says so.")}])
 def test_whoever_checks_a_bot_reads_what_its_url_was_asked(clues):
     assert "OPTIONS /, GET /version" in agreement("huace/1", Guess(clues, 2, ASKED)).sentence.in_english
     assert "was asked nothing" in agreement("convlab", Guess()).sentence.in_english

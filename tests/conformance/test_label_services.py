@@ -15,6 +15,7 @@ from conformance.results import is_finished, is_green
 from participants.adapters.smp2018_task1 import Labels
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door, Line
+from scoring.findings import sentence
 from tests.conformance.checking import SMALL, allowed_of, of, verdicts
 from tests.fakes.defective_services import DEFECTS, defective_service
 from tests.fakes.template_service import template_service
@@ -176,8 +177,8 @@ def checked_with_failures(monkeypatch, *failures):
     return report
 
 
-INTERRUPTED = BotFailure(FailureKind.INTERRUPTED, "The platform restarts.")
-DOWN = BotFailure(FailureKind.HTTP_5XX, "down")
+INTERRUPTED = BotFailure(FailureKind.INTERRUPTED, sentence("The platform restarts."))
+DOWN = BotFailure(FailureKind.HTTP_5XX, sentence("down"))
 
 
 def test_calls_at_once_that_the_platform_could_not_make_are_no_fault_of_the_service(monkeypatch):
@@ -210,7 +211,7 @@ def test_a_broken_request_that_the_platform_could_not_send_says_so(monkeypatch):
 
 def test_a_check_that_the_platform_could_not_make_is_no_green_report(monkeypatch):
     async def interrupted(*given, **said):
-        raise BotFailure(FailureKind.INTERRUPTED, "The platform restarts.")
+        raise BotFailure(FailureKind.INTERRUPTED, sentence("The platform restarts."))
 
     monkeypatch.setattr(label_services, "label_sentences", interrupted)
     report = checked("http://127.0.0.1:9/")

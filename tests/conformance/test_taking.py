@@ -16,6 +16,7 @@ from participants.adapters import ADAPTERS, BotAddress
 from participants.adapters.contract import Adapter
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
+from scoring.findings import sentence
 from serving.loop_watch import LoopWatch
 from tests.conformance.checking import SMALL, allowed_of
 from tests.fakes.answering import answering
@@ -136,7 +137,7 @@ async def test_where_one_question_fails_the_others_are_given_up():
     async def send(call, line, on_delta):
         if call.text == fails:
             await asyncio.sleep(0.02)
-            raise BotFailure(FailureKind.EMPTY, "nothing")
+            raise BotFailure(FailureKind.EMPTY, sentence("nothing"))
         try:
             await asyncio.sleep(30)
         except asyncio.CancelledError:

@@ -5,6 +5,7 @@ import threading
 import time
 
 import pytest
+from django.utils.translation import get_language, override
 
 from leaderboards.downloads import Download, ReadAhead
 
@@ -94,6 +95,15 @@ async def test_what_goes_wrong_while_a_block_is_read_ends_the_download():
     pieces = (b"x" for _ in blocks)
     with pytest.raises(OSError, match="the database is gone"):
         [piece async for piece in Download(pieces, name="a", content_type="text/csv", blocks=blocks)]
+
+
+async def test_a_file_is_in_the_language_of_the_request_that_ended_before_it_was_read():
+    with override("en"):
+        blocks = ReadAhead([[get_language()]] for _ in range(2))
+    with override("zh-hans"):
+        pieces = (rows[0][0].encode() for rows in blocks)
+        made = [piece async for piece in Download(pieces, name="a", content_type="text/csv", blocks=blocks)]
+    assert made == [b"en", b"en"]
 
 
 def test_without_a_server_blocks_are_read_where_they_are_written():

@@ -21,10 +21,13 @@ from leaderboards.exports.parts import parts
 from leaderboards.exports.requests import BOT
 from leaderboards.live_board import columns_of
 from leaderboards.record_files import read_record_lines
+from participants.failure_sentences import ITS_ERROR
+from participants.failures import BotFailure, FailureKind
 from reviews.actions import submit_review
 from reviews.models import Rating, Review
 from rubrics.column_names import COLUMNS, is_an_end
-from testing_console.actions import open_chosen_dialogue
+from scoring.findings import sentence
+from testing_console.actions import open_chosen_dialogue, record_failure
 from testing_console.models import Dialogue, Turn
 from tests.testing_console.test_actions import Talk
 
@@ -239,6 +242,25 @@ def test_dialogues_without_a_turn_have_no_rows_and_disturb_no_others(campaign, d
     Talk(other, admission).turns(1)
     ((pk, *_),) = EXPORTS["turns"].rows(campaign)
     assert pk == str(other.pk)
+
+
+@pytest.mark.parametrize(
+    ("language", "detail"),
+    [
+        ([], "The system answered with an error: No answer began within 30 s."),
+        (["--language", "zh"], "系统回答了一个错误，收到的原文：No answer began within 30 s."),
+    ],
+)
+def test_why_a_call_failed_is_told_in_the_language_that_is_asked_for(tmp_path, dialogue, admission, language, detail):
+    """A bot that answers with a sentence of ours is not translated: the words are its own."""
+    talk = Talk(dialogue, admission)
+    said = sentence(ITS_ERROR, received="No answer began within 30 s.")
+    failure = BotFailure(FailureKind.HTTP_5XX, said, status=500)
+    record_failure(asked=talk.send("k1", "你好").asked, failure=failure, at=timezone.now())
+    out = tmp_path / "attempts.jsonl"
+    call_command("export", "small", "--what", "attempts", "--format", "jsonl", *language, "--out", str(out))
+    (told,) = map(json.loads, out.read_text().splitlines())
+    assert (told["kind"], told["detail"]) == ("http_5xx", detail)
 
 
 def test_a_bot_that_is_entered_while_the_file_is_sent_is_in_it(dialogue, admission, campaign, monkeypatch):

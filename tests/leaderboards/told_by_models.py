@@ -4,7 +4,7 @@ import json
 
 from leaderboards.exports.parts import iso, places_of
 from leaderboards.records import told_by_reviews
-from participants.adapters.hiding import without_secret
+from participants.adapters.hiding import finding_without, without_secret
 from participants.failures import wire_of
 from reviews.actions.contents import line_of
 from reviews.models import Rating, Review, ReviewChange
@@ -40,6 +40,10 @@ def dialogues(campaign):
         yield (*place, *state, *when, dialogue.origin, dialogue.external_id, cap)
 
 
+def _told(one, secret):
+    return str(finding_without(one.what_happened, secret)) if one.what_happened else ""
+
+
 def attempts(campaign):
     for dialogue, place in in_order(campaign):
         hidden = dialogue.assignment.entry.secret_to_hide
@@ -47,7 +51,7 @@ def attempts(campaign):
             for one in attempts_of(turn):
                 secret = hidden if one.pk else ""
                 sent = (one.number, one.request, str(one.outcome), one.has_left, one.status, one.is_current)
-                failed = (one.kind, one.fault, without_secret(one.detail, secret), without_secret(one.evidence, secret))
+                failed = (one.kind, one.fault, _told(one, secret), without_secret(one.evidence, secret))
                 texts = [without_secret(text, secret) for text in one.texts]
                 yield (
                     *place,

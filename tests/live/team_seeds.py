@@ -54,7 +54,7 @@ def with_failures(campaign):
     """A dialogue whose bot was slow, then failed in several ways: one turn was asked again, one is marked and reported."""
     from participants import failure_sentences as sentences
     from participants.failures import BotFailure, FailureKind
-    from scoring.findings import Finding
+    from scoring.findings import Finding, sentence
     from testing_console.actions import open_dialogue, record_failure, take_turn
     from testing_console.actions.reports import flag_turn, report_problem
 
@@ -65,9 +65,9 @@ def with_failures(campaign):
     clock = iter(range(1, 100))
     talk(dialogue, SLOW, clock)
     failures = (
-        BotFailure(FailureKind.HTTP_5XX, sentences.STATUS % {"status": 502}, status=502, evidence="<html><h1>502 Bad Gateway</h1></html>"),
+        BotFailure(FailureKind.HTTP_5XX, sentence(sentences.STATUS, status=502), status=502, evidence="<html><h1>502 Bad Gateway</h1></html>"),
         BotFailure(FailureKind.BAD_SHAPE, Finding("body.choices", "is missing"), status=200, evidence='{"error": "模型正在加载"}'),
-        BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, sentences.NO_ANSWER_IN_TIME % {"seconds": "15"}),
+        BotFailure(FailureKind.TIMEOUT_FIRST_BYTE, sentence(sentences.NO_ANSWER_IN_TIME, seconds="15")),
     )  # fmt: skip
     for said, failure in zip(FAILED, failures, strict=True):
         taken = take_turn(

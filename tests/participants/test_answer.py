@@ -85,13 +85,13 @@ async def test_a_plain_200_is_an_answer_and_is_not_read_yet(headers):
 )  # fmt: skip
 async def test_anything_but_a_plain_200_is_a_typed_failure(status, headers, kind, detail):
     failure = await failure_of(answer(status, b"x", **headers))
-    assert (failure.kind, failure.detail, failure.retry_after_s) == (kind, detail, None)
+    assert (failure.kind, failure.detail.in_english, failure.retry_after_s) == (kind, detail, None)
 
 
 @pytest.mark.parametrize("broken", [aiohttp.ClientPayloadError("gone"), OSError("gone"), b"x" * 101])
 async def test_a_not_now_whose_body_breaks_off_or_is_too_long_asks_for_no_second_try(broken):
     failure = await failure_of(answer(503, b"x", broken, retry_after="1"))
-    assert failure.detail == "The system answered with status 503, whose body was not read to its end."
+    assert failure.detail.in_english == "The system answered with status 503, whose body was not read to its end."
     assert failure.retry_after_s is None
 
 

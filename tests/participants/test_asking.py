@@ -12,6 +12,7 @@ from participants.adapters.contract import Adapter
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
 from participants.outbound.outages import is_unanswered
+from scoring.findings import sentence
 from tests.fakes.raw_bots import CLOSE, http, raw_bot
 from tests.participants.talking import ask_raw, call_of, failure_of, reply_to
 
@@ -39,11 +40,11 @@ async def test_every_failure_is_typed_and_sent_once_only(bot, text, kind):
 async def test_a_secret_that_the_bot_repeats_is_in_no_failure_and_no_try():
     busy = http(b"s3cret is busy", "Retry-After: 0", status="503 Service Unavailable")
     failure, _ = await ask_raw("huace/1", busy, http(b'{"text": "ok", "end": "s3cret"}'), deadline_s=10)
-    assert failure.detail.startswith("end: ")
+    assert failure.detail.in_english.startswith("end: ")
     assert (len(failure.tries), failure.tries[0].evidence) == (2, "*** is busy")
     for one in (failure, *failure.tries):
-        assert "s3cret" not in one.detail + one.evidence
-        assert "***" in one.detail + one.evidence
+        assert "s3cret" not in one.detail.in_english + one.evidence
+        assert "***" in one.detail.in_english + one.evidence
 
 
 async def test_a_refused_connection_is_tried_again_within_the_deadline(bot):
@@ -143,14 +144,14 @@ async def test_a_connection_that_was_refused_is_noted_as_a_try_that_never_left()
 
 
 def test_only_what_never_arrived_is_sent_again():
-    unsent = BotFailure(FailureKind.CONNECT, "", reached_bot=False)
-    broken = BotFailure(FailureKind.CONNECT, "", reached_bot=True)
+    unsent = BotFailure(FailureKind.CONNECT, sentence(""), reached_bot=False)
+    broken = BotFailure(FailureKind.CONNECT, sentence(""), reached_bot=True)
     assert [pause_before_retry(unsent, n, 0) for n in range(3)] == [0.5, 2.0, None]
     assert pause_before_retry(broken, 0, 0) is None
-    busy = BotFailure(FailureKind.HTTP_5XX, "", retry_after_s=3)
+    busy = BotFailure(FailureKind.HTTP_5XX, sentence(""), retry_after_s=3)
     assert pause_before_retry(busy, 0, 0) == 3
     assert pause_before_retry(busy, 0, 1) is None
-    assert pause_before_retry(BotFailure(FailureKind.HTTP_5XX, "", retry_after_s=11), 0, 0) is None
+    assert pause_before_retry(BotFailure(FailureKind.HTTP_5XX, sentence(""), retry_after_s=11), 0, 0) is None
 
 
 async def asked_twice(call, line, on_delta):

@@ -26,7 +26,7 @@ from participants.failures import BotFailure
 def test_a_value_of_another_shape_is_named_by_its_place(read, value, detail):
     with pytest.raises(BotFailure) as failed:
         read(value, "x")
-    assert (failed.value.kind, failed.value.detail) == ("bad_shape", detail)
+    assert (failed.value.kind, failed.value.detail.in_english) == ("bad_shape", detail)
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ async def test_an_answer_that_is_none_is_logged_in_english_and_said_in_the_reade
 ):
     with pytest.raises(BotFailure) as failed, translation.override("zh-hans"):
         native.reply_of(await json_of(content))
-    assert (failed.value.kind, failed.value.detail) == (kind, english)
+    assert (failed.value.kind, failed.value.detail.in_english) == (kind, english)
     with translation.override("zh-hans"):
-        assert chinese in str(failed.value.finding)
+        assert chinese in str(failed.value.detail)
 
 
 @pytest.mark.parametrize("size", [1, 100_000])

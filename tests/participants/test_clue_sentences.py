@@ -1,4 +1,4 @@
-"""Clues are stored in English and recognized again; the catalogue of all of them is tried in `test_failure_sentences.py`."""
+"""Clues are told in the reader's language; all of them are tried in `test_failure_sentences.py`."""
 
 from django.utils import translation
 

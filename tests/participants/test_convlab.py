@@ -66,7 +66,7 @@ async def test_what_is_no_response_is_a_bad_shape(body):
 async def test_a_state_beyond_the_limit_is_a_bad_shape_and_no_reply():
     body = {"response": "好", "agent_state": "x" * 65_535}
     failure, _ = await ask_raw("convlab", http(json.dumps(body).encode()))
-    assert (failure.kind, failure.detail[:6]) == ("bad_shape", "state:")
+    assert (failure.kind, failure.detail.in_english[:6]) == ("bad_shape", "state:")
 
 
 def test_nothing_is_asked_of_it_beforehand():

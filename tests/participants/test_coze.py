@@ -71,7 +71,7 @@ async def test_the_conversation_goes_into_the_address_of_the_next_turn():
 async def test_an_error_or_an_end_too_early_is_a_failure(events, detail):
     failure, _ = await streamed(*events)
     assert failure.kind == "bad_shape"
-    assert detail in failure.detail
+    assert detail in failure.detail.in_english
 
 
 REFUSAL = b'{"code":4101,"msg":"The token you entered is incorrect.","detail":{"logid":"2024"}}'
@@ -79,7 +79,7 @@ REFUSAL = b'{"code":4101,"msg":"The token you entered is incorrect.","detail":{"
 
 async def test_a_refusal_with_status_200_keeps_its_words():
     failure, _ = await ask_raw("coze", http(REFUSAL, "Content-Type: application/json"), options=BOT)
-    assert failure.detail.endswith("The token you entered is incorrect.")
+    assert failure.detail.in_english.endswith("The token you entered is incorrect.")
 
 
 async def test_without_the_bots_id_nothing_is_sent():

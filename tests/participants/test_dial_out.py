@@ -139,7 +139,7 @@ async def test_an_error_of_the_bot_is_its_own_with_its_words(exchange, socket):
     say(exchange, await socket.turn(), "error", message="out of memory")
     failure = await asked
     assert (failure.kind, failure.fault, failure.reached_bot) == ("http_5xx", Fault.BOT, True)
-    assert "out of memory" in failure.detail
+    assert "out of memory" in failure.detail.in_english
 
 
 @pytest.mark.parametrize(

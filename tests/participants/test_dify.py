@@ -78,7 +78,7 @@ async def test_a_moderated_text_takes_the_place_of_its_parts():
 async def test_an_error_or_an_end_too_early_is_a_failure(events, detail):
     failure, _ = await streamed(*events)
     assert failure.kind == "bad_shape"
-    assert detail in failure.detail
+    assert detail in failure.detail.in_english
 
 
 async def test_a_stream_without_an_answer_is_an_empty_reply():

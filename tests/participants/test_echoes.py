@@ -32,7 +32,7 @@ def test_an_answer_that_names_another_dialogue_or_turn_is_none(said, place):
     with pytest.raises(BotFailure) as failed:
         check_names({"text": "好", **said}, call())
     assert (failed.value.kind, failed.value.fault) == (FailureKind.OTHER_DIALOGUE, Fault.BOT)
-    assert failed.value.detail.startswith(f"{place}: names ")
+    assert failed.value.detail.in_english.startswith(f"{place}: names ")
 
 
 def test_true_is_no_first_turn():

@@ -6,7 +6,7 @@ import pytest
 
 from participants import failures
 from participants.failures import FAULT_OF, BotFailure, FailureKind, Fault
-from scoring.findings import Finding
+from scoring.findings import Finding, sentence
 
 WIRE_PROTOCOL_KINDS = (
     "dns connect tls timeout_first_byte timeout_total http_4xx http_5xx bad_json bad_shape empty too_long "
@@ -29,21 +29,21 @@ def test_the_head_of_the_module_names_every_kind():
 @pytest.mark.parametrize("kind", FailureKind)
 def test_a_failure_is_the_bots_unless_the_tester_or_the_platform_ended_the_call(kind):
     fault = {"cancelled": Fault.TESTER, "interrupted": Fault.PLATFORM}.get(kind, Fault.BOT)
-    assert FAULT_OF[kind] == BotFailure(kind, "x").fault == fault
+    assert FAULT_OF[kind] == BotFailure(kind, sentence("x")).fault == fault
 
 
 def test_a_failure_says_its_kind_and_what_happened():
-    assert str(BotFailure(FailureKind.EMPTY, "The body is empty.")) == "empty: The body is empty."
+    assert str(BotFailure(FailureKind.EMPTY, sentence("The body is empty."))) == "empty: The body is empty."
 
 
 def test_where_nothing_else_is_known_the_bot_was_reached_and_no_try_is_listed():
-    failure = BotFailure(FailureKind.BAD_JSON, "x")
+    failure = BotFailure(FailureKind.BAD_JSON, sentence("x"))
     assert (failure.reached_bot, failure.status, failure.retry_after_s) == (True, None, None)
     assert (failure.tries, failure.latency_ms) == ((), 0)
 
 
-def test_an_answer_of_a_wrong_shape_has_a_finding_and_its_english():
+def test_a_failure_keeps_the_sentence_and_its_values():
     finding = Finding("text", "must be a text, not %(kind)s", {"kind": "a number"})
     failure = BotFailure(FailureKind.BAD_SHAPE, finding)
-    assert (failure.finding, failure.detail) == (finding, "text: must be a text, not a number")
-    assert BotFailure(FailureKind.EMPTY, "Nothing came.").finding is None
+    assert failure.detail == finding
+    assert str(failure) == "bad_shape: text: must be a text, not a number"

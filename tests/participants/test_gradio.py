@@ -71,7 +71,7 @@ def test_an_error_of_the_app_is_told_as_those_of_other_protocols_are(error, show
     message = {"msg": "process_completed", "event_id": "e", "output": {"error": error}, "success": False}
     with pytest.raises(BotFailure) as failed:
         _Outputs("e", 0).hear(message)
-    assert failed.value.detail == f"body: is an error of the system's: {shown}"
+    assert failed.value.detail.in_english == f"body: is an error of the system's: {shown}"
 
 
 async def test_a_turn_that_was_joined_is_not_joined_again():
@@ -152,10 +152,10 @@ def test_a_configuration_of_gradio_is_the_clue_also_where_it_was_cut_off():
     body = json.dumps(
         {"version": "5.50.0", "api_prefix": "/gradio_api", "dependencies": []}, separators=(",", ":")
     ).encode()
-    assert ADAPTER.clue_in({ASKED: Heard(200, {}, body)}) == "GET config is answered as Gradio 5.50.0 does."
-    assert "5.50.0" in ADAPTER.clue_in({ASKED: Heard(200, {}, body[:60])})
+    assert ADAPTER.clue_in({ASKED: Heard(200, {}, body)}).in_english == "GET config is answered as Gradio 5.50.0 does."
+    assert "5.50.0" in ADAPTER.clue_in({ASKED: Heard(200, {}, body[:60])}).in_english
     assert ADAPTER.version_in({ASKED: Heard(200, {}, body)}) == "Gradio 5.50.0"
-    assert ADAPTER.clue_in({ASKED: Heard(404, {}, body)}) == ""
-    assert ADAPTER.clue_in({ASKED: Heard(200, {}, b'{"version":"1"}')}) == ""
-    assert ADAPTER.clue_in({}) == ""
+    assert ADAPTER.clue_in({ASKED: Heard(404, {}, body)}) is None
+    assert ADAPTER.clue_in({ASKED: Heard(200, {}, b'{"version":"1"}')}) is None
+    assert ADAPTER.clue_in({}) is None
     assert ADAPTERS["gradio"].questions == (ASKED,)

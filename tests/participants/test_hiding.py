@@ -31,8 +31,8 @@ def test_a_secret_is_hidden_however_it_is_written(text, secret, shown):
 def test_a_failure_is_hidden_in_all_its_parts():
     finding = Finding("end", "must be true or false, not %(value)s", {"value": "s3cret", "n": 3})
     failure = failure_without(BotFailure(FailureKind.BAD_SHAPE, finding, evidence="s3cret"), "s3cret")
-    assert (failure.detail, failure.evidence) == ("end: must be true or false, not ***", "***")
-    assert failure.finding == replace(finding, values={"value": "***", "n": 3})
+    assert (failure.detail.in_english, failure.evidence) == ("end: must be true or false, not ***", "***")
+    assert failure.detail == replace(finding, values={"value": "***", "n": 3})
     assert str(failure) == "bad_shape: end: must be true or false, not ***"
 
 

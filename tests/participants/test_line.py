@@ -167,7 +167,7 @@ async def test_a_connection_that_broke_while_we_stood_still_is_the_platforms():
         (failure,) = await ask_all(door, bot, 1)
         await door.close()
     assert (failure.kind, failure.fault) == ("connect", "platform")
-    assert failure.detail.endswith("Our own process stood still meanwhile.")
+    assert failure.detail.in_english.endswith("Our own process stood still meanwhile.")
 
 
 async def test_one_that_breaks_later_is_the_bots():

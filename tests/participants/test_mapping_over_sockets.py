@@ -112,7 +112,7 @@ async def test_what_is_no_reply_is_a_typed_failure_of_the_bots(serve, options, k
         with pytest.raises(BotFailure) as failed:
             await ask(BotCall(slow.bot, "d-1", 1, "订票", "d-1:1", deadline_s=0.5), door, lambda part: None, ADAPTERS)
     assert failed.value.kind == kind
-    assert detail in failed.value.detail
+    assert detail in failed.value.detail.in_english
     assert (failed.value.reached_bot, len(failed.value.tries)) == (True, 1)
 
 

@@ -72,7 +72,7 @@ async def test_a_model_that_says_nothing_gives_an_empty_reply(content):
 async def test_an_error_after_the_first_part_keeps_its_message():
     failure, _ = await stream(part("您好"), b'{"error": "llama runner process has terminated"}\n')
     assert (failure.kind, failure.status) == ("bad_shape", 200)
-    assert failure.detail.endswith("llama runner process has terminated")
+    assert failure.detail.in_english.endswith("llama runner process has terminated")
     assert failure.evidence == '{"error": "llama runner process has terminated"}'
 
 
@@ -119,6 +119,6 @@ def test_the_url_is_the_servers_or_the_endpoint(given, asked):
 
 
 def test_its_greeting_and_its_models_speak_for_it():
-    assert clue_in({ITSELF: Heard(200, {}, b"Ollama is running")}) == "It says that Ollama is running."
-    assert clue_in({TAGS: Heard(200, {}, b'{"models": []}')}) == "It lists models as Ollama does."
-    assert clue_in({TAGS: Heard(404, {}, b'{"models": []}'), ITSELF: Heard(200, {}, b"<html>")}) == ""
+    assert clue_in({ITSELF: Heard(200, {}, b"Ollama is running")}).in_english == "It says that Ollama is running."
+    assert clue_in({TAGS: Heard(200, {}, b'{"models": []}')}).in_english == "It lists models as Ollama does."
+    assert clue_in({TAGS: Heard(404, {}, b'{"models": []}'), ITSELF: Heard(200, {}, b"<html>")}) is None

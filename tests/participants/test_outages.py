@@ -4,6 +4,7 @@ import pytest
 
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound.outages import Outages, Place, is_unanswered
+from scoring.findings import sentence
 
 
 def place(name):
@@ -133,7 +134,7 @@ def test_an_answer_that_was_heard_before_the_bots_stopped_ends_nothing():
 
 
 def failure(kind, *, heard_ago_s=None, **named):
-    failed = BotFailure(kind, "", **named)
+    failed = BotFailure(kind, sentence(""), **named)
     failed.heard_ago_s = heard_ago_s
     return failed
 

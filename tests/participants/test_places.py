@@ -81,7 +81,7 @@ async def test_who_gets_no_place_fails_by_the_platform_and_has_sent_nothing(monk
     assert isinstance(failure, BotFailure)
     assert (failure.kind, failure.fault, failure.reached_bot) == ("interrupted", "platform", False)
     assert [one.has_left for one in failure.tries] == [False]
-    assert "1 turns at a time" in failure.detail
+    assert "1 turns at a time" in failure.detail.in_english
 
 
 async def taken(row, n=1):

@@ -29,7 +29,7 @@ def test_one_that_is_too_large_or_no_text_is_a_bad_shape(state):
     with pytest.raises(BotFailure) as refused:
         written(state)
     assert (refused.value.kind, refused.value.fault) == ("bad_shape", "bot")
-    assert refused.value.detail.startswith("state: ")
+    assert refused.value.detail.in_english.startswith("state: ")
 
 
 async def _ask(state):

@@ -32,7 +32,7 @@ async def test_of_a_stream_the_parts_and_the_last_finds_are_told():
 
 async def test_what_a_bot_answers_in_place_of_a_reply_is_told_too():
     result = await try_raw(http(b'{"oops": 1}'), request="{}", reply="a")
-    assert (result.reply, result.failure.finding.place) == (None, "reply")
+    assert (result.reply, result.failure.detail.place) == (None, "reply")
     assert (result.exchanges[0].status, result.exchanges[0].body) == (200, '{"oops": 1}')
     assert [(one.name, one.value, one.n) for one in result.found] == [("reply", "null", 0)]
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 from campaigns.models import Assignment
 from participants.adapters import History, Reply, Utterance
 from participants.failures import BotFailure, FailureKind, Fault, Try
+from scoring.findings import sentence
 from testing_console.actions import (
     Remembered,
     close_subtask,
@@ -54,7 +55,7 @@ class Talk:
         return self.noted(record_reply(asked=asked, reply=reply, shown=shown, at=timezone.now())).is_current
 
     def fail(self, asked, kind=FailureKind.HTTP_5XX, **named):
-        failure = BotFailure(kind, "broken", **named)
+        failure = BotFailure(kind, sentence("broken"), **named)
         return self.noted(record_failure(asked=asked, failure=failure, at=timezone.now())).is_current
 
     def retry(self, number, **named):
@@ -207,7 +208,7 @@ def test_a_failed_turn_is_data_with_a_fault(talk):
     assert event["type"] == "turn.failed"
     assert (event["kind"], event["fault"], event["retryable"]) == ("http_5xx", "bot", True)
     attempt = Attempt.objects.get(turn_id=asked.turn.id)
-    assert (attempt.detail, attempt.fault, attempt.is_current) == ("broken", "bot", True)
+    assert (str(attempt.what_happened), attempt.fault, attempt.is_current) == ("broken", "bot", True)
 
 
 def test_a_retry_keeps_the_number_and_is_not_charged_again(talk):
@@ -312,7 +313,7 @@ def test_a_late_reply_that_was_asked_twice_is_kept_as_late(talk):
     reply = Reply(("spät",), tries=tries(FailureKind.HTTP_5XX, None), latency_ms=20)
     shown = shown_reply(["spät"], masker_of(()), 5)
     assert record_reply(asked=asked, reply=reply, shown=shown, at=timezone.now()).is_current is False
-    failure = BotFailure(FailureKind.HTTP_5XX, "status 503")
+    failure = BotFailure(FailureKind.HTTP_5XX, sentence("status 503"))
     failure.tries = tries(FailureKind.HTTP_5XX, FailureKind.HTTP_5XX)
     assert record_failure(asked=asked, failure=failure, at=timezone.now()).is_current is False
     assert [(request, outcome) for _, request, outcome, *_ in attempts()] == [
@@ -330,11 +331,11 @@ def test_the_requests_of_a_call_that_was_cancelled_are_kept(talk):
 
 
 def test_evidence_that_no_database_can_hold_is_written_out(talk):
-    failure = BotFailure(FailureKind.HTTP_5XX, "said \x00", evidence="\x00\x00<html> \ud800")
+    failure = BotFailure(FailureKind.HTTP_5XX, sentence("%(said)s", said="said \x00"), evidence="\x00\x00<html> \ud800")
     failure.tries = tries(FailureKind.HTTP_5XX)
     record_failure(asked=talk.send("a").asked, failure=failure, at=timezone.now())
     kept = Attempt.objects.get()
-    assert (kept.detail, kept.evidence) == ("said \\u0000", "\\u0000\\u0000<html> \\ud800")
+    assert (str(kept.what_happened), kept.evidence) == ("said \\u0000", "\\u0000\\u0000<html> \\ud800")
 
 
 def test_failures_that_are_not_the_bots_do_not_use_up_the_retries(talk):
@@ -369,7 +370,16 @@ def test_a_dialogue_that_ends_on_a_failure_that_is_not_the_bots_costs_nobody(tal
 
 def tries(*kinds: FailureKind | None) -> tuple[Try, ...]:
     return tuple(
-        Try(number, kind, 503 if kind else 200, "not now", "later", kind is not FailureKind.CONNECT, 7, timezone.now())
+        Try(
+            number,
+            kind,
+            503 if kind else 200,
+            sentence("not now"),
+            "later",
+            kind is not FailureKind.CONNECT,
+            7,
+            timezone.now(),
+        )
         for number, kind in enumerate(kinds, start=1)
     )
 
@@ -395,7 +405,7 @@ def test_every_request_of_a_reply_is_in_the_ledger(talk):
 
 
 def test_every_request_of_a_failure_is_in_the_ledger_and_only_the_last_is_charged(talk):
-    failure = BotFailure(FailureKind.HTTP_5XX, "status 503", status=503)
+    failure = BotFailure(FailureKind.HTTP_5XX, sentence("status 503"), status=503)
     failure.tries = tries(FailureKind.HTTP_5XX, FailureKind.HTTP_5XX)
     asked = talk.send("a").asked
     assert record_failure(asked=asked, failure=failure, at=timezone.now())
@@ -511,7 +521,7 @@ def test_a_failure_is_four_statements_and_its_retry_seven(talk, django_assert_nu
     """Everybody's turns wait for the same writer, and a bot that fails at once can fail often."""
     n_locks = int(connection.features.has_select_for_update)
     asked = talk.send("a").asked
-    failure = BotFailure(FailureKind.HTTP_5XX, "x")
+    failure = BotFailure(FailureKind.HTTP_5XX, sentence("x"))
     with django_assert_num_queries(4 + n_locks):
         settled = record_failure(asked=asked, failure=failure, at=timezone.now())
     with django_assert_num_queries(7 + n_locks):
@@ -552,7 +562,7 @@ def test_what_was_said_is_remembered_until_anything_else_happens(talk):
 def test_a_failed_turn_leaves_what_was_said_as_it_was(talk):
     talk.answer(talk.send("a", "一").asked, "甲")
     asked = talk.send("b", "二").asked
-    settled = record_failure(asked=asked, failure=BotFailure(FailureKind.HTTP_5XX, "x"), at=timezone.now())
+    settled = record_failure(asked=asked, failure=BotFailure(FailureKind.HTTP_5XX, sentence("x")), at=timezone.now())
     assert (settled.remembered.seq, settled.remembered.history) == (4, History(ONE_TURN))
     assert talk.retry(2, remembered=settled.remembered).history == History(ONE_TURN)
 
@@ -634,7 +644,11 @@ def test_an_outcome_whose_commit_was_never_heard_of_is_stored_once_and_told_agai
 
 
 def test_a_failure_whose_commit_was_never_heard_of_is_stored_once_too(talk):
-    told = {"asked": talk.send().asked, "failure": BotFailure(FailureKind.HTTP_5XX, "broken"), "at": timezone.now()}
+    told = {
+        "asked": talk.send().asked,
+        "failure": BotFailure(FailureKind.HTTP_5XX, sentence("broken")),
+        "at": timezone.now(),
+    }
     first, again = record_failure(**told), record_failure(**told)
     assert [list(one.told[0].lines) for one in (first, again)] == [events_after(talk.id, 1)] * 2
     assert Attempt.objects.get().outcome == "failure"

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from participants.adapters import History, Reply, Utterance
 from participants.failures import BotFailure, FailureKind
+from scoring.findings import sentence
 from testing_console.actions import Remembered, record_failure, record_reply, recover_interrupted, retry_turn, take_turn
 from testing_console.masking import masker_of
 from testing_console.models import BotState
@@ -36,7 +37,7 @@ def answer(asked, state=None):
 
 
 def fail(asked):
-    failure = BotFailure(FailureKind.HTTP_5XX, "broken")
+    failure = BotFailure(FailureKind.HTTP_5XX, sentence("broken"))
     return record_failure(asked=asked, failure=failure, at=timezone.now())
 
 

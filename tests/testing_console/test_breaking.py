@@ -11,6 +11,7 @@ from campaigns.actions import pause_bot, resume_bot
 from campaigns.models import Assignment, Campaign, Entry
 from participants.failures import BotFailure, FailureKind
 from participants.models import Bot
+from scoring.findings import sentence
 from testing_console import queries
 from testing_console.actions import open_chosen_dialogue
 from testing_console.actions.breaking import claim_probe, note_outage, pause_if_failing, record_probe
@@ -126,7 +127,7 @@ def test_a_probe_is_claimed_once_and_comes_later_each_time_it_fails(talks):
     assert [one.entry_id for one in due_probes(at)] == [now.pk]
     assert claim_probe(entry_id=now.pk, at=at)
     assert not claim_probe(entry_id=now.pk, at=at)
-    assert not record_probe(entry_id=now.pk, failure=BotFailure(FailureKind.CONNECT, "refused"), at=at)
+    assert not record_probe(entry_id=now.pk, failure=BotFailure(FailureKind.CONNECT, sentence("refused")), at=at)
     probe = Probe.objects.get()
     assert (probe.kind, probe.n_asked, probe.due_at) == ("connect", 1, at + timedelta(seconds=60))
     assert entry().paused_by == "platform"

@@ -16,6 +16,7 @@ from participants.adapters import ADAPTERS, BotAddress, BotCall, Reply, asking
 from participants.adapters.asking import ask
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door
+from scoring.findings import sentence
 from serving import own_host
 from testing_console import turn_taking
 from testing_console.actions import record_failure, record_reply, retry_turn, take_turn
@@ -131,7 +132,7 @@ def test_a_failure_is_named_booked_told_and_may_be_asked_again_twice(bot, dialog
     failure, raw = asyncio.run(answer_of(bot, asked))
     assert isinstance(failure, BotFailure)
     assert (failure.kind, failure.fault, len(raw.asked)) == (bot.kind, Fault.BOT, bot.n_asked)
-    assert bot.detail in f"{failure.detail} {failure.evidence}"
+    assert bot.detail in f"{failure.detail.in_english} {failure.evidence}"
     turn, (frame,) = settled(asked, failure)
     assert turn.status == "failed"
     assert (frame["type"], frame["kind"], frame["fault"]) == ("turn.failed", bot.kind, "bot")
@@ -208,9 +209,9 @@ def test_what_cannot_be_connected_to_is_tried_three_times_and_never_by_a_request
 @pytest.mark.parametrize("came", ["reply", "failure"])
 def test_what_comes_after_a_retry_is_stored_as_late_and_shown_to_nobody(came, dialogue, admission):
     asked = taken(dialogue, admission)
-    settled(asked, BotFailure(FailureKind.TIMEOUT_TOTAL, "late"))
+    settled(asked, BotFailure(FailureKind.TIMEOUT_TOTAL, sentence("late")))
     again = retried(asked, admission)
-    late = Reply(("晚了",), latency_ms=9) if came == "reply" else BotFailure(FailureKind.HTTP_5XX, "late")
+    late = Reply(("晚了",), latency_ms=9) if came == "reply" else BotFailure(FailureKind.HTTP_5XX, sentence("late"))
     turn, frames = settled(asked, late)
     assert (frames, turn.status) == ([], "waiting")
     turn, frames = settled(again, Reply(("好",), latency_ms=5))

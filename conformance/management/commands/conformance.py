@@ -22,7 +22,7 @@ from conformance.results import Result, Verdict, is_finished, is_green
 from conformance.wording import WORDING
 from participants.adapters import ADAPTERS
 from participants.outbound import Door
-from scoring.findings import Finding, sentence_in_words
+from scoring.findings import Finding
 from scoring.strict_json import NotJson, loads
 
 LANGUAGES = {"zh": "zh-hans", "en": "en"}
@@ -83,7 +83,7 @@ class Command(BaseCommand):
         """Says what is going to be sent, before it is; where JSON stands alone on the standard output, beside it."""
         if guess.asked:
             self.say(_("Asked to find out the protocol: %(asked)s") % {"asked": ", ".join(guess.asked)}, out)
-        because = sentence_in_words(guess.clues.get(protocol, ""))
+        because = guess.clues.get(protocol, "")
         self.say(_("Asking one word in %(protocol)s. %(because)s") % {"protocol": protocol, "because": because}, out)
 
     def tell(self, result: Result) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
+from django.utils.translation import override
 
 from campaigns.models import Campaign
 from leaderboards.actions import note_export, refresh_leaderboard
@@ -17,6 +18,8 @@ from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS, pieces
 from leaderboards.verification.archive import digest_of
 from reviews.gold_files import READERS, NoGold, gold_file
+
+LANGUAGES = {"zh": "zh-hans", "en": "en"}
 
 
 def write_whole(out: Path, pieces: Iterable[bytes]) -> None:
@@ -46,10 +49,22 @@ class Command(BaseCommand):
             "--aliases", action="store_true", help="of a bundle: aliases in the place of all names of teams and bots"
         )
         parser.add_argument("--format", default="csv", choices=list(FORMATS))
+        parser.add_argument(
+            "--language", choices=list(LANGUAGES), default="en", help="the language of failures' details"
+        )
         parser.add_argument("--out", required=True, type=Path)
 
     def handle(
-        self, *, campaign: str, what: str, format: str, task: str, aliases: bool, out: Path, **options: Any
+        self,
+        *,
+        campaign: str,
+        what: str,
+        format: str,
+        task: str,
+        aliases: bool,
+        language: str,
+        out: Path,
+        **options: Any,
     ) -> None:
         found = Campaign.objects.filter(slug=campaign).first()
         if found is None:
@@ -60,7 +75,8 @@ class Command(BaseCommand):
             elif what == "bundle":
                 self.write_bundle(found, aliases, out)
             else:
-                self.write_rows(found, what, format, out)
+                with override(LANGUAGES[language]):
+                    self.write_rows(found, what, format, out)
         except OSError as unwritable:
             raise CommandError(f"{out} cannot be written: {unwritable.strerror}.") from unwritable
         form = {"gold": "json", "bundle": "zip"}.get(what, format)

@@ -11,6 +11,7 @@ from campaigns.calendar import NotNow
 from campaigns.models import Entry
 from conformance.actions import accept_change, change_of, claim_fingerprint, finish_fingerprint
 from participants.models import Bot
+from scoring.findings import sentence
 
 NOW = timezone.now()
 THEN = [["您好"] * 3, ["订好了"] * 3]
@@ -35,7 +36,10 @@ def other_entry(entry, campaign):
     return Entry.objects.create(campaign=campaign, bot=bot, protocol="huace/1", **named)
 
 
-def taken(at, answers=THEN, failure="", version=""):
+REFUSED = sentence("refused")
+
+
+def taken(at, answers=THEN, failure=None, version=""):
     begun = claim_fingerprint(at)
     return begun and finish_fingerprint(begun=begun, answers=answers, version=version, failure=failure, at=at)
 
@@ -107,12 +111,12 @@ def test_a_bot_that_changed_back_is_no_longer_flagged(entry):
 
 def test_a_bot_that_does_not_answer_has_not_changed(entry):
     taken(NOW)
-    taken(h(24), [], failure="connect: refused")
+    taken(h(24), [], failure=REFUSED)
     assert change_of(entry) is None
 
 
 def test_after_a_failure_it_is_taken_again_ten_minutes_later(entry):
-    assert taken(NOW, answers=[], failure="http_5xx: down").failure
+    assert taken(NOW, answers=[], failure=REFUSED).failure
     assert taken(NOW + timedelta(minutes=9)) is None
     assert taken(NOW + timedelta(minutes=10)).is_reference
     assert taken(NOW + timedelta(minutes=20)) is None
@@ -120,10 +124,10 @@ def test_after_a_failure_it_is_taken_again_ten_minutes_later(entry):
 
 def test_a_bot_that_stays_down_is_asked_less_and_less_often_and_has_one_row(entry):
     at, pauses = NOW, []
-    assert taken(at, answers=[], failure="connect: refused").n_tries == 1
+    assert taken(at, answers=[], failure=REFUSED).n_tries == 1
     for _ in range(10):
         tried_at = at
-        while taken(at, answers=[], failure="connect: refused") is None:
+        while taken(at, answers=[], failure=REFUSED) is None:
             at += timedelta(minutes=10)
         pauses.append((at - tried_at) // timedelta(minutes=10))
     assert pauses == [1, 2, 4, 8, 16, 32, 64, 128, 144, 144]
@@ -132,9 +136,9 @@ def test_a_bot_that_stays_down_is_asked_less_and_less_often_and_has_one_row(entr
 
 
 def test_the_row_of_a_try_that_failed_is_that_of_the_fingerprint_and_the_next_has_its_own(entry):
-    taken(NOW, answers=[], failure="connect: refused")
+    taken(NOW, answers=[], failure=REFUSED)
     again = taken(h(1))
-    assert (again.is_reference, again.failure, again.n_tries) == (True, "", 2)
+    assert (again.is_reference, again.failure, again.n_tries) == (True, [], 2)
     assert taken(h(25)).n_tries == 1
     assert entry.fingerprints.count() == 2
 

@@ -31,7 +31,7 @@ def told(entry, *, hides_teams=False):
 
 def test_a_bot_that_nobody_asked_has_none(entry):
     assert told(entry) is None
-    taken(entry, answers=[], failure="down")
+    taken(entry, answers=[], failure=["", "down", {}])
     assert told(entry) is None
 
 

@@ -14,10 +14,12 @@ from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.actions import load_campaign
 from campaigns.models import Campaign, Role
-from participants.failures import FailureKind
+from participants.failure_sentences import STATUS
+from participants.failures import BotFailure, FailureKind
 from reviews.actions.vetting import vet_dialogue
 from reviews.models import Review
-from testing_console.actions import open_chosen_dialogue
+from scoring.findings import sentence
+from testing_console.actions import open_chosen_dialogue, record_failure
 from testing_console.actions.reports import flag_turn, report_problem
 from testing_console.models import Attempt, Dialogue, Turn
 from tests.conftest import SMALL_CAMPAIGN, Admitted, spec_of
@@ -184,7 +186,7 @@ class TestOne:
         masked = {"text": "我是 it's hush-hush", "masked": ("it's hush-hush",)}
         talk.answer(talk.send("k1").asked, state={"told": "it's hush-hush"}, **masked)
         talk.fail(talk.send("k2").asked, FailureKind.HTTP_5XX, status=502, evidence="told it's hush-hush")
-        Attempt.objects.filter(outcome="failure").update(detail="not it's hush-hush")
+        Attempt.objects.filter(outcome="failure").update(detail=["", "not %(value)s", {"value": "it's hush-hush"}])
         for address in ("", "request/"):
             shown = page_of(organizing, f"{LIST}{dialogue.pk}/{address}")
             assert "***" in shown
@@ -195,6 +197,19 @@ class TestOne:
         (listed,) = organizing.get("/api/v1/campaigns/small/failures/").json()["results"]
         assert (listed["detail"], listed["evidence"]) == ("not ***", "told ***")
         assert "hush" not in page_of(organizing, "/campaigns/small/failures/")
+
+    def test_the_api_tells_in_the_readers_language_why_a_call_failed(self, dialogue, admission, organizing):
+        talk = Talk(dialogue, admission)
+        failure = BotFailure(FailureKind.HTTP_5XX, sentence(STATUS, status=502), status=502)
+        record_failure(asked=talk.send("k1").asked, failure=failure, at=timezone.now())
+
+        def told():
+            (turn,) = organizing.get(f"{API}{dialogue.pk}/").json()["turns"]
+            return turn["attempts"][0]["detail"]
+
+        assert told() == "The system answered with status 502."
+        Person.objects.update(language="zh-hans")
+        assert told() == "系统回答的状态码是 502。"
 
     def test_scores_are_shown_and_drafts_are_not(self, dialogue, admission, organizing, tester, reviewer):
         talk = Talk(dialogue, admission)

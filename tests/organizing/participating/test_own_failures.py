@@ -10,6 +10,7 @@ from organizing.participating import own_failures
 from organizing.participating.documents import failure_document
 from organizing.participating.own_failures import EVIDENCE_BYTES, failures_of, sized_state
 from participants.failures import BotFailure, FailureKind, Try, Wire
+from scoring.findings import sentence
 from testing_console.actions import record_failure
 from testing_console.models import Attempt
 from testing_console.turn_taking import EndReason
@@ -52,7 +53,12 @@ def talk(dialogue, admission):
 def test_a_failure_has_kind_fault_status_and_the_bots_own_answer(campaign, talk):
     talk.fail(talk.send(text=SAID).asked, FailureKind.HTTP_5XX, status=500, evidence="Traceback …")
     (failure,) = failures_of(campaign.entries.get())
-    assert (failure.kind, failure.fault, failure.status, failure.detail) == ("http_5xx", "bot", 500, "broken")
+    assert (failure.kind, failure.fault, failure.status, str(failure.what_happened)) == (
+        "http_5xx",
+        "bot",
+        500,
+        "broken",
+    )
     assert (failure.answer, failure.n_bytes) == ("Traceback …", len("Traceback …".encode()))
     assert (failure.turn, failure.n_characters_sent) == (1, len(SAID))
     assert SAID not in str(failure)
@@ -76,10 +82,10 @@ def test_a_secret_that_the_bot_repeated_is_hidden(campaign, talk):
     entry.secret = "hush-hush"
     entry.save()
     talk.answer(talk.send(key="1").asked, state={"told": "hush-hush"})
-    failure = BotFailure(FailureKind.BAD_SHAPE, "not hush-hush", evidence="told hush-hush")
+    failure = BotFailure(FailureKind.BAD_SHAPE, sentence("not %(value)s", value="hush-hush"), evidence="told hush-hush")
     talk.noted(record_failure(asked=talk.send(key="2").asked, failure=failure, at=timezone.now()))
     (failure,) = failures_of(campaign.entries.get())
-    assert (failure.detail, failure.answer) == ("not ***", "told ***")
+    assert (str(failure.what_happened), failure.answer) == ("not ***", "told ***")
     assert "hush" not in failure.curl
 
 
@@ -100,9 +106,9 @@ def test_a_secret_with_a_quotation_mark_is_hidden_in_the_line_for_a_shell(campai
 
 
 def test_a_failure_has_what_the_request_was_on_the_wire(campaign, talk):
-    failed = BotFailure(FailureKind.BAD_JSON, "broken", status=200)
+    failed = BotFailure(FailureKind.BAD_JSON, sentence("broken"), status=200)
     wire = Wire("0f" * 8, 812, 245, None, 30, 31, 1200)
-    failed.tries = (Try(1, failed.kind, 200, "broken", "", True, 31, timezone.now(), wire),)
+    failed.tries = (Try(1, failed.kind, 200, sentence("broken"), "", True, 31, timezone.now(), wire),)
     record_failure(asked=talk.send(text=SAID).asked, failure=failed, at=timezone.now())
     (failure,) = failures_of(campaign.entries.get())
     assert failure.wire == wire

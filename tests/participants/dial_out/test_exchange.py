@@ -6,6 +6,7 @@ from participants.dial_out import exchange as exchanges
 from participants.dial_out.exchange import Exchange, current
 from participants.dial_out.frames import bot_frame
 from participants.failures import BotFailure, FailureKind
+from scoring.findings import sentence
 
 
 class Socket:
@@ -80,9 +81,9 @@ async def test_a_turn_fails_under_its_own_bot_alone():
     exchange = Exchange()
     with exchange.open("b", "t1", FRAME, 1.0) as turn:
         for bot, turn_id in (("a", "t1"), ("b", "t2")):
-            exchange.fail(bot, turn_id, BotFailure(FailureKind.TOO_LONG, "x"))
+            exchange.fail(bot, turn_id, BotFailure(FailureKind.TOO_LONG, sentence("x")))
         assert turn._heard.empty()
-        exchange.fail("b", "t1", BotFailure(FailureKind.TOO_LONG, "x"))
+        exchange.fail("b", "t1", BotFailure(FailureKind.TOO_LONG, sentence("x")))
         with pytest.raises(BotFailure):
             await turn.heard()
 

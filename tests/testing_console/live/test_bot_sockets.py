@@ -323,7 +323,7 @@ async def test_without_redis_a_bot_of_another_process_is_out_of_reach_by_our_fau
     await second.connect(key)
     failure = await first.asking(entry.reached_at)
     assert (failure.kind, failure.fault, failure.reached_bot) == ("interrupted", "platform", False)
-    assert "REDIS_URL" in failure.detail
+    assert "REDIS_URL" in failure.detail.in_english
     for server in (first, second):
         server.background.cancel()
 
