@@ -367,7 +367,7 @@ OF_THE_CAMPAIGN = {
 # Of people, shown to themselves and to organizers.
 OF_PEOPLE = {
     "Person.password", "Person.username", "Person.first_name", "Person.last_name", "Person.email", "Person.display_name",
-    "LogIn.agent", "LogIn.address", "LogInTry.name", "LogInTry.network", "LogInTry.device", "OneTimeLink.reach", "ApiToken.name",
+    "LogIn.agent", "LogIn.address", "LogInTry.name", "LogInTry.network", "LogInTry.device", "LiftedNetworkLimit.name", "OneTimeLink.reach", "ApiToken.name",
     "ApiToken.role", "ApiToken.campaign", "Invitation.roles", "TrailLine.person", "Reviewing.reviewers", "Turn.key", "Dialogue.ticked",
 }  # fmt: skip
 # Words, ids, digests, numbers and times of the platform's own.
