@@ -70,7 +70,7 @@ def test_smp2018_has_the_content_that_is_stored_already():
     assert questions == {
         "satisfaction": ("整段对话让你满意吗？", "Are you content with it all?"),
         "fluency": ("系统的话通顺自然吗？", "Do the replies read well?"),
-        "guidance": ("问到数据里没有的，会引导用户吗？", "Asked for what its data lack, does it lead the user on?"),
+        "guidance": ("所问超出数据，会引导吗？", "Asked for what its data lack, does it lead the user on?"),
     }
     assert not rubric.shows_latency
 
