@@ -60,7 +60,8 @@ def load(path, slug):
 
 
 def board(slug):
-    shown = to_json(slug, leaderboard(Campaign.objects.get(slug=slug)))
+    campaign = Campaign.objects.get(slug=slug)
+    shown = to_json(slug, leaderboard(campaign), turns_are=campaign.turns_are)
     return {"rule": shown["rule"]} | {part: [in_records(row) for row in shown[part]] for part in ("rows", "unranked")}
 
 
