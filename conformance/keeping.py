@@ -36,7 +36,7 @@ logger = logging.getLogger("huace.conformance")
 
 LOOK_EVERY_S = 1.0
 LOOK_FOR_FINGERPRINTS_EVERY_S = 60.0
-CHECKS_AT_ONCE = 2
+CHECKS_AT_ONCE = 4
 NOTE_EVERY_S = 0.5
 RENEW_S = LEASE.total_seconds() / 3
 

@@ -41,8 +41,8 @@ def checks_of_services() -> CheckQuerySet:
 
 
 def claim_service_check(*, worker: str, at: datetime) -> ServiceCheck | None:
-    """The oldest check of a service that is due, now this worker's."""
-    claimed: ServiceCheck | None = claim(checks_of_services(), worker=worker, at=at)
+    """The check of a service whose turn it is, now this worker's."""
+    claimed: ServiceCheck | None = claim(checks_of_services(), team="service__team", worker=worker, at=at)
     return claimed
 
 

@@ -41,8 +41,8 @@ def checks_of_bots() -> CheckQuerySet:
 
 
 def claim_check(*, worker: str, at: datetime) -> Check | None:
-    """The oldest check of a bot that is due, now this worker's."""
-    claimed: Check | None = claim(checks_of_bots(), worker=worker, at=at)
+    """The check of a bot whose turn it is, now this worker's."""
+    claimed: Check | None = claim(checks_of_bots(), team="entry__bot__team", worker=worker, at=at)
     return claimed
 
 

@@ -1,9 +1,12 @@
 """The life of any check from queue to end: claimed under a lease, noted, given back, ended. One that its process left is taken up by another."""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
+from django.db.models import Count, Max
 from django.utils.translation import gettext as _
 
 from conformance.models import AnyCheck, CheckQuerySet, CheckState
@@ -14,6 +17,8 @@ LEASE = timedelta(seconds=30)
 ATTEMPT_LIMIT = 3
 # A check of a bot is some two hundred calls: nobody has to bear more than this of them.
 CHECKS_PER_HOUR = 6
+# Of one team at a time, over all processes: others have the remaining places.
+OF_A_TEAM = 2
 HISTORY = 100
 # What a report says holds for these alone.
 ADDRESS = ("protocol", "url", "options")
@@ -49,9 +54,43 @@ def refuse_unless_checkable(subject: Any, at: datetime) -> None:
         raise CannotCheck("too_often")
 
 
-def claim(checks: CheckQuerySet, *, worker: str, at: datetime) -> Any:
-    """The oldest of these checks that is due, now this worker's; None if there is none. One that was left too often is given up."""
-    for check in checks.due(at)[:10]:
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A check that is due, and the team of its subject."""
+
+    check: UUID
+    team: int
+    asked_at: datetime
+
+
+def in_turn(waiting: Iterable[Waiting], running: Mapping[int, int], began: Mapping[int, datetime]) -> list[Waiting]:
+    """The checks that may begin now, first of all that of the team with fewest running, then with none begun for longest.
+
+    `running` are the checks of each team that run, `began` is when a check of it began last.
+    """
+    may_begin = [one for one in waiting if running.get(one.team, 0) < OF_A_TEAM]
+    long_ago = datetime.min.replace(tzinfo=UTC)
+    return sorted(
+        may_begin,
+        key=lambda one: (running.get(one.team, 0), began.get(one.team, long_ago), one.asked_at, one.check),
+    )
+
+
+def claim(checks: CheckQuerySet, *, team: str, worker: str, at: datetime) -> Any:
+    """The check whose turn it is, now this worker's; None if there is none. One that was left too often is given up.
+
+    `team` is the path from a check to its team: teams take turns, however many checks each has asked for.
+    """
+    waiting = [Waiting(*row) for row in checks.due(at).values_list("pk", team, "asked_at")]
+    if not waiting:
+        return None
+    rows = checks.model._default_manager.order_by()
+    by_team = rows.filter(state=CheckState.RUNNING, lease_until__gte=at).values(team)
+    running = dict(by_team.annotate(n=Count("pk")).values_list(team, "n"))
+    of_theirs = rows.filter(**{f"{team}__in": {one.team for one in waiting}}).values(team)
+    began = dict(of_theirs.annotate(last=Max("began_at")).exclude(last=None).values_list(team, "last"))
+    for one in in_turn(waiting, running, began)[:10]:
+        check = checks.get(pk=one.check)
         # Whoever changes the row first has it: the others match nothing any more.
         rows = type(check).objects.filter(pk=check.pk)
         same = rows.filter(state=check.state, worker=check.worker, lease_until=check.lease_until)
